@@ -23,7 +23,11 @@ function recordsOf(input, format) {
 
 /** The request for a summary, and the plan that it is made for. */
 function requestOf(input, format) {
-  return attempt(() => summaryRequest(input, { ...SUMMARISED, format }));
+  return attempt(() => {
+    // Only live messages have a handle.
+    const { handle: _, ...requested } = summaryRequest(input, { ...SUMMARISED, format }) ?? {};
+    return requested;
+  });
 }
 
 for (const [name, format] of Object.entries(lists)) {

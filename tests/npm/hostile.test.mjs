@@ -124,6 +124,7 @@ const requested = ebbline.summaryRequest(CHAT, ROOMY);
 const FUNCTIONS = {
   plan: [CHAT, TIGHT],
   compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
+  createCompactor: [{ ...OF_POLICY, auto: true, failures: 2, cooldown: 2 }],
   read: [CHAT, TIGHT],
   detect: [CHAT],
   audit: [JSON.stringify(CHAT), { strict: false }],
@@ -244,6 +245,7 @@ const SESSION_CALLS = {
   check: [{ force: true }],
   plan: [{ force: true }],
   apply: [{ summary: 'So far.', force: true }],
+  summaryRequest: [{ force: true }],
   snapshot: [],
 };
 
@@ -276,6 +278,46 @@ test('sessions of anything, asked anything', () => {
         (error) => error instanceof EbblineError,
         `${name} of ${what}`,
       );
+    }
+  }
+});
+
+/** A call of each method of a compactor. */
+const COMPACTOR_CALLS = {
+  prepare: [CHAT, { idle: 1, focus: 'the fault' }],
+  recover: [new Error('prompt is too long: 213462 tokens > 200000 maximum'), CHAT, { focus: 'the fault' }],
+  compactNow: [CHAT, { focus: 'the fault' }],
+  usage: [{ input_tokens: 7 }],
+  contextUsage: [],
+  undo: [],
+  redo: [],
+  recall: ['call_1'],
+};
+
+test('compactors of anything, asked anything', async () => {
+  const { createCompactor } = ebbline;
+  const made = createCompactor(OF_POLICY);
+  const members = Object.getOwnPropertyNames(Object.getPrototypeOf(made)).filter((name) => name !== 'constructor');
+  assert.deepEqual(members.sort(), [...Object.keys(COMPACTOR_CALLS), 'free'].sort());
+  const expected = JSON.stringify(await made.prepare(CHAT));
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    for (const [name, args] of Object.entries(COMPACTOR_CALLS)) {
+      for (const [place, given] of placed(args, value, isLong ? OPTIONS : [])) {
+        if (!isDrawn(3)) continue;
+        const compactor = createCompactor(OF_POLICY);
+        const call = () => compactor[name](...given);
+        try {
+          await call();
+        } catch (error) {
+          // An error that is no overflow is thrown again as it is.
+          if (error !== given[0]) assertDocumented(`${name}: ${what} as ${place}`, error);
+        }
+        attempt(`${name}, then contextUsage: ${what}`, () => compactor.contextUsage());
+        compactor.free();
+        const other = createCompactor(OF_POLICY);
+        assert.equal(JSON.stringify(await other.prepare(CHAT)), expected);
+        other.free();
+      }
     }
   }
 });

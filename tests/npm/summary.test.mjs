@@ -41,7 +41,9 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     const messages = JSON.parse(fixture(name));
     const before = structuredClone(messages);
     const requested = summaryRequest(messages, FORCED);
-    assert.deepEqual(requested, summaryRequest(fixture(name), FORCED));
+    const { handle, ...rest } = requested;
+    assert.equal(handle.messages, messages.length);
+    assert.deepEqual(rest, summaryRequest(fixture(name), FORCED));
     assert.deepEqual(messages, before);
 
     const summary = finishSummary(JSON.parse(JSON.stringify(requested)), { text: '## Goal\nRound.', truncated: false });

@@ -4,6 +4,9 @@ use ebbline::{Error, ErrorCode};
 
 use crate::number::grouped;
 
+/// Stands in a snippet in front of the place of the error. The text around it never has this character.
+pub const HERE: char = '\u{fffd}';
+
 /// An error, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserError {
@@ -13,7 +16,7 @@ pub struct UserError {
     pub sentence: String,
     /// `line 1,204 · byte 3,311,020`; empty if the error has no place.
     pub place: String,
-    /// The text around the place, with `⟨here⟩` in front of the byte; empty if the error has no place.
+    /// The text around the place, with [`HERE`] in front of the byte; empty if the error has no place.
     pub snippet: String,
 }
 
@@ -101,11 +104,11 @@ fn snippet(source: &[u8], byte: usize) -> String {
     let clean = |bytes: &[u8]| -> String {
         let text = String::from_utf8_lossy(bytes).into_owned();
         text.chars()
-            .filter(|character| *character != '\u{fffd}')
+            .filter(|character| *character != HERE)
             .map(|character| if character.is_control() { ' ' } else { character })
             .collect()
     };
-    format!("{}⟨here⟩{}", clean(before), clean(after))
+    format!("{}{HERE}{}", clean(before), clean(after))
 }
 
 #[cfg(test)]

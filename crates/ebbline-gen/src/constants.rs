@@ -2,11 +2,13 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
+use ebbline::controller::Obstacle;
 use ebbline::plan::{Decision, SCHEMA, VerdictReason};
 use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
+use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
-use ebbline::{Fate, Format, Reason};
+use ebbline::{ErrorCode, Fate, Format, Reason};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -105,13 +107,21 @@ pub(crate) fn names() -> String {
             format!("  {}: {{ title: {}{reported} }},\n", format.name(), quoted(format.title()))
         })
         .collect();
+    let obstacles: String =
+        Obstacle::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(&word.about()))).collect();
+    let reminders: String = ErrorCode::ALL
+        .iter()
+        .filter_map(|code| Some(format!("  {code}: {},\n", quoted(reminder(*code)?))))
+        .collect();
     let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
     format!(
         "// {NOTE}\n\n\
          /**\n * The formats that are read, and what the usage that they report includes.\n *\n \
          * @type {{Record<string, {{ title: string, reportedInput?: string }}>}}\n */\n\
          export const FORMATS = {{\n{formats}}};\n\n\
-         /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n"
+         /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
+         /** Why a context cannot be made to fit. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
+         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
     )
 }
 

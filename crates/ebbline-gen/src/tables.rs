@@ -1,5 +1,6 @@
 //! Tables of the documentation, between `<!-- gen: NAME -->` and `<!-- /gen -->`.
 
+use ebbline::controller::Obstacle;
 use ebbline::plan::VerdictReason;
 use ebbline::policy::knob::{About, Counted, GROUPS, Kind, Knob};
 use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
@@ -47,7 +48,7 @@ fn table(name: &str) -> Option<String> {
         "verdict reasons" => Some(words("reason", &[VerdictReason::WORDS])),
         "fates" => Some(words("fate", &[Fate::WORDS])),
         "reasons" => Some(words("reason", &[Reason::WORDS])),
-        "errors" => Some(words("code", &[ErrorCode::WORDS, JavaScriptCode::WORDS])),
+        "errors" => Some(words("code", &[ErrorCode::WORDS, JavaScriptCode::WORDS, Obstacle::WORDS])),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! The TypeScript declarations of words, plan and policy.
 
 use ebbline::binding::form::{Described, Form, Member, Object};
+use ebbline::controller::Obstacle;
 use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
@@ -22,7 +23,8 @@ pub(crate) fn words() -> String {
     let mut text = head("the names");
     let codes =
         |words: Words| words.words.iter().zip(words.meanings).map(|(word, about)| (*word, plain(about)));
-    let errors: Vec<_> = codes(ErrorCode::WORDS).chain(codes(JavaScriptCode::WORDS)).collect();
+    let errors: Vec<_> =
+        codes(ErrorCode::WORDS).chain(codes(JavaScriptCode::WORDS)).chain(codes(Obstacle::WORDS)).collect();
     text.push_str(&union("ErrorCode", "What went wrong.", &errors));
     let formats: Vec<_> =
         Format::ALL.iter().map(|format| (format.name(), format!("{}.", format.title()))).collect();
@@ -216,8 +218,10 @@ mod tests {
         let mut codes = Vec::new();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ebbline-wasm/js/src");
         codes_in(&source, &mut codes);
-        let known: Vec<_> =
-            [ErrorCode::WORDS, JavaScriptCode::WORDS].iter().flat_map(|set| set.words).collect();
+        let known: Vec<_> = [ErrorCode::WORDS, JavaScriptCode::WORDS, Obstacle::WORDS]
+            .iter()
+            .flat_map(|set| set.words)
+            .collect();
         let unknown: Vec<_> = codes.iter().filter(|code| known.iter().all(|known| *known != code)).collect();
         assert!(!codes.is_empty() && unknown.is_empty(), "{unknown:?}");
     }

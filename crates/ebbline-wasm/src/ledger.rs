@@ -3,6 +3,8 @@
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
 //! [`ebbline::binding::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
+use ebbline::PlanOptions;
+use ebbline::plan::Decision;
 use ebbline_wasm_shared::{EbblineError, known, or_negative, plan_options};
 use wasm_bindgen::prelude::*;
 
@@ -21,6 +23,8 @@ const LARGEST_ROOM: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Ledger {
     inner: ebbline::Ledger,
+    /// The decision made last.
+    decision: Decision,
     figures: Box<[f64; FIGURES]>,
     /// Where JavaScript writes the words of new messages.
     room: Vec<u32>,
@@ -32,8 +36,10 @@ impl Ledger {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
+        let mut inner = ebbline::Ledger::new(&policy.inner);
         Self {
-            inner: ebbline::Ledger::new(&policy.inner),
+            decision: inner.decide(PlanOptions::new()),
+            inner,
             figures: Box::new([0.0; FIGURES]),
             room: Vec::new(),
         }
@@ -90,8 +96,8 @@ impl Ledger {
 
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64) {
-        let decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle));
-        *self.figures = ebbline::binding::figures(&decision);
+        self.decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle));
+        *self.figures = ebbline::binding::figures(&self.decision);
     }
 
     /// Says that the context changes to `messages` messages. Returns what is remembered of the tokens sent beside the
@@ -130,5 +136,12 @@ impl Ledger {
     pub fn pruned(&mut self) -> Vec<u32> {
         let pruned = self.inner.pruned();
         pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()
+    }
+}
+
+impl Ledger {
+    /// The decision made last.
+    pub(crate) fn decision(&self) -> &Decision {
+        &self.decision
     }
 }

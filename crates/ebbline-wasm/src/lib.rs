@@ -17,6 +17,7 @@
 
 pub mod catalogue;
 pub mod classes;
+pub mod controller;
 pub mod ledger;
 pub mod overflow;
 pub mod policy;

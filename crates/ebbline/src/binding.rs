@@ -3,8 +3,9 @@
 
 pub use ebbline_json::length::classes;
 
+use crate::controller::{self, Controller, State};
 use crate::decide::Ledger;
-use crate::error::Error;
+use crate::error::{Error, ErrorCode};
 use crate::format::{Format, read_tunacode_alone};
 pub use crate::nearest::nearest;
 use crate::plan::{Decision, Preview};
@@ -75,6 +76,30 @@ pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
 #[must_use]
 pub fn fingerprint(transcript: &Transcript, texts: &str) -> String {
     format!("{:016x}", crate::summary::fingerprint(transcript, texts))
+}
+
+/// What a controller remembers, as figures.
+#[must_use]
+pub fn controller_figures(controller: &Controller) -> [f64; controller::FIGURES] {
+    controller.state().figures().map(|figure| figure as f64)
+}
+
+/// A controller that continues from figures; without any, one of an agent that has not sent anything.
+///
+/// # Errors
+///
+/// `mismatch` if they are none of a controller.
+pub fn controller_of(settings: controller::Settings, figures: &[f64]) -> Result<Controller, Error> {
+    if figures.is_empty() {
+        return Ok(Controller::new(settings));
+    }
+    let figures: Option<[f64; controller::FIGURES]> = figures.try_into().ok();
+    let is_whole = |figure: &f64| *figure >= 0.0 && figure.fract() == 0.0;
+    let state = figures
+        .filter(|figures| figures.iter().all(is_whole))
+        .and_then(|figures| State::of_figures(figures.map(|figure| figure as u64)))
+        .ok_or_else(|| Error::new(ErrorCode::Mismatch, "this is no state of a controller"))?;
+    Ok(Controller::restore(settings, state))
 }
 
 /// What stays of the output `text` that is cut.

@@ -30,8 +30,9 @@ pub(crate) struct Description {
 /// from a base in the lowest kilobyte.
 const SMALL: &str = "-Oz --low-memory-unused";
 
-/// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
-const SMALLEST: &str = "-Oz --low-memory-unused --converge";
+/// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads. Shared
+/// expressions stay repeated, because a repetition compresses better than another local.
+const SMALLEST: &str = "-Oz --low-memory-unused --converge --skip-pass=local-cse";
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =

@@ -33,7 +33,7 @@ pub(super) struct Shown {
 /// Cuts what has to be cut after `outcome`. Says whether that makes the room that a forced compaction asks for.
 pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     let Setting { policy, options, .. } = setting;
-    if !policy.prune.enabled || policy.prune.preview == 0 {
+    if !policy.prune.enabled || policy.prune.preview == 0 || setting.is_hopeless() {
         return false;
     }
     let (before, now) = (setting.size(&untouched(outcome)), setting.size(outcome));

@@ -55,12 +55,12 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     let left = |outcome: Outcome| Found { outcome, made_room: false };
     let most = if options.force { prune.down_to.min(before.tokens / 2) } else { prune.down_to };
 
-    if !by_boundary.applied && !gives_way {
-        return left(by_boundary.settled());
-    }
     if setting.is_hopeless() && !is_off {
         let (of_walk, of_output) = (VerdictReason::OverheadFillsWindow, Reason::OverheadFillsWindow);
         return left(by_boundary.withdrawn(of_walk, of_output));
+    }
+    if !by_boundary.applied && !gives_way {
+        return left(by_boundary.settled());
     }
     if before.tokens < prune.minimum_context {
         return left(by_boundary.withdrawn(VerdictReason::ContextSmall, Reason::ContextSmall));
@@ -99,7 +99,7 @@ impl Setting<'_> {
     }
 
     /// Whether what the caller says is sent beside the messages fills the window alone.
-    fn is_hopeless(&self) -> bool {
+    pub(super) fn is_hopeless(&self) -> bool {
         let overhead = self.options.overhead.zip(self.policy.model.context);
         overhead.is_some_and(|(overhead, window)| overhead >= window.get())
     }

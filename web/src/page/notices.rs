@@ -1,5 +1,6 @@
 //! Errors, progress, and the panel that remains when the program itself fails.
 
+use ebbline_web::error_text::HERE;
 use ebbline_web::number::{bytes, percent};
 use leptos::prelude::*;
 
@@ -66,7 +67,7 @@ fn NotOpened(failed: Failed) -> impl IntoView {
     let is_somewhere = !problem.place.is_empty();
     // The worker failed, not the file: opening the same file again may work.
     let is_worker = problem.code == "worker";
-    let (before, behind) = problem.snippet.split_once("⟨here⟩").unwrap_or_default();
+    let (before, behind) = problem.snippet.split_once(HERE).unwrap_or_default();
     view! {
         <section class="notice failed" role="alert" id="failed" aria-label="Not opened">
             <div>

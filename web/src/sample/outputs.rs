@@ -195,7 +195,7 @@ fn tree(files: u32, choice: &mut Choice) -> String {
         ["README.md", "package.json", "docs/money.md", "src/types.ts", "plugins/theme/src/price-tag.ts"]
             .map(str::to_owned),
     );
-    paths.sort();
+    ebbline_json::order::sort_by(&mut paths, &|one, other| one.cmp(other));
     paths.dedup();
     paths.join("\n")
 }

@@ -67,10 +67,13 @@ export const compact = guarded(function compact(input, options) {
   const source = sourceOf(input);
   if (!Array.isArray(source)) return compactText(source, given, policy);
   const { format } = checkedFormat(source, given);
-  return compactLive(source, format, given, policy);
+  return compactLive(source, format, given, policy).done;
 });
 
-/** Plans live messages of a format, and carries the plan out on a copy. */
+/**
+ * Plans live messages of a format, and carries the plan out on a copy. Also says where each of the resulting messages comes from:
+ * its index among the given ones, or -1.
+ */
 export function compactLive(messages, format, given, policy) {
   if (given.handle === undefined) {
     return walkAs(format, messages, given, policy, true, (recorder) => carriedOut(messages, NOTHING, format, recorder, given, policy));
@@ -102,8 +105,8 @@ function carriedOut(source, since, format, recorder, given, policy) {
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);
-  const messages = applyToList(source, since, { format, slots, places, anchors, pruned, previews }, plan, how);
-  return { messages, ...outcome(plan, summary) };
+  const { messages, sources } = applyToList(source, since, { format, slots, places, anchors, pruned, previews }, plan, how);
+  return { done: { messages, ...outcome(plan, summary) }, sources };
 }
 
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */

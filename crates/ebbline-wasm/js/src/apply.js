@@ -1,8 +1,8 @@
 import { cleared, lead } from './references.js';
 
 /**
- * Carries a plan out on live messages. Returns a new array, in which every unchanged message is the very same object. It is the
- * counterpart of `Session::edits`.
+ * Carries a plan out on live messages. Returns a new array, in which every unchanged message is the very same object, and where
+ * each message comes from: its index, or -1 if it was made. It is the counterpart of `Session::edits`.
  *
  * @param {unknown[]} known the messages that the plan is of
  * @param {readonly unknown[]} since the messages that came after them, which stay
@@ -12,18 +12,20 @@ import { cleared, lead } from './references.js';
  * @param {number[] | undefined} walked.places the indices of the plan's messages in the array, if they differ in order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned or cut in turn
  * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
- * @param {import('../types/plan.js').Plan} plan
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
+ * @param {import('../types/plan.js').Plan} planOfKnown
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
  */
 export function applyToList(known, since, walked, planOfKnown, options) {
   const { format, places } = walked;
   const { summary, now } = options;
   const pruned = [...pruneOutputs(known, walked, planOfKnown, options), ...since];
-  if (summary === undefined || !planOfKnown.retain.applied) return pruned;
+  if (summary === undefined || !planOfKnown.retain.applied) return { messages: pruned, sources: [...pruned.keys()] };
   if (format.append !== undefined) {
     const [first, later] = [pruned.slice(0, known.length), pruned.slice(known.length)];
-    return [...format.append(first, summary, planOfKnown, now, places ?? [...known.keys()]), ...later];
+    const appended = format.append(first, summary, planOfKnown, now, places ?? [...known.keys()]);
+    const sources = [...appended.keys()].map((at) => (at < known.length ? at : MADE));
+    return { messages: [...appended, ...later], sources: [...sources, ...since.map((_, at) => known.length + at)] };
   }
   const messages = since.length === 0 ? known : [...known, ...since];
   const plan = since.length === 0 ? planOfKnown : { ...planOfKnown, messages: [...planOfKnown.messages, ...since.map(keptAsIs)] };
@@ -38,11 +40,21 @@ export function applyToList(known, since, walked, planOfKnown, options) {
   const first = fates.indexOf('summarised', opaque + 1);
   const place = first === -1 ? opaque : first;
   const told = summaryMessages(messages, walked, plan, summary, now, fates, opaque + 1);
-  return pruned.flatMap((message, index) => {
-    const here = index === place ? told : [];
-    return fates[index] === 'summarised' ? here : [message, ...here];
+  const sources = [...pruned.keys()].flatMap((index) => {
+    const here = index === place ? told.map(() => MADE) : [];
+    return fates[index] === 'summarised' ? here : [index, ...here];
   });
+  let made = 0;
+  const left = sources.map((source) => {
+    if (source !== MADE) return pruned[source];
+    made += 1;
+    return told[made - 1];
+  });
+  return { messages: left, sources };
 }
+
+/** The source of a message that was made. */
+const MADE = -1;
 
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 

@@ -2,6 +2,7 @@
 // exports only if they are written in the file.
 export { compact, detect, finishSummary, plan, profiles, read, reviewSummary, summaryRequest, validate } from './api.js';
 export { classifyError } from './classify.js';
+export { createCompactor } from './compactor.js';
 export { compat } from './compat/index.js';
 export { EbblineError } from './errors.js';
 export { audit, compare, replay } from './replay.js';

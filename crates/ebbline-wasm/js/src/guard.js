@@ -73,7 +73,8 @@ export function wordsOf(thrown) {
   }
 }
 
-function presentable(error) {
+/** What is thrown to the caller for an error. */
+export function presentable(error) {
   if (isInstance(error, EbblineError)) return error;
   // The engine itself failed, which must never happen and must not be hidden.
   if (isInstance(error, WebAssembly.RuntimeError)) return error;

@@ -3,7 +3,15 @@ import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 
 const VERSION = 1;
-const MEMBERS = { messages: isCount, fingerprint: isText, policy: isCount, force: isFlag, knownTokens: isAmount, overhead: isAmount, idle: isAmount };
+const MEMBERS = {
+  messages: isCount,
+  fingerprint: isText,
+  policy: isCount,
+  force: isFlag,
+  knownTokens: isAmount,
+  overhead: isAmount,
+  idle: isAmount,
+};
 
 /**
  * What binds a summary to the messages that it was asked for. It can be stored as JSON.
@@ -40,7 +48,8 @@ export function checkHandle(handle, count, policy, fingerprint = handle.fingerpr
   }
   const { messages, force, knownTokens, overhead, idle } = handle;
   if (messages > count) throw refused(`the summary was asked for when there were ${messages} messages, and now there are ${count}`);
-  if (handle.policy !== printOf(policy)) throw refused('the summary was asked for under another policy: pass the same options as for its request');
+  if (handle.policy !== printOf(policy))
+    throw refused('the summary was asked for under another policy: pass the same options as for its request');
   if (handle.fingerprint !== fingerprint) throw refused(`the first ${messages} messages are not those that the summary was asked for`);
   return { length: messages, asked: { force, knownTokens, overhead: overhead ?? UNKNOWN, idle: idle ?? UNKNOWN } };
 }

@@ -11,6 +11,7 @@ exports.classifyError = engine.classifyError;
 exports.compact = engine.compact;
 exports.compare = engine.compare;
 exports.compat = engine.compat;
+exports.createCompactor = engine.createCompactor;
 exports.detect = engine.detect;
 exports.finishSummary = engine.finishSummary;
 exports.init = engine.init;

@@ -6,6 +6,7 @@ export {
   compact,
   compare,
   compat,
+  createCompactor,
   detect,
   finishSummary,
   init,

@@ -72,6 +72,24 @@ const REPLAY_CHECKS = {
 const DECISION_CHECKS = { force: CHECKS.force, knownTokens: isAmount, overhead: isAmount, idle: isAmount };
 const APPLY_CHECKS = { ...DECISION_CHECKS, summary: isText, handle: isObject, now: isAmount, freeBytes: CHECKS.freeBytes };
 const RESTORE_CHECKS = { countTokens: CHECKS.countTokens };
+/** The type of each option of a compactor. */
+const COMPACTOR_CHECKS = {
+  profile: isText,
+  policy: isObject,
+  model: isObject,
+  set: isObject,
+  format: isText,
+  overhead: isAmount,
+  countTokens: CHECKS.countTokens,
+  summarize: (value) => typeof value === 'function' || 'a function of a request that returns the text of the answer',
+  onEvent: (value) => typeof value === 'function' || 'a function of an event',
+  signal: isSignal,
+  auto: CHECKS.strict,
+  failures: isCount,
+  cooldown: isCount,
+  overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
+};
+const PREPARE_CHECKS = { signal: isSignal, idle: isAmount, focus: isText };
 const REQUEST_CHECKS = { ...DECISION_CHECKS, focus: isText, budgetTokens: isAmount };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
 const INIT_CHECKS = { engine: isSource, files: isWanted, compat: isWanted };
@@ -202,6 +220,18 @@ export function checkedForRequest(options) {
   return checkedBy(REQUEST_CHECKS, options);
 }
 
+/** Refuses, as `checked` does, options that a compactor does not take. */
+export function checkedForCompactor(options) {
+  /** @type {any} */
+  const given = checkedBy(COMPACTOR_CHECKS, options);
+  return { auto: true, failures: 3, cooldown: 10, overlap: 'wait', ...given };
+}
+
+/** Refuses, as `checked` does, what does not concern a single request of a compactor. */
+export function checkedForPrepare(options) {
+  return checkedBy(PREPARE_CHECKS, options);
+}
+
 /** Refuses, as `checked` does, options that have nothing to do with errors. */
 export function checkedForErrors(options) {
   return checkedBy(ERROR_CHECKS, options);
@@ -236,7 +266,11 @@ function isPlain(value) {
   return prototype === null || (prototype !== undefined && Object.getPrototypeOf(prototype) === null);
 }
 
-/** A copy of the options. Each is read only once, because a second read might return another value. */
+/**
+ * A copy of the options. Each is read only once, because a second read might return another value.
+ *
+ * @returns {any}
+ */
 function checkedBy(checks, options) {
   if (options === undefined) return {};
   if (isObject(options) !== true) throw invalid('the options must be an object');
@@ -401,6 +435,14 @@ function isNames(value) {
 /** Where a module is. The runtime says what it cannot load. */
 function isSource(value) {
   return typeof value === 'string' || (typeof value === 'object' && value !== null) || 'a URL, a response, bytes or a module';
+}
+
+function isSignal(value) {
+  return (typeof value === 'object' && value !== null && typeof value.aborted === 'boolean') || 'an AbortSignal';
+}
+
+function isCount(value) {
+  return (Number.isSafeInteger(value) && value >= 1 && value < LONGEST_TEXT) || 'a whole number of 1 or more';
 }
 
 function isWanted(value) {

@@ -23,6 +23,15 @@ import { Recorder, Tools } from './records.js';
 import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js';
 
 /**
+ * Does what `apply` does, and also says where each message comes from: its index before, or -1.
+ *
+ * @type {(session: Session, options: object) => { done: any, sources: number[] }}
+ */
+export let applied;
+/** @type {(session: Session) => any} the ledger of a session */
+export let ledgerOf;
+
+/**
  * A session that grows: known messages are neither walked nor copied to the engine again. It returns the same results as
  * `plan` and `compact` for the same messages. After `apply`, it also remembers what reported usage had said about the tokens
  * sent beside the messages: with that figure as their option `overhead`, `plan` and `compact` return the same again, unless it
@@ -173,6 +182,10 @@ export class Session {
 
   /** Carries the plan out, as `compact` does. The session continues with the resulting messages. */
   apply(options) {
+    return this.#applied(options).done;
+  }
+
+  #applied(options) {
     const { overhead: known = this.#given.overhead ?? UNKNOWN, ...how } = checkedForApply(options);
     this.#begin();
     this.#catchUp();
@@ -181,7 +194,7 @@ export class Session {
     const given = { ...this.#given, ...how, overhead };
     const format = this.#formatForChanges(given);
     return this.#busily(() => {
-      const done = compactLive(this.#messages, format, given, policyOf(given));
+      const { done, sources } = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
       const kept = firstDifference(this.#messages, done.messages);
@@ -191,7 +204,7 @@ export class Session {
         this.#memory = { overhead: this.#ledger.changesTo(length), length };
       }
       this.#change(kept, done.messages.slice(kept));
-      return done;
+      return { done, sources };
     });
   }
 
@@ -300,6 +313,11 @@ export class Session {
     this.#messages = [];
     this.#recorder = undefined;
     this.#decision = undefined;
+  }
+
+  static {
+    applied = (session, options) => session.#applied(options);
+    ledgerOf = (session) => session.#ledger;
   }
 
   #begin() {

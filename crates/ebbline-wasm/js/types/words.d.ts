@@ -59,7 +59,15 @@ export type ErrorCode =
   /** A {@link Session} is used after it was freed. */
   | "freed"
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
-  | "not_initialised";
+  | "not_initialised"
+  /** What is sent beside the messages is as large as the context window. */
+  | "overhead_fills_window"
+  /** The context was compacted after an overflow, and the provider refused it again. */
+  | "still_too_large"
+  /** Nothing in the context may be pruned or summarised. */
+  | "nothing_to_compact"
+  /** Only a summary would make the context fit, and there is none. */
+  | "no_summary";
 
 /** A format's name. */
 export type FormatName =

@@ -20,6 +20,7 @@
 
 mod state;
 
+pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
 
 use crate::error::{Error, ErrorCode};
@@ -170,7 +171,7 @@ impl Controller {
     /// ```
     pub fn before_request(&mut self, decision: &Decision) -> Step {
         self.state.requests += 1;
-        if decision.reason == VerdictReason::OverheadFillsWindow {
+        if is_hopeless(decision) {
             return self.give_up(Obstacle::OverheadFillsWindow);
         }
         if !self.settings.auto || self.state.held || self.state.waiting.is_some() {
@@ -228,9 +229,7 @@ impl Controller {
                 self.state.recovering = true;
                 step
             }
-            None if decision.reason == VerdictReason::OverheadFillsWindow => {
-                self.give_up(Obstacle::OverheadFillsWindow)
-            }
+            None if is_hopeless(decision) => self.give_up(Obstacle::OverheadFillsWindow),
             None => self.give_up(Obstacle::NothingToCompact),
         }
     }
@@ -360,6 +359,12 @@ impl Controller {
         self.obstacle = Some(obstacle);
         Step::GiveUp
     }
+}
+
+/// Whether nothing that is done with the messages makes a request fit. Under a policy that never summarises, only pruning
+/// says so.
+fn is_hopeless(decision: &Decision) -> bool {
+    [decision.reason, decision.prune.reason].contains(&VerdictReason::OverheadFillsWindow)
 }
 
 #[cfg(test)]

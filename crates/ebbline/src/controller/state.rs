@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::{Error, ErrorCode};
 use crate::words;
+use ebbline_json::words::Word;
 
 words! {
     /// Why a summary was asked for.
@@ -35,6 +37,58 @@ pub struct State {
     pub recovering: bool,
     /// Whether a compaction was taken back, so that none is made until somebody asks.
     pub held: bool,
+}
+
+/// How many figures a state is.
+pub(crate) const FIGURES: usize = 9;
+
+impl State {
+    /// The state as figures, in the order of its members; a flag is 1 or 0, and a summary with the number 0 is none.
+    pub(crate) fn figures(&self) -> [u64; FIGURES] {
+        let Self { requests, asked, waiting, failures, closed_until, recovering, held } = *self;
+        let [summary, prunes, cause] = waiting.map_or([0; 3], |waiting| {
+            [waiting.summary, waiting.prunes.into(), waiting.cause.number() as u64]
+        });
+        let (failures, recovering, held) = (failures.into(), recovering.into(), held.into());
+        [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held]
+    }
+
+    /// The state of these figures; `None` if they are none of a state.
+    pub(crate) fn of_figures(figures: [u64; FIGURES]) -> Option<Self> {
+        let [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held] = figures;
+        let flag = |figure: u64| (figure < 2).then_some(figure == 1);
+        let cause = *Cause::ALL.get(usize::try_from(cause).ok()?)?;
+        let waiting = Waiting { summary, prunes: flag(prunes)?, cause };
+        Some(Self {
+            requests,
+            asked,
+            waiting: Some(waiting).filter(|_| summary > 0),
+            failures: u32::try_from(failures).ok()?,
+            closed_until,
+            recovering: flag(recovering)?,
+            held: flag(held)?,
+        })
+    }
+
+    /// Reads a state that was stored as JSON.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` when it is none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::State;
+    ///
+    /// let error = State::from_json("{}").unwrap_err();
+    /// assert_eq!(error.code(), "mismatch");
+    /// ```
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        serde_json::from_str(json).map_err(|error| {
+            Error::new(ErrorCode::Mismatch, format!("this is no state of a controller: {error}"))
+        })
+    }
 }
 
 /// A summary that was asked for.

@@ -154,14 +154,16 @@ fn a_state_is_stored_between_any_two_calls_and_a_lost_request_counts_as_cancelle
     controller.after_overflow(&both());
     let json = serde_json::to_string(controller.state()).unwrap();
     insta::assert_snapshot!(json, @r#"{"requests":1,"asked":2,"waiting":{"summary":2,"prunes":true,"cause":"overflow"},"failures":0,"closedUntil":0,"recovering":true,"held":false}"#);
-    let state: State = serde_json::from_str(&json).unwrap();
+    let state = State::from_json(&json).unwrap();
     assert_eq!(&state, controller.state());
+    assert_eq!(State::of_figures(state.figures()), Some(state));
+    assert_eq!(State::of_figures([2; state::FIGURES]), None);
     let mut restored = Controller::restore(Settings::default(), state);
     assert_eq!(restored.state().waiting, None);
     // The compaction after the overflow was never made.
     assert!(!restored.state().recovering);
     assert_eq!(restored.before_request(&both()), Step::Summarise);
-    assert!(serde_json::from_str::<State>(r#"{"requests":1}"#).is_err());
+    assert!(State::from_json(r#"{"requests":1}"#).is_err());
 }
 
 #[test]

@@ -72,11 +72,11 @@ impl<'b> AfterPruning<'b> {
             && !force
             && !is_full(self.policy, self.measure(usages, known));
         let goes_on = down_to > 0 && !is_refused;
-        if !self.walk.applied && !goes_on {
-            return Err(self.walk.reason);
-        }
         if self.is_hopeless() && !is_refused {
             return Err(VerdictReason::OverheadFillsWindow);
+        }
+        if !self.walk.applied && !goes_on {
+            return Err(self.walk.reason);
         }
         if minimum_context > 0 && self.size(usages, known) < minimum_context {
             return Err(VerdictReason::ContextSmall);

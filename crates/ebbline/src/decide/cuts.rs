@@ -160,7 +160,7 @@ impl AfterPruning<'_> {
     pub(super) fn cut(&mut self, usages: &mut Usages, options: PlanOptions, size: u64) -> bool {
         let prune = &self.policy().prune;
         let known = options.known_tokens;
-        if !prune.enabled || prune.preview == 0 {
+        if !prune.enabled || prune.preview == 0 || self.is_hopeless() {
             return false;
         }
         let full = is_full(self.policy(), self.measure(usages, known));

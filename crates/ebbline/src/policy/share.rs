@@ -70,8 +70,10 @@ impl Share {
     /// ```
     #[must_use]
     pub fn of(self, window: u64) -> u64 {
-        let tokens = u128::from(window) * u128::from(self.0) / u128::from(Self::WHOLE);
-        u64::try_from(tokens).unwrap_or(u64::MAX)
+        // In two steps, neither of which exceeds 64 bits: a share is never more than the whole.
+        let (whole, share) = (u64::from(Self::WHOLE), u64::from(self.0));
+        let rest = window % whole * share / whole;
+        (window / whole).saturating_mul(share).saturating_add(rest)
     }
 }
 

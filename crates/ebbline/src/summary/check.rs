@@ -16,6 +16,33 @@ const SHORT: u64 = 40;
 /// and replaces this many times as many.
 const SHORT_SHARE: u64 = 50;
 
+/// What to tell a model whose answer was refused with this code, so that it answers again; `None` if that would not help.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::ErrorCode;
+/// use ebbline::summary::reminder;
+///
+/// assert!(reminder(ErrorCode::TruncatedSummary).unwrap_or_default().contains("half as long"));
+/// assert_eq!(reminder(ErrorCode::Mismatch), None);
+/// ```
+#[must_use]
+pub fn reminder(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::EmptySummary => Some(
+            "Your answer contains no summary. Write the summary that was asked for, as plain text, and call no tool.",
+        ),
+        ErrorCode::TruncatedSummary => {
+            Some("Your answer was cut off. Write the whole summary again, at most half as long.")
+        }
+        ErrorCode::LargerSummary => Some(
+            "Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.",
+        ),
+        _ => None,
+    }
+}
+
 /// What a model answered to a request for a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<'a> {

@@ -19,7 +19,7 @@ mod task;
 mod words;
 
 pub use crate::blank::is_blank;
-pub use check::{Answer, Finished, Warning, finish, review};
+pub use check::{Answer, Finished, Warning, finish, reminder, review};
 pub use files::FileLists;
 pub(crate) use fingerprint::of_texts as fingerprint;
 pub(crate) use original::Original;

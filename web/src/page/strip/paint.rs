@@ -1,6 +1,7 @@
 //! Painting the strip: colour shows the kind, shape shows the fate.
 
 use std::cell::{Cell, RefCell};
+use std::iter::successors;
 
 use ebbline::{Fate, Policy};
 use ebbline_web::kind::{Kind, fate_from_code};
@@ -152,12 +153,10 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let (context, ratio) = (row.context, row.ratio);
     let wanted = (f64::from(width) / ratio / 110.0).clamp(2.0, 10.0);
     let rough = scale as f64 / wanted;
-    let power = 10_f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .into_iter()
-        .map(|factor| factor * power)
-        .find(|step| *step >= rough)
-        .unwrap_or(rough);
+    // Multiplied, because the code of `powf` and `log10` is large.
+    let powers = successors(Some(1.0), |power| Some(power * 10.0));
+    let steps = powers.take(20).flat_map(|power| [power, 2.0 * power, 5.0 * power]);
+    let step = steps.into_iter().find(|step| *step >= rough).unwrap_or(rough);
     // An integer is formatted, because the code that formats floating-point numbers is large and nothing else needs
     // it.
     let size = fraction((11_000.0 * ratio).round() as u64, 1_000, 3);

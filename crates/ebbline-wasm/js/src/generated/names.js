@@ -61,3 +61,18 @@ export const RULES = [
   'signature_changed',
   'thinking_parted',
 ];
+
+/** Why a context cannot be made to fit. */
+export const OBSTACLES = {
+  overhead_fills_window: 'What is sent beside the messages is as large as the context window.',
+  still_too_large: 'The context was compacted after an overflow, and the provider refused it again.',
+  nothing_to_compact: 'Nothing in the context may be pruned or summarised.',
+  no_summary: 'Only a summary would make the context fit, and there is none.',
+};
+
+/** What to tell a model whose answer is refused. */
+export const REMINDERS = {
+  empty_summary: 'Your answer contains no summary. Write the summary that was asked for, as plain text, and call no tool.',
+  truncated_summary: 'Your answer was cut off. Write the whole summary again, at most half as long.',
+  larger_summary: 'Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.',
+};

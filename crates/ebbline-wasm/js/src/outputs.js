@@ -1,0 +1,25 @@
+import { TextRecorder } from './texts.js';
+
+/** A recorder that keeps the texts of outputs by the ids of their calls. */
+export class OutputRecorder extends TextRecorder {
+  /** @type {Map<string, string>} */
+  outputs = new Map();
+
+  #keep(id, texts) {
+    if (typeof id !== 'string') return;
+    const text = texts.map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece))).join('\n');
+    this.outputs.set(id, text);
+  }
+
+  result(id, name, output, texts, block) {
+    const call = super.result(id, name, output, texts, block);
+    if (typeof texts !== 'string') this.#keep(id, [...texts]);
+    return call;
+  }
+
+  resultOf(id, name, output, value, block, quoted) {
+    const call = super.resultOf(id, name, output, value, block, quoted);
+    this.#keep(id, [value]);
+    return call;
+  }
+}
