@@ -1,6 +1,6 @@
 // An agent's loop with a Session: before every request it asks whether something is to be done, which costs microseconds.
 
-import { Session, finishSummary, plan, summaryRequest } from 'ebbline';
+import { Session, finishSummary, plan } from 'ebbline';
 
 import { history, runTool, scriptedModel, summarise } from './model.mjs';
 
@@ -13,9 +13,9 @@ const session = new Session(options);
 session.push(messages);
 for (;;) {
   if (session.check().verdict !== 'noop') {
-    const requested = summaryRequest(messages, options);
+    const requested = session.summaryRequest();
     const summary = requested && finishSummary(requested, await summarise(requested.request));
-    const { messages: next, applied } = session.apply({ summary });
+    const { messages: next, applied } = session.apply({ summary, handle: requested?.handle });
     messages = next; // the session goes on with these
     pruned += applied.pruned;
   }
