@@ -25,7 +25,9 @@ for (;;) {
 const { sent, history: all } = compactor.contextUsage();
 console.log(messages.at(-1).content);
 console.log(`the history has ${all} messages, and ${sent} are sent`);
-console.log(`compacted: ${events.includes('compacted')}, refused by the provider: ${events.filter((type) => type === 'overflow').length > 0}`);
+console.log(
+  `compacted: ${events.includes('compacted')}, refused by the provider: ${events.filter((type) => type === 'overflow').length > 0}`,
+);
 console.log(`a pruned output is still there: ${compactor.recall('call_0').startsWith('line of part 0')}`);
 compactor.free();
 

@@ -29,7 +29,8 @@ function scripted() {
     if (before.some((message, at) => message !== now[at])) seen.changes += 1;
     before = now;
     const usage = { inputTokens: { total: size }, outputTokens: { total: 90 } };
-    if (seen.requests > STEPS) return { content: [{ type: 'text', text: 'It is found.' }], finishReason: { unified: 'stop' }, usage, warnings: [] };
+    if (seen.requests > STEPS)
+      return { content: [{ type: 'text', text: 'It is found.' }], finishReason: { unified: 'stop' }, usage, warnings: [] };
     const text = 'The fault may be in the next file, because the last one did not have it. '.repeat(4);
     const call = { type: 'tool-call', toolCallId: `c${seen.requests}`, toolName: 'read', input: JSON.stringify({ at: seen.requests }) };
     return { content: [{ type: 'text', text }, call], finishReason: { unified: 'tool-calls' }, usage, warnings: [] };
@@ -48,7 +49,7 @@ function scripted() {
     { type: 'finish', finishReason, usage },
   ];
   const model = new MockLanguageModelV3({
-    doGenerate: async (options) => answer(options),
+    doGenerate: async (options) => /** @type {any} */ (answer(options)),
     doStream: async (options) => ({ stream: convertArrayToReadableStream(parts(answer(options))) }),
   });
   return { model, seen };
@@ -101,7 +102,9 @@ const HOSTS = {
       return answer;
     };
     const middleware = { specificationVersion: 'v3', transformParams, wrapGenerate };
-    return (await generateText({ ...SETTINGS, model: wrapLanguageModel({ model, middleware: /** @type {any} */ (middleware) }), prompt: PROMPT })).text;
+    return (
+      await generateText({ ...SETTINGS, model: wrapLanguageModel({ model, middleware: /** @type {any} */ (middleware) }), prompt: PROMPT })
+    ).text;
   },
 };
 

@@ -53,7 +53,7 @@ mod tests {
         let turned = transcript(r#"[{"role":"assistant","content":"a"},{"role":"user","content":"b"}]"#);
         let text = r#"[["port 8080"],["a longer text, so that whole words are mixed"]]"#;
         let known = of_texts(&messages, text);
-        assert_eq!(known, of_texts(&messages.clone(), &text.to_owned()));
+        assert_eq!(known, of_texts(&messages.clone(), text));
         assert_ne!(known, of_texts(&turned, text));
         for at in 0..text.len() {
             let mut edited = text.as_bytes().to_vec();
