@@ -89,6 +89,8 @@ for (const [name, shape] of Object.entries(SHAPES)) {
 
 const SHAPE = SHAPES.anthropic_messages;
 const FULL = historyOf(SHAPE, 40);
+/** Above the threshold, and with room for a few steps in the window. */
+const NEARLY = historyOf(SHAPE, 20);
 
 test('a history that is not full comes back as it is, the very same array', async () => {
   const { seen, compactor } = counting(PRUNES);
@@ -313,6 +315,60 @@ test('what is no history or no option is refused with a sentence, and nothing is
   }
   compactor.free();
   await assert.rejects(compactor.prepare(FULL), { code: 'freed' });
+});
+
+test('in the background, the agent goes on while the model writes, and what came meanwhile stays', async () => {
+  let write;
+  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, () => new Promise((resolve) => (write = resolve)));
+  const history = [...NEARLY];
+  assert.equal(await compactor.prepare(history), history);
+  for (let step = 0; step < 3; step += 1) {
+    history.push(...SHAPE.step(`late${step}`, 'It may be here.\n'));
+    assert.equal(await compactor.prepare(history), history);
+  }
+  assert.equal(seen.asked, 1);
+  write(SUMMARY);
+  await new Promise((resolve) => setImmediate(resolve));
+  history.push(...SHAPE.step('last', 'It is here.\n'));
+  const view = await compactor.prepare(history);
+  assert.ok(JSON.stringify(view[0]).includes(SUMMARY));
+  assert.deepEqual(view.slice(-8), history.slice(-8));
+  assert.deepEqual(validate(view).violations, []);
+  // What an awaited summary would have made of the first request, with what came since behind it.
+  const awaited = await counting(SUMMARISES).compactor.prepare(NEARLY);
+  assert.deepEqual(view.slice(1), [...awaited.slice(1), ...history.slice(NEARLY.length)]);
+  assert.equal(seen.asked, 1);
+});
+
+test('in the background, a summary is waited for where there is no room left, and is dropped by an edit', async () => {
+  const slow = () => new Promise((resolve) => setTimeout(resolve, 20, SUMMARY));
+  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, slow);
+  assert.equal(await compactor.prepare(NEARLY), NEARLY);
+  const larger = [...NEARLY, ...historyOf(SHAPE, 30, 40)];
+  assert.ok(plan(larger, SUMMARISES).tokensBefore > MODEL.context);
+  const view = await compactor.prepare(larger);
+  assert.ok(view.length < larger.length);
+  const edited = counting({ ...SUMMARISES, background: true }, (asked, { signal }) => {
+    if (asked > 1) return SUMMARY;
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await edited.compactor.prepare(NEARLY);
+  const other = NEARLY.with(0, SHAPE.person('Mend the logout test.'));
+  assert.equal(await edited.compactor.prepare(other), other);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(JSON.stringify(await edited.compactor.prepare(other)).includes('logout'));
+  assert.deepEqual([seen.asked >= 1, edited.seen.asked], [true, 2]);
+});
+
+test('a switch to a model with a smaller window compacts at once', async () => {
+  const { seen, compactor } = counting({ model: { context: 200_000 } });
+  assert.equal(await compactor.prepare(FULL), FULL);
+  const view = await compactor.prepare(FULL, { model: MODEL });
+  assert.ok(plan(view, PRUNES).tokensBefore < 16_000);
+  assert.equal(compactor.contextUsage().window, 16_000);
+  assert.deepEqual(await compactor.prepare(FULL, { model: { ...MODEL } }), view);
+  assert.deepEqual(await compactor.prepare(FULL, { model: { context: 200_000 } }), view);
+  assert.equal(seen.events.length, 1);
 });
 
 test('whoever listens cannot break the agent', async () => {

@@ -7,6 +7,7 @@ import { guardMembers, guarded, presentable } from './guard.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, policyOf } from './options.js';
 import { OutputRecorder } from './outputs.js';
+import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { Session, applied, ledgerOf } from './session.js';
 import { tokensIn } from './usage.js';
 import { View } from './view.js';
@@ -24,26 +25,33 @@ export class Compactor {
   #overhead;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
+  /** A record whose changes have not been made again, because the history is not known yet. */
+  #record;
+  /** The summary that a model writes while the agent goes on. */
+  #pending;
   /** @type {Promise<unknown> | undefined} the call that is running */
   #running;
 
   /** @param {any} given */
-  constructor({ summarize, onEvent, signal, auto, failures, cooldown, overlap, ...session }) {
-    this.#given = { summarize, onEvent, signal, overlap };
-    this.#overhead = session.overhead;
-    // Without anybody who writes summaries, a plan must do without them.
-    const set = summarize === undefined ? { 'retain.enabled': false, ...session.set } : session.set;
-    this.#session = new Session({ ...session, ...(set && { set }), verify: 'all' });
-    this.#controller = new Controller(auto, failures, cooldown, new Float64Array());
+  constructor({ summarize, onEvent, signal, auto, failures, cooldown, overlap, record, now = Date.now, background = false, ...session }) {
+    this.#given = { summarize, onEvent, signal, overlap, now, background, session };
+    this.#record = record && checkedRecord(record);
+    this.#overhead = session.overhead ?? record?.overhead ?? undefined;
+    this.#session = this.#sessionFor(session.model);
+    this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
   async prepare(history, options) {
     return this.#alone(options, async (how, signal) => {
       if (this.#take(history)) this.#controller.answered();
-      this.#decide(how);
-      const step = this.#controller.beforeRequest(ledgerOf(this.#session));
-      await this.#carryOut(step, { cause: 'full', how: this.#asked(how), signal, focus: how.focus });
+      if (how.model !== undefined) this.#switchTo(how.model);
+      const isCompacted = await this.#settle(how, signal);
+      if (!isCompacted) {
+        this.#decide(how);
+        const step = this.#controller.beforeRequest(ledgerOf(this.#session));
+        await this.#carryOut(step, { cause: 'full', how: this.#asked(how), signal, focus: how.focus });
+      }
       return this.#view.isChanged ? this.#view.messages.slice() : history;
     });
   }
@@ -54,6 +62,7 @@ export class Compactor {
     if (kind !== 'context_overflow') throw error;
     return this.#alone(options, async (asked, signal) => {
       const how = { ...asked, force: true };
+      this.#drop();
       this.#take(history);
       this.#emit({ type: 'overflow', error });
       this.#decide(how);
@@ -67,6 +76,7 @@ export class Compactor {
   async compactNow(history, options = undefined) {
     return this.#alone(options, async (asked, signal) => {
       const how = { ...asked, force: true };
+      this.#drop();
       if (history !== undefined) this.#take(history);
       this.#decide(how);
       const step = this.#controller.compactNow(ledgerOf(this.#session));
@@ -120,9 +130,16 @@ export class Compactor {
     return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
+  /** What was decided, as plain data: with it, another compactor goes on where this one is. */
+  get record() {
+    if (this.#record !== undefined) return structuredClone(this.#record);
+    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead ?? null });
+  }
+
   /** Releases the engine's memory. */
   free() {
     this.#refuseWhileRunning();
+    this.#drop();
     this.#session.free();
     this.#controller.free();
   }
@@ -130,6 +147,7 @@ export class Compactor {
   #turn(isDone, type) {
     this.#refuseWhileRunning();
     if (!isDone) return false;
+    this.#drop();
     this.#session.sync(this.#view.messages);
     this.#controller[type]();
     this.#emit({ type, messages: this.#view.messages.length });
@@ -167,16 +185,29 @@ export class Compactor {
   /** Takes the caller's history. Returns whether there is something new. */
   #take(history) {
     if (!Array.isArray(history)) throw new EbblineError('no_messages', 'pass the whole history: an array of messages');
-    const { added, edited } = this.#view.take(history, lengthOf(history));
+    const length = lengthOf(history);
+    const isRestored = this.#record !== undefined;
+    const { added, edited } = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
     const { messages } = this.#view;
-    const isStale = this.#isStale || edited;
+    const isStale = this.#isStale || edited || isRestored;
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
     if (isStale) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
+    if (edited) this.#drop();
     if (edited) this.#emit({ type: 'edited', messages: messages.length });
     return added > 0;
+  }
+
+  /** Makes the changes of a record again. If it does not fit, nothing is changed. */
+  #restore(history, length) {
+    const view = new View();
+    const taken = view.take(history, length);
+    makeAgain(this.#record, view);
+    this.#view = view;
+    this.#record = undefined;
+    return taken;
   }
 
   #asked({ force = false, idle }) {
@@ -189,6 +220,7 @@ export class Compactor {
 
   async #carryOut(step, asked) {
     if (step === 'prune') this.#apply({}, asked);
+    else if (step === 'summarise' && this.#given.background && asked.cause === 'full') this.#start(asked);
     else if (step === 'summarise') await this.#summarise(asked);
     else if (step === 'give_up') throw this.#obstacle(asked.error);
   }
@@ -201,11 +233,69 @@ export class Compactor {
     return error;
   }
 
+  #sessionFor(model) {
+    const { summarize, session } = this.#given;
+    // Without anybody who writes summaries, a plan must do without them.
+    const set = summarize === undefined ? { 'retain.enabled': false, ...session.set } : session.set;
+    return new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
+  }
+
+  /** Goes on with another model, whose window may be smaller. */
+  #switchTo(model) {
+    const key = JSON.stringify(model);
+    if (key === JSON.stringify(this.#given.session.model)) return;
+    const session = this.#sessionFor(model);
+    session.sync(this.#view.messages);
+    this.#drop();
+    this.#session.free();
+    this.#session = session;
+    this.#given.session = { ...this.#given.session, model: JSON.parse(key) };
+  }
+
+  /** Asks for a summary while the agent goes on. */
+  #start(asked) {
+    const stop = new AbortController();
+    const pending = { number: this.#controller.asked, asked: { ...asked, signal: anyOf(this.#given.signal, stop.signal) }, stop };
+    pending.answered = this.#ask(pending.asked);
+    pending.answered.then(nothing, nothing).then(() => {
+      pending.isDone = true;
+    });
+    this.#pending = pending;
+  }
+
+  /**
+   * Takes over the summary that was written meanwhile, and says whether this compacted the context. It is waited for only if the next
+   * request would be too large.
+   */
+  async #settle(how, signal) {
+    const pending = this.#pending;
+    if (pending === undefined) return false;
+    const { tokens, context } = this.#decide(how).trigger;
+    if (pending.isDone !== true && !(context !== null && tokens > context)) return false;
+    if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
+    this.#pending = undefined;
+    const { length } = this.#view.changes;
+    await this.#finish(pending.number, pending.answered, pending.asked);
+    return this.#view.changes.length > length;
+  }
+
+  /** Cancels the summary that a model writes while the agent goes on. */
+  #drop() {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    this.#pending = undefined;
+    this.#controller.answer(pending.number, 'cancelled');
+    pending.stop.abort();
+  }
+
   async #summarise(asked) {
-    const number = this.#controller.asked;
+    await this.#finish(this.#controller.asked, this.#ask(asked), asked);
+  }
+
+  async #finish(number, answer, asked) {
     let answered;
     try {
-      answered = await this.#ask(asked);
+      answered = await answer;
     } catch (thrown) {
       const error = thrown instanceof PassedOn ? thrown.error : thrown;
       const isCancelled = asked.signal?.aborted === true;
@@ -246,10 +336,14 @@ export class Compactor {
 
   #apply(summary, { cause, how }) {
     const before = this.#session.check(how).tokensBefore;
-    const { done, sources } = applied(this.#session, { ...how, ...summary });
-    this.#view.change(done.messages, sources);
+    const at = Math.floor(this.#given.now());
+    const { done, sources } = applied(this.#session, { ...how, ...summary, now: at });
+    // What the session gives belongs to the caller as well.
+    const about = { at, cause, profile: done.plan.profile };
+    this.#view.change(done.messages, sources, about);
     const { tokensBefore: after } = this.#decide({});
     const { pruned, summarised } = done.applied;
+    Object.assign(about, { pruned, summarised, tokensBefore: before, tokensAfter: after });
     if (summarised > 0) this.#controller.committed(before, after);
     this.#emit({ type: 'compacted', cause, pruned, summarised, tokensBefore: before, tokensAfter: after, plan: done.plan });
   }

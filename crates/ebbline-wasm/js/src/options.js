@@ -87,9 +87,12 @@ const COMPACTOR_CHECKS = {
   auto: CHECKS.strict,
   failures: isCount,
   cooldown: isCount,
+  record: isObject,
+  now: (value) => typeof value === 'function' || 'a function that returns the milliseconds since 1970',
+  background: CHECKS.strict,
   overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
 };
-const PREPARE_CHECKS = { signal: isSignal, idle: isAmount, focus: isText };
+const PREPARE_CHECKS = { signal: isSignal, idle: isAmount, focus: isText, model: isObject };
 const REQUEST_CHECKS = { ...DECISION_CHECKS, focus: isText, budgetTokens: isAmount };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
 const INIT_CHECKS = { engine: isSource, files: isWanted, compat: isWanted };

@@ -7,8 +7,8 @@ const MADE = -1;
  * What is sent instead of a log that only grows. It remembers what was changed by the messages that it concerns, so that a caller
  * who keeps nothing gets the same view again.
  *
- * @typedef {{ replaced: Map<number, { before: unknown, after: unknown }>, whole?: Whole }} Change outputs that were cleared, by the
- *   index of their message in the log; and what a summary changed
+ * @typedef {{ replaced: Map<number, { before: unknown, after: unknown }>, whole?: Whole, about: object }} Change outputs that were
+ *   cleared, by the index of their message in the log; what a summary changed; and what is to be known about it
  * @typedef {{ before: Sent, after: Sent, until: number }} Whole the view before and after, of the first `until` messages of the log
  * @typedef {{ messages: unknown[], origins: number[] }} Sent
  */
@@ -24,6 +24,11 @@ export class View {
   undone = [];
   /** @type {Sent} the view that the newest history was, before anything was decided about it */
   #taken = { messages: this.messages, origins: this.#origins };
+
+  /** The index in the log of each message that is sent; -1 for a summary. */
+  get origins() {
+    return this.#origins;
+  }
 
   /** Whether something in the log is not sent as it is. */
   get isChanged() {
@@ -86,19 +91,22 @@ export class View {
    *
    * @param {unknown[]} messages the new view
    * @param {number[]} sources for each of its messages, which of the old view it was; -1: none
+   * @param {object} about what is to be known about it
+   * @param {number} until how many messages of the log it is about
    */
-  change(messages, sources) {
+  change(messages, sources, about, until = this.log.length) {
     const origins = sources.map((source) => (source === MADE ? MADE : this.#origins[source]));
     /** @type {Change} */
-    const change = { replaced: new Map() };
+    const change = { replaced: new Map(), about };
     sources.forEach((source, at) => {
       if (source === MADE || messages[at] === this.messages[source] || origins[at] === MADE) return;
       change.replaced.set(origins[at], { before: this.messages[source], after: messages[at] });
     });
     const isWhole = messages.length !== this.messages.length || sources.some((source, at) => source !== at);
     if (isWhole) {
-      const before = { messages: this.messages, origins: this.#origins };
-      change.whole = { before, after: { messages: messages.slice(), origins: origins.slice() }, until: this.log.length };
+      const isLater = (origin) => origin >= until;
+      const before = without({ messages: this.messages, origins: this.#origins }, isLater);
+      change.whole = { before, after: without({ messages, origins }, isLater), until };
     }
     this.messages = messages;
     this.#origins = origins;
@@ -122,18 +130,6 @@ export class View {
     this.#turn(change, 'after');
     this.changes.push(change);
     return true;
-  }
-
-  /** The message as it was when it was changed first, by its index in the log. */
-  originals() {
-    const found = new Map();
-    for (const { replaced, whole } of this.changes) {
-      for (const [origin, { before }] of replaced) if (!found.has(origin)) found.set(origin, before);
-      whole?.before.origins.forEach((origin) => {
-        if (origin !== MADE && !found.has(origin)) found.set(origin, this.log[origin]);
-      });
-    }
-    return found;
   }
 
   /**

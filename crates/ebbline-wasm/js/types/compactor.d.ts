@@ -44,6 +44,18 @@ export interface CompactorOptions extends PolicyOptions {
   failures?: number | undefined;
   /** For how many requests no summary is asked for after that; 10 by default. */
   cooldown?: number | undefined;
+  /**
+   * The {@link Compactor.record} of an earlier compactor: this one goes on where that one was. The first history must have the messages
+   * that the record concerns; otherwise the first call is refused with the code `mismatch`.
+   */
+  record?: CompactorRecord | undefined;
+  /** The current time in milliseconds since 1970, for the record and for formats that store it; by default `Date.now`. */
+  now?: (() => number) | undefined;
+  /**
+   * Whether the agent goes on while a model writes a summary. The summary is taken over by a later {@link Compactor.prepare}; messages that
+   * came in between stay. It is waited for only if the context would exceed the window. By default, `prepare` waits for it.
+   */
+  background?: boolean | undefined;
   /** Whether a call waits while another one is running (`"wait"`, the default), or is refused with the code `busy`. */
   overlap?: "wait" | "refuse" | undefined;
 }
@@ -58,6 +70,8 @@ export interface PrepareOptions {
   idle?: number | undefined;
   /** What a summary should focus on. */
   focus?: string | undefined;
+  /** The limits of the model from now on, if it is another one than before. */
+  model?: PolicyOptions["model"];
 }
 
 export interface Compactor<T = unknown> {
@@ -103,8 +117,47 @@ export interface Compactor<T = unknown> {
   /** The whole output of the call with this id, whatever became of it; `undefined` if the history has none. */
   recall(id: string): string | undefined;
 
+  /**
+   * What was decided, as plain data that JSON can hold: with it, another compactor goes on where this one is, in another process as
+   * well. A summary that is being asked for counts as cancelled. The history itself is not in it.
+   */
+  readonly record: CompactorRecord;
+
   /** Releases the engine's memory. */
   free(): void;
+}
+
+/** What a compactor decided. */
+export interface CompactorRecord {
+  readonly version: 1;
+  /** How many messages the history had. */
+  readonly messages: number;
+  /** The tokens sent beside the messages; `null` if they are not known. */
+  readonly overhead: number | null;
+  /** What the controller remembers. */
+  readonly controller: readonly number[];
+  /** The compactions, oldest first. */
+  readonly changes: readonly RecordedChange[];
+}
+
+export interface RecordedChange {
+  /** When it was made, in milliseconds since 1970. */
+  readonly at: number;
+  readonly cause: CompactionCause;
+  readonly profile: string;
+  readonly pruned: number;
+  readonly summarised: number;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Messages whose outputs were cleared: their index in the history, a checksum of each, and what is sent instead. */
+  readonly replaced: readonly { readonly message: number; readonly checksum: number; readonly becomes: object }[];
+  /** The messages that a summary stands for, and what is sent instead. */
+  readonly summary?: {
+    readonly until: number;
+    readonly replaces: readonly { readonly message: number; readonly checksum: number }[];
+    readonly earlier: readonly number[];
+    readonly made: readonly { readonly place: number; readonly becomes: object; readonly like?: number }[];
+  };
 }
 
 export interface ContextUsage {

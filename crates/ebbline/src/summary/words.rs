@@ -87,7 +87,7 @@ impl LeftOut {
 /// use ebbline::transcript::{Message, Part, PartKind, Role};
 /// use ebbline::{PlanOptions, Transcript};
 /// let mut transcript = Transcript::default();
-/// for (message, length) in [(Message::person(), 40), (Message::new(Role::Assistant), 4_000), (Message::person(), 40)] {
+/// for (message, length) in [(Message::person(), 40), (Message::new(Role::Assistant), 40_000), (Message::person(), 40)] {
 ///     transcript.begin(message);
 ///     transcript.push(Part::new(PartKind::Text, Length::ascii(length)));
 /// }

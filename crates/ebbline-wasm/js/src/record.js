@@ -1,0 +1,127 @@
+import { crcOfWords } from './crc.js';
+import { EbblineError } from './errors.js';
+import { jsonFor } from './options.js';
+
+const VERSION = 1;
+
+/**
+ * What a compactor decided, as plain data: enough to give the same view again in another process. It holds what was put in the place of
+ * outputs and messages, and a checksum of each message that it concerns; the messages themselves stay with the caller.
+ *
+ * @param {import('./view.js').View} view
+ * @param {object} state
+ */
+export function recordOf(view, state) {
+  const { log } = view;
+  const prints = new Map();
+  const printOf = (index) => {
+    if (!prints.has(index)) prints.set(index, checksum(log[index]));
+    return prints.get(index);
+  };
+  const changes = view.changes.map(({ replaced, whole, about }) => ({
+    ...about,
+    replaced: [...replaced].map(([message, { after }]) => ({ message, checksum: printOf(message), becomes: membersOf(after) })),
+    ...(whole !== undefined && { summary: summaryOf(whole, log, printOf) }),
+  }));
+  return { version: VERSION, ...state, messages: log.length, changes };
+}
+
+/** A summary: the messages of the log that it stands for, and those that are sent instead, each at its place in the view. */
+function summaryOf({ before, after, until }, log, printOf) {
+  const left = new Set(after.origins);
+  const gone = before.origins.filter((origin) => origin >= 0 && !left.has(origin));
+  const made = after.messages.flatMap((message, place) => {
+    if (after.origins[place] >= 0 || before.messages.includes(message)) return [];
+    // An instance of a class is made again like another one of its class.
+    const like = log.findIndex((other) => Object.getPrototypeOf(other) === Object.getPrototypeOf(message));
+    return [{ place, becomes: membersOf(message), ...(isPlain(message) ? {} : { like }) }];
+  });
+  const stays = after.messages.filter((message, place) => after.origins[place] < 0 && before.messages.includes(message));
+  const taken = before.messages.flatMap((message, place) => (before.origins[place] < 0 && !stays.includes(message) ? [place] : []));
+  return { until, replaces: gone.map((message) => ({ message, checksum: printOf(message) })), earlier: taken, made };
+}
+
+/**
+ * The changes of a record, made again on a view that has the whole log.
+ *
+ * @param {any} record
+ * @param {import('./view.js').View} view
+ */
+export function makeAgain(record, view) {
+  for (const { replaced, summary, ...about } of record.changes) {
+    for (const { message, checksum: known } of [...replaced, ...(summary?.replaces ?? [])]) {
+      if (message >= view.log.length || checksum(view.log[message]) !== known) {
+        throw refused(`message ${message} of the history is not the one that was compacted`);
+      }
+    }
+    const after = new Map(replaced.map(({ message, becomes }) => [message, revived(becomes, view.log[message])]));
+    const origins = view.origins;
+    const messages = view.messages.map((message, at) => after.get(origins[at]) ?? message);
+    let sources = [...messages.keys()];
+    if (summary !== undefined) {
+      const gone = new Set(summary.replaces.map(({ message }) => message));
+      const earlier = new Set(summary.earlier);
+      sources = sources.filter((at) => (origins[at] >= 0 ? !gone.has(origins[at]) : !earlier.has(at)));
+      for (const { place } of summary.made) sources.splice(place, 0, -1);
+    }
+    const made = (summary?.made ?? []).map(({ becomes, like }) => revived(becomes, like === undefined ? {} : view.log[like]));
+    view.change(
+      sources.map((source) => (source < 0 ? made.shift() : messages[source])),
+      sources,
+      about,
+      summary?.until,
+    );
+  }
+}
+
+/** A copy of a record. What is none, or one of another version, is refused. */
+export function checkedRecord(given) {
+  const record = JSON.parse(jsonFor('mismatch', 'the record', given));
+  if (record?.version !== VERSION) throw refused(`it is of version ${String(record?.version)}, and only version ${VERSION} is read`);
+  const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
+  const isBound = ({ message, checksum: sum }) => isIndex(message) && isIndex(sum);
+  const isMade = ({ place, becomes, like }) => isIndex(place) && isObject(becomes) && (like === undefined || isIndex(like));
+  const isSummary = ({ until, replaces, earlier, made }) =>
+    isIndex(until) && replaces.every(isBound) && earlier.every(isIndex) && made.every(isMade);
+  const isChange = ({ replaced, summary }) =>
+    replaced.every((one) => isBound(one) && isObject(one.becomes)) && (summary === undefined || isSummary(summary));
+  let isSound = false;
+  try {
+    isSound = isIndex(record.messages) && record.controller.every(isIndex) && record.changes.every(isChange);
+  } catch {
+    // A member is missing.
+  }
+  if (!isSound) throw refused('it is damaged');
+  return record;
+}
+
+function refused(why) {
+  return new EbblineError('mismatch', `the record does not fit: ${why}`);
+}
+
+/** A checksum of a message, as JSON. */
+function checksum(message) {
+  const json = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '';
+  const words = new Uint32Array(json.length);
+  for (let at = 0; at < json.length; at += 1) words[at] = json.charCodeAt(at);
+  return crcOfWords(words);
+}
+
+/** The members of a message as plain data, whatever its `toJSON` would say. */
+function membersOf(message) {
+  return JSON.parse(JSON.stringify({ ...message }));
+}
+
+/** A message with these members, of the class of `like`. */
+function revived(members, like) {
+  return isPlain(like) ? structuredClone(members) : Object.assign(Object.create(Object.getPrototypeOf(like)), structuredClone(members));
+}
+
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
