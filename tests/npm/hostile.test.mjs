@@ -298,7 +298,7 @@ test('compactors of anything, asked anything', async () => {
   const { createCompactor } = ebbline;
   const made = createCompactor(OF_POLICY);
   const members = Object.getOwnPropertyNames(Object.getPrototypeOf(made)).filter((name) => name !== 'constructor');
-  assert.deepEqual(members.sort(), [...Object.keys(COMPACTOR_CALLS), 'free'].sort());
+  assert.deepEqual(members.sort(), [...Object.keys(COMPACTOR_CALLS), 'free', 'record'].sort());
   const expected = JSON.stringify(await made.prepare(CHAT));
   for (const [what, value] of Object.entries(HOSTILE)) {
     for (const [name, args] of Object.entries(COMPACTOR_CALLS)) {
@@ -313,6 +313,7 @@ test('compactors of anything, asked anything', async () => {
           if (error !== given[0]) assertDocumented(`${name}: ${what} as ${place}`, error);
         }
         attempt(`${name}, then contextUsage: ${what}`, () => compactor.contextUsage());
+        attempt(`${name}, then record: ${what}`, () => compactor.record);
         compactor.free();
         const other = createCompactor(OF_POLICY);
         assert.equal(JSON.stringify(await other.prepare(CHAT)), expected);

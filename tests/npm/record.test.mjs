@@ -71,7 +71,10 @@ test('a record that does not match the history, or is none, says so and changes 
     const concerned = record.changes[0].replaced[0]?.message ?? record.changes[0].summary.replaces[0].message;
     for (const other of [history.with(concerned, shape.person('Something else.')), history.slice(0, concerned)]) {
       const restored = createCompactor({ ...how, record });
-      await assert.rejects(restored.prepare(other), { code: 'mismatch', message: /the record does not fit: message \d+ of the history is not the one/ });
+      await assert.rejects(restored.prepare(other), {
+        code: 'mismatch',
+        message: /the record does not fit: message \d+ of the history is not the one/,
+      });
       assert.deepEqual(await restored.prepare(history), view);
     }
     for (const damaged of [
