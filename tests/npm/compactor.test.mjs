@@ -371,6 +371,46 @@ test('a switch to a model with a smaller window compacts at once', async () => {
   assert.equal(seen.events.length, 1);
 });
 
+test('a hook forbids a compaction, says what a summary should focus on, or writes it', async () => {
+  for (const [options, step] of [
+    [PRUNES, 'prune'],
+    [SUMMARISES, 'summarise'],
+  ]) {
+    const told = [];
+    const wishes = [false, undefined];
+    const before = async (compaction) => {
+      told.push(compaction);
+      return wishes.shift();
+    };
+    const { seen, compactor } = counting({ ...options, hooks: { before } });
+    assert.equal(await compactor.prepare(FULL), FULL);
+    assert.equal(seen.asked, 0);
+    assert.ok((await compactor.prepare(FULL)).length > 0);
+    assert.deepEqual(
+      told.map(({ cause, step: of }) => [cause, of]),
+      [
+        ['full', step],
+        ['full', step],
+      ],
+    );
+    assert.equal(told[0].plan.messages.length, FULL.length);
+    assert.equal(seen.events.at(-1).type, 'compacted');
+  }
+  const focused = counting({ ...SUMMARISES, hooks: { before: () => ({ focus: 'the clock of the container' }) } });
+  await focused.compactor.prepare(FULL);
+  assert.match(JSON.stringify(focused.seen.requests[0]), /the clock of the container/);
+  const written = counting({ ...SUMMARISES, hooks: { before: () => ({ summary: 'Written by hand.' }) } });
+  assert.match(JSON.stringify(await written.compactor.prepare(FULL)), /Written by hand\./);
+  assert.equal(written.seen.asked, 0);
+  const fault = new Error('the hook failed');
+  const failing = counting({ ...SUMMARISES, hooks: { before: () => Promise.reject(fault) } });
+  await assert.rejects(failing.compactor.prepare(FULL), fault);
+  await assert.rejects(counting({ ...SUMMARISES, hooks: { before: () => ({ sumary: '' }) } }).compactor.prepare(FULL), {
+    code: 'invalid_option',
+  });
+  assert.throws(() => createCompactor({ hooks: { befor: () => false } }), { code: 'invalid_option' });
+});
+
 test('whoever listens cannot break the agent', async () => {
   const compactor = createCompactor({ ...PRUNES, onEvent: () => assert.fail('a listener failed') });
   assert.ok((await compactor.prepare(FULL)).length > 0);

@@ -5,7 +5,7 @@ import { EbblineError } from './errors.js';
 import { OBSTACLES, REMINDERS } from './generated/names.js';
 import { guardMembers, guarded, presentable } from './guard.js';
 import { lengthOf } from './list.js';
-import { checkedForCompactor, checkedForPrepare, policyOf } from './options.js';
+import { checkedForCompactor, checkedForPrepare, checkedForWish, policyOf } from './options.js';
 import { OutputRecorder } from './outputs.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { Session, applied, ledgerOf } from './session.js';
@@ -33,8 +33,21 @@ export class Compactor {
   #running;
 
   /** @param {any} given */
-  constructor({ summarize, onEvent, signal, auto, failures, cooldown, overlap, record, now = Date.now, background = false, ...session }) {
-    this.#given = { summarize, onEvent, signal, overlap, now, background, session };
+  constructor({
+    summarize,
+    onEvent,
+    signal,
+    auto,
+    failures,
+    cooldown,
+    overlap,
+    record,
+    now = Date.now,
+    background = false,
+    hooks,
+    ...session
+  }) {
+    this.#given = { summarize, onEvent, signal, overlap, now, background, hooks, session };
     this.#record = record && checkedRecord(record);
     this.#overhead = session.overhead ?? record?.overhead ?? undefined;
     this.#session = this.#sessionFor(session.model);
@@ -114,12 +127,12 @@ export class Compactor {
 
   /** Takes the newest compaction back. Nothing is compacted again until somebody asks, or the context overflows. */
   undo() {
-    return this.#turn(this.#view.undo(), 'undone');
+    return this.#turn(() => this.#view.undo(), 'undone');
   }
 
   /** Makes the compaction again that was taken back last. */
   redo() {
-    return this.#turn(this.#view.redo(), 'redone');
+    return this.#turn(() => this.#view.redo(), 'redone');
   }
 
   /** The whole output of a call, whatever became of it; `undefined` if there is no such call. */
@@ -144,10 +157,10 @@ export class Compactor {
     this.#controller.free();
   }
 
-  #turn(isDone, type) {
+  #turn(turn, type) {
     this.#refuseWhileRunning();
-    if (!isDone) return false;
     this.#drop();
+    if (!turn()) return false;
     this.#session.sync(this.#view.messages);
     this.#controller[type]();
     this.#emit({ type, messages: this.#view.messages.length });
@@ -219,10 +232,32 @@ export class Compactor {
   }
 
   async #carryOut(step, asked) {
-    if (step === 'prune') this.#apply({}, asked);
-    else if (step === 'summarise' && this.#given.background && asked.cause === 'full') this.#start(asked);
-    else if (step === 'summarise') await this.#summarise(asked);
-    else if (step === 'give_up') throw this.#obstacle(asked.error);
+    if (step === 'give_up') throw this.#obstacle(asked.error);
+    if (step === 'send') return;
+    const wish = await this.#allowed(step, asked);
+    if (wish === false) return;
+    const { focus = asked.focus, summary } = wish;
+    const how = { ...asked, focus };
+    if (step === 'prune') this.#apply({}, how);
+    else if (summary !== undefined) await this.#finish(this.#controller.asked, Promise.resolve({ summary }), how);
+    else if (this.#given.background && asked.cause === 'full') this.#start(how);
+    else await this.#finish(this.#controller.asked, this.#ask(how), how);
+  }
+
+  /** What the caller's own code says to a compaction: `false` if it must not be made, otherwise its wishes. */
+  async #allowed(step, { cause, how, signal, isAllowed = false }) {
+    const { before } = this.#given.hooks ?? {};
+    if (before === undefined || isAllowed) return {};
+    let wish;
+    try {
+      wish = await raced(before({ cause, step, plan: this.#session.plan(how) }), signal);
+      if (wish !== false) return checkedForWish(wish);
+    } catch (error) {
+      if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
+      throw error instanceof PassedOn || error instanceof EbblineError ? error : new PassedOn(error);
+    }
+    if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
+    return false;
   }
 
   #obstacle(cause) {
@@ -288,10 +323,6 @@ export class Compactor {
     pending.stop.abort();
   }
 
-  async #summarise(asked) {
-    await this.#finish(this.#controller.asked, this.#ask(asked), asked);
-  }
-
   async #finish(number, answer, asked) {
     let answered;
     try {
@@ -302,7 +333,7 @@ export class Compactor {
       const step = this.#controller.answer(number, isCancelled ? 'cancelled' : 'failed');
       if (isCancelled) throw new PassedOn(asked.signal.reason);
       this.#emit({ type: 'summary_failed', cause: asked.cause, error });
-      await this.#carryOut(step, { ...asked, error: asked.error ?? error });
+      await this.#carryOut(step, { ...asked, error: asked.error ?? error, isAllowed: true });
       return;
     }
     this.#controller.answer(number, 'accepted');

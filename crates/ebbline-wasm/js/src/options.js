@@ -90,8 +90,11 @@ const COMPACTOR_CHECKS = {
   record: isObject,
   now: (value) => typeof value === 'function' || 'a function that returns the milliseconds since 1970',
   background: CHECKS.strict,
+  hooks: (value) => (isObject(value) === true && isHooks(value) === true ? true : 'an object with the function `before`'),
   overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
 };
+const HOOKS = ['before'];
+const WISH_CHECKS = { focus: isText, summary: isText };
 const PREPARE_CHECKS = { signal: isSignal, idle: isAmount, focus: isText, model: isObject };
 const REQUEST_CHECKS = { ...DECISION_CHECKS, focus: isText, budgetTokens: isAmount };
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
@@ -228,6 +231,11 @@ export function checkedForCompactor(options) {
   /** @type {any} */
   const given = checkedBy(COMPACTOR_CHECKS, options);
   return { auto: true, failures: 3, cooldown: 10, overlap: 'wait', ...given };
+}
+
+/** Refuses, as `checked` does, what a hook cannot wish for a compaction. */
+export function checkedForWish(wish) {
+  return checkedBy(WISH_CHECKS, wish);
 }
 
 /** Refuses, as `checked` does, what does not concern a single request of a compactor. */
@@ -438,6 +446,10 @@ function isNames(value) {
 /** Where a module is. The runtime says what it cannot load. */
 function isSource(value) {
   return typeof value === 'string' || (typeof value === 'object' && value !== null) || 'a URL, a response, bytes or a module';
+}
+
+function isHooks(value) {
+  return Object.keys(value).every((name) => HOOKS.includes(name) && typeof value[name] === 'function');
 }
 
 function isSignal(value) {

@@ -165,6 +165,8 @@ export class View {
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);
     this.messages = left.messages;
     this.#origins = left.origins;
+    // What the model is to answer must not be inside a summary.
+    while (this.isChanged && this.#origins.at(-1) === MADE) this.#turn(/** @type {Change} */ (this.changes.pop()), 'before');
   }
 }
 

@@ -56,8 +56,30 @@ export interface CompactorOptions extends PolicyOptions {
    * came in between stay. It is waited for only if the context would exceed the window. By default, `prepare` waits for it.
    */
   background?: boolean | undefined;
+  /** Your own code inside a compaction. */
+  hooks?: CompactorHooks | undefined;
   /** Whether a call waits while another one is running (`"wait"`, the default), or is refused with the code `busy`. */
   overlap?: "wait" | "refuse" | undefined;
+}
+
+export interface CompactorHooks {
+  /**
+   * Called before each compaction. It may forbid it (`false`), say what the summary should focus on, or give the summary itself. What it
+   * throws is thrown by the call that would have compacted, and nothing is changed.
+   */
+  before?: (compaction: {
+    cause: CompactionCause;
+    /** Whether outputs are pruned without a summary, or a summary is to be asked for. */
+    step: "prune" | "summarise";
+    plan: Plan;
+  }) => CompactionWish | false | undefined | Promise<CompactionWish | false | undefined>;
+}
+
+export interface CompactionWish {
+  /** What the summary should focus on. */
+  focus?: string | undefined;
+  /** The summary, so that no model is asked. */
+  summary?: string | undefined;
 }
 
 /** The text of a model's answer. */
