@@ -372,10 +372,10 @@ test('a switch to a model with a smaller window compacts at once', async () => {
 });
 
 test('a hook forbids a compaction, says what a summary should focus on, or writes it', async () => {
-  for (const [options, step] of [
+  for (const [options, step] of /** @type {[object, string][]} */ ([
     [PRUNES, 'prune'],
     [SUMMARISES, 'summarise'],
-  ]) {
+  ])) {
     const told = [];
     const wishes = [false, undefined];
     const before = async (compaction) => {
