@@ -70,6 +70,27 @@ impl Length {
         gauge.length()
     }
 
+    /// The length of a text in `unit`; in units that need another measurement, it is 0.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline_json::length::{Length, Unit};
+    /// assert_eq!(Length::in_one_unit("é", Unit::Bytes).bytes, 2);
+    /// ```
+    #[must_use]
+    pub fn in_one_unit(text: &str, unit: Unit) -> Self {
+        match unit {
+            Unit::Utf16 | Unit::CodePoints | Unit::Bytes => count(text),
+            Unit::Classes | Unit::ClassesOfJson => {
+                let mut classes = Classes::new();
+                classes.text(text);
+                let classed = u32::try_from(classes.total()).unwrap_or(u32::MAX);
+                Self { classed, classed_json: classed, ..Self::default() }
+            }
+        }
+    }
+
     /// The length of `count` ASCII characters outside texts: JSON's punctuation, numbers and literals.
     ///
     /// # Example

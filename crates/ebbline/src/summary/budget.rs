@@ -15,7 +15,7 @@ pub(crate) struct Meter<'p>(pub(crate) &'p Estimator);
 impl Meter<'_> {
     /// The tokens of a text that is sent alone.
     pub(crate) fn whole(self, text: &str) -> u64 {
-        self.0.tokens_of_text(Length::of(text))
+        self.0.tokens_of_text(Length::in_one_unit(text, self.0.unit))
     }
 
     /// The tokens that a text adds to others: one more than alone, because with an estimator that rounds down the
@@ -24,51 +24,50 @@ impl Meter<'_> {
         if text.is_empty() { 0 } else { self.whole(text) + 1 }
     }
 
-    /// A prefix of `text` that costs at most `most`; the longest one or nearly so.
-    fn beginning(self, text: &str, most: u64) -> &str {
-        self.fitting(text.len(), most, |length| {
+    /// A prefix of `text`, which costs `tokens`, that costs at most `most`; the longest one or nearly so.
+    fn beginning(self, text: &str, tokens: u64, most: u64) -> &str {
+        self.fitting(text.len(), tokens, most, |length| {
             text.get(..text.floor_char_boundary(length)).unwrap_or_default()
         })
     }
 
     /// A suffix of `text` that costs at most `most`; the longest one or nearly so.
     fn end(self, text: &str, most: u64) -> &str {
-        self.fitting(text.len(), most, |length| {
+        self.fitting(text.len(), self.piece(text), most, |length| {
             text.get(text.ceil_char_boundary(text.len() - length)..).unwrap_or_default()
         })
     }
 
-    /// Takes as many bytes as fit. It guesses by proportion and measures the result, which takes linear time and only
-    /// assumes that shorter texts cost less in the long run.
-    fn fitting<'t>(self, all: usize, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
-        let (mut length, mut slack) = (all, 0);
+    /// Takes as many bytes as fit, of `all`, which cost `tokens`. It guesses by proportion and measures the result, which
+    /// takes linear time and only assumes that shorter texts cost less in the long run.
+    fn fitting<'t>(self, all: usize, mut tokens: u64, most: u64, take: impl Fn(usize) -> &'t str) -> &'t str {
+        let (mut text, mut slack) = (take(all), 0);
         loop {
-            let text = take(length);
-            let tokens = self.piece(text);
             if tokens <= most {
                 return text;
             }
             let guess = (text.len() as u128 * u128::from(most) / u128::from(tokens)) as usize;
-            length = guess.saturating_sub(slack).min(text.len().saturating_sub(1));
+            text = take(guess.saturating_sub(slack).min(text.len().saturating_sub(1)));
+            tokens = self.piece(text);
             // The steps grow after a few guesses that were too long, so that the loop ends.
             slack = slack * 2 + 1;
         }
     }
 }
 
-/// Removes the middle of a text so that it costs at most `most`; a mark states how many characters are missing. If
-/// there is no room for the mark, only the prefix remains. No character is split.
-pub(crate) fn cut<'t>(text: &'t str, most: u64, meter: Meter<'_>) -> Cow<'t, str> {
-    if meter.piece(text) <= most {
+/// Removes the middle of a text, which costs `tokens`, so that it costs at most `most`; a mark states how many characters
+/// are missing. If there is no room for the mark, only the prefix remains. No character is split.
+pub(crate) fn cut<'t>(text: &'t str, tokens: u64, most: u64, meter: Meter<'_>) -> Cow<'t, str> {
+    if tokens <= most {
         return Cow::Borrowed(text);
     }
     let characters = text.chars().count();
     let room = most.saturating_sub(meter.piece(&mark(characters)));
     if room < 3 {
-        return Cow::Borrowed(meter.beginning(text, most));
+        return Cow::Borrowed(meter.beginning(text, tokens, most));
     }
     // The end of an output shows the outcome, but its beginning shows what it is.
-    let head = meter.beginning(text, room.saturating_mul(2) / 3);
+    let head = meter.beginning(text, tokens, room.saturating_mul(2) / 3);
     let tail = behind_cut(meter.end(text.get(head.len()..).unwrap_or_default(), room / 3));
     let missing = characters - head.chars().count() - tail.chars().count();
     Cow::Owned([head, &mark(missing), tail].concat())
@@ -83,6 +82,8 @@ fn mark(characters: usize) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Allowance {
     frame: u64,
+    /// What the whole text costs, and what it may cost.
+    pub(crate) whole: u64,
     text: u64,
     /// Whether the whole entry is left out.
     pub(crate) is_left_out: bool,
@@ -148,24 +149,26 @@ const STEPS: &[Step] = &[
     Step::Shrink(Voice::TurnRequest, 64),
 ];
 
-/// The allowance of each entry, so that together they fit into `room` tokens of a request of `budget`; if they do not
-/// fit after all steps, the missing tokens as an error.
+/// What each entry may cost in a request of `budget` tokens, whatever the others cost.
+pub(crate) fn shares(entries: &[Entry<'_>], budget: u64, meter: Meter<'_>) -> Vec<Allowance> {
+    let separator = meter.piece(super::prompt::SEPARATOR);
+    let of = |entry: &Entry<'_>| {
+        let whole = meter.piece(&entry.text);
+        let text = whole.min(share(entry.voice, budget));
+        Allowance { frame: meter.piece(&entry.label) + separator, whole, text, is_left_out: false }
+    };
+    entries.iter().map(of).collect()
+}
+
+/// The allowance of each entry, of at most its share, so that together they fit into `room` tokens; if they do not fit after
+/// all steps, the missing tokens as an error.
 ///
 /// It only computes with costs, in one pass over the entries per step, and touches no text.
 pub(crate) fn allot(
     entries: &[Entry<'_>],
+    mut allowances: Vec<Allowance>,
     room: u64,
-    budget: u64,
-    meter: Meter<'_>,
 ) -> Result<Vec<Allowance>, u64> {
-    let mut allowances: Vec<Allowance> = entries
-        .iter()
-        .map(|entry| Allowance {
-            frame: meter.piece(&entry.label) + meter.piece(super::prompt::SEPARATOR),
-            text: meter.piece(&entry.text).min(share(entry.voice, budget)),
-            is_left_out: false,
-        })
-        .collect();
     let mut total: u64 = allowances.iter().map(|allowance| allowance.total()).sum();
     for step in STEPS {
         for (entry, allowance) in entries.iter().zip(&mut allowances) {
@@ -210,7 +213,7 @@ mod tests {
         let meter = Meter(&estimator);
         let text = "日本語😀abc\n".repeat(400);
         for most in 0..200 {
-            let short = cut(&text, most, meter);
+            let short = cut(&text, meter.piece(&text), most, meter);
             assert!(meter.piece(&short) <= most, "{most}: {}", meter.piece(&short));
             if let Some((head, rest)) = short.split_once("\n[… ") {
                 let (count, tail) = rest.split_once(" characters left out …]\n").unwrap();
@@ -221,7 +224,7 @@ mod tests {
                 assert!(text.starts_with(&*short));
             }
         }
-        assert_eq!(cut("short", 3, meter), "short");
+        assert_eq!(cut("short", meter.piece("short"), 3, meter), "short");
     }
 
     #[test]
@@ -236,7 +239,8 @@ mod tests {
         ];
         let entries = entries(&kinds);
         let texts = |room: u64| {
-            let allowances = allot(&entries, room, 100_000, Meter(&estimator)).ok()?;
+            let shares = shares(&entries, 100_000, Meter(&estimator));
+            let allowances = allot(&entries, shares, room).ok()?;
             assert!(allowances.iter().map(|allowance| allowance.total()).sum::<u64>() <= room);
             Some(allowances.iter().map(|allowance| allowance.text()).collect::<Vec<_>>())
         };

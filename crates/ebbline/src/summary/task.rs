@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use super::budget::{Allowance, Meter, allot, cut};
+use super::budget::{Allowance, Meter, allot, cut, shares};
 use super::files::FileLists;
 use super::original::Original;
 use super::prompt::{Prompt, SEPARATOR, SYSTEM, Tags};
@@ -267,9 +267,10 @@ impl<'d> Draft<'d> {
         };
         let mut room = budget.checked_sub(fixed).ok_or_else(|| too_small(fixed - budget))?;
         let mut excess = 0;
+        let shares = shares(self.entries, budget, self.meter);
         // An estimator that samples long texts may find the whole larger than the sum of its pieces.
         for _ in 0..MOST_ATTEMPTS {
-            let allowances = allot(self.entries, room, budget, self.meter).map_err(too_small)?;
+            let allowances = allot(self.entries, shares.clone(), room).map_err(too_small)?;
             let message = self.message(tags, &allowances);
             let tokens = self.meter.whole(SYSTEM) + self.meter.whole(&message);
             excess = tokens.saturating_sub(budget);
@@ -285,10 +286,10 @@ impl<'d> Draft<'d> {
     fn message(&self, tags: Tags, allowances: &[Allowance]) -> String {
         let (mut transcript, mut previous, mut request) = (String::new(), None, None);
         for (entry, allowance) in self.entries.iter().zip(allowances) {
-            let text = cut(&entry.text, allowance.text(), self.meter);
             if allowance.is_left_out {
                 continue;
             }
+            let text = cut(&entry.text, allowance.whole, allowance.text(), self.meter);
             if entry.voice == Voice::PreviousSummary {
                 previous = Some(text);
                 continue;

@@ -143,7 +143,7 @@ fn written(words: &[Said<'_>], left_out: LeftOut, budget: u64, meter: Meter<'_>)
         } else {
             let label = meter.piece(&said.entry(""));
             let rest = most.saturating_sub(label);
-            (may_cut && rest >= LEAST).then(|| cut(&said.text, rest, meter))
+            (may_cut && rest >= LEAST).then(|| cut(&said.text, meter.piece(&said.text), rest, meter))
         };
         let cost = text.as_deref().map_or(0, |text| meter.piece(&said.entry(text)));
         if let Some(place) = shown.get_mut(index) {
