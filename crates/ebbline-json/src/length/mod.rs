@@ -83,9 +83,9 @@ impl Length {
         match unit {
             Unit::Utf16 | Unit::CodePoints | Unit::Bytes => count(text),
             Unit::Classes | Unit::ClassesOfJson => {
-                let mut classes = Classes::new();
-                classes.text(text);
-                let classed = u32::try_from(classes.total()).unwrap_or(u32::MAX);
+                let mut reader = Classes::new();
+                reader.text(text);
+                let classed = u32::try_from(reader.total()).unwrap_or(u32::MAX);
                 Self { classed, classed_json: classed, ..Self::default() }
             }
         }
