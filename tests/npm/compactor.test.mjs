@@ -140,6 +140,10 @@ test('an answer that must not replace history is asked for again once, with what
     assert.match(seen.requests[1].messages.at(-1).content, reminded);
     assert.deepEqual(seen.requests[1].messages.slice(0, -2), seen.requests[0].messages);
   }
+  const silent = counting(SUMMARISES, (asked) => (asked === 1 ? '' : SUMMARY));
+  await silent.compactor.prepare(FULL);
+  const [first, second] = silent.seen.requests.map(({ messages }) => messages.at(-1).content);
+  assert.ok(second.startsWith(first) && second.endsWith('call no tool.'));
   for (const answer of ['', '<think>hm</think>', 7, undefined, { text: SUMMARY, truncated: true }]) {
     const { seen, compactor } = counting(SUMMARISES, () => answer);
     assert.equal(await compactor.prepare(FULL), FULL);
@@ -268,6 +272,36 @@ test('a compaction is taken back and made again exactly, and is not made again u
       ['undone', 'redone', 'undone'],
     );
   }
+});
+
+test('an agent that keeps what it gets takes a compaction back as well', async () => {
+  for (const options of [PRUNES, SUMMARISES]) {
+    const { seen, compactor } = counting(options);
+    const kept = await compactor.prepare(FULL);
+    assert.ok(compactor.undo());
+    const since = SHAPE.person('And the other test?');
+    assert.deepEqual(await compactor.prepare([...kept, since]), [...FULL, since]);
+    assert.ok(compactor.redo());
+    assert.deepEqual(await compactor.prepare([...FULL, since]), [...kept, since]);
+    assert.ok(seen.events.every(({ type }) => type !== 'edited'));
+  }
+});
+
+test('usage is that of what was sent, whatever was compacted since, and is refused before a request', async () => {
+  const compactor = createCompactor({ ...PRUNES, auto: false });
+  assert.throws(() => compactor.usage(1_000), { code: 'no_messages', message: /call `prepare` before it/ });
+  await compactor.prepare(FULL);
+  await compactor.compactNow(FULL);
+  compactor.usage(plan(FULL, PRUNES).tokensBefore + 700);
+  assert.equal(compactor.contextUsage().overhead, 700);
+});
+
+test('a listener may ask how full the context is', async () => {
+  const told = [];
+  const { compactor } = counting({ ...SUMMARISES, onEvent: () => told.push(compactor.contextUsage().sent) });
+  await compactor.prepare(FULL);
+  assert.equal(told.length, 2);
+  assert.ok(told[1] < told[0]);
 });
 
 test('an edit drops what it makes invalid and nothing else', async () => {

@@ -53,8 +53,8 @@ export function applyToList(known, since, walked, planOfKnown, options) {
   return { messages: left, sources };
 }
 
-/** The source of a message that was made. */
-const MADE = -1;
+/** The source of a message that was made: it stands for others, and was not given. */
+export const MADE = -1;
 
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 

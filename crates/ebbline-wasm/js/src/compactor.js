@@ -23,6 +23,8 @@ export class Compactor {
   #view = new View();
   /** What is sent beside the messages, as the caller said or as reported usage showed. */
   #overhead;
+  /** The estimate of the messages that were given to be sent last. */
+  #sent = 0;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
   /** A record whose changes have not been made again, because the history is not known yet. */
@@ -61,11 +63,11 @@ export class Compactor {
       if (how.model !== undefined) this.#switchTo(how.model);
       const isCompacted = await this.#settle(how, signal);
       if (!isCompacted) {
-        this.#decide(how);
+        this.#sent = this.#decide(how).tokensBefore;
         const step = this.#controller.beforeRequest(ledgerOf(this.#session));
         await this.#carryOut(step, { cause: 'full', how: this.#asked(how), signal, focus: how.focus });
       }
-      return this.#view.isChanged ? this.#view.messages.slice() : history;
+      return this.#view.isAsGiven ? history : this.#view.messages.slice();
     });
   }
 
@@ -102,14 +104,13 @@ export class Compactor {
   usage(reported) {
     this.#refuseWhileRunning();
     const tokens = tokensIn(reported);
-    const { tokensBefore } = this.#session.check({ overhead: 0 });
-    this.#overhead = Math.max(0, tokens - tokensBefore);
+    if (this.#view.log.length === 0) throw new EbblineError('no_messages', 'usage is that of a request: call `prepare` before it');
+    this.#overhead = Math.max(0, tokens - this.#sent);
     this.#controller.answered();
   }
 
   /** How full the context is that would be sent now. */
   contextUsage() {
-    this.#refuseWhileRunning();
     const { trigger, fits } = this.#decide({});
     const { tokens, source, threshold, context } = trigger;
     const { log, messages } = this.#view;
@@ -353,15 +354,7 @@ export class Compactor {
     } catch (error) {
       const reminder = REMINDERS[error.code];
       if (reminder === undefined) throw error;
-      const said =
-        answer.text.trim() === ''
-          ? []
-          : [
-              { role: 'assistant', content: answer.text },
-              { role: 'user', content: reminder },
-            ];
-      const again = await ask([...request.messages, ...said]);
-      return { summary: finishSummary(requested, again), handle };
+      return { summary: finishSummary(requested, await ask(reminded(request.messages, answer.text, reminder))), handle };
     }
   }
 
@@ -375,6 +368,7 @@ export class Compactor {
     const { tokensBefore: after } = this.#decide({});
     const { pruned, summarised } = done.applied;
     Object.assign(about, { pruned, summarised, tokensBefore: before, tokensAfter: after });
+    if (cause !== 'asked') this.#sent = after;
     if (summarised > 0) this.#controller.committed(before, after);
     this.#emit({ type: 'compacted', cause, pruned, summarised, tokensBefore: before, tokensAfter: after, plan: done.plan });
   }
@@ -407,6 +401,13 @@ function answerOf(answer) {
   if (typeof answer === 'string') return { text: answer };
   if (typeof answer?.text === 'string') return answer;
   throw new EbblineError('invalid_option', '`summarize` must return the text of the answer, or { text, truncated }');
+}
+
+/** The messages of a request with what is wrong about the answer. An answer without words is no message that a provider takes. */
+function reminded(messages, text, reminder) {
+  if (text.trim() !== '') return [...messages, { role: 'assistant', content: text }, { role: 'user', content: reminder }];
+  const last = messages.at(-1);
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${reminder}` }];
 }
 
 /** What `promise` gives, unless the caller cancels before. */

@@ -16,6 +16,13 @@ export function crcOfWords(words, before = 0) {
   return ~sum >>> 0;
 }
 
+/** The checksum of a text: of its UTF-16 units. */
+export function crcOfText(text) {
+  const words = new Uint32Array(text.length);
+  for (let at = 0; at < text.length; at += 1) words[at] = text.charCodeAt(at);
+  return crcOfWords(words);
+}
+
 function tables() {
   const made = Array.from({ length: BYTES }, () => new Int32Array(256));
   for (let byte = 0; byte < 256; byte += 1) {

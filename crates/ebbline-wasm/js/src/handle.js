@@ -1,4 +1,4 @@
-import { crcOfWords } from './crc.js';
+import { crcOfText } from './crc.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 
@@ -26,7 +26,7 @@ export function handleOf(messages, fingerprint, asked, policy) {
     version: VERSION,
     messages,
     fingerprint,
-    policy: printOf(policy),
+    policy: crcOfText(policy.json),
     force,
     knownTokens,
     overhead: overhead === UNKNOWN ? null : overhead,
@@ -48,15 +48,10 @@ export function checkHandle(handle, count, policy, fingerprint = handle.fingerpr
   }
   const { messages, force, knownTokens, overhead, idle } = handle;
   if (messages > count) throw refused(`the summary was asked for when there were ${messages} messages, and now there are ${count}`);
-  if (handle.policy !== printOf(policy))
+  if (handle.policy !== crcOfText(policy.json))
     throw refused('the summary was asked for under another policy: pass the same options as for its request');
   if (handle.fingerprint !== fingerprint) throw refused(`the first ${messages} messages are not those that the summary was asked for`);
   return { length: messages, asked: { force, knownTokens, overhead: overhead ?? UNKNOWN, idle: idle ?? UNKNOWN } };
-}
-
-/** A checksum of a policy. */
-function printOf({ json }) {
-  return crcOfWords(Uint32Array.from(json, (character) => character.codePointAt(0) ?? 0));
 }
 
 function refused(why) {

@@ -1,4 +1,5 @@
-import { crcOfWords } from './crc.js';
+import { MADE } from './apply.js';
+import { crcOfText } from './crc.js';
 import { EbblineError } from './errors.js';
 import { jsonFor } from './options.js';
 
@@ -29,15 +30,15 @@ export function recordOf(view, state) {
 /** A summary: the messages of the log that it stands for, and those that are sent instead, each at its place in the view. */
 function summaryOf({ before, after, until }, log, printOf) {
   const left = new Set(after.origins);
-  const gone = before.origins.filter((origin) => origin >= 0 && !left.has(origin));
+  const gone = before.origins.filter((origin) => origin !== MADE && !left.has(origin));
   const made = after.messages.flatMap((message, place) => {
-    if (after.origins[place] >= 0 || before.messages.includes(message)) return [];
+    if (after.origins[place] !== MADE || before.messages.includes(message)) return [];
     // An instance of a class is made again like another one of its class.
     const like = log.findIndex((other) => Object.getPrototypeOf(other) === Object.getPrototypeOf(message));
     return [{ place, becomes: membersOf(message), ...(isPlain(message) ? {} : { like }) }];
   });
-  const stays = after.messages.filter((message, place) => after.origins[place] < 0 && before.messages.includes(message));
-  const taken = before.messages.flatMap((message, place) => (before.origins[place] < 0 && !stays.includes(message) ? [place] : []));
+  const stays = after.messages.filter((message, place) => after.origins[place] === MADE && before.messages.includes(message));
+  const taken = before.messages.flatMap((message, place) => (before.origins[place] === MADE && !stays.includes(message) ? [place] : []));
   return { until, replaces: gone.map((message) => ({ message, checksum: printOf(message) })), earlier: taken, made };
 }
 
@@ -61,12 +62,12 @@ export function makeAgain(record, view) {
     if (summary !== undefined) {
       const gone = new Set(summary.replaces.map(({ message }) => message));
       const earlier = new Set(summary.earlier);
-      sources = sources.filter((at) => (origins[at] >= 0 ? !gone.has(origins[at]) : !earlier.has(at)));
-      for (const { place } of summary.made) sources.splice(place, 0, -1);
+      sources = sources.filter((at) => (origins[at] === MADE ? !earlier.has(at) : !gone.has(origins[at])));
+      for (const { place } of summary.made) sources.splice(place, 0, MADE);
     }
     const made = (summary?.made ?? []).map(({ becomes, like }) => revived(becomes, like === undefined ? {} : view.log[like]));
     view.change(
-      sources.map((source) => (source < 0 ? made.shift() : messages[source])),
+      sources.map((source) => (source === MADE ? made.shift() : messages[source])),
       sources,
       about,
       summary?.until,
@@ -101,10 +102,7 @@ function refused(why) {
 
 /** A checksum of a message, as JSON. */
 function checksum(message) {
-  const json = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '';
-  const words = new Uint32Array(json.length);
-  for (let at = 0; at < json.length; at += 1) words[at] = json.charCodeAt(at);
-  return crcOfWords(words);
+  return crcOfText(JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
 }
 
 /** The members of a message as plain data, whatever its `toJSON` would say. */

@@ -1,7 +1,5 @@
+import { MADE } from './apply.js';
 import { sameUntil } from './same.js';
-
-/** The origin of a message that stands in the view and not in the log: a summary. */
-const MADE = -1;
 
 /**
  * What is sent instead of a log that only grows. It remembers what was changed by the messages that it concerns, so that a caller
@@ -22,12 +20,19 @@ export class View {
   changes = [];
   /** @type {Change[]} those that were taken back, newest last */
   undone = [];
-  /** @type {Sent} the view that the newest history was, before anything was decided about it */
+  /** Whether the history that was taken last is the log, and not a view. */
+  #isLog = true;
+  /** @type {Sent} the view that the caller may still have: as it was before the newest decision */
   #taken = { messages: this.messages, origins: this.#origins };
 
   /** The index in the log of each message that is sent; -1 for a summary. */
   get origins() {
     return this.#origins;
+  }
+
+  /** Whether the history that was taken last is what is sent: the log, and nothing in it was changed. */
+  get isAsGiven() {
+    return this.#isLog && !this.isChanged;
   }
 
   /** Whether something in the log is not sent as it is. */
@@ -44,6 +49,7 @@ export class View {
    * @returns {{ added: number, edited: boolean }} how many messages are new, and whether known ones were changed or are gone
    */
   take(history, length) {
+    this.#isLog = true;
     const taken = this.#compared(history, length);
     this.#taken = { messages: this.messages, origins: this.#origins };
     return taken;
@@ -54,6 +60,7 @@ export class View {
     const known = sameUntil(this.log, history, length);
     if (known === this.log.length) return this.#add(rest(known), false);
     const sent = this.isChanged ? sameUntil(this.messages, history, length) : 0;
+    this.#isLog = false;
     if (sent === this.messages.length && sent > 0) return this.#add(rest(sent), false);
     const { messages } = this.#taken;
     if (messages.length > 0 && sameUntil(messages, history, length) === messages.length) return this.#add(rest(messages.length), false);
@@ -63,6 +70,7 @@ export class View {
       this.#cut(next === -1 ? this.log.length : this.#origins[next]);
       return this.#add(added, true);
     }
+    this.#isLog = true;
     const added = rest(known);
     this.#cut(known);
     return this.#add(added, true);
@@ -116,19 +124,21 @@ export class View {
 
   /** Takes the newest change back. Returns whether there was one. */
   undo() {
-    const change = this.changes.pop();
-    if (change === undefined) return false;
-    this.#turn(change, 'before');
-    this.undone.push(change);
-    return true;
+    return this.#move(this.changes, this.undone, 'before');
   }
 
   /** Makes the change again that was taken back last. Returns whether there was one. */
   redo() {
-    const change = this.undone.pop();
+    return this.#move(this.undone, this.changes, 'after');
+  }
+
+  /** Turns the newest change of one list, and moves it to the other. */
+  #move(from, to, side) {
+    const change = from.pop();
     if (change === undefined) return false;
-    this.#turn(change, 'after');
-    this.changes.push(change);
+    this.#taken = { messages: this.messages, origins: this.#origins };
+    this.#turn(change, side);
+    to.push(change);
     return true;
   }
 
