@@ -4,8 +4,10 @@
 //! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`.
 
 pub mod detect;
+pub mod repair;
 pub mod replay;
 pub mod session;
 pub mod settings;
+pub mod summary;
 pub mod sweep;
 pub mod validate;

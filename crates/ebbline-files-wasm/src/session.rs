@@ -4,7 +4,8 @@ use ebbline::report::Report;
 use ebbline::summary::SummaryOptions;
 use ebbline::{EditOptions, Format, Policy, ReadOptions};
 use ebbline_wasm_shared::validation::{Waiting, answer, rules};
-use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 /// A session together with its text.
@@ -73,9 +74,43 @@ impl Session {
         now: Option<f64>,
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
-        let mut options = EditOptions::new().free_bytes(free_bytes);
-        (options.summary, options.now) = (summary, now.map(|now| now as u64));
+        let options = edit_options(summary, now, free_bytes);
         Ok(TextBuffer::of_bytes(self.inner.compact_bytes(&plan.inner, &options)?))
+    }
+
+    /// The edits by which [`Session::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
+    /// are written instead.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::Session::edits`].
+    pub fn edits(
+        &self,
+        plan: &Plan,
+        summary: Option<String>,
+        now: Option<f64>,
+        free_bytes: bool,
+    ) -> Result<Vec<u32>, EbblineError> {
+        let edits = self.inner.edits(&plan.inner, &edit_options(summary, now, free_bytes))?;
+        let figures = |edit: ebbline::edit::Edit| {
+            [edit.range.start, edit.range.end, edit.replacement.len()].map(|figure| figure as u32)
+        };
+        Ok(edits.into_iter().flat_map(figures).collect())
+    }
+
+    /// The output of a call, as JSON: `{text, whole}`; nothing if no result answers it.
+    #[must_use]
+    pub fn output(&self, id: &str) -> Option<String> {
+        let output = self.inner.output_of_call(id)?;
+        Some(to_json(&Recalled { text: &output.text, whole: output.is_whole }))
+    }
+
+    /// The ids of the calls with these numbers, as the report gives them; empty for a call without an id.
+    #[wasm_bindgen(js_name = callIds)]
+    #[must_use]
+    pub fn call_ids(&self, calls: &[u32]) -> Vec<String> {
+        let id = |call: &u32| self.inner.transcript().call_id(*call).unwrap_or_default().to_owned();
+        calls.iter().map(id).collect()
     }
 
     /// Whether it is a valid request, as JSON; `also` and `except` name rules.
@@ -132,6 +167,19 @@ impl Plan {
     pub fn to_json(&self) -> String {
         self.inner.to_json()
     }
+}
+
+/// What a call returned.
+#[derive(Serialize)]
+struct Recalled<'a> {
+    text: &'a str,
+    whole: bool,
+}
+
+fn edit_options(summary: Option<String>, now: Option<f64>, free_bytes: bool) -> EditOptions {
+    let mut options = EditOptions::new().free_bytes(free_bytes);
+    (options.summary, options.now) = (summary, now.map(|now| now as u64));
+    options
 }
 
 /// A whole policy in JSON.

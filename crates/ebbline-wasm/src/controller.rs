@@ -1,7 +1,7 @@
 //! The controller: when a live session is compacted.
 
-use ebbline::controller::{Answer, Settings};
-use ebbline_wasm_shared::EbblineError;
+use ebbline::controller::{Answer, Facts, Settings, Trigger};
+use ebbline_wasm_shared::{EbblineError, known};
 use wasm_bindgen::prelude::*;
 
 use crate::ledger::Ledger;
@@ -93,4 +93,22 @@ impl Controller {
     pub fn redone(&mut self) {
         self.inner.redone();
     }
+}
+
+/// Whether a caller's own trigger holds ([`Trigger`]). What is not known is negative.
+#[wasm_bindgen(js_name = isTriggered)]
+#[must_use]
+pub fn is_triggered(
+    figures: &[f64],
+    tokens: f64,
+    window: f64,
+    messages: f64,
+    turns: f64,
+    idle: f64,
+    left: f64,
+) -> bool {
+    let [tokens, messages, turns] = [tokens, messages, turns].map(|amount| amount as u64);
+    let facts =
+        Facts { tokens, window: known(window), messages, turns, idle: known(idle), left: known(left) };
+    Trigger::of_figures(figures).is_some_and(|trigger| trigger.holds(&facts))
 }

@@ -56,7 +56,7 @@ fn another_format_than_the_one_asked_for_is_named() {
         concat!(
             "there is no format \"openai\"; there are tunacode, tinyagent, pydantic_ai, pi, opencode, openai_chat, ",
             "anthropic_messages, claude_code, codex, gemini_cli, gemini_contents, openai_responses, vercel_model, ",
-            "vercel_ui, langchain, openhands, swe_agent, atif, copilot_cli, cline, inspect_ai, bedrock_converse"
+            "vercel_ui, langchain, openhands, swe_agent, atif, copilot_cli, cline, inspect_ai, bedrock_converse, openai_agents, mastra"
         )
     );
 }

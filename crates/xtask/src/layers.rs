@@ -15,7 +15,7 @@ use crate::project::Project;
 
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "marks", "nearest", "orders", "origin", "search", "tight"],
+    &["blank", "edit", "identifiers", "marks", "nearest", "orders", "origin", "search", "tight"],
     &["overflow", "rules", "text", "transcript"],
     &["pairs", "policy", "records", "run"],
     &["plan"],
@@ -26,7 +26,7 @@ const MODULES: &[&[&str]] = &[
     &["summary"],
     &["session"],
     &["loss", "report", "validate"],
-    &["replay"],
+    &["repair", "replay"],
     &["economics"],
     &["binding"],
 ];

@@ -32,6 +32,10 @@ const RUNTIMES: Packages = Packages {
     size: "about 105 packages: 200 MB to fetch, 430 MB on the disk",
 };
 
+/// The agent libraries and clients that adapters are tested with.
+const HOSTS: Packages =
+    Packages { title: "npm packages, hosts", folder: "tests/hosts", size: "about 265 packages, 480 MB" };
+
 /// The packages that the npm package is compared with.
 const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
@@ -64,6 +68,16 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
 pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
     let step = Step::begin(BENCH.title, "looking for what tests/bench/package-lock.json asks for");
     install(project, step, &BENCH)
+}
+
+/// Installs the agent libraries of `tests/hosts/package-lock.json`, unless exactly these are installed.
+///
+/// # Errors
+///
+/// If npm fails.
+pub(crate) fn hosts(project: &Project) -> Outcome<()> {
+    let step = Step::begin(HOSTS.title, "looking for what tests/hosts/package-lock.json asks for");
+    install(project, step, &HOSTS)
 }
 
 /// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are

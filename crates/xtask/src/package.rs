@@ -11,6 +11,8 @@
 //! | `src/tokenizers/node-cjs.js` | `dist/tokenizers/node.cjs`, bundled likewise |
 //! | `src/errors.js` | also `dist/errors.cjs`, which both bundles load: one class for all |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//! | `src/adapters/*.js` | also `dist/adapters/*.cjs`, each bundled with what it imports |
+//! | `types-adapters/*.d.ts` | `dist/adapters/*.d.ts` and their twins for `require` |
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are: the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
@@ -82,6 +84,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
         step::note(format!("{name}: {}", sizes(project, module)));
     }
     add_tokenizers(project, &step, tokenizer, &dist)?;
+    add_adapters(project, &step, &source.join("types-adapters"), &dist)?;
     step.done(left_at(&package));
     Ok(package)
 }
@@ -105,16 +108,44 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
     Ok(())
 }
 
+/// The adapters of agent libraries: each declaration names one. The rest of the package does not load them.
+fn add_adapters(project: &Project, step: &Step, types: &Path, dist: &Path) -> Outcome<()> {
+    let folder = dist.join("adapters");
+    let errors = dist.join("errors.js");
+    let entries = fs::read_dir(types).map_err(|_| missing(types))?;
+    let mut declarations: Vec<PathBuf> =
+        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    declarations.retain(|file| file.to_string_lossy().ends_with(".d.ts"));
+    declarations.sort();
+    for declaration in declarations {
+        let name = declaration.file_name().unwrap_or_default().to_string_lossy().replace(".d.ts", "");
+        let source = folder.join(format!("{name}.js"));
+        bundle(project, step, &source, &source.with_extension("cjs"), &errors)?;
+        let text =
+            fs::read_to_string(&declaration).context(|| format!("cannot read {}", declaration.display()))?;
+        for (twin, text) in [("d.ts", text.clone()), ("d.cts", text.replace(".js\"", ".cjs\""))] {
+            let place = source.with_extension(twin);
+            fs::write(&place, text).context(|| format!("cannot write {}", place.display()))?;
+        }
+    }
+    Ok(())
+}
+
 /// The entry for `require` is a single file, because `require` cannot load the modules beside it. Only the error
 /// class is in another file, so that there is one class.
-fn bundle_commonjs(project: &Project, step: &Step, bundle: &Path, errors: &Path) -> Outcome<()> {
-    let source = bundle.with_file_name(COMMONJS_SOURCE);
-    let errors = format!("--external:{}", errors.display());
-    run_esbuild(project, step, &source, bundle, &[errors])?;
-    let text = fs::read_to_string(bundle).context(|| format!("cannot read {}", bundle.display()))?;
-    let text = text.replace("errors.js\")", "errors.cjs\")");
-    fs::write(bundle, text).context(|| format!("cannot write {}", bundle.display()))?;
+fn bundle_commonjs(project: &Project, step: &Step, place: &Path, errors: &Path) -> Outcome<()> {
+    let source = place.with_file_name(COMMONJS_SOURCE);
+    bundle(project, step, &source, place, errors)?;
     fs::remove_file(&source).context(|| format!("cannot remove {}", source.display()))
+}
+
+fn bundle(project: &Project, step: &Step, source: &Path, place: &Path, errors: &Path) -> Outcome<()> {
+    let external = |errors: &Path| format!("--external:{}", errors.display());
+    let externals = [external(errors), external(&errors.with_extension("cjs"))];
+    run_esbuild(project, step, source, place, &externals)?;
+    let text = fs::read_to_string(place).context(|| format!("cannot read {}", place.display()))?;
+    let text = text.replace("errors.js\")", "errors.cjs\")");
+    fs::write(place, text).context(|| format!("cannot write {}", place.display()))
 }
 
 fn run_esbuild(project: &Project, step: &Step, from: &Path, to: &Path, more: &[String]) -> Outcome<()> {

@@ -25,7 +25,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{check, fuzz, golden, lanes, play, port, python, runtimes, sessions};
+use crate::{check, fuzz, golden, lanes, node, play, port, python, runtimes, sessions};
 
 /// How many lines of a failing program's output are printed; the log contains all of it.
 const EXCERPT: usize = 250;
@@ -55,6 +55,8 @@ pub(crate) enum Stage {
     Wasm,
     /// The npm package: its behaviour as installed.
     Npm,
+    /// The package inside real agent libraries and clients, and against a server as strict as the providers.
+    Hosts,
     /// The packed package in every runtime and bundler; its shape and its types.
     Runtimes,
     /// Vectors of other systems' answers, where they lie beside the project.
@@ -67,7 +69,7 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages of tests, quick ones first.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
@@ -75,6 +77,7 @@ impl Stage {
         Self::Web,
         Self::Wasm,
         Self::Npm,
+        Self::Hosts,
         Self::Runtimes,
         Self::Golden,
         Self::Sessions,
@@ -87,10 +90,11 @@ impl Stage {
     /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
     /// about the same time. Two builds in one folder would wait for each other: while the checks or the conformance
     /// tests compile in that of this machine, the package or the playground compiles in one of its own.
-    const ORDER: [Self; 12] = [
+    const ORDER: [Self; 13] = [
         Self::Npm,
         Self::Check,
         Self::Conformance,
+        Self::Hosts,
         Self::Playground,
         Self::Runtimes,
         Self::Engine,
@@ -118,6 +122,7 @@ impl Stage {
             Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
+            Self::Hosts => "hosts",
             Self::Runtimes => "runtimes",
             Self::Golden => "golden",
             Self::Sessions => "sessions",
@@ -268,6 +273,7 @@ impl Run<'_> {
             }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
+            Stage::Hosts => self.hosts(verdict),
             Stage::Runtimes => self.runtimes(verdict),
             Stage::Golden => self.suite(&golden::SUITE, verdict),
             Stage::Sessions => self.suite(&sessions::SUITE, verdict),
@@ -318,6 +324,15 @@ impl Run<'_> {
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
+    }
+
+    fn hosts(&self, verdict: &mut Verdict) -> Outcome<()> {
+        node::hosts(self.project)?;
+        let installed = self.install()?;
+        let files = test_files(&self.project.at("tests/hosts"));
+        let mut command = self.node_tests(&files, &[AT_ONCE]);
+        command.env("EBBLINE_PACKAGE", &installed.package);
+        self.node(Stage::Hosts, &files, &mut command, verdict)
     }
 
     fn runtimes(&self, verdict: &mut Verdict) -> Outcome<()> {

@@ -25,6 +25,10 @@ mod gemini_contents;
 mod inspect_ai;
 #[path = "../../formats/langchain/generator.rs"]
 mod langchain;
+#[path = "../../formats/mastra/generator.rs"]
+mod mastra;
+#[path = "../../formats/openai_agents/generator.rs"]
+mod openai_agents;
 #[path = "../../formats/openai_chat/generator.rs"]
 mod openai_chat;
 #[path = "../../formats/openai_responses/generator.rs"]
@@ -105,6 +109,8 @@ const GENERATORS: &[(&str, &[Spelling])] = &[
     ("cline", cline::SPELLINGS),
     ("inspect_ai", inspect_ai::SPELLINGS),
     ("bedrock_converse", bedrock_converse::SPELLINGS),
+    ("openai_agents", openai_agents::SPELLINGS),
+    ("mastra", mastra::SPELLINGS),
 ];
 
 fn every() -> impl Iterator<Item = Spelling> {

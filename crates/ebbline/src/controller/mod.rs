@@ -19,9 +19,11 @@
 //! ```
 
 mod state;
+mod trigger;
 
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
+pub use trigger::{Facts, Trigger};
 
 use crate::error::{Error, ErrorCode};
 use crate::plan::{Decision, Verdict, VerdictReason};

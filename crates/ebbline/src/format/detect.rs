@@ -74,10 +74,10 @@ fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
 }
 
 /// Whether a text found to be of another format cannot be read as `wanted`. Formats of one family contain each
-/// other's messages, so they do not exclude each other.
+/// other's messages, so they do not exclude each other, nor does the format after which the family is called.
 pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
-    let family = found.format.description().family;
-    found.certain && (family.is_none() || family != wanted.description().family)
+    let Some(family) = wanted.description().family else { return found.certain };
+    found.certain && found.format.description().family != Some(family) && found.format.name() != family
 }
 
 /// Detects the format of a parsed source.
@@ -258,6 +258,46 @@ mod tests {
             (r#"{"sessionId":"s","projectHash":"h","messages":[]}"#, "gemini_cli"),
             ("{\"sessionId\":\"s\",\"projectHash\":\"h\"}\n{\"$set\":{}}", "gemini_cli"),
             ("{\"id\":\"a\",\"timestamp\":\"t\",\"type\":\"gemini\"}\n{\"$set\":{}}", "gemini_cli"),
+        ];
+        for (text, name) in cases {
+            assert_eq!(detect(text).unwrap().format.name(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_library_stores_is_told_from_what_a_provider_gets() {
+        let cases = [
+            (
+                r#"[{"role":"user","content":"x"},{"type":"function_call","callId":"c","name":"f","arguments":"{}"}]"#,
+                "openai_agents",
+            ),
+            (
+                r#"[{"type":"function_call_result","call_id":"c","output":{"type":"text","text":"x"}}]"#,
+                "openai_agents",
+            ),
+            (r#"[{"role":"user","content":"x","providerData":{}}]"#, "openai_agents"),
+            (r#"{"model":"m","input":[{"type":"computer_call","callId":"c"}]}"#, "openai_agents"),
+            (
+                "{\"role\":\"user\",\"content\":\"x\"}\n{\"type\":\"compaction\",\"providerData\":{}}",
+                "openai_agents",
+            ),
+            (
+                r#"[{"id":"m","role":"user","content":{"format":2,"parts":[{"type":"text","text":"x"}]}}]"#,
+                "mastra",
+            ),
+            (r#"{"messages":[{"role":"user","content":{"format":2,"parts":[]}}],"total":1}"#, "mastra"),
+            (
+                "{\"role\":\"user\",\"content\":{\"format\":2,\"parts\":[]}}\n{\"role\":\"assistant\",\"content\":{\"format\":2,\"parts\":[]}}",
+                "mastra",
+            ),
+            (
+                r#"{"config":{},"checkpoint":{"channel_values":{"messages":[{"type":"human","content":"x"}]}}}"#,
+                "langchain",
+            ),
+            (
+                r#"[{"values":{"messages":[{"type":"human","content":"x"}]},"next":[],"metadata":{}},{"values":{},"next":[],"metadata":{}}]"#,
+                "langchain",
+            ),
         ];
         for (text, name) in cases {
             assert_eq!(detect(text).unwrap().format.name(), name, "{text}");

@@ -1,5 +1,6 @@
 //! What a format's folder declares: its row of the table.
 
+use super::layout::Layout;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::signs::Sign;
@@ -20,6 +21,8 @@ pub(super) struct FormatEntry {
     /// By what detection recognises the format.
     pub(super) signs: &'static [Sign],
     pub(super) read: Reader,
+    /// Where calls and results are in a message; `None` if nothing of the format can be repaired.
+    pub(super) layout: Option<&'static Layout>,
 }
 
 /// A format's description in words and flags: plain data, without the reader.
@@ -33,6 +36,7 @@ pub(super) struct Description {
     pub(super) is_live: bool,
     /// What the reported input includes; `None` if the format reports no usage.
     pub(super) reported_input: Option<ReportedInput>,
-    /// The family's name. Sessions of a family's formats contain each other's messages.
+    /// The family's name. Sessions of a family's formats contain each other's messages, and those of the format with the
+    /// family's name, if that is one.
     pub(super) family: Option<&'static str>,
 }

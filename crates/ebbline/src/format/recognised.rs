@@ -64,24 +64,6 @@ const DOCUMENTS: &[Recognised] = &[
     },
 ];
 
-/// Lists of messages, recognised by one of the first messages.
-const MESSAGES: &[Recognised] = &[
-    Recognised {
-        name: "items of the OpenAI Agents SDK",
-        sign: "function_call_result, or callId beside a type",
-        shows: |item| is(item, "type", "function_call_result") || has(item, &["type", "callId"]),
-    },
-    Recognised {
-        name: "messages of a Mastra store",
-        sign: "content with format and parts",
-        shows: |message| {
-            message
-                .get("content")
-                .is_some_and(|content| content.is_object() && has(content, &["format", "parts"]))
-        },
-    },
-];
-
 /// JSON Lines, recognised by one of the first lines.
 const LINES: &[Recognised] = &[
     Recognised {
@@ -120,16 +102,8 @@ pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
     let known = if source.is_lines { LINES } else { DOCUMENTS };
     let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
     let shown = |format: &&Recognised| source.values().take(looked_at).any(format.shows);
-    let listed = |format: &&Recognised| messages_in(source).take(LOOKED_AT).any(format.shows);
-    let found = known.iter().find(shown).or_else(|| MESSAGES.iter().find(listed))?;
+    let found = known.iter().find(shown)?;
     Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
-}
-
-/// The elements of a list, or the lines.
-fn messages_in<'s>(source: &'s Source<'_>) -> impl Iterator<Item = Value<'s>> {
-    let root = if source.is_lines { None } else { source.root().filter(|root| root.is_array()) };
-    let lines = source.is_lines.then(|| source.values());
-    root.into_iter().flat_map(|root| root.elements()).chain(lines.into_iter().flatten())
 }
 
 /// The error for a text that is not JSON but in a recognised format.
@@ -170,22 +144,6 @@ mod tests {
             (r#"[{"title":"t","mapping":{},"current_node":"n"}]"#, "ChatGPT export"),
             (r#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "claude.ai export"),
             ("{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\"}", "Factory droid session"),
-            (
-                r#"[{"role":"user","content":"x"},{"type":"function_call","callId":"c","name":"f","arguments":"{}"}]"#,
-                "items of the OpenAI Agents SDK",
-            ),
-            (
-                r#"[{"type":"function_call_result","call_id":"c","output":{"type":"text","text":"x"}}]"#,
-                "items of the OpenAI Agents SDK",
-            ),
-            (
-                r#"[{"id":"m","role":"user","content":{"format":2,"parts":[{"type":"text","text":"x"}]}}]"#,
-                "messages of a Mastra store",
-            ),
-            (
-                "{\"role\":\"user\",\"content\":{\"format\":2,\"parts\":[]}}\n{\"role\":\"assistant\",\"content\":{\"format\":2,\"parts\":[]}}",
-                "messages of a Mastra store",
-            ),
             (
                 "{\"role\":\"user\",\"message\":{\"content\":[]}}\n{\"role\":\"assistant\",\"message\":{\"content\":[]}}",
                 "Cursor transcript",

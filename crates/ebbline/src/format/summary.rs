@@ -124,6 +124,12 @@ impl Summary<'_> {
         apply(self.source.get(span.clone()).unwrap_or_default(), &moved.collect::<Vec<_>>())
     }
 
+    /// The range of the first message that the summary replaces.
+    pub(super) fn first_replaced(&self) -> Option<Range<usize>> {
+        let first = (0..self.plan.messages.len()).find(|index| self.is_summarised(*index));
+        first.map(|index| self.session.span(index))
+    }
+
     fn last_summarised(&self) -> Option<usize> {
         (0..self.plan.messages.len()).rev().find(|index| self.is_summarised(*index))
     }

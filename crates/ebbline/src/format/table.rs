@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::entry::{Description, FormatEntry, Reader};
+use super::layout::Layout;
 use super::signs::Sign;
 use crate::rules::Rules;
 
@@ -37,6 +38,10 @@ macro_rules! formats {
 
             pub(super) fn reader(self) -> Reader {
                 match self { $(Self::$variant => const { super::$folder::ENTRY.read },)+ }
+            }
+
+            pub(crate) fn layout(self) -> Option<&'static Layout> {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.layout },)+ }
             }
         }
     };
@@ -87,6 +92,10 @@ formats! {
     InspectAi = inspect_ai,
     /// Messages of Amazon Bedrock's Converse: requests, responses, lists.
     BedrockConverse = bedrock_converse,
+    /// Items of the OpenAI Agents SDK.
+    OpenaiAgents = openai_agents,
+    /// Messages of a Mastra store.
+    Mastra = mastra,
 }
 
 /// The signs of all formats in the order of detection.
@@ -147,7 +156,7 @@ mod tests {
         assert_eq!(
             order(|shows| matches!(shows, Shows::Document(_) | Shows::ListIn { .. })),
             "atif swe_agent swe_agent inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
-             openai_responses openai_chat gemini_contents bedrock_converse anthropic_messages openai_responses gemini_contents openhands \
+             openai_agents openai_responses openai_chat gemini_contents bedrock_converse anthropic_messages openai_responses gemini_contents openhands \
              openhands openhands langchain"
         );
         assert_eq!(
@@ -156,8 +165,8 @@ mod tests {
         );
         assert_eq!(
             order(|shows| matches!(shows, Shows::List { .. })),
-            "langchain langchain langchain tunacode pydantic_ai opencode opencode opencode openhands atif vercel_ui \
-             vercel_ui gemini_contents gemini_contents tinyagent tinyagent pi openai_responses vercel_model vercel_model \
+            "langchain langchain langchain tunacode pydantic_ai opencode opencode opencode openhands atif mastra vercel_ui \
+             vercel_ui gemini_contents gemini_contents tinyagent tinyagent pi openai_agents openai_responses vercel_model vercel_model \
              bedrock_converse anthropic_messages anthropic_messages anthropic_messages openai_chat bedrock_converse \
              anthropic_messages openai_chat"
         );

@@ -1,6 +1,6 @@
 //! Sentences in which the assistant states a decision.
 
-use super::identifiers::{Class, each};
+use crate::identifiers::{Class, each};
 use crate::orders::{Sentence, say_any, sentences, without_quotations, words};
 
 /// Phrases that state a decision.

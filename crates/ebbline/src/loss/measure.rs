@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
-use super::identifiers::{Identifier, key};
 use super::meter::{Meter, each_in, key_of_call, text_of};
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio};
 use super::summaries::{Carrier, Survival};
 use crate::format::PieceKind;
+use crate::identifiers::{Identifier, key};
 use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
 use crate::session::Session;

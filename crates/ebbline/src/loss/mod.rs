@@ -10,7 +10,7 @@
 mod context;
 mod decisions;
 mod departure;
-mod identifiers;
+
 mod measure;
 mod meter;
 mod moment;
@@ -20,8 +20,8 @@ mod report;
 mod summaries;
 mod timeline;
 
+pub use crate::identifiers::Class;
 pub use departure::{Departure, Left, LossInput};
-pub use identifiers::Class;
 pub use measure::measure;
 pub use meter::Meter;
 pub(crate) use recorded::{Life, Lived, life, lived};

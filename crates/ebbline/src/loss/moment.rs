@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::departure::{Departure, Left};
-use super::identifiers::{Class, Identifier, each, key};
 use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words, shown};
 use super::meter::Stated;
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, Share};
 use super::summaries::{Carrier, Survival};
+use crate::identifiers::{Class, Identifier, each, key};
 use crate::orders::joined;
 use crate::transcript::{Part, PartKind};
 

@@ -1,7 +1,7 @@
 //! Outputs that took the last mention of something with them, and what shows that they are needed again.
 
-use super::identifiers::{Class, Identifier};
 use super::measure::shown;
+use crate::identifiers::{Class, Identifier};
 
 /// So many identifiers of a finding are written out.
 const SHOWN: usize = 6;
@@ -43,8 +43,8 @@ impl Owner {
 
 #[cfg(test)]
 mod tests {
-    use super::super::identifiers::each;
     use super::*;
+    use crate::identifiers::each;
 
     #[test]
     fn one_strong_identifier_two_names_or_four_numbers_show_that_an_output_is_needed() {

@@ -111,9 +111,11 @@ impl Orders {
         let before = self.all.len();
         for sentence in sentences(text) {
             let said = words(&without_quotations(sentence.text));
-            if signs::takes_back(&said) {
-                self.take_back(&said, message, sentence);
-            } else if let Some(kind) = signs::kind_of(&said, sentence.text.ends_with('?')) {
+            let kind = signs::kind_of(&said, sentence.text.ends_with('?'));
+            if signs::takes_back(&said) && (self.take_back(&said, message, sentence) || kind.is_none()) {
+                continue;
+            }
+            if let Some(kind) = kind {
                 self.give(&said, kind, message, sentence);
             }
         }
@@ -176,20 +178,22 @@ impl Orders {
         });
     }
 
-    /// Supersedes the orders that a sentence takes back. It is in force itself, as a correction, if there are any.
-    fn take_back(&mut self, said: &[Word], message: usize, sentence: Sentence<'_>) {
+    /// Supersedes the orders that a sentence takes back. It is in force itself, as a correction, if there are any: then the
+    /// answer is true.
+    fn take_back(&mut self, said: &[Word], message: usize, sentence: Sentence<'_>) -> bool {
         let content = content(said);
         let is_about =
             |old: &usize| self.meanings.get(*old).is_some_and(|old| overlap(&old.content, &content) >= 0.6);
         let found: Vec<usize> = self.related(&content).into_iter().filter(is_about).collect();
         if found.is_empty() {
-            return;
+            return false;
         }
         let new = self.all.len();
         self.give(said, OrderKind::Correction, message, sentence);
         for old in found {
             self.supersede(old, new);
         }
+        true
     }
 
     fn supersede(&mut self, old: usize, new: usize) {

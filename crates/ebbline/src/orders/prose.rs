@@ -53,8 +53,10 @@ const CODE: &[&str] =
 const FILES: (&str, &str) = ("--- Content from ", "--- End of content");
 
 /// Words in front of a full stop that does not end a sentence.
-const ABBREVIATIONS: &[&str] =
-    &["e.g", "i.e", "etc", "vs", "approx", "incl", "resp", "z.B", "d.h", "bzw", "usw", "ca", "Nr", "No"];
+const ABBREVIATIONS: &[&str] = &[
+    "e.g", "i.e", "etc", "vs", "approx", "incl", "resp", "a.m", "p.m", "z.B", "d.h", "bzw", "usw", "ca",
+    "Nr", "No",
+];
 
 /// A sentence of prose, as a range of bytes of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,9 @@
 
 use super::OrderKind;
 use super::phrases::{
-    BANS, BEGINS_RULE, BOUNDS, CHOICES, CORRECTS, CORRECTS_ANYWHERE, FROM_NOW_ON, INSTEAD, LEADS, MONTHS,
-    NO_BAN, NO_PROHIBITION, ORDERING, PREFERENCES, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
+    BANS, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CHOICES, CORRECTIONS, CORRECTS, CORRECTS_ANYWHERE,
+    EVERYTHING, FROM_NOW_ON, INSTEAD, LEADS, MONTHS, NO_BAN, NO_PROHIBITION, ORDERING, PREFERENCES, SHAPING,
+    TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
 };
 use super::speech::{DAYS, Word, say_any, says};
 
@@ -25,6 +26,8 @@ pub(super) fn kind_of(words: &[Word], asks: bool) -> Option<OrderKind> {
         OrderKind::Rule
     } else if is_preference(words) {
         OrderKind::Preference
+    } else if say_any(words, CORRECTIONS) && !is(words, 0, THINGS) && words.len() <= 20 {
+        OrderKind::Correction
     } else {
         return None;
     };
@@ -83,6 +86,13 @@ fn is_rule(words: &[Word]) -> bool {
                 || is_stop(words, at)
         })
         || is_prohibition(words)
+        || is_of_everything(words)
+}
+
+/// "Write all comments in English."
+fn is_of_everything(words: &[Word]) -> bool {
+    let verb = (0..words.len()).find(|at| is(words, *at, SHAPING) && begins_at(words, *at));
+    verb.is_some_and(|verb| (verb + 1..words.len()).any(|at| is(words, at, EVERYTHING)))
 }
 
 fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
@@ -193,10 +203,12 @@ fn is_deadline(words: &[Word]) -> bool {
         let (word, next) = (text(words, at), text(words, at + 1));
         DAYS.contains(&word)
             || MONTHS.contains(&word) && next.bytes().any(|byte| byte.is_ascii_digit())
+            || MONTHS.contains(&next) && word.bytes().any(|byte| byte.is_ascii_digit())
+            || MONTHS.contains(&word) && is(words, 0, UNTIL)
             || is_time(word)
             || word.bytes().all(|byte| byte.is_ascii_digit())
                 && !word.is_empty()
-                && ["am", "pm", "uhr", "o'clock"].contains(&next)
+                && ["am", "pm", "a.m", "p.m", "uhr", "o'clock"].contains(&next)
             || says(words, at, "end of day")
             || says(words, at, "the end of the")
             || says(words, at, "next week")
@@ -204,9 +216,14 @@ fn is_deadline(words: &[Word]) -> bool {
     let until = |at: usize| {
         is(words, at, UNTIL)
             && (is_date(at + 1) || is(words, at + 1, &["zum", "this", "next"]) && is_date(at + 2))
+            || says(words, at, "no later than")
     };
-    let told = is(words, 0, THINGS) || say_any(words, &["was", "were"]);
-    let named = say_any(words, &["deadline is", "the deadline", "due on", "due by", "is due", "frist"]);
+    let is_bound = say_any(words, &["must", "has to", "have to", "needs to", "muss"]);
+    let told = is(words, 0, THINGS) && !is_bound || say_any(words, &["was", "were"]);
+    let named = say_any(
+        words,
+        &["deadline is", "the deadline", "due on", "due by", "is due", "are due", "due date", "frist"],
+    );
     !told && (0..words.len()).any(until) || named && (0..words.len()).any(is_date)
 }
 
@@ -218,7 +235,12 @@ fn is_time(word: &str) -> bool {
 }
 
 fn is_preference(words: &[Word]) -> bool {
-    say_any(words, PREFERENCES) || choice(words).is_some()
+    let begins =
+        |at: usize| begins_at(words, at) && BEGINS_PREFERENCE.iter().any(|phrase| says(words, at, phrase));
+    // "No, use yarn instead."
+    let replaces = words.last().is_some_and(|word| word.text == "instead")
+        && (0..words.len()).any(|at| is(words, at, CHOICES) && begins_at(words, at));
+    say_any(words, PREFERENCES) || choice(words).is_some() || replaces || (0..words.len()).any(begins)
 }
 
 /// Where "instead of", "not" or the like divides a choice such as "use pnpm, not npm", and how many words that takes.

@@ -10,9 +10,9 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// Whether it contains a digit.
+    /// Whether it contains a digit, or is a number in words.
     pub(crate) fn is_number(&self) -> bool {
-        self.text.bytes().any(|byte| byte.is_ascii_digit())
+        self.text.bytes().any(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&self.text.as_str())
     }
 }
 
@@ -84,6 +84,13 @@ fn stem(word: &str) -> String {
     let end = shorter.char_indices().last().map_or(0, |(at, _)| at);
     shorter.get(..if is_doubled { end } else { shorter.len() }).unwrap_or(shorter).to_owned()
 }
+
+/// Numbers in words.
+const NUMBERS: &[&str] = &[
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty",
+    "thirty", "fifty", "hundred", "thousand", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht",
+    "neun", "zehn", "zwanzig", "hundert", "tausend",
+];
 
 /// Days and times that a deadline names.
 pub(crate) const DAYS: &[&str] = &[

@@ -168,3 +168,47 @@ fn any_text_is_read_in_linear_steps_and_without_panic() {
         }
     }
 }
+
+#[test]
+fn orders_in_other_words_are_found_as_well() {
+    let orders = [
+        ("The report is due by 15 December.", OrderKind::Deadline),
+        ("Deliver the draft no later than 9 a.m. tomorrow.", OrderKind::Deadline),
+        ("This must be done by tomorrow evening.", OrderKind::Deadline),
+        ("Prefer British spelling in the documentation.", OrderKind::Preference),
+        ("I like short variable names.", OrderKind::Preference),
+        ("Instead of Redis, use Postgres for the queue.", OrderKind::Preference),
+        ("No, use yarn instead.", OrderKind::Correction),
+        ("Scratch that, keep answers under 150 words.", OrderKind::Correction),
+        ("I changed my mind: tabs are fine.", OrderKind::Correction),
+        ("Forget the earlier deadline, it's now Monday.", OrderKind::Correction),
+        ("You may only edit files in src/.", OrderKind::Rule),
+        ("Please use snake_case for all function names.", OrderKind::Rule),
+        ("Write all comments in English.", OrderKind::Rule),
+        ("Respond only in JSON.", OrderKind::Rule),
+        ("Make sure that every function has a test.", OrderKind::Rule),
+        ("Under no circumstances delete user data.", OrderKind::Rule),
+        ("Tests are not allowed to hit the network.", OrderKind::Rule),
+        ("Please be concise.", OrderKind::Rule),
+        ("Call me Sam.", OrderKind::Rule),
+        ("Stick to the existing code style.", OrderKind::Rule),
+        ("If a test fails twice, stop and ask me.", OrderKind::Rule),
+        ("Antworte auf Deutsch.", OrderKind::Rule),
+    ];
+    for (sentence, kind) in orders {
+        let mut found = Orders::default();
+        found.add(0, sentence);
+        let kinds: Vec<OrderKind> = found.all().iter().map(|order| order.kind).collect();
+        assert_eq!(kinds, [kind], "{sentence}");
+    }
+    for sentence in [
+        "Read the file and tell me what it does.",
+        "Add a button to the page.",
+        "Run all tests.",
+        "The release is now green.",
+        "It is used instead.",
+    ] {
+        let mut found = Orders::default();
+        assert_eq!(found.add(0, sentence), 0, "{sentence}");
+    }
+}

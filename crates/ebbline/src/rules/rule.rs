@@ -52,11 +52,11 @@ words! {
         ThinkingNotFirst "thinking_not_first",
         /// A message ends with thinking (Anthropic).
         ThinkingLast "thinking_last",
-        /// There is no message to answer (OpenAI Chat and Responses, Anthropic, Bedrock, Gemini, AI SDK model messages).
+        /// There is no message to answer (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, Gemini, AI SDK model messages).
         EmptyList "empty_list",
         /// `tool_calls: []` (OpenAI Chat).
         EmptyCalls "empty_calls",
-        /// A call without an id (OpenAI Chat and Responses, Anthropic, Bedrock, AI SDK model messages).
+        /// A call without an id (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, AI SDK model messages).
         CallWithoutId "call_without_id",
         /// An image in a message that is the model's (OpenAI Chat, Anthropic).
         ImageInAnswer "image_in_answer",

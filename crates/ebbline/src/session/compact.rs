@@ -204,7 +204,7 @@ impl Session<'_> {
     }
 
     /// The transcript with the places of its texts.
-    pub(super) fn original(&self) -> Original<'_, '_> {
+    pub(crate) fn original(&self) -> Original<'_, '_> {
         let Reading { transcript, places, .. } = &self.reading;
         Original { transcript, places, source: self.source() }
     }

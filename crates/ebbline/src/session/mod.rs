@@ -4,6 +4,7 @@ mod cache_reports;
 mod compact;
 mod counts;
 mod moments;
+mod outputs;
 mod summary_request;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -24,6 +25,7 @@ use crate::transcript::Transcript;
 pub use crate::format::CacheReport;
 pub use compact::EditOptions;
 pub use counts::Counts;
+pub use outputs::CallOutput;
 
 /// A session read from text.
 ///

@@ -2,8 +2,8 @@
 
 use super::Session;
 use crate::error::Error;
-use crate::plan::Plan;
-use crate::summary::{SummaryOptions, SummaryTask, request};
+use crate::plan::{Fate, Plan};
+use crate::summary::{Answer, Carried, SummaryOptions, SummaryTask, carried, deterministic, finish, request};
 
 impl Session<'_> {
     /// The request for a summary of what `plan` summarises; `None` if it summarises nothing, or only an earlier
@@ -50,5 +50,56 @@ impl Session<'_> {
     ) -> Result<Option<SummaryTask>, Error> {
         self.check_belongs(plan)?;
         request(self.original(), plan, options)
+    }
+
+    /// The summary that can be written without a model, with the files and the standing orders behind it; `None` if the plan
+    /// summarises nothing but an earlier summary.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` if the plan belongs to another session; `larger_summary` if it would not be smaller than the messages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{PlanOptions, Session};
+    /// let text = format!(
+    ///     r#"[{{"role":"user","content":"Mend the login test. Never push to main."}},
+    ///         {{"role":"assistant","content":"{}"}}, {{"role":"user","content":"Go on."}}]"#,
+    ///     "It waits for a mail. ".repeat(900),
+    /// );
+    /// let session = Session::read(&text)?;
+    /// let plan = session.plan_with(&ebbline::profiles::get("ebbline@2")?, PlanOptions::new().force(true));
+    /// let summary = session.deterministic_summary(&plan)?.unwrap_or_default();
+    /// assert!(summary.contains("- [message 0] Never push to main.\n"), "{summary}");
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn deterministic_summary(&self, plan: &Plan) -> Result<Option<String>, Error> {
+        let Some(task) = self.summary_request(plan, &SummaryOptions::new())? else { return Ok(None) };
+        let Some(text) = deterministic(self.original(), plan) else { return Ok(None) };
+        let summary = finish(&task.context, Answer { text: &text, truncated: false })?;
+        Ok(Some(self.carried(plan, &[])?.behind(&summary)))
+    }
+
+    /// What a summary of `plan` has to carry whoever writes it: standing orders in force, and the parts of the transcript
+    /// with the indices `pinned` ([`carried_of_texts`](crate::summary::carried_of_texts)).
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` if the plan belongs to another session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@2")?);
+    /// assert!(session.carried(&plan, &[])?.is_empty());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn carried(&self, plan: &Plan, pinned: &[usize]) -> Result<Carried, Error> {
+        self.check_belongs(plan)?;
+        let is_gone: Vec<bool> =
+            plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
+        Ok(carried(self.original(), &is_gone, pinned))
     }
 }

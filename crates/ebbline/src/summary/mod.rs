@@ -4,11 +4,15 @@
 //! them. [`Session::summary_request`](crate::Session::summary_request) writes ebbline's own request for a session of
 //! any format, and [`finish`] turns the answer into a summary. Nothing here calls a model.
 
+mod acceptance;
 mod budget;
+mod carried;
 mod check;
+mod deterministic;
 mod escape;
 mod files;
 mod fingerprint;
+mod language;
 mod original;
 mod outline;
 mod prompt;
@@ -19,7 +23,12 @@ mod task;
 mod words;
 
 pub use crate::blank::is_blank;
+pub use acceptance::{Acceptance, Shortcoming, Shortcomings, shortcomings_of_texts};
+pub(crate) use carried::carried;
+pub use carried::{Carried, CarriedOrder, Pin, carried_of_texts};
 pub use check::{Answer, Finished, Warning, finish, reminder, review};
+pub use deterministic::deterministic_of_texts;
+pub(crate) use deterministic::written as deterministic;
 pub use files::FileLists;
 pub(crate) use fingerprint::of_texts as fingerprint;
 pub(crate) use original::Original;

@@ -59,8 +59,16 @@ pub fn request_of_texts(
     request(Original { transcript, places: &places, source: texts }, plan, options)
 }
 
-/// Where the texts of the parts stand in the JSON `texts`.
+/// Where the texts of the parts stand in the JSON `texts`; `plan` must be one of `transcript`.
 pub(super) fn places_of_texts(transcript: &Transcript, texts: &str, plan: &Plan) -> Result<Places, Error> {
+    if plan.messages.len() != transcript.messages().len() {
+        return Err(mismatch());
+    }
+    places_of_parts(transcript, texts)
+}
+
+/// Where the texts of the parts stand in the JSON `texts`.
+pub(super) fn places_of_parts(transcript: &Transcript, texts: &str) -> Result<Places, Error> {
     let document = Document::parse(texts)?;
     let mut places = Places::default();
     let mut parts = 0;
@@ -68,10 +76,14 @@ pub(super) fn places_of_texts(transcript: &Transcript, texts: &str, plan: &Plan)
         note(part, element, &mut places);
         parts += 1;
     }
-    if parts != transcript.parts().len() || plan.messages.len() != transcript.messages().len() {
-        return Err(Error::new(ErrorCode::Mismatch, "plan, texts and messages do not belong together"));
+    if parts != transcript.parts().len() {
+        return Err(mismatch());
     }
     Ok(places)
+}
+
+fn mismatch() -> Error {
+    Error::new(ErrorCode::Mismatch, "plan, texts and messages do not belong together")
 }
 
 /// Notes where the texts of one part stand.

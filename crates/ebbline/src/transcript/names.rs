@@ -41,6 +41,12 @@ impl Transcript {
         id.filter(|id| !id.starts_with('\0') && !self.is_paired_by_place(call))
     }
 
+    /// The number of the call that the session calls `id`.
+    pub(crate) fn known_call(&self, id: &str) -> Option<u32> {
+        let call = *self.call_index.get(id)?;
+        (!id.starts_with('\0') && !self.is_paired_by_place(call)).then_some(call)
+    }
+
     /// Records that the session has no id for `call`: only their order pairs the call with its result.
     ///
     /// # Example

@@ -1,6 +1,7 @@
 //! Anthropic Messages in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules, Unanswered};
@@ -37,6 +38,17 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    answers: Some(Answers::Front(|results| format!(r#"{{"role":"user","content":[{results}]}}"#))),
+    // Without `is_error`: nobody knows whether the call failed.
+    unknown: Some(|Missing { id, text, .. }| {
+        Some(format!(r#"{{"type":"tool_result","tool_use_id":{id},"content":{text}}}"#))
+    }),
+    text: Some(typed_text),
+    ..Layout::of(&[Listed::at(&["content"], anthropic_block)])
 };
 
 const SIGNS: &[Sign] = &[

@@ -33,15 +33,18 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     }
     let messages = source.list();
     // The server ignores everything before the newest compaction block.
-    let first_sent = messages.iter().rposition(|message| has_block(*message, "compaction")).unwrap_or(0);
+    let compacts = |message: &Value<'_>| message.elements_of("content").any(is_compaction);
+    let first_sent = messages.iter().rposition(compacts).unwrap_or(0);
     for (index, message) in messages.into_iter().enumerate() {
         read_message(message, index >= first_sent, recorder);
     }
     Ok(SummaryPlacement::List(&summary::LISTED))
 }
 
-fn has_block(message: Value<'_>, name: &str) -> bool {
-    message.elements_of("content").any(|block| is_type(block, name))
+/// Whether a block stands for what is before it. One without content is that of a compaction that failed: the server
+/// ignores it.
+fn is_compaction(block: Value<'_>) -> bool {
+    is_type(block, "compaction") && block.present("content").is_some()
 }
 
 fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
@@ -58,7 +61,7 @@ fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
             let ended = message.present("stop_reason").is_some() || (says && !calls);
             let usage = usage::total(message.get("usage"), &usage::ANTHROPIC).filter(|_| active);
             // An answer that only contains the compaction: the server was told to pause after it.
-            let summary = blocks().next().is_some() && blocks().all(|block| is_type(block, "compaction"));
+            let summary = blocks().next().is_some() && blocks().all(is_compaction);
             let begun = Message { ended, summary, usage, ..Message::new(Role::Assistant) };
             recorder.begin(Message { active, ..begun }, message.span());
         }
@@ -233,6 +236,20 @@ mod tests {
             r#" {"role":"user","content":"newest"}]"#
         );
         assert_eq!(written, expected, "nothing comes back that the block kept out");
+    }
+
+    #[test]
+    fn a_compaction_that_failed_stands_for_nothing() {
+        for block in
+            [r#"{"type":"compaction","content":null}"#, r#"{"type":"compaction","encrypted_content":"AAAA"}"#]
+        {
+            let source = format!(
+                r#"[{{"role":"user","content":"old"}},{{"role":"assistant","content":[{block}]}},{{"role":"user","content":"new"}}]"#
+            );
+            let session = read(&source);
+            let messages = session.transcript().messages();
+            assert!(messages.iter().all(|message| message.active && !message.summary), "{block}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bedrock Converse in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
@@ -33,6 +34,16 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    answers: Some(Answers::Front(|results| format!(r#"{{"role":"user","content":[{results}]}}"#))),
+    unknown: Some(|Missing { id, text, .. }| {
+        Some(format!(r#"{{"toolResult":{{"toolUseId":{id},"content":[{{"text":{text}}}]}}}}"#))
+    }),
+    text: Some(|text| format!(r#"{{"text":{text}}}"#)),
+    ..Layout::of(&[Listed::at(&["content"], super::element)])
 };
 
 const SIGNS: &[Sign] = &[

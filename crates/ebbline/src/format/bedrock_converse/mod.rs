@@ -8,6 +8,7 @@ mod summary;
 
 pub(super) use entry::ENTRY;
 
+use super::layout::Element;
 use super::media::data_length;
 use super::openai_chat::{has_text, sole_text};
 use super::placement::SummaryPlacement;
@@ -69,6 +70,19 @@ fn read_message(message: Value<'_>, response: Option<Value<'_>>, recorder: &mut 
 /// The text of a content that is nothing else.
 fn said_alone(content: Option<Value<'_>>) -> Option<Text<'_>> {
     content.and_then(Value::text).or_else(|| sole_text(content))
+}
+
+/// What a block is to a repair.
+fn element(block: Value<'_>) -> Option<Element> {
+    if block.text_of("text").is_some() {
+        return Some(Element::Text);
+    }
+    let kinds = [
+        ("toolUse", Element::Call),
+        ("toolResult", Element::Result),
+        ("reasoningContent", Element::Thinking),
+    ];
+    kinds.into_iter().find(|(name, _)| in_block(block, name).is_some()).map(|(_, element)| element)
 }
 
 /// Whether nobody says anything: a message in the user's place of results, and of places for the cache.

@@ -1,6 +1,8 @@
 //! Claude Code in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::gemini_contents;
+use crate::format::layout::{Layout, Listed, anthropic_block};
 use crate::format::signs::{Sign, count_of, has, is};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
@@ -21,6 +23,17 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    inside: &["message"],
+    chain: Some(("uuid", "parentUuid")),
+    // Qwen Code has Gemini's parts in its lines.
+    ..Layout::of(&[
+        Listed::at(&["content"], anthropic_block),
+        Listed::at(&["parts"], gemini_contents::element),
+    ])
 };
 
 const SIGNS: &[Sign] = &[

@@ -1,6 +1,7 @@
 //! Cline in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Layout, Listed, anthropic_block};
 use crate::format::signs::{Sign, count_of, has};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
@@ -21,7 +22,10 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
 };
+
+const LAYOUT: Layout = Layout::of(&[Listed::at(&["content"], anthropic_block)]);
 
 const SIGNS: &[Sign] = &[Sign::document(90, |root| {
     let is_session = has(root, &["agent", "sessionId", "messages"]);

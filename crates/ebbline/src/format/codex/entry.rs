@@ -1,6 +1,8 @@
 //! Codex in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::Layout;
+use crate::format::openai_responses;
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
@@ -23,7 +25,10 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     .except(&[Rule::FirstRole]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
 };
+
+const LAYOUT: Layout = Layout { inside: &["payload"], whole: openai_responses::element, ..Layout::of(&[]) };
 
 const SIGNS: &[Sign] = &[
     Sign::log(20, |log| {

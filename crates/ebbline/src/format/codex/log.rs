@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::text_of;
 use crate::format::openai_responses::item::{Entry, Kind};
+use crate::format::openai_responses::spelling::RESPONSES;
 use crate::format::slot::{Shape, Slot};
 use crate::format::source::Source;
 use crate::format::usage;
@@ -86,14 +87,14 @@ impl<'d> Log<'d> {
     fn line(&mut self, line: Value<'d>) {
         let Some(payload) = line.get("payload") else {
             // In mid 2025 the first line describes the session, and others its state: neither is an item.
-            let entry = Entry::of(line);
+            let entry = Entry::of(line, &RESPONSES);
             if self.is_legacy && entry.item.kind != Kind::Unknown {
                 self.say(entry);
             }
             return;
         };
         match line.text_of("type").map(Text::decode).as_deref() {
-            Some("response_item") if is_item(payload) => self.say(Entry::of(payload)),
+            Some("response_item") if is_item(payload) => self.say(Entry::of(payload, &RESPONSES)),
             Some("compacted") => self.compacted(line, payload),
             Some("event_msg") => self.event(line, payload),
             Some("session_meta") if self.instructions.is_none() => {
@@ -126,7 +127,7 @@ impl<'d> Log<'d> {
         };
         let first = self.entries.len();
         let items = history.elements().filter(|item| is_item(*item));
-        self.entries.extend(items.map(|item| Entry { unlisted: true, ..Entry::of(item) }));
+        self.entries.extend(items.map(|item| Entry { unlisted: true, ..Entry::of(item, &RESPONSES) }));
         // The record's message repeats the summary, so the item with this text is the summary.
         let summary = payload.text_of("message").filter(|summary| !summary.is_empty()).map(Text::decode);
         let is_summary = |entry: &&mut Entry<'_>| {

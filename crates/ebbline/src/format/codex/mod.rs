@@ -13,7 +13,7 @@ pub(super) use entry::ENTRY;
 use self::context::{Context, Place};
 use self::log::{Log, Step};
 use super::marker::MarkerKind;
-use super::openai_responses::{self, item::read_entries};
+use super::openai_responses::{self, item::read_entries, spelling::RESPONSES};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
@@ -81,7 +81,7 @@ fn carry_out(step: &Step<'_>, log: &Log<'_>, context: &mut Context, recorder: &m
 fn say(log: &Log<'_>, entries: &std::ops::Range<usize>, context: &mut Context, recorder: &mut Recorder) {
     let entries = log.entries.get(entries.clone()).unwrap_or_default();
     let first = recorder.transcript.messages().len();
-    read_entries(entries, recorder);
+    read_entries(entries, &RESPONSES, recorder);
     for (offset, entry) in entries.iter().enumerate() {
         let message = recorder.transcript.messages().get(first + offset).copied();
         context

@@ -1,6 +1,7 @@
 //! Copilot CLI in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Element, Layout, Listed, by_type, call};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
@@ -20,6 +21,13 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: |event| by_type(event, &[("tool.execution_complete", Element::Result)]),
+    chain: Some(("id", "parentId")),
+    ..Layout::of(&[Listed::at(&["data", "toolRequests"], call)])
 };
 
 const SIGNS: &[Sign] = &[Sign::log(40, |log| {

@@ -1,6 +1,7 @@
 //! Gemini CLI in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules};
@@ -18,7 +19,11 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .except(&[Rule::FirstRole]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
 };
+
+/// A call has its result in it, so that only calls without one are ever alone.
+const LAYOUT: Layout = Layout::of(&[Listed::at(&["toolCalls"], call)]);
 
 const SIGNS: &[Sign] = &[
     Sign::document(70, |root| {

@@ -1,6 +1,7 @@
 //! Gemini contents in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
 use crate::rules::{Results, Rule, Rules};
 
@@ -19,6 +20,17 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    answers: Some(Answers::Front(|results| format!(r#"{{"role":"user","parts":[{results}]}}"#))),
+    unknown: Some(|Missing { id, tool, text, .. }| {
+        let id = if id == r#""""# { String::new() } else { format!(r#""id":{id},"#) };
+        Some(format!(r#"{{"functionResponse":{{{id}"name":{tool},"response":{{"output":{text}}}}}}}"#))
+    }),
+    text: Some(|text| format!(r#"{{"text":{text}}}"#)),
+    ..Layout::of(&[Listed::at(&["parts"], super::part::element)])
 };
 
 const SIGNS: &[Sign] = &[

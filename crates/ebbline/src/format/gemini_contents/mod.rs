@@ -9,7 +9,9 @@ mod summary;
 pub(super) use entry::ENTRY;
 
 pub(super) use pairing::Pairing;
-pub(super) use part::{call_in, id_of, is_thought, name_of, parts_of, read_parts, response_in, words_of};
+pub(super) use part::{
+    call_in, element, id_of, is_thought, name_of, parts_of, read_parts, response_in, words_of,
+};
 pub(super) use response::{OutputOf, read_inner};
 
 use super::placement::SummaryPlacement;

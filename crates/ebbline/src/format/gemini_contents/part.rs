@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::layout::Element;
 use super::super::recorder::{Recorder, length_of_value};
 use super::Pairing;
 use super::response::read_response;
@@ -51,6 +52,19 @@ pub(in crate::format) fn id_of(object: Value<'_>) -> Option<Cow<'_, str>> {
 /// The name of the tool in a call or result.
 pub(in crate::format) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
     object.text_of("name").map(Text::decode)
+}
+
+/// What a part is to a repair.
+pub(in crate::format) fn element(part: Value<'_>) -> Option<Element> {
+    if response_in(part).is_some() {
+        Some(Element::Result)
+    } else if call_in(part).is_some() {
+        Some(Element::Call)
+    } else if is_media(part) {
+        Some(Element::Enclosure)
+    } else {
+        words_of(part).map(|_| if is_thought(part) { Element::Thinking } else { Element::Text })
+    }
 }
 
 /// Records parts; parts after a result that are not text belong to it.

@@ -1,6 +1,7 @@
 //! Inspect AI in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, count_of, has};
 use crate::format::usage::ReportedInput;
 use crate::rules::Rules;
@@ -17,6 +18,16 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: |message| result_by_role(message, &["tool"]),
+    answers: Some(Answers::Messages),
+    unknown: Some(|Missing { id, tool, text, .. }| {
+        Some(format!(r#"{{"content":{text},"role":"tool","tool_call_id":{id},"function":{tool}}}"#))
+    }),
+    ..Layout::of(&[Listed::at(&["content"], text_block), Listed::at(&["tool_calls"], call)])
 };
 
 const SIGNS: &[Sign] = &[Sign::document(40, |root| {

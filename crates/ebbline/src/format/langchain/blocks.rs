@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::anthropic_messages;
+use super::super::layout::{Element, anthropic_block};
 use super::super::media::data_length;
 use super::super::recorder::{Recorder, length_of_value};
 use crate::json::{Text, Value};
@@ -103,6 +104,11 @@ pub(super) fn read_reasoning(block: Value<'_>, recorder: &mut Recorder) {
 pub(super) fn is_call(block: Value<'_>) -> bool {
     let kind = block.text_of("type");
     kind.is_some_and(|kind| ["tool_use", "tool_call", "function_call"].iter().any(|name| kind.is(name)))
+}
+
+/// What a block is to a repair.
+pub(super) fn element(block: Value<'_>) -> Option<Element> {
+    is_call(block).then_some(Element::Call).or_else(|| anthropic_block(block))
 }
 
 /// A call in the content, unless the message also lists it.

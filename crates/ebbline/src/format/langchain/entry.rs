@@ -1,7 +1,8 @@
 //! LangChain in the table of formats.
 
-use super::state_in;
+use super::{is_moment, state_in};
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
 use crate::rules::Rules;
@@ -17,12 +18,27 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    inside: &["kwargs", "data"],
+    whole: super::element,
+    answers: Some(Answers::Messages),
+    unknown: Some(super::unknown),
+    ..Layout::of(&[
+        Listed::at(&["content"], super::blocks::element),
+        Listed::at(&["tool_calls"], call),
+        Listed::at(&["invalid_tool_calls"], call),
+        Listed::at(&["additional_kwargs", "tool_calls"], call),
+    ])
 };
 
 const SIGNS: &[Sign] = &[
     Sign::list_in(220, "in the state of a graph", |root| {
         state_in(root).and_then(|state| state.get("messages"))
     }),
+    Sign::conversation(20, is_moment),
     Sign::line_of_list(50, |line| has(line, &["lc", "kwargs"])),
     Sign::list(10, "lc", |list| list.with(&["lc"])),
     Sign::list(20, "type and data.content", |list| {

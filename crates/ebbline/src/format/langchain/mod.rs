@@ -13,14 +13,16 @@ pub(super) use entry::ENTRY;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::layout::{Element, Missing};
 use super::openai_chat::joined;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
+use super::signs::has;
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use super::{MarkerKind, usage};
 use crate::error::Error;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, quote};
 use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// Used as an id, it removes all messages before.
@@ -52,10 +54,18 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::List(spelling))
 }
 
-/// The state in LangGraph's report of a thread (`values`) or checkpoint (`channel_values`), if it contains messages.
+/// The state of a graph, if it contains messages: in the report of a thread (`values`), in a checkpoint
+/// (`channel_values`), or in what a store keeps of one (`checkpoint`).
 pub(super) fn state_in(root: Value<'_>) -> Option<Value<'_>> {
-    let mut states = ["values", "channel_values"].into_iter().filter_map(|key| root.get(key));
+    let kept = root.get("checkpoint").and_then(|checkpoint| checkpoint.get("channel_values"));
+    let mut states = ["values", "channel_values"].into_iter().filter_map(|key| root.get(key)).chain(kept);
     states.find(|state| state.get("messages").is_some())
+}
+
+/// Whether an object is a state of a graph at one moment; before its first input it contains no messages.
+pub(super) fn is_moment(root: Value<'_>) -> bool {
+    let is_snapshot = root.get("values").is_some_and(Value::is_object) && has(root, &["next", "metadata"]);
+    is_snapshot || state_in(root).is_some_and(|state| state.get("messages").is_some_and(Value::is_array))
 }
 
 /// A message without its envelope.
@@ -108,6 +118,30 @@ impl Kind {
             _ => Self::Other,
         }
     }
+}
+
+/// What a message is to a repair: only results name the call that they answer.
+fn element(body: Value<'_>) -> Option<Element> {
+    body.text_of("tool_call_id").map(|_| Element::Result)
+}
+
+/// A result of unknown outcome, in the form of the message with the call.
+#[expect(clippy::unnecessary_wraps, reason = "the signature is that of every format")]
+fn unknown(missing: Missing<'_>) -> Option<String> {
+    let Missing { entry, id, tool, text } = missing;
+    let body = format!(r#""content":{text},"tool_call_id":{id},"name":{tool}"#);
+    let path = entry.elements_of("id").filter_map(Value::text).map(Text::decode);
+    let path: Vec<_> = path.collect();
+    Some(match path.split_last() {
+        Some((_, package)) if entry.get("kwargs").is_some() => {
+            let package = package.iter().map(|name| quote(name)).collect::<Vec<_>>().join(",");
+            format!(
+                r#"{{"lc":1,"type":"constructor","id":[{package},"ToolMessage"],"kwargs":{{{body},"type":"tool"}}}}"#
+            )
+        }
+        _ if entry.get("data").is_some() => format!(r#"{{"type":"tool","data":{{{body},"type":"tool"}}}}"#),
+        _ => format!(r#"{{{body},"type":"tool"}}"#),
+    })
 }
 
 fn read_message(message: &Opened<'_>, recorder: &mut Recorder) {

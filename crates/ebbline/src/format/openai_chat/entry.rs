@@ -1,6 +1,7 @@
 //! OpenAI Chat in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
 use crate::json::{Text, Value};
 use crate::rules::{Rule, Rules, Unanswered};
@@ -20,6 +21,20 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: |message| result_by_role(message, &["tool", "function"]),
+    sole_call: Some("function_call"),
+    answers: Some(Answers::Messages),
+    unknown: Some(|Missing { id, text, .. }| {
+        Some(format!(r#"{{"role":"tool","tool_call_id":{id},"content":{text}}}"#))
+    }),
+    ..Layout::of(&[
+        Listed::at(&["content"], text_block),
+        Listed { goes_when_empty: true, ..Listed::at(&["tool_calls"], call) },
+    ])
 };
 
 const SIGNS: &[Sign] = &[

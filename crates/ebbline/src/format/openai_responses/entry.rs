@@ -1,6 +1,7 @@
 //! OpenAI Responses in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Missing};
 use crate::format::signs::{Sign, Stream, has, type_of};
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
@@ -20,6 +21,19 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: super::item::element,
+    answers: Some(Answers::Messages),
+    unknown: Some(|Missing { entry, id, text, .. }| {
+        let kind = entry.text_of("type").map(Text::decode).unwrap_or_default();
+        // Other calls have outputs of a shape of their own, which says more than a text.
+        let output = ["function_call", "custom_tool_call"].contains(&kind.as_ref());
+        output.then(|| format!(r#"{{"type":"{kind}_output","call_id":{id},"output":{text}}}"#))
+    }),
+    ..Layout::of(&[])
 };
 
 const SIGNS: &[Sign] = &[

@@ -2,6 +2,8 @@
 
 use super::parts::read_parts;
 use super::speech::{Voice, voice_of};
+use super::spelling::Spelling;
+use crate::format::layout::Element;
 use crate::format::recorder::Recorder;
 use crate::format::slot::Slot;
 use crate::json::{Text, Value};
@@ -40,8 +42,8 @@ pub(in crate::format) struct Item<'d> {
 }
 
 impl<'d> Item<'d> {
-    pub(in crate::format) fn of(value: Value<'d>) -> Self {
-        Self { value, kind: kind_of(value) }
+    fn of(value: Value<'d>, spelling: &Spelling) -> Self {
+        Self { value, kind: (spelling.kind_of)(value) }
     }
 
     /// Whether the model wrote it: an answer is a run of such items.
@@ -87,25 +89,18 @@ impl<'d> Item<'d> {
     }
 }
 
-fn kind_of(value: Value<'_>) -> Kind {
-    let Some(name) = value.text_of("type").map(Text::decode) else {
-        return if value.text_of("role").is_some() { Kind::Message } else { Kind::Unknown };
-    };
-    match name.as_ref() {
-        "message" => Kind::Message,
-        "reasoning" => Kind::Reasoning,
-        "function_call" | "custom_tool_call" | "local_shell_call" | "shell_call" | "apply_patch_call"
-        | "computer_call" => Kind::Call,
-        // The server's own search produces its result itself, in an item that does not name the call either.
-        "tool_search_call" if value.text_of("call_id").is_some() => Kind::Call,
-        "tool_search_output" if value.text_of("call_id").is_some() => Kind::Output,
-        "compaction" | "compaction_summary" | "context_compaction" => Kind::Compaction,
-        "agent_message" => Kind::AgentMessage,
-        "mcp_list_tools" | "mcp_approval_request" => Kind::Notice,
-        "ghost_snapshot" | "item_reference" | "compaction_trigger" => Kind::Silent,
-        name if name.ends_with("_call_output") => Kind::Output,
-        name if name.ends_with("_call") => Kind::Served,
-        _ => Kind::Unknown,
+/// What an item of the Responses API is to a repair.
+pub(in crate::format) fn element(value: Value<'_>) -> Option<Element> {
+    element_of(super::spelling::kind_of(value))
+}
+
+/// What an item is to a repair. A call that the provider carried out is neither: it has its result in it.
+pub(in crate::format) fn element_of(kind: Kind) -> Option<Element> {
+    match kind {
+        Kind::Call => Some(Element::Call),
+        Kind::Output => Some(Element::Result),
+        Kind::Reasoning => Some(Element::Thinking),
+        _ => None,
     }
 }
 
@@ -126,9 +121,9 @@ pub(in crate::format) struct Entry<'d> {
 }
 
 impl<'d> Entry<'d> {
-    pub(in crate::format) fn of(value: Value<'d>) -> Self {
+    pub(in crate::format) fn of(value: Value<'d>, spelling: &Spelling) -> Self {
         Self {
-            item: Item::of(value),
+            item: Item::of(value, spelling),
             unlisted: false,
             is_summary: false,
             afresh: false,
@@ -140,7 +135,7 @@ impl<'d> Entry<'d> {
 
 /// Records each of `entries` as a message. An answer of the model is a run of its items: each item but the first
 /// continues it, and the last one carries its usage and ends it unless the answer contains calls.
-pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Recorder) {
+pub(in crate::format) fn read_entries(entries: &[Entry<'_>], spelling: &Spelling, recorder: &mut Recorder) {
     let mut rest = entries;
     while let Some((first, behind)) = rest.split_first() {
         let is_run = first.item.is_models();
@@ -168,7 +163,7 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], recorder: &mut Reco
             if message.turn == Turn::Person {
                 recorder.check_summary(entry.item.texts().next());
             }
-            read_parts(entry, message.summary, recorder);
+            read_parts(entry, message.summary, spelling, recorder);
         }
         rest = next;
     }

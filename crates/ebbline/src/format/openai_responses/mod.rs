@@ -4,13 +4,16 @@
 
 mod entry;
 pub(super) mod item;
-mod parts;
+pub(super) mod parts;
 pub(super) mod speech;
+pub(super) mod spelling;
 pub(super) mod summary;
 
 pub(super) use entry::ENTRY;
+pub(super) use item::{element, element_of};
 
 use self::item::{Entry, Kind, read_entries};
+use self::spelling::{RESPONSES, Spelling};
 use super::marker::MarkerKind;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
@@ -22,10 +25,19 @@ use crate::transcript::{Message, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    Ok(read_as(source, &RESPONSES, recorder))
+}
+
+/// Reads items in a spelling.
+pub(super) fn read_as(
+    source: &Source<'_>,
+    spelling: &'static Spelling,
+    recorder: &mut Recorder,
+) -> SummaryPlacement {
     let root = source.root().filter(|root| root.is_object() && !source.is_lines);
     let Some(root) = root else {
-        read_list(source.list().into_iter(), None, recorder);
-        return Ok(SummaryPlacement::List(&summary::LISTED));
+        read_list(source.list().into_iter(), None, spelling, recorder);
+        return SummaryPlacement::List(spelling.summary);
     };
     if let Some(instructions) = root.get("instructions").filter(|value| value.is_string()) {
         recorder.begin_unlisted(Message::new(Role::System), instructions.span());
@@ -35,36 +47,37 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         if input.is_string() {
             recorder.begin(Message::person(), input.span());
             recorder.text(PartKind::Text, input.text());
-            return Ok(SummaryPlacement::None);
+            return SummaryPlacement::None;
         }
-        read_list(input.elements(), None, recorder);
-        return Ok(SummaryPlacement::List(&summary::LISTED));
+        read_list(input.elements(), None, spelling, recorder);
+        return SummaryPlacement::List(spelling.summary);
     }
     if root.get("output").is_some_and(Value::is_array) {
-        read_list(root.elements_of("output"), root.get("usage"), recorder);
+        read_list(root.elements_of("output"), root.get("usage"), spelling, recorder);
     } else if source.list().is_empty() {
-        read_list([root].into_iter(), None, recorder);
+        read_list([root].into_iter(), None, spelling, recorder);
     } else {
-        read_list(source.list().into_iter(), None, recorder);
-        return Ok(SummaryPlacement::List(&summary::LISTED));
+        read_list(source.list().into_iter(), None, spelling, recorder);
+        return SummaryPlacement::List(spelling.summary);
     }
     // A provider's response contains only the model's items, so it has no place for a summary.
-    Ok(SummaryPlacement::None)
+    SummaryPlacement::None
 }
 
 fn read_list<'d>(
     items: impl Iterator<Item = Value<'d>>,
     reported: Option<Value<'_>>,
+    spelling: &Spelling,
     recorder: &mut Recorder,
 ) {
-    let mut entries: Vec<_> = items.map(Entry::of).collect();
+    let mut entries: Vec<_> = items.map(|item| Entry::of(item, spelling)).collect();
     if let Some(last) = entries.last_mut() {
-        last.usage = usage::total(reported, &usage::OPENAI);
+        last.usage = usage::total(reported, spelling.usage);
     }
     // The server ignores everything before its newest compaction, which contains all of it.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
     recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
-    read_entries(&entries, recorder);
+    read_entries(&entries, spelling, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());
     }

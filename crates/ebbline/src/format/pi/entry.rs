@@ -1,6 +1,7 @@
 //! pi in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
@@ -21,6 +22,16 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    inside: &["message"],
+    whole: |message| result_by_role(message, &["toolResult"]),
+    chain: Some(("id", "parentId")),
+    ..Layout::of(&[Listed::at(&["content"], |block| {
+        by_type(block, &[("thinking", Element::Thinking), ("toolCall", Element::Call)])
+    })])
 };
 
 const SIGNS: &[Sign] = &[

@@ -5,7 +5,7 @@
 mod entry;
 mod summary;
 
-pub(super) use entry::{ENTRY, is_pydantic};
+pub(super) use entry::{ENTRY, PARTS, REQUEST, is_pydantic};
 
 use std::num::NonZeroU32;
 

@@ -1,9 +1,11 @@
 //! SWE-agent and mini-swe-agent in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, count_of, has};
 use crate::format::usage::ReportedInput;
 use crate::json::Text;
+use crate::json::quote;
 use crate::rules::{Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -18,6 +20,22 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rules::COMMON.except(&[Rule::ResultWithoutCall]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: |message| result_by_role(message, &["tool"]),
+    answers: Some(Answers::Messages),
+    unknown: Some(|Missing { entry, id, text, .. }| {
+        Some(match entry.text_of("agent") {
+            Some(agent) => format!(
+                r#"{{"role":"tool","content":{text},"agent":{},"message_type":"observation","tool_call_ids":[{id}]}}"#,
+                quote(&agent.decode())
+            ),
+            None => format!(r#"{{"content":{text},"tool_call_id":{id},"role":"tool"}}"#),
+        })
+    }),
+    ..Layout::of(&[Listed::at(&["content"], text_block), Listed::at(&["tool_calls"], call)])
 };
 
 const SIGNS: &[Sign] = &[

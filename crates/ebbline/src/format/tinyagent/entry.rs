@@ -1,6 +1,7 @@
 //! TinyAgent in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::Sign;
 use crate::format::usage::ReportedInput;
 use crate::rules::Rules;
@@ -16,7 +17,19 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
 };
+
+const LAYOUT: Layout = Layout {
+    whole: |message| result_by_role(message, &["tool_result"]),
+    answers: Some(Answers::Messages),
+    ..Layout::of(&[CONTENT])
+};
+
+/// The blocks of a message.
+pub(in crate::format) const CONTENT: Listed = Listed::at(&["content"], |block| {
+    by_type(block, &[("thinking", Element::Thinking), ("tool_call", Element::Call)])
+});
 
 const SIGNS: &[Sign] = &[
     Sign::list(150, "role tool_result or block tool_call", |list| {

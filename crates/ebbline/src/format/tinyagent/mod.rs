@@ -5,7 +5,7 @@
 mod entry;
 mod summary;
 
-pub(super) use entry::ENTRY;
+pub(super) use entry::{CONTENT, ENTRY};
 
 mod block;
 mod load;

@@ -1,8 +1,10 @@
 //! TunaCode in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
-use crate::format::pydantic_ai::is_pydantic;
+use crate::format::layout::{Layout, result_by_role};
+use crate::format::pydantic_ai::{PARTS, REQUEST, is_pydantic};
 use crate::format::signs::{Sign, has};
+use crate::format::tinyagent::CONTENT;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Opening, Rules};
 
@@ -17,6 +19,13 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules { opening: Opening::SystemCounts, ..Rules::COMMON },
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    whole: |message| result_by_role(message, &["tool_result"]),
+    answers: Some(REQUEST),
+    ..Layout::of(&[PARTS, CONTENT])
 };
 
 const SIGNS: &[Sign] = &[

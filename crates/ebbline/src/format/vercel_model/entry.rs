@@ -1,6 +1,7 @@
 //! AI SDK model messages in the table of formats.
 
 use crate::format::entry::{Description, FormatEntry};
+use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_type};
 use crate::format::signs::Sign;
 use crate::rules::{Rule, Rules};
 
@@ -16,6 +17,26 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rules::COMMON.also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,
     read: super::read,
+    layout: Some(&LAYOUT),
+};
+
+const LAYOUT: Layout = Layout {
+    answers: Some(Answers::Wrapped(|results| format!(r#"{{"role":"tool","content":[{results}]}}"#))),
+    unknown: Some(|Missing { id, tool, text, .. }| {
+        Some(format!(
+            r#"{{"type":"tool-result","toolCallId":{id},"toolName":{tool},"output":{{"type":"text","value":{text}}}}}"#
+        ))
+    }),
+    ..Layout::of(&[Listed::at(&["content"], |part| {
+        let kinds = [
+            ("text", Element::Text),
+            ("reasoning", Element::Thinking),
+            ("redacted-reasoning", Element::Thinking),
+            ("tool-call", Element::Call),
+            ("tool-result", Element::Result),
+        ];
+        by_type(part, &kinds)
+    })])
 };
 
 const SIGNS: &[Sign] = &[

@@ -135,7 +135,11 @@ struct Answer<'d> {
 
 impl<'d> Answer<'d> {
     fn of(part: Value<'d>) -> Self {
-        let output = part.get("output");
+        Self::of_output(part.get("output"), part)
+    }
+
+    /// The same with an output that stands elsewhere.
+    fn of_output(output: Option<Value<'d>>, part: Value<'d>) -> Self {
         let typed = output.filter(|output| output.is_object());
         let kind = typed.and_then(|output| output.text_of("type")).map(Text::decode).unwrap_or_default();
         let value = match typed {
@@ -186,38 +190,67 @@ impl<'d> Answer<'d> {
 
 /// A tool result. The provider made a result that is inside the answer.
 fn read_result(part: Value<'_>, by_provider: bool, recorder: &mut Recorder) {
-    let answer = Answer::of(part);
+    let names = [part.text_of("toolCallId"), part.text_of("toolName")];
+    let has_failed = part.get("isError").is_some_and(Value::is_truthy);
+    let slot = (!by_provider).then(|| slot_of(part));
+    read_answer(names, &Answer::of(part), has_failed, slot, &[], recorder);
+}
+
+/// An output with its type that stands in the member `key` of `holder`: the result of a call with this id and of this
+/// tool. The file stores `copies` of it.
+pub(super) fn read_told(
+    names: [Option<Text<'_>>; 2],
+    holder: Value<'_>,
+    key: &str,
+    copies: &[Slot],
+    recorder: &mut Recorder,
+) {
+    let slot = Slot::of_member(holder, key, TYPED);
+    read_answer(names, &Answer::of_output(holder.get(key), holder), false, Some(slot), copies, recorder);
+}
+
+/// Records the result of a call with this id and of this tool; without a slot it stays.
+fn read_answer(
+    [id, tool]: [Option<Text<'_>>; 2],
+    answer: &Answer<'_>,
+    has_failed: bool,
+    slot: Option<Slot>,
+    copies: &[Slot],
+    recorder: &mut Recorder,
+) {
     let is_media = |block: &Value<'_>| !is_type(*block, "text") && !is_type(*block, "custom");
     let media: Vec<_> = answer.each_block().filter(is_media).collect();
-    let id = part.text_of("toolCallId");
     // Media belong to a result by its id, so without an id they would stay.
-    let stays = by_provider || answer.beside || (id.is_none() && !media.is_empty());
-    let output = if stays {
-        Output::Sealed
-    } else {
-        let has_failed = answer.failed() || part.get("isError").is_some_and(Value::is_truthy);
-        recorder.output_of(answer.said(), id, has_failed)
+    let slot = slot.filter(|_| !answer.beside && (id.is_some() || media.is_empty()));
+    let output = match slot {
+        Some(_) => recorder.output_of(answer.said(), id, answer.failed() || has_failed),
+        None => Output::Sealed,
     };
     let (length, pieces) = answer.length();
     let result = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
-    let slot = (!stays).then(|| slot_of(part));
-    let call = recorder.result(id, part.text_of("toolName"), result, slot);
+    let call = recorder.result(id, tool, result, slot);
     recorder.set_native_length(answer.written());
     match answer.blocks {
         Some(_) => recorder.set_text_places(answer.blocks),
         None => recorder.set_places(answer.value.map(Value::span)),
+    }
+    for copy in copies {
+        recorder.add_copy(copy.clone());
     }
     for block in media {
         recorder.media(media_kind(block), media_length(block), call);
     }
 }
 
+/// How a text is written in the place of an output with its type.
+const TYPED: Shape = Shape::Within(r#"{"type":"text","value":"#, "}");
+
 /// A text is a valid replacement of any output.
 fn slot_of(part: Value<'_>) -> Slot {
     if part.get("output").is_none() && part.get("result").is_some() {
         Slot::of_member(part, "result", Shape::Text)
     } else {
-        Slot::of_member(part, "output", Shape::Within(r#"{"type":"text","value":"#, "}"))
+        Slot::of_member(part, "output", TYPED)
     }
 }
 

@@ -84,17 +84,17 @@ const ERRNO: &[&str] = &[
 
 /// An identifier in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Identifier<'t> {
-    pub(super) class: Class,
-    pub(super) text: &'t str,
+pub(crate) struct Identifier<'t> {
+    pub(crate) class: Class,
+    pub(crate) text: &'t str,
     /// Two identifiers with the same key are the same.
-    pub(super) key: u64,
+    pub(crate) key: u64,
     /// Whether it alone shows where it is from. A name in code or a short number may be found twice by chance.
-    pub(super) is_strong: bool,
+    pub(crate) is_strong: bool,
 }
 
 /// Calls `take` with each identifier of a text.
-pub(super) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+pub(crate) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at).copied() {
@@ -122,7 +122,7 @@ pub(super) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
 }
 
 /// Calls `take` with each identifier of a call's arguments: of the texts in them, not of their keys.
-pub(super) fn each_of_arguments(arguments: &str, mut take: impl FnMut(Identifier<'_>)) {
+pub(crate) fn each_of_arguments(arguments: &str, mut take: impl FnMut(Identifier<'_>)) {
     let document = if arguments.starts_with(['{', '[']) { Document::parse(arguments).ok() } else { None };
     let Some(document) = document else { return each(arguments, &mut take) };
     let mut open = vec![(document.root(), false)];
@@ -350,7 +350,7 @@ fn quote_key(text: &str) -> u64 {
 }
 
 /// The key of a text: FNV-1a over its bytes, with a seed for each kind of text.
-pub(super) fn key(seed: u8, text: &str) -> u64 {
+pub(crate) fn key(seed: u8, text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = text.bytes().fold(step(0xcbf2_9ce4_8422_2325, seed), step);
     // FNV leaves the high bits of short texts alike, and a table of keys uses them.

@@ -1,0 +1,58 @@
+//! Repairs a text.
+
+use ebbline::repair::{Mended, repair};
+use ebbline::validate::Violation;
+use ebbline::{Format, ReadOptions};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// A repaired text, and what was done.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Repaired {
+    text: TextBuffer,
+    report: String,
+}
+
+#[derive(Serialize)]
+struct Report {
+    done: Vec<Mended>,
+    left: Vec<Violation>,
+}
+
+#[wasm_bindgen]
+impl Repaired {
+    /// Repairs the first `length` bytes of a buffer, which is used up.
+    ///
+    /// # Errors
+    ///
+    /// As [`ebbline::repair::repair`]; `unknown_format`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(
+        text: TextBuffer,
+        length: usize,
+        format: Option<String>,
+        strict: bool,
+        conversation: Option<f64>,
+    ) -> Result<Repaired, EbblineError> {
+        let text = text.into_session_text(length)?;
+        let format = format.map(|name| Format::from_name(&name)).transpose()?;
+        let conversation = conversation.map(|number| number as usize);
+        let options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
+        let repaired = repair(text, &options)?;
+        let report = to_json(&Report { done: repaired.done, left: repaired.left });
+        Ok(Self { text: TextBuffer::of_bytes(repaired.bytes), report })
+    }
+
+    /// What was done and what is left, as JSON: `{done, left}`.
+    #[must_use]
+    pub fn report(&self) -> String {
+        self.report.clone()
+    }
+
+    /// The text; it can be taken once.
+    pub fn text(&mut self) -> TextBuffer {
+        std::mem::take(&mut self.text)
+    }
+}

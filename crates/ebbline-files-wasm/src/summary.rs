@@ -1,0 +1,115 @@
+//! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
+
+use ebbline::summary::{Acceptance, Shortcomings};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+use crate::replay::transcript;
+use crate::session::policy_of;
+
+#[derive(Serialize)]
+struct Carrying {
+    summary: String,
+    orders: usize,
+    pins: usize,
+}
+
+/// The summary with the standing orders and pinned texts that it carries behind it
+/// ([`ebbline::summary::carried_of_texts`]), as JSON: `{summary, orders, pins}`. The messages are the whole history; `gone` has
+/// one byte for each, 1 if it is no longer sent as it is.
+///
+/// # Errors
+///
+/// `mismatch` when the words are no records, or the arguments do not belong together.
+#[wasm_bindgen(js_name = carriedOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+pub fn carried_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    texts: TextBuffer,
+    length: usize,
+    gone: &[u8],
+    pinned: &[u32],
+    summary: &str,
+) -> Result<String, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let gone: Vec<bool> = gone.iter().map(|flag| *flag == 1).collect();
+    let pinned: Vec<usize> = pinned.iter().map(|part| *part as usize).collect();
+    let carried = ebbline::summary::carried_of_texts(&transcript, &texts.into_text(length)?, &gone, &pinned)?;
+    let (orders, pins) = (carried.orders.len(), carried.pins.len());
+    Ok(to_json(&Carrying { summary: carried.behind(summary), orders, pins }))
+}
+
+/// The summary that needs no model ([`ebbline::summary::deterministic_of_texts`]); nothing if the plan summarises nothing but an
+/// earlier summary. `policy` is a whole policy as JSON.
+///
+/// # Errors
+///
+/// As [`ebbline::Policy::overlay`]; `mismatch` when the words are no records, or the texts are not those of their parts.
+#[wasm_bindgen(js_name = deterministicOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument crosses by itself; an object would cost a read each"
+)]
+pub fn deterministic_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &str,
+    force: bool,
+    known_tokens: f64,
+    overhead: f64,
+    idle: f64,
+    texts: TextBuffer,
+    length: usize,
+) -> Result<Option<String>, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let policy = policy_of(policy)?;
+    let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
+    Ok(ebbline::summary::deterministic_of_texts(&transcript, &texts.into_text(length)?, &plan)?)
+}
+
+#[derive(Serialize)]
+struct Lacking {
+    #[serde(flatten)]
+    lacks: Shortcomings,
+    reminder: Option<String>,
+}
+
+/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as JSON: `{found, facts, language, reminder}`; the other
+/// arguments are those of [`deterministic_of_records`].
+///
+/// # Errors
+///
+/// As [`deterministic_of_records`].
+#[wasm_bindgen(js_name = shortcomingsOfRecords)]
+#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument crosses by itself; an object would cost a read each"
+)]
+pub fn shortcomings_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &str,
+    force: bool,
+    known_tokens: f64,
+    overhead: f64,
+    idle: f64,
+    texts: TextBuffer,
+    length: usize,
+    summary: &str,
+    headings: bool,
+    language: bool,
+    facts: f64,
+) -> Result<String, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let policy = policy_of(policy)?;
+    let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
+    let wanted = Acceptance { headings, language, facts };
+    let texts = texts.into_text(length)?;
+    let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
+    let reminder = lacks.reminder();
+    Ok(to_json(&Lacking { lacks, reminder }))
+}

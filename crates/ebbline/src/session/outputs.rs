@@ -1,0 +1,55 @@
+//! The outputs of calls by their ids, with what the file still has of those that were pruned.
+
+use std::borrow::Cow;
+
+use super::Session;
+use crate::transcript::{Output, PartKind};
+
+/// The output of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CallOutput<'s> {
+    /// Its text.
+    pub text: Cow<'s, str>,
+    /// Whether the text is the output, and not what was left of it when it was pruned.
+    pub is_whole: bool,
+}
+
+impl Session<'_> {
+    /// The output of the call with this id; `None` if no result answers it. Where the file keeps the text of an output
+    /// that was pruned, that text is given. Of several results the newest whole one is given.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::Session;
+    /// let text = r#"[{"role":"user","content":"list"},{"role":"assistant","content":null,"tool_calls":[
+    ///  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]},
+    ///  {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"}]"#;
+    /// let session = Session::read(text)?;
+    /// let output = session.output_of_call("c1").unwrap();
+    /// assert_eq!((output.text.as_ref(), output.is_whole), ("Cargo.toml", true));
+    /// assert_eq!(session.output_of_call("c2"), None);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn output_of_call(&self, id: &str) -> Option<CallOutput<'_>> {
+        let transcript = self.transcript();
+        let number = transcript.known_call(id)?;
+        let parts = transcript.parts().iter().enumerate();
+        let results =
+            parts.filter(|(_, part)| part.kind == PartKind::ToolResult && part.call == Some(number));
+        let outputs: Vec<_> = results
+            .map(|(index, part)| {
+                let kept = self.reading.text_before_pruning(self.source(), index);
+                let is_pruned = part.output == Output::Pruned || part.output.says_placeholder();
+                match kept.filter(|_| is_pruned) {
+                    Some(text) => CallOutput { text, is_whole: true },
+                    None => CallOutput { text: self.text_of(index), is_whole: !is_pruned },
+                }
+            })
+            .collect();
+        let newest = outputs.iter().rposition(|output| output.is_whole).or(outputs.len().checked_sub(1))?;
+        outputs.into_iter().nth(newest)
+    }
+}
