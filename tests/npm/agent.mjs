@@ -27,6 +27,40 @@ export const SHAPES = {
       { type: 'function_call_output', call_id: id, output },
     ],
   },
+  openai_agents: {
+    person: (text) => ({ role: 'user', content: text }),
+    step: (id, output) => [
+      { type: 'function_call', callId: id, name: 'read', arguments: `{"path":"src/${id}.rs"}`, status: 'completed', providerData: {} },
+      { type: 'function_call_result', callId: id, name: 'read', status: 'completed', output: { type: 'text', text: output } },
+    ],
+  },
+  mastra: {
+    person: (text) => ({
+      id: 'm-0',
+      role: 'user',
+      createdAt: new Date(0),
+      threadId: 't',
+      content: { format: 2, parts: [{ type: 'text', text }] },
+    }),
+    step: (id, output) => [
+      {
+        id: `m-${id}`,
+        role: 'assistant',
+        createdAt: new Date(1000 * (1 + Number(id.slice(1)))),
+        threadId: 't',
+        content: {
+          format: 2,
+          parts: [
+            { type: 'step-start' },
+            {
+              type: 'tool-invocation',
+              toolInvocation: { state: 'result', toolCallId: id, toolName: 'read', args: { path: `src/${id}.rs` }, result: output },
+            },
+          ],
+        },
+      },
+    ],
+  },
   gemini_contents: {
     person: (text) => ({ role: 'user', parts: [{ text }] }),
     step: (id, output) => [

@@ -51,6 +51,7 @@ test('import and require give the same functions and the same error class', () =
     'policyFromSettings',
     'profiles',
     'read',
+    'repair',
     'replay',
     'reviewSummary',
     'summaryRequest',

@@ -112,7 +112,7 @@ test('switched off means off, until somebody asks or the context overflows', asy
 
 test('a summariser that fails leaves the history as it is, and after three failures it is left alone for ten requests', async () => {
   const fault = new Error('the model is down');
-  const { seen, compactor } = counting(SUMMARISES, () => Promise.reject(fault));
+  const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, () => Promise.reject(fault));
   for (let request = 0; request < 13; request += 1) assert.equal(await compactor.prepare(FULL), FULL);
   assert.equal(seen.asked, 3);
   const failed = seen.events.filter(({ type }) => type === 'summary_failed');
@@ -145,7 +145,7 @@ test('an answer that must not replace history is asked for again once, with what
   const [first, second] = silent.seen.requests.map(({ messages }) => messages.at(-1).content);
   assert.ok(second.startsWith(first) && second.endsWith('call no tool.'));
   for (const answer of ['', '<think>hm</think>', 7, undefined, { text: SUMMARY, truncated: true }]) {
-    const { seen, compactor } = counting(SUMMARISES, () => answer);
+    const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, () => answer);
     assert.equal(await compactor.prepare(FULL), FULL);
     assert.ok(seen.events.at(-1).error instanceof EbblineError);
   }
@@ -207,7 +207,7 @@ test('an overflow is recovered from once, and any other error is thrown again', 
   const stuck = createCompactor({ model: MODEL });
   await assert.rejects(stuck.recover(OVERFLOW, [SHAPE.person('Read this. '.repeat(9_000))]), { code: 'nothing_to_compact' });
   // A text that only a summary would make smaller, and the summariser fails.
-  const down = counting(SUMMARISES, () => Promise.reject(new Error('down')));
+  const down = counting({ ...SUMMARISES, fallback: 'history' }, () => Promise.reject(new Error('down')));
   await assert.rejects(down.compactor.recover(OVERFLOW, FULL), { code: 'no_summary' });
 });
 
@@ -285,6 +285,68 @@ test('an agent that keeps what it gets takes a compaction back as well', async (
     assert.deepEqual(await compactor.prepare([...FULL, since]), [...kept, since]);
     assert.ok(seen.events.every(({ type }) => type !== 'edited'));
   }
+});
+
+test('an agent that keeps what it gets takes several compactions back at once, and makes them again', async () => {
+  for (const options of [PRUNES, SUMMARISES]) {
+    const { seen, compactor } = counting(options);
+    const views = [await compactor.prepare(FULL)];
+    const said = [...FULL];
+    for (const from of [40, 80]) {
+      const since = historyOf(SHAPE, 40, from);
+      said.push(...since);
+      views.push(await compactor.prepare([...views.at(-1), ...since]));
+    }
+    assert.ok(compactor.undo() && compactor.undo() && compactor.undo() && !compactor.undo());
+    assert.deepEqual(await compactor.prepare(views[2]), said);
+    assert.ok(compactor.redo() && compactor.redo() && compactor.redo());
+    assert.deepEqual(await compactor.prepare(said), views[2]);
+    assert.ok(compactor.undo() && compactor.undo() && compactor.redo() && compactor.redo());
+    assert.deepEqual(await compactor.prepare(views[2]), views[2]);
+    assert.ok(seen.events.every(({ type }) => type !== 'edited'));
+  }
+});
+
+test('a summary that fills half of the window is refused, however much it replaces', async () => {
+  const long = 'The agent read a file and found nothing. '.repeat(1_200);
+  const huge = historyOf(SHAPE, 200);
+  assert.ok(plan([SHAPE.person(long)], PRUNES).tokensBefore > MODEL.context / 2);
+  const { seen, compactor } = counting(SUMMARISES, (asked) => (asked === 1 ? long : SUMMARY));
+  assert.ok(plan(await compactor.prepare(huge), PRUNES).tokensBefore < MODEL.context / 2);
+  assert.match(seen.requests[1].messages.at(-1).content, /at most a quarter as long/);
+  const stubborn = counting({ ...SUMMARISES, fallback: 'history' }, () => long);
+  assert.equal(await stubborn.compactor.prepare(huge), huge);
+  const { error } = stubborn.seen.events.at(-1);
+  assert.deepEqual([error.code, error.message], ['larger_summary', 'the summary has more than 8000 tokens, half of the context window']);
+});
+
+test('an overflow is the first one again after the context became another one: taken back, compacted on demand, or edited', async () => {
+  /** @type {Record<string, (compactor: any) => any>} */
+  const changes = {
+    'taken back': (compactor) => compactor.undo(),
+    'compacted on demand': (compactor) => compactor.compactNow(FULL),
+    edited: (compactor) => compactor.prepare(FULL.slice(0, -2)),
+  };
+  for (const [change, make] of Object.entries(changes)) {
+    const { compactor } = counting({ model: { context: 200_000 } });
+    await compactor.prepare(FULL);
+    await compactor.recover(OVERFLOW, FULL);
+    await assert.rejects(compactor.recover(OVERFLOW, FULL), { code: 'still_too_large' });
+    await make(compactor);
+    const history = change === 'edited' ? FULL.slice(0, -2) : FULL;
+    const sent = await compactor.prepare(history);
+    const again = await compactor.recover(OVERFLOW, history);
+    assert.ok(plan(again, PRUNES).tokensBefore < plan(sent, PRUNES).tokensBefore, change);
+  }
+});
+
+test('an overflow that could not be recovered from, because the summary failed, is recovered from once there is one', async () => {
+  const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, (asked) =>
+    asked === 1 ? Promise.reject(new Error('the model is down')) : SUMMARY,
+  );
+  await assert.rejects(compactor.recover(OVERFLOW, FULL), { code: 'no_summary' });
+  assert.ok(plan(await compactor.recover(OVERFLOW, FULL), PRUNES).tokensBefore < plan(FULL, PRUNES).tokensBefore / 2);
+  assert.equal(seen.asked, 2);
 });
 
 test('usage is that of what was sent, whatever was compacted since, and is refused before a request', async () => {
@@ -392,6 +454,34 @@ test('in the background, a summary is waited for where there is no room left, an
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(JSON.stringify(await edited.compactor.prepare(other)).includes('logout'));
   assert.deepEqual([seen.asked >= 1, edited.seen.asked], [true, 2]);
+});
+
+test('in the background, a context that exceeds the window when its summary is asked for waits for it', async () => {
+  const slow = () => new Promise((resolve) => setTimeout(resolve, 20, SUMMARY));
+  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, slow);
+  const larger = historyOf(SHAPE, 60);
+  assert.ok(plan(larger, SUMMARISES).tokensBefore > MODEL.context);
+  const view = await compactor.prepare(larger);
+  assert.ok(plan(view, SUMMARISES).tokensBefore < MODEL.context);
+  assert.equal(seen.asked, 1);
+});
+
+test('in the background, an output that fills the window by itself is cut when the summary is taken over', async () => {
+  const { seen, compactor } = counting({ model: MODEL, background: true, set: { 'prune.protect': 90_000, 'prune.downTo': 0 } });
+  assert.equal(await compactor.prepare(NEARLY), NEARLY);
+  const larger = [...NEARLY, ...SHAPE.step('huge', 'It may be here.\n'.repeat(9_000))];
+  const view = await compactor.prepare(larger);
+  assert.ok(plan(view, PRUNES).tokensBefore < MODEL.context);
+  assert.ok(JSON.stringify(view[0]).includes(SUMMARY));
+  assert.match(JSON.stringify(view.at(-1)), /characters are left out here/);
+  assert.deepEqual([seen.asked, seen.events.map(({ type }) => type)], [1, ['summary_requested', 'compacted', 'compacted']]);
+});
+
+test('how full the context is: as it would be sent, whatever is due', async () => {
+  const history = [...historyOf(SHAPE, 3), ...SHAPE.step('huge', 'It may be here.\n'.repeat(9_000))];
+  const compactor = createCompactor({ model: MODEL, auto: false, overhead: 700 });
+  assert.equal(await compactor.prepare(history), history);
+  assert.equal(compactor.contextUsage().tokens, plan(history, PRUNES).tokensBefore + 700);
 });
 
 test('a switch to a model with a smaller window compacts at once', async () => {

@@ -117,6 +117,7 @@ const OPTIONS = [
   'cacheCheck',
 ];
 const OF_POLICY = { set: TIGHT.set };
+const TIGHT_COMPACTOR = { ...OF_POLICY, timeout: 1_000, accept: /** @type {false} */ (false) };
 const ROOMY = { ...TIGHT, budgetTokens: 5_000 };
 const requested = ebbline.summaryRequest(CHAT, ROOMY);
 
@@ -124,7 +125,30 @@ const requested = ebbline.summaryRequest(CHAT, ROOMY);
 const FUNCTIONS = {
   plan: [CHAT, TIGHT],
   compact: [CHAT, { ...TIGHT, summary: 'So far.' }],
-  createCompactor: [{ ...OF_POLICY, auto: true, failures: 2, cooldown: 2 }],
+  providerCompaction: ['anthropic', { ...OF_POLICY, thinking: true, instructions: 'Be short.' }],
+  createCompactor: [
+    {
+      ...OF_POLICY,
+      auto: true,
+      failures: 2,
+      cooldown: 2,
+      summarize: () => 'So far.',
+      accept: { facts: 1 },
+      timeout: 9,
+      fallback: 'history',
+      pins: [{ contains: 'x' }],
+      when: { messages: 9 },
+      store: { get: () => undefined, put: () => undefined },
+      originals: 'record',
+      onEvent: () => undefined,
+      signal: new AbortController().signal,
+      record: { version: 1, messages: 0, overhead: null, controller: [], changes: [], originals: [] },
+      background: false,
+      hooks: {},
+      overlap: 'wait',
+    },
+  ],
+  recallTool: ['mcp'],
   read: [CHAT, TIGHT],
   detect: [CHAT],
   audit: [JSON.stringify(CHAT), { strict: false }],
@@ -135,6 +159,7 @@ const FUNCTIONS = {
     { policy: 'ebbline@2', set: { 'prune.minimum': [1, 2] }, windows: [400], policies: ['pi@1.5'] },
     { overhead: 5 },
   ],
+  repair: [JSON.stringify(CHAT), { format: 'openai_chat' }],
   validate: [CHAT, { also: ['last_role'] }],
   summaryRequest: [CHAT, ROOMY],
   finishSummary: [requested, '## Goal\n\nx'],
@@ -380,4 +405,41 @@ test('tokenizers of anything', async () => {
       }),
     { code: 'freed' },
   );
+});
+
+test('compactors with anything inside their options', async () => {
+  const { createCompactor } = ebbline;
+  for (const [what, value] of Object.entries(HOSTILE)) {
+    const changes = [{ at: 1, cause: 'asked', replaced: [{ message: 2, checksum: 1, becomes: value() }] }];
+    const record = { version: 1, messages: 4, controller: [], changes, originals: value() };
+    for (const [place, options] of Object.entries({
+      pins: { pins: [value()] },
+      tool: { pins: [{ tool: value() }] },
+      contains: { pins: [{ contains: value() }] },
+      path: { pins: [{ path: value() }] },
+      message: { pins: [{ message: () => value() }] },
+      when: { when: { any: [value()] } },
+      'when, all': { when: { all: value() } },
+      idle: { when: { idle: value() } },
+      'an answer': { summarize: () => value() },
+      'a wish': { summarize: () => 'So far.', hooks: { before: () => value() } },
+      'what a store returns': { store: { get: () => value(), put: () => value() }, record },
+      'originals of a record': { record },
+      'an original': { record: { ...record, originals: [{ message: 2, original: value() }] } },
+      now: { now: () => value() },
+    })) {
+      if (!isDrawn(2)) continue;
+      const compactor = attempt(`${place}: ${what}`, () => createCompactor({ ...TIGHT_COMPACTOR, ...options }));
+      if (compactor === undefined) continue;
+      for (const name of ['prepare', 'compactNow']) {
+        await compactor[name](CHAT).catch((error) => {
+          // What hooks and stores throw is passed on as it is.
+          const isTheirs = error instanceof Thrown || (error instanceof TypeError && LANGUAGE.test(error.message));
+          if (!(isTheirs && /wish|store/u.test(place))) assertDocumented(`${place}: ${what}, ${name}`, error);
+        });
+      }
+      attempt(`${place}: ${what}, record`, () => compactor.record);
+      compactor.free();
+    }
+  }
 });

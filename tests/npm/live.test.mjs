@@ -28,6 +28,7 @@ const PLACEHOLDER = '[Old tool result content cleared]';
 const CLEARED = [
   PLACEHOLDER,
   { type: 'text', value: PLACEHOLDER },
+  { type: 'text', text: PLACEHOLDER },
   [{ type: 'text', text: PLACEHOLDER }],
   [{ text: PLACEHOLDER }],
   { output: PLACEHOLDER },
@@ -140,6 +141,7 @@ test('what is compacted is recognised again, though no call is left to show its 
   const telling = {
     'anthropic-messages.json': 'anthropic_messages',
     'bedrock-converse.json': 'bedrock_converse',
+    'openai-agents.json': 'openai_agents',
     'vercel-model.json': 'vercel_model',
   };
   for (const [name, format] of Object.entries(telling)) {

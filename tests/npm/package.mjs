@@ -49,6 +49,8 @@ export const lists = {
   'pi-messages.json': 'pi',
   'opencode-messages.json': 'opencode',
   'openai-responses.json': 'openai_responses',
+  'openai-agents.json': 'openai_agents',
+  'mastra.json': 'mastra',
   'plain-chat.json': 'openai_chat',
   'bedrock-converse.json': 'bedrock_converse',
   'gemini-contents.json': 'gemini_contents',

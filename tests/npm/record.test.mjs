@@ -102,3 +102,24 @@ test('a summary that was being written when the process died is asked for again'
   const next = createCompactor({ ...SUMMARISES, summarize, record });
   assert.ok(JSON.stringify(await next.prepare(history)).includes(SUMMARY));
 });
+
+test('a history that was rewound into a summary while the process was down ends with what the model is to answer', async () => {
+  const shape = SHAPES.openai_chat;
+  const history = [...historyOf(shape, 20), shape.person('And the logout test?'), ...historyOf(shape, 30, 100)];
+  const first = createCompactor({ ...SUMMARISES, summarize });
+  await first.prepare(history);
+  const rewound = history.slice(0, 42);
+  assert.equal(rewound.at(-1).content, 'And the logout test?');
+  const bound = first.record.changes[0].summary.replaces.map(({ message }) => message);
+  assert.ok(bound.includes(41) && Math.max(...bound) === 41 + bound.filter((at) => at > 41).length);
+  const { record } = first;
+  const until = {
+    ...record,
+    changes: record.changes.map((change) => ({
+      ...change,
+      summary: { ...change.summary, replaces: change.summary.replaces.slice(0, 42) },
+    })),
+  };
+  const view = await createCompactor({ ...SUMMARISES, auto: false, record: until }).prepare(rewound);
+  assert.deepEqual(view.at(-1), rewound.at(-1));
+});

@@ -37,6 +37,27 @@ export const tellings = {
     }),
   ],
 
+  openai_agents: (story, idOf) => [
+    { role: 'system', content: story.rules },
+    ...each(story, idOf, {
+      asks: (text) => [{ role: 'user', content: [{ type: 'input_text', text }] }],
+      calls: (text, calls) => [
+        { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }], providerData: {} },
+        ...calls.map(({ id, name, input }) => ({ type: 'function_call', callId: id, name, arguments: JSON.stringify(input) })),
+        ...calls.map(({ id, name, output }) => ({
+          type: 'function_call_result',
+          callId: id,
+          name,
+          status: 'completed',
+          output: { type: 'text', text: output },
+        })),
+      ],
+      answers: (text) => [
+        { type: 'message', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text }], providerData: {} },
+      ],
+    }),
+  ],
+
   anthropic_messages: (story, idOf) =>
     each(story, idOf, {
       asks: (text) => [{ role: 'user', content: text }],
@@ -141,6 +162,38 @@ export const tellings = {
       answers: (text, at) => [{ id: `answers-${at}`, role: 'assistant', parts: [{ type: 'step-start' }, { type: 'text', text }] }],
     }),
   ],
+
+  mastra: (story, idOf) => {
+    const message = (role, name, at, parts) => ({
+      id: `${name}-${at}`,
+      role,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
+      threadId: 'thread',
+      content: { format: 2, parts },
+    });
+    return [
+      message('system', 'rules', 0, [{ type: 'text', text: story.rules }]),
+      ...each(story, idOf, {
+        asks: (text, at) => [message('user', 'asks', at, [{ type: 'text', text }])],
+        calls: (text, calls, at) => [
+          message('assistant', 'calls', at, [
+            { type: 'step-start' },
+            { type: 'text', text },
+            ...calls.map(({ id, name, input, output, hasFailed }) => ({
+              type: 'tool-invocation',
+              toolInvocation: {
+                toolCallId: id,
+                toolName: name,
+                args: input,
+                ...(hasFailed ? { state: 'output-error', errorText: output } : { state: 'result', result: output }),
+              },
+            })),
+          ]),
+        ],
+        answers: (text, at) => [message('assistant', 'answers', at, [{ type: 'step-start' }, { type: 'text', text }])],
+      }),
+    ];
+  },
 
   langchain: (story, idOf) => [
     { type: 'system', data: { content: story.rules } },

@@ -13,6 +13,7 @@ import {
   policyFromSettings,
   profiles,
   read,
+  repair,
   summaryRequest,
   sweep,
   validate,
@@ -121,6 +122,12 @@ same<(typeof violations)[0]["rule"], RuleName>(true);
 same<(typeof violations)[0]["line"], number | undefined>(true);
 // @ts-expect-error: there is no such rule
 validate(history, { also: ["lastRole"] });
+const mended = repair("", { format: "openai_chat" });
+same<typeof mended.text, string>(true);
+same<(typeof mended.done)[0]["rule"], RuleName>(true);
+same<ReturnType<typeof repair>["bytes"], Uint8Array>(true);
+// @ts-expect-error: live messages are not repaired
+repair(history);
 same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic">(true);
 read(history).entries?.map((entry) => entry.parentId);
 

@@ -20,6 +20,8 @@ const SHAPES = {
   vercel_model: ({ role, content }) => ({ role, content: role === 'user' ? content : [{ type: 'text', text: content }] }),
   gemini_contents: ({ role, content }) => ({ role: role === 'user' ? 'user' : 'model', parts: [{ text: content }] }),
   bedrock_converse: ({ role, content }) => ({ role, content: [{ text: content }] }),
+  openai_agents: ({ role, content }) => ({ role, content: [{ type: role === 'user' ? 'input_text' : 'output_text', text: content }] }),
+  mastra: ({ role, content }) => ({ role, content: { format: 2, parts: [{ type: 'text', text: content }] } }),
 };
 
 /** The texts in any message, wherever they stand. */

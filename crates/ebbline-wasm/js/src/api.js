@@ -112,14 +112,19 @@ function carriedOut(source, since, format, recorder, given, policy) {
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
 function withWords(summary, messages, format, { records, tools }, given, policy) {
   const asked = askedOf(given);
-  const { buffer, length } = walkAs(format, messages, { countTokens: undefined }, policy, WordsRecorder, (recorder) =>
-    putText(recorder.json()),
+  const { buffer, length } = walkAs(
+    format,
+    messages,
+    { ...given, countTokens: undefined, seals: undefined },
+    policy,
+    WordsRecorder,
+    (recorder) => putText(recorder.json()),
   );
   return core.wordsOfRecords(records, tools, policy.handle, ...asked, buffer, length, summary);
 }
 
 /** The summary, unless it has no visible text. */
-function summaryOf({ summary }) {
+export function summaryOf({ summary }) {
   return summary === undefined || isBlank(summary) ? undefined : summary;
 }
 
@@ -149,6 +154,26 @@ export function requestOfLive(messages, format, given, policy) {
     const { task, plan, fingerprint } = JSON.parse(json);
     if (task === null) return undefined;
     return { ...requested(task, plan), handle: handleOf(messages.length, fingerprint, asked, policy) };
+  });
+}
+
+/** The summary of what a plan of live messages summarises that needs no model; `undefined` if it summarises nothing new. */
+export function deterministicOfLive(messages, format, given, policy) {
+  return aboutSummary(messages, format, given, policy, (...walked) => filesCore.deterministicOfRecords(...walked));
+}
+
+/** What a summary of live messages lacks. */
+export function shortcomingsOfLive(messages, format, given, policy, summary, { headings, language, facts }) {
+  const json = aboutSummary(messages, format, given, policy, (...walked) =>
+    filesCore.shortcomingsOfRecords(...walked, summary, headings, language, facts),
+  );
+  return JSON.parse(json);
+}
+
+function aboutSummary(messages, format, given, policy, use) {
+  return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
+    const { buffer, length } = putText(recorder.json(), files);
+    return use(recorder.records, recorder.tools, policy.json, ...askedOf(given), buffer, length);
   });
 }
 
@@ -216,7 +241,7 @@ function compactText(source, given, policy) {
 }
 
 /** What was done, which may differ from the plan: without a summary, old messages stay. */
-function outcome(plan, summary) {
+export function outcome(plan, summary) {
   const isSummarised = plan.retain.applied && summary !== undefined;
   return {
     plan,
@@ -247,7 +272,7 @@ function planOf(recorder, given, policy, applied) {
 }
 
 /** Of a text the engine reads lengths alone. */
-function refuseCounting({ countTokens }) {
+export function refuseCounting({ countTokens }) {
   if (countTokens === undefined) return;
   throw invalid('the option countTokens counts live messages: pass their array, not text');
 }
@@ -268,9 +293,11 @@ export function walk(messages, given, policy, how, use) {
 }
 
 /** `how`: the class of the recorder, or whether to note where results stand. */
-function walkAs(format, messages, { countTokens }, policy, how, use) {
+function walkAs(format, messages, { countTokens, seals = undefined, introduction = undefined }, policy, how, use) {
   const Kind = typeof how === 'function' ? how : Recorder;
   const recorder = new Kind(policy, how === true, policy.tools, countTokens);
+  recorder.seals = seals;
+  if (recorder instanceof TextRecorder) recorder.introduction = introduction;
   try {
     recorder.reserve(messages.length);
     format.walk(messages, recorder);
@@ -292,7 +319,7 @@ export function readText(source, { format, strict, conversation }, { placeholder
 }
 
 /** Plans a session that was read, and calls `use` with the plan: in the engine's own form, and as a value. */
-function planText(session, given, { json }, use) {
+export function planText(session, given, { json }, use) {
   const planned = session.plan(json, ...askedOf(given));
   try {
     return use(planned, JSON.parse(planned.toJson()));
@@ -311,11 +338,18 @@ export function sourceOf(input) {
   if (Array.isArray(input)) return listOf(input);
   if (ArrayBuffer.isView(input)) return bytesOfView(input) ?? refuseDetached();
   const wanted = 'pass the text of a session file, its bytes as a Uint8Array, or an array of messages';
-  if (Array.isArray(input?.messages)) {
-    throw new EbblineError('no_messages', 'an object is no session: pass its array, as in plan(request.messages)');
-  }
+  const array = arrayIn(input);
+  if (array !== undefined) throw new EbblineError('no_messages', `an object is no session: pass its array, as in ${array}`);
   const what = input === null ? 'null' : typeof input === 'object' ? 'an object' : `a value of type ${typeof input}`;
   throw new EbblineError('no_messages', `${what} is no session: ${wanted}`);
+}
+
+/** How to pass the messages of an object: a request, or LangGraph's state, snapshot or checkpoint. */
+function arrayIn(input) {
+  if (Array.isArray(input?.messages)) return 'plan(request.messages) or, of a graph, plan(state.messages)';
+  if (Array.isArray(input?.values?.messages)) return 'plan(state.values.messages)';
+  if (Array.isArray(input?.channel_values?.messages)) return 'plan(checkpoint.channel_values.messages)';
+  return undefined;
 }
 
 function invalid(message) {

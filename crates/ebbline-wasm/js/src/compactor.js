@@ -1,16 +1,28 @@
-import { finishSummary, walk } from './api.js';
+import { walk } from './api.js';
+import { carried, sealedBy } from './carrying.js';
 import { classifyError } from './classify.js';
-import { Controller } from './core.js';
+import { Controller, isTriggered } from './core.js';
+import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
-import { OBSTACLES, REMINDERS } from './generated/names.js';
+import { files } from './files.js';
+import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable } from './guard.js';
+import { introduced, introductions } from './introductions.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, policyOf } from './options.js';
+import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
+import { figuresIn } from './overflow-figures.js';
+import { Overhead } from './overhead.js';
+import { PassedOn, anyOf, raced } from './passed-on.js';
+import { Pins } from './pins.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
-import { Session, applied, ledgerOf } from './session.js';
-import { tokensIn } from './usage.js';
+import { referenceTo } from './references.js';
+import { Session, applied, introduces, ledgerOf, sealed, turnsIn } from './session.js';
+import { Summariser } from './summarising.js';
+import { reportedInput } from './usage.js';
 import { View } from './view.js';
+import { countsTurns, triggerOf } from './when.js';
 
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
@@ -22,13 +34,29 @@ export class Compactor {
   #controller;
   #view = new View();
   /** What is sent beside the messages, as the caller said or as reported usage showed. */
-  #overhead;
-  /** The estimate of the messages that were given to be sent last. */
+  #overhead = new Overhead(undefined);
+  /** How many tokens fewer than estimated the model sees, if the provider clears by itself, as the last usage showed. */
+  #unseen = 0;
+  /** The estimate of the messages that were given to be sent last, and how many messages the history had. */
   #sent = 0;
+  #prepared = 0;
+  /** The limits of the model as the caller said them last, as JSON. */
+  #told;
+  /** Whether the messages themselves say what the provider reported. */
+  #isReported = false;
+  #isFree = false;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
   /** A record whose changes have not been made again, because the history is not known yet. */
   #record;
+  #summariser;
+  /** @type {Pins | undefined} */
+  #pins;
+  /** How many messages were searched for pins, and the calls whose outputs must stay. */
+  #searched = 0;
+  #seals = new Set();
+  /** The names of the messages that are in the store. */
+  #stored = new Set();
   /** The summary that a model writes while the agent goes on. */
   #pending;
   /** @type {Promise<unknown> | undefined} the call that is running */
@@ -37,6 +65,16 @@ export class Compactor {
   /** @param {any} given */
   constructor({
     summarize,
+    accept,
+    timeout,
+    budgetTokens,
+    chunks,
+    introduction = introductions.default,
+    fallback,
+    pins,
+    when,
+    store,
+    originals,
     onEvent,
     signal,
     auto,
@@ -49,9 +87,13 @@ export class Compactor {
     hooks,
     ...session
   }) {
-    this.#given = { summarize, onEvent, signal, overlap, now, background, hooks, session };
+    const trigger = when && Float64Array.from(triggerOf(when));
+    this.#summariser = new Summariser({ summarize, accept, timeout, budgetTokens, chunks });
+    this.#pins = pins && new Pins(pins);
+    this.#given = { introduction, onEvent, signal, auto, overlap, now, background, hooks, fallback, trigger, store, originals, session };
     this.#record = record && checkedRecord(record);
-    this.#overhead = session.overhead ?? record?.overhead ?? undefined;
+    this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
+    this.#told = JSON.stringify(session.model);
     this.#session = this.#sessionFor(session.model);
     this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
   }
@@ -62,24 +104,23 @@ export class Compactor {
       if (this.#take(history)) this.#controller.answered();
       if (how.model !== undefined) this.#switchTo(how.model);
       const isCompacted = await this.#settle(how, signal);
-      if (!isCompacted) {
-        this.#sent = this.#decide(how).tokensBefore;
-        const step = this.#controller.beforeRequest(ledgerOf(this.#session));
-        await this.#carryOut(step, { cause: 'full', how: this.#asked(how), signal, focus: how.focus });
-      }
+      // What came in since a summary was asked for may fill the window by itself.
+      if (!isCompacted || this.#isOverWindow(how)) await this.#fit(how, signal);
       return this.#view.isAsGiven ? history : this.#view.messages.slice();
     });
   }
 
   /** What to send instead, after the provider refused a request as too large. Any other error is thrown again. */
   async recover(error, history, options) {
-    const { kind } = classifyError(error, undefined);
+    const { kind, evidence } = classifyError(error, undefined);
     if (kind !== 'context_overflow') throw error;
     return this.#alone(options, async (asked, signal) => {
       const how = { ...asked, force: true };
       this.#drop();
       this.#take(history);
+      this.#unseen = 0;
       this.#emit({ type: 'overflow', error });
+      this.#learn(figuresIn(evidence?.text));
       this.#decide(how);
       const step = this.#controller.afterOverflow(ledgerOf(this.#session));
       await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
@@ -101,25 +142,33 @@ export class Compactor {
   }
 
   /** Learns from the usage of the last request what is sent beside the messages. */
-  usage(reported) {
+  usage(...given) {
     this.#refuseWhileRunning();
-    const tokens = tokensIn(reported);
-    if (this.#view.log.length === 0) throw new EbblineError('no_messages', 'usage is that of a request: call `prepare` before it');
-    this.#overhead = Math.max(0, tokens - this.#sent);
+    const { tokens, cleared, isCompacted } = reportedInput(given[0], given.at(-1));
+    const { log } = this.#view;
+    if (log.length === 0) throw new EbblineError('no_messages', 'usage is that of a request: call `prepare` before it');
+    if (given.length > 1 && log.slice(0, this.#prepared).includes(given[0])) {
+      throw new EbblineError('invalid_option', 'this usage is of an earlier request: hand it over before the next `prepare`');
+    }
+    // Where the messages report usage, the engine has learnt from it already, and measures by it.
+    if (!isCompacted && (!this.#isReported || cleared !== undefined)) this.#overhead.learn(tokens + (cleared ?? 0), this.#sent);
+    const isCleared = cleared !== undefined && !isCompacted;
+    this.#unseen = isCleared ? Math.max(0, this.#sent + (this.#overhead.tokens ?? 0) - tokens) : 0;
     this.#controller.answered();
   }
 
   /** How full the context is that would be sent now. */
   contextUsage() {
-    const { trigger, fits } = this.#decide({});
-    const { tokens, source, threshold, context } = trigger;
+    const decision = this.#decide({});
+    const { trigger, fits } = decision;
+    const { source, threshold, context } = trigger;
     const { log, messages } = this.#view;
     return {
-      tokens,
+      tokens: sizeOf(decision),
       source,
       threshold,
       window: context,
-      overhead: this.#overhead ?? null,
+      overhead: this.#overhead.tokens ?? null,
       fits,
       sent: messages.length,
       history: log.length,
@@ -140,30 +189,96 @@ export class Compactor {
   recall(id) {
     this.#refuseWhileRunning();
     const { format } = this.#session;
-    const read = (_, { outputs }) => outputs.get(id);
+    const read = (_, { outputs }) =>
+      outputs.get(id) ?? outputs.get([...outputs.keys()].find((call) => referenceTo(call) === ` [ref ${id}]`));
     return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
   /** What was decided, as plain data: with it, another compactor goes on where this one is. */
   get record() {
     if (this.#record !== undefined) return structuredClone(this.#record);
-    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead ?? null });
+    const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
+    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead.tokens ?? null, ...originals });
   }
 
   /** Releases the engine's memory. */
   free() {
+    if (this.#isFree) return;
     this.#refuseWhileRunning();
+    this.#isFree = true;
     this.#drop();
     this.#session.free();
     this.#controller.free();
+  }
+
+  /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
+  async #fit(how, signal) {
+    const decision = this.#decide(how);
+    this.#sent = decision.tokensBefore;
+    this.#prepared = this.#view.log.length;
+    this.#isReported = decision.trigger.source === 'reported';
+    const step = this.#controller.beforeRequest(ledgerOf(this.#session));
+    const asked = { cause: 'full', how: this.#asked(how), signal, focus: how.focus };
+    if (step === 'send' && this.#mayDecide() && this.#isTriggered(decision, how)) {
+      const forced = { ...how, force: true };
+      this.#decide(forced);
+      const wanted = this.#controller.compactNow(ledgerOf(this.#session));
+      await this.#carryOut(wanted, { ...asked, cause: 'triggered', how: this.#asked(forced) });
+      return;
+    }
+    // A summary by rule carries out the whole plan: there is one compaction for each request.
+    if (this.#needsRule(step, decision) && (await this.#byRule(asked))) return;
+    await this.#carryOut(step, asked);
+  }
+
+  #isTriggered({ tokensBefore, trigger: { context } }, { idle = UNKNOWN }) {
+    const { trigger } = this.#given;
+    if (trigger === undefined) return false;
+    const left = this.#view.changes.at(-1)?.about.tokensAfter ?? UNKNOWN;
+    const turns = countsTurns(trigger) ? turnsIn(this.#session) : 0;
+    return isTriggered(trigger, tokensBefore, context ?? UNKNOWN, this.#view.messages.length, turns, idle, left);
+  }
+
+  /** Whether a full context waits for a summary that nobody is asked for now, although it no longer fits into the window. */
+  #needsRule(step, decision) {
+    if (step === 'summarise' || step === 'give_up' || !decision.retain.applied || !this.#mayDecide()) return false;
+    return this.#summariser.isThere && this.#isByRule('full', decision);
+  }
+
+  /** Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back. */
+  #mayDecide() {
+    const isHeld = this.#controller.state().at(-1) === 1;
+    return this.#given.auto && this.#pending === undefined && !isHeld;
+  }
+
+  /** Whether a summary without a model takes the place of one that failed. */
+  #isByRule(cause, decision) {
+    const { fallback } = this.#given;
+    if (fallback !== 'when_full') return fallback === 'deterministic';
+    return cause === 'overflow' || isOver(decision, decision.prune.applied ? decision.prune.reclaimed : 0);
+  }
+
+  /** Writes a summary without a model. Returns whether there was anything to summarise. */
+  async #byRule(asked) {
+    try {
+      await this.#apply(await this.#summariser.withoutModel(this.#session, asked), asked);
+      return true;
+    } catch (error) {
+      if (error instanceof PassedOn) throw error;
+      this.#emit({ type: 'summary_failed', cause: asked.cause, error });
+      return false;
+    }
   }
 
   #turn(turn, type) {
     this.#refuseWhileRunning();
     this.#drop();
     if (!turn()) return false;
+    this.#unseen = 0;
     this.#session.sync(this.#view.messages);
     this.#controller[type]();
+    // What is sent now is another context, so the next overflow is the first one.
+    this.#controller.answered();
     this.#emit({ type, messages: this.#view.messages.length });
     return true;
   }
@@ -176,7 +291,8 @@ export class Compactor {
       if (this.#running !== undefined && this.#given.overlap === 'refuse') throw busy();
       while (this.#running !== undefined) await raced(this.#running, signal);
       if (signal?.aborted) throw new PassedOn(signal.reason);
-      return await this.#begin(work(how, signal));
+      this.#refuseWhileRunning();
+      return await this.#begin(this.#withOriginals(signal).then(() => work(how, signal)));
     } catch (error) {
       throw error instanceof PassedOn ? error.error : presentable(error);
     }
@@ -194,6 +310,7 @@ export class Compactor {
 
   #refuseWhileRunning() {
     if (this.#running !== undefined) throw busy();
+    if (this.#isFree) throw new EbblineError('freed', 'the compactor was freed');
   }
 
   /** Takes the caller's history. Returns whether there is something new. */
@@ -209,27 +326,86 @@ export class Compactor {
     if (isStale) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
+    // Another message may stand where one was searched for pins.
+    if (edited) this.#searched = 0;
     if (edited) this.#drop();
+    if (edited) this.#unseen = 0;
     if (edited) this.#emit({ type: 'edited', messages: messages.length });
-    return added > 0;
+    return added > 0 || edited;
+  }
+
+  /** Fetches the originals of a record from the store, in case the history lacks them. */
+  async #withOriginals(signal) {
+    const { store } = this.#given;
+    if (store === undefined || this.#record === undefined || this.#record.originals !== undefined) return;
+    this.#record = { ...this.#record, originals: await originalsFrom(store, this.#record, signal) };
   }
 
   /** Makes the changes of a record again. If it does not fit, nothing is changed. */
   #restore(history, length) {
+    const record = this.#record;
     const view = new View();
     const taken = view.take(history, length);
+    try {
+      makeAgain(record, view);
+      if (length < record.messages) view.dropAtEnd();
+    } catch (error) {
+      const log = this.#rebuilt(history, length);
+      if (log === undefined) throw error;
+      return this.#restoreFrom(log, history, length);
+    }
+    this.#view = view;
+    this.#record = undefined;
+    return taken;
+  }
+
+  /** The whole history of an agent that kept only what was sent, if the record has the rest. */
+  #rebuilt(history, length) {
+    const { originals, messages } = this.#record;
+    if (originals === undefined || originals.length === 0 || messages > originals.length + length) return undefined;
+    const shape = new View();
+    const placeholders = Array.from({ length: messages }, () => ({}));
+    shape.take(placeholders, messages);
+    makeAgain(this.#record, shape, false);
+    return rebuilt(history, length, originals, shape);
+  }
+
+  #restoreFrom(log, history, length) {
+    const view = new View();
+    view.take(log, log.length);
     makeAgain(this.#record, view);
+    const taken = view.take(history, length);
     this.#view = view;
     this.#record = undefined;
     return taken;
   }
 
   #asked({ force = false, idle }) {
-    return { force, ...(idle !== undefined && { idle }), ...(this.#overhead !== undefined && { overhead: this.#overhead }) };
+    const { tokens } = this.#overhead;
+    const asked = { force, ...(idle !== undefined && { idle }), ...(tokens !== undefined && { overhead: tokens }) };
+    if (this.#unseen === 0) return asked;
+    // The provider gets the whole view, and clears the same again.
+    const { tokensBefore } = this.#session.check(asked);
+    return { ...asked, knownTokens: Math.max(1, tokensBefore + (tokens ?? 0) - this.#unseen) };
   }
 
   #decide(how) {
+    const decision = this.#session.check(this.#asked(how));
+    if (this.#pins === undefined || decision.verdict === 'noop' || !this.#seal()) return decision;
     return this.#session.check(this.#asked(how));
+  }
+
+  /** Looks for pinned outputs in new messages. Returns whether there are any. */
+  #seal() {
+    const { log } = this.#view;
+    if (this.#searched === log.length) return false;
+    const seals = sealedBy(this.#pins, log, this.#session.format);
+    this.#searched = log.length;
+    const isKnown = seals.size === this.#seals.size && [...seals].every((id) => this.#seals.has(id));
+    if (isKnown) return false;
+    this.#seals = seals;
+    sealed(this.#session, seals);
+    return true;
   }
 
   async #carryOut(step, asked) {
@@ -239,9 +415,10 @@ export class Compactor {
     if (wish === false) return;
     const { focus = asked.focus, summary } = wish;
     const how = { ...asked, focus };
-    if (step === 'prune') this.#apply({}, how);
-    else if (summary !== undefined) await this.#finish(this.#controller.asked, Promise.resolve({ summary }), how);
-    else if (this.#given.background && asked.cause === 'full') this.#start(how);
+    if (step === 'prune') await this.#apply({}, how);
+    else if (summary !== undefined) {
+      await this.#finish(this.#controller.asked, Promise.resolve({ summary, plan: this.#session.plan(how.how) }), how);
+    } else if (this.#given.background && asked.cause === 'full' && !this.#isOverWindow({})) this.#start(how);
     else await this.#finish(this.#controller.asked, this.#ask(how), how);
   }
 
@@ -265,27 +442,47 @@ export class Compactor {
     const obstacle = /** @type {keyof typeof OBSTACLES} */ (this.#controller.obstacle());
     const error = new EbblineError(obstacle, OBSTACLES[obstacle]);
     if (cause !== undefined) error.cause = cause;
+    // Nothing was compacted, so the next overflow is the first one.
+    if (obstacle === 'no_summary') this.#controller.answered();
     this.#emit({ type: 'gave_up', code: obstacle, error });
     return error;
   }
 
   #sessionFor(model) {
-    const { summarize, session } = this.#given;
+    const { session } = this.#given;
     // Without anybody who writes summaries, a plan must do without them.
-    const set = summarize === undefined ? { 'retain.enabled': false, ...session.set } : session.set;
-    return new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
+    const set = this.#summariser.isThere ? session.set : { 'retain.enabled': false, ...session.set };
+    const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
+    introduces(made, this.#given.introduction);
+    if (this.#seals.size > 0) sealed(made, this.#seals);
+    return made;
+  }
+
+  /** Learns from an overflow how large the window is, if the provider said so. Only usage says what is sent beside the messages. */
+  #learn(figures) {
+    if (figures === undefined) return;
+    const { context } = this.#decide({}).trigger;
+    const { window } = figures;
+    if (context !== null && window < context) this.#goOnWith({ ...this.#given.session.model, context: window });
   }
 
   /** Goes on with another model, whose window may be smaller. */
   #switchTo(model) {
     const key = JSON.stringify(model);
-    if (key === JSON.stringify(this.#given.session.model)) return;
+    // Whoever names the same model at each request must not undo what an overflow taught.
+    if (key === this.#told) return;
+    this.#told = key;
+    this.#goOnWith(JSON.parse(key));
+  }
+
+  #goOnWith(model) {
     const session = this.#sessionFor(model);
     session.sync(this.#view.messages);
     this.#drop();
     this.#session.free();
     this.#session = session;
-    this.#given.session = { ...this.#given.session, model: JSON.parse(key) };
+    this.#unseen = 0;
+    this.#given.session = { ...this.#given.session, model };
   }
 
   /** Asks for a summary while the agent goes on. */
@@ -306,13 +503,17 @@ export class Compactor {
   async #settle(how, signal) {
     const pending = this.#pending;
     if (pending === undefined) return false;
-    const { tokens, context } = this.#decide(how).trigger;
-    if (pending.isDone !== true && !(context !== null && tokens > context)) return false;
+    if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
     if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
     this.#pending = undefined;
     const { length } = this.#view.changes;
     await this.#finish(pending.number, pending.answered, pending.asked);
     return this.#view.changes.length > length;
+  }
+
+  /** Whether the context exceeds the window, so that sending it would be in vain. */
+  #isOverWindow(how) {
+    return isOver(this.#decide(how));
   }
 
   /** Cancels the summary that a model writes while the agent goes on. */
@@ -329,48 +530,81 @@ export class Compactor {
     try {
       answered = await answer;
     } catch (thrown) {
-      const error = thrown instanceof PassedOn ? thrown.error : thrown;
-      const isCancelled = asked.signal?.aborted === true;
-      const step = this.#controller.answer(number, isCancelled ? 'cancelled' : 'failed');
-      if (isCancelled) throw new PassedOn(asked.signal.reason);
-      this.#emit({ type: 'summary_failed', cause: asked.cause, error });
-      await this.#carryOut(step, { ...asked, error: asked.error ?? error, isAllowed: true });
+      await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
       return;
     }
     this.#controller.answer(number, 'accepted');
-    this.#apply(answered, asked);
+    await this.#apply(answered, asked);
+  }
+
+  /** Goes on without the summary that was asked for. */
+  async #failed(number, error, asked) {
+    const isCancelled = asked.signal?.aborted === true;
+    const step = this.#controller.answer(number, isCancelled ? 'cancelled' : 'failed');
+    if (isCancelled) throw new PassedOn(asked.signal.reason);
+    this.#emit({ type: 'summary_failed', cause: asked.cause, error });
+    await this.#hear('failed', { cause: asked.cause, error }, asked.signal);
+    if (this.#isByRule(asked.cause, this.#session.check(asked.how)) && (await this.#byRule(asked))) return;
+    await this.#carryOut(step, { ...asked, error: asked.error ?? error, isAllowed: true });
   }
 
   /** Asks for a summary, and a second time if the answer must not replace history. */
-  async #ask({ cause, how, signal, focus }) {
-    const requested = this.#session.summaryRequest({ ...how, ...(focus !== undefined && { focus }) });
-    if (requested === undefined) throw new EbblineError('empty_summary', 'there is nothing to summarise but an earlier summary');
-    const { request, handle, plan } = requested;
-    this.#emit({ type: 'summary_requested', cause, messages: plan.retain.messages, tokens: plan.retain.summarised });
-    const ask = async (messages) => answerOf(await raced(this.#given.summarize({ ...request, messages }, { signal }), signal));
-    const answer = await ask(request.messages);
-    try {
-      return { summary: finishSummary(requested, answer), handle };
-    } catch (error) {
-      const reminder = REMINDERS[error.code];
-      if (reminder === undefined) throw error;
-      return { summary: finishSummary(requested, await ask(reminded(request.messages, answer.text, reminder))), handle };
-    }
+  #ask(asked) {
+    return this.#summariser.summary(this.#session, asked, ({ plan: { retain } }, part, parts) => {
+      const { messages, summarised: tokens } = retain;
+      this.#emit({ type: 'summary_requested', cause: asked.cause, messages, tokens, part, parts });
+    });
   }
 
-  #apply(summary, { cause, how }) {
+  /** Carries the plan out, with a summary if there is one. */
+  async #apply({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }) {
     const before = this.#session.check(how).tokensBefore;
-    const at = Math.floor(this.#given.now());
-    const { done, sources } = applied(this.#session, { ...how, ...summary, now: at });
-    // What the session gives belongs to the caller as well.
-    const about = { at, cause, profile: done.plan.profile };
-    this.#view.change(done.messages, sources, about);
-    const { tokensBefore: after } = this.#decide({});
+    const moment = this.#given.now();
+    // What is no number is refused below, by its sentence.
+    const at = typeof moment === 'number' ? Math.floor(moment) : moment;
+    if (summary !== undefined) await raced(files.init(), signal);
+    const { format } = this.#session;
+    const told = summary === undefined ? undefined : carried(this.#view, format, plan, this.#pins, summary);
+    const { done, sources } = applied(this.#session, {
+      ...how,
+      ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction, format) }),
+      ...(handle !== undefined && { handle }),
+      now: at,
+    });
     const { pruned, summarised } = done.applied;
-    Object.assign(about, { pruned, summarised, tokensBefore: before, tokensAfter: after });
-    if (cause !== 'asked') this.#sent = after;
-    if (summarised > 0) this.#controller.committed(before, after);
-    this.#emit({ type: 'compacted', cause, pruned, summarised, tokensBefore: before, tokensAfter: after, plan: done.plan });
+    const about = { at, cause, profile: done.plan.profile, pruned, summarised };
+    this.#view.change(done.messages, sources, about);
+    // What the provider will clear of another view is not known.
+    this.#unseen = 0;
+    try {
+      if (this.#given.store !== undefined) await putOriginals(this.#given.store, this.#view, this.#stored, signal);
+    } catch (error) {
+      // What cannot be stored must not be changed.
+      this.#view.undo();
+      this.#view.undone = [];
+      this.#session.sync(this.#view.messages);
+      throw error;
+    }
+    const { tokensBefore: after } = this.#decide({});
+    const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
+    Object.assign(about, carries, { tokensBefore: before, tokensAfter: after });
+    if (cause === 'asked') this.#controller.answered();
+    else this.#sent = after;
+    if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
+    const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
+    this.#emit({ type: 'compacted', ...event });
+    await this.#hear('after', event, signal);
+  }
+
+  /** Tells the caller's own code what happened, and waits for it. */
+  async #hear(name, what, signal) {
+    const hook = this.#given.hooks?.[name];
+    if (hook === undefined) return;
+    try {
+      await raced(hook(what), signal);
+    } catch (error) {
+      throw error instanceof PassedOn ? error : new PassedOn(error);
+    }
   }
 
   #emit(event) {
@@ -389,46 +623,16 @@ export const createCompactor = guarded(function createCompactor(options) {
   return new Compactor(checkedForCompactor(options));
 });
 
-/** An error of the caller's that reaches the caller as it is. */
-class PassedOn {
-  constructor(error) {
-    this.error = error;
-  }
+/** Whether the context exceeds the window, when so many tokens of it are pruned. */
+function isOver(decision, pruned = 0) {
+  const { context } = decision.trigger;
+  return context !== null && sizeOf(decision) - pruned > context;
 }
 
-/** @returns {{ text: string, truncated?: boolean }} */
-function answerOf(answer) {
-  if (typeof answer === 'string') return { text: answer };
-  if (typeof answer?.text === 'string') return answer;
-  throw new EbblineError('invalid_option', '`summarize` must return the text of the answer, or { text, truncated }');
-}
-
-/** The messages of a request with what is wrong about the answer. An answer without words is no message that a provider takes. */
-function reminded(messages, text, reminder) {
-  if (text.trim() !== '') return [...messages, { role: 'assistant', content: text }, { role: 'user', content: reminder }];
-  const last = messages.at(-1);
-  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${reminder}` }];
-}
-
-/** What `promise` gives, unless the caller cancels before. */
-async function raced(promise, signal) {
-  if (signal === undefined) return promise;
-  let cancel;
-  const cancelled = new Promise((_, reject) => {
-    cancel = () => reject(new PassedOn(signal.reason));
-    signal.addEventListener('abort', cancel);
-  });
-  try {
-    if (signal.aborted) cancel();
-    return await Promise.race([promise, cancelled]);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-}
-
-/** @returns {AbortSignal | undefined} */
-function anyOf(one, other) {
-  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
+/** How large the context is that would be sent now; what summarising goes by may be measured after a prune. */
+function sizeOf({ tokensBefore, trigger, prune }) {
+  if (trigger.source === 'estimate') return tokensBefore + (trigger.overhead ?? 0);
+  return trigger.tokens + (prune.applied ? prune.reclaimed : 0);
 }
 
 function busy() {

@@ -3,7 +3,7 @@
 import { formatNamed } from './catalogue.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
-import { OF_NOTHING, formatCalled, looker, refusedBy, shownBy, signOf } from './formats/table.js';
+import { OF_NOTHING, formatCalled, looker, shownBy, signOf } from './formats/table.js';
 
 /** @typedef {import('./formats/table.js').Format} Format */
 
@@ -36,7 +36,6 @@ export function formatOf(messages, wanted) {
 export function formatShown(messages, seen, wanted) {
   const named = wanted === undefined ? undefined : formatNamed(wanted);
   refuseContainer(messages);
-  refuseRecognised(seen);
   const shown = messages.length === 0 ? undefined : shownBy(seen);
   const found = named === undefined ? (shown ?? ofNothing(messages)) : asWanted(named, shown, messages);
   if (found.format.walk === undefined) throw unsupported(formatNamed(found.format.name), messages, found);
@@ -48,7 +47,6 @@ export function detectLive(messages) {
   refuseContainer(messages);
   if (messages.length === 0) refuse(messages);
   const seen = looker.over(messages, 0, messages.length);
-  refuseRecognised(seen);
   const found = shownBy(seen) ?? refuse(messages);
   const { name, walk } = found.format;
   const { title } = formatNamed(name);
@@ -62,11 +60,13 @@ function ofNothing(messages) {
 
 function asWanted(named, shown, messages) {
   if (shown?.format.name === named.format) return shown;
-  if (shown?.basis === 'sign') {
+  /** @type {Format} */
+  const format = formatCalled(named.format) ?? { name: named.format, signs: [] };
+  if (shown?.basis === 'sign' && shown.format.name !== format.extends) {
     const { title } = formatNamed(shown.format.name);
     throw new EbblineError('wrong_format', `${named.title} was asked for, but this is ${title}: ${evidenceOf(messages, shown, title)}`);
   }
-  return { format: formatCalled(named.format) ?? { name: named.format, signs: [] }, basis: 'name' };
+  return { format, basis: 'name' };
 }
 
 /**
@@ -90,12 +90,6 @@ function unsupported({ title }, messages, found) {
   return new EbblineError('unsupported_format', `${looks}, which is read as text only: pass JSON.stringify(messages)`);
 }
 
-function refuseRecognised(seen) {
-  const refused = refusedBy(seen);
-  if (refused === undefined) return;
-  throw new EbblineError('unsupported_format', `these look like ${refused.what}, which are not read: ${refused.instead}`);
-}
-
 /** Refuses an array of conversations (`format/container.rs`): a caller who has it in memory can pass the intended one. */
 function refuseContainer(messages) {
   const key = conversationKey(messages[0]);
@@ -109,6 +103,7 @@ function conversationKey(element) {
   if (typeof element !== 'object' || element === null) return undefined;
   if (Array.isArray(element.traj)) return 'traj';
   if (Array.isArray(element.messages) && element.role === undefined) return 'messages';
+  if (Array.isArray(element.values?.messages)) return 'values.messages';
   const isResult = element.instance_id !== undefined || element.issue !== undefined;
   return element.history !== undefined && isResult ? 'history' : undefined;
 }

@@ -14,6 +14,9 @@ export * from './exports.js';
 // What only the command line uses; node.cjs does not export it.
 export { isBlank } from './blank.js';
 export { nearest } from './catalogue.js';
+export { REMINDERS } from './generated/names.js';
+export { callIds, compactRecorded, outputOf } from './recorded.js';
+export { reminded } from './reminded.js';
 export { swept } from './sweep.js';
 export { textOfBytes } from './text.js';
 export { init } from './start-now.js';

@@ -81,7 +81,23 @@ const COMPACTOR_CHECKS = {
   format: isText,
   overhead: isAmount,
   countTokens: CHECKS.countTokens,
-  summarize: (value) => typeof value === 'function' || 'a function of a request that returns the text of the answer',
+  summarize: (value) =>
+    typeof value === 'function' ||
+    value === 'deterministic' ||
+    "a function of a request that returns the text of the answer, or 'deterministic'",
+  accept: (value) => value === false || (isObject(value) === true && isAcceptance(value)) || 'false, or { headings, language, facts }',
+  timeout: isCount,
+  budgetTokens: isAmount,
+  fallback: (value) => FALLBACKS.includes(value) || "'when_full', 'deterministic' or 'history'",
+  chunks: (value) => CHUNKS.includes(value) || "'rolling' or 'map_reduce'",
+  introduction: (value) =>
+    isText(value) === true && isIntroduction(value) ? true : `a text of at most ${LONGEST_INTRODUCTION} characters`,
+  pins: (value) => Array.isArray(value) || 'a list of pins',
+  when: isObject,
+  store: (value) =>
+    (isObject(value) === true && typeof value.get === 'function' && typeof value.put === 'function') ||
+    'an object with the functions `get` and `put`',
+  originals: (value) => value === 'record' || value === 'nowhere' || "'record' or 'nowhere'",
   onEvent: (value) => typeof value === 'function' || 'a function of an event',
   signal: isSignal,
   auto: CHECKS.strict,
@@ -90,13 +106,29 @@ const COMPACTOR_CHECKS = {
   record: isObject,
   now: (value) => typeof value === 'function' || 'a function that returns the milliseconds since 1970',
   background: CHECKS.strict,
-  hooks: (value) => (isObject(value) === true && isHooks(value) === true ? true : 'an object with the function `before`'),
+  hooks: (value) =>
+    isObject(value) === true && isHooks(value) === true ? true : 'an object with the functions `before`, `after` and `failed`',
   overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
 };
-const HOOKS = ['before'];
+const HOOKS = ['before', 'after', 'failed'];
+const FALLBACKS = ['when_full', 'deterministic', 'history'];
+const CHUNKS = ['rolling', 'map_reduce'];
+const LONGEST_INTRODUCTION = 4_000;
+const ACCEPTANCE_CHECKS = { headings: CHECKS.strict, language: CHECKS.strict, facts: isShare };
+/** So many milliseconds may a model take for a summary. */
+const TIMEOUT = 600_000;
 const WISH_CHECKS = { focus: isText, summary: isText };
 const PREPARE_CHECKS = { signal: isSignal, idle: isAmount, focus: isText, model: isObject };
 const REQUEST_CHECKS = { ...DECISION_CHECKS, focus: isText, budgetTokens: isAmount };
+/** The type of each option of a policy that is written as a provider's parameters. */
+const PROVIDER_CHECKS = {
+  profile: isText,
+  policy: isObject,
+  model: isObject,
+  set: isObject,
+  thinking: CHECKS.strict,
+  instructions: isText,
+};
 const SETTINGS_CHECKS = { environment: isObject, model: isText };
 const INIT_CHECKS = { engine: isSource, files: isWanted, compat: isWanted };
 
@@ -230,7 +262,7 @@ export function checkedForRequest(options) {
 export function checkedForCompactor(options) {
   /** @type {any} */
   const given = checkedBy(COMPACTOR_CHECKS, options);
-  return { auto: true, failures: 3, cooldown: 10, overlap: 'wait', ...given };
+  return { auto: true, failures: 3, cooldown: 10, overlap: 'wait', timeout: TIMEOUT, fallback: 'when_full', ...given };
 }
 
 /** Refuses, as `checked` does, what a hook cannot wish for a compaction. */
@@ -261,6 +293,11 @@ export function checkedForRestore(options) {
 /** Refuses, as `checked` does, what does not concern another system's settings. */
 export function checkedForSettings(options) {
   return checkedBy(SETTINGS_CHECKS, options);
+}
+
+/** Refuses, as `checked` does, what cannot be written as a provider's parameters. */
+export function checkedForProvider(options) {
+  return checkedBy(PROVIDER_CHECKS, options);
 }
 
 /** Refuses, as `checked` does, what `init` cannot load. */
@@ -450,6 +487,18 @@ function isSource(value) {
 
 function isHooks(value) {
   return Object.keys(value).every((name) => HOOKS.includes(name) && typeof value[name] === 'function');
+}
+
+function isAcceptance(value) {
+  return Object.keys(value).every((name) => Object.hasOwn(ACCEPTANCE_CHECKS, name) && ACCEPTANCE_CHECKS[name](value[name]) === true);
+}
+
+function isIntroduction(value) {
+  return value.length <= LONGEST_INTRODUCTION;
+}
+
+function isShare(value) {
+  return (typeof value === 'number' && value >= 0 && value <= 1) || 'a share from 0 to 1';
 }
 
 function isSignal(value) {

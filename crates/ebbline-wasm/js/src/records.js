@@ -24,6 +24,8 @@ import { claimOf, endsInReference, fits, isCleared, isOwn, referenceTo } from '.
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
 const LARGEST_WORD = 0xffff_ffff;
+/** The bits of a message's turn. */
+const TURNS = Turn.PERSON | Turn.SYNTHETIC;
 /** Numbers below this are compared as integers. */
 const SMALL = 1 << 30;
 
@@ -99,6 +101,8 @@ export class Recorder {
     this.summaries = [];
     /** Usage reported up to this message describes another context than the current one. */
     this.staleUntil = -1;
+    /** @type {Set<string> | undefined} the calls whose outputs must stay */
+    this.seals = undefined;
   }
 
   /** Reserves room for `messages` messages, because long lists that grow are copied often. */
@@ -181,6 +185,15 @@ export class Recorder {
   release() {
     if (this.words.length <= LARGEST_SCRATCH) scratch = this.words;
     this.calls.release();
+  }
+
+  /** For a recorder with marks: how many messages of a person begin a turn. */
+  get turns() {
+    let count = 0;
+    for (let message = 0; message < this.messages; message += 1) {
+      if ((this.words[this.start(message)] & TURNS) === Turn.PERSON) count += 1;
+    }
+    return count;
   }
 
   /** What follows is read from `message`. */
@@ -444,7 +457,8 @@ export class Recorder {
     if (!this.isAnchored && isOwn(id)) this.#anchor(id);
     // For a failed call whose error text cannot be cleared.
     const hasFailed = outputOf === Output.ERROR || outputOf === Output.FAILED_PLACEHOLDER;
-    const output = hasFailed && block === undefined ? Output.FIXED_ERROR : outputOf;
+    const ownOutput = hasFailed && block === undefined ? Output.FIXED_ERROR : outputOf;
+    const output = this.seals?.has(id) ? Output.SEALED : ownOutput;
     const call = this.#call(id);
     const tool = this.#tool(name) || (this.callTools[call] ?? 0);
     if (block !== undefined) this.slots?.push(this.messages - 1, this.parts, block);

@@ -61,6 +61,12 @@ export function claimOf(text) {
   return { ...claim, fitsItself: fits(claim, text.slice(found[0].length)) };
 }
 
+/** A text that claims to be a summary, as its first line and the rest; `undefined` if it claims nothing. */
+export function splitAtLead(text) {
+  const found = text.startsWith(BEGINS) ? LEAD.exec(text) : null;
+  return found === null ? undefined : { lead: found[0], rest: text.slice(found[0].length) };
+}
+
 /** Whether a claim is true if `anchor` is the anchor that follows the summary. */
 export function fits({ kept, mark }, anchor) {
   return mark === reference(['summary', String(kept), anchor]);

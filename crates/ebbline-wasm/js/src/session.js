@@ -1,4 +1,4 @@
-import { compactLive, requestOfLive } from './api.js';
+import { compactLive, deterministicOfLive, requestOfLive, shortcomingsOfLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
@@ -30,6 +30,48 @@ import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js'
 export let applied;
 /** @type {(session: Session) => any} the ledger of a session */
 export let ledgerOf;
+/** @type {(session: Session) => number} how many turns begin in the messages */
+export let turnsIn;
+/** @type {(session: Session, seals: Set<string>) => void} keeps the outputs of these calls; the messages are read again */
+export let sealed;
+/** @type {(session: Session, how: object) => string | undefined} a summary without a model of what the plan summarises */
+export let deterministic;
+/**
+ * What a summary of what the plan of the first `how.length` messages summarises lacks.
+ *
+ * @type {(session: Session, how: object, summary: string, wanted: object) => any}
+ */
+export let shortcomings;
+/**
+ * A session of other messages under the same options, whose forced plan summarises everything but the newest message and prunes nothing.
+ *
+ * @type {(session: Session, messages: unknown[], format?: string) => Session}
+ */
+export let portionOf;
+/**
+ * Introduces every summary with a sentence, which no request for the next summary quotes.
+ *
+ * @type {(session: Session, introduction: string) => void}
+ */
+export let introduces;
+
+/** A boundary in front of the newest message, wherever the policy would put it. */
+const SUMMARISES_ALL = {
+  'prune.enabled': false,
+  'prune.preview': 0,
+  'trigger.measure': 'estimate',
+  'retain.enabled': true,
+  'retain.keep': 1,
+  'retain.keepShare': null,
+  'retain.keepFloor': 0,
+  'retain.fill': 'at_least',
+  'retain.turns': 0,
+  'retain.snap': 'older',
+  'retain.cut': 'anywhere',
+  'retain.summariseAllThatFits': false,
+  'retain.forcedKeepsNothing': false,
+  'retain.userWords': 0,
+};
 
 /**
  * A session that grows: known messages are neither walked nor copied to the engine again. It returns the same results as
@@ -171,13 +213,18 @@ export class Session {
 
   /** The request for a summary of what the plan summarises, as `summaryRequest` makes it; `undefined` if it summarises nothing. */
   summaryRequest(options) {
-    const { overhead: known = this.#given.overhead ?? UNKNOWN, ...how } = checkedForRequest(options);
+    return this.#ask(checkedForRequest(options), requestOfLive);
+  }
+
+  /** Asks something about the messages and the plan of them. */
+  #ask({ overhead: known = this.#given.overhead ?? UNKNOWN, length = Infinity, ...how }, ask, ...more) {
     this.#begin();
     this.#catchUp();
     this.#needAll();
     const given = { ...this.#given, ...how, overhead: this.#overheadFor(known) };
     const format = this.#formatForChanges(given);
-    return this.#busily(() => requestOfLive(this.#messages, format, given, policyOf(given)));
+    const messages = length < this.#messages.length ? this.#messages.slice(0, length) : this.#messages;
+    return this.#busily(() => ask(messages, format, given, policyOf(given), ...more));
   }
 
   /** Carries the plan out, as `compact` does. The session continues with the resulting messages. */
@@ -318,6 +365,42 @@ export class Session {
   static {
     applied = (session, options) => session.#applied(options);
     ledgerOf = (session) => session.#ledger;
+    sealed = (session, seals) => session.#seal(seals);
+    turnsIn = (session) => session.#turns();
+    deterministic = (session, how) => session.#ask(how, deterministicOfLive);
+    portionOf = (session, messages, format) => session.#portion(messages, format);
+    introduces = (session, introduction) => {
+      session.#given = { ...session.#given, introduction };
+    };
+    shortcomings = (session, how, summary, wanted) => session.#ask(how, shortcomingsOfLive, summary, wanted);
+  }
+
+  #portion(messages, format = this.format) {
+    const { profile, policy, model, set, countTokens, introduction } = this.#given;
+    const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL }, countTokens, format });
+    try {
+      if (introduction !== undefined) introduces(portion, introduction);
+      portion.push(messages);
+      return portion;
+    } catch (error) {
+      portion.free();
+      throw error;
+    }
+  }
+
+  #turns() {
+    this.#begin();
+    this.#catchUp();
+    return this.#recorder?.turns ?? 0;
+  }
+
+  #seal(seals) {
+    this.#begin();
+    this.#given = { ...this.#given, seals };
+    this.#decision = undefined;
+    this.#changes += 1;
+    this.#recorder = undefined;
+    this.#catchUp();
   }
 
   #begin() {
@@ -416,6 +499,7 @@ export class Session {
       if (absent > 0) throw absence();
       this.#format = format;
       this.#recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);
+      this.#recorder.seals = this.#given.seals;
       this.#recorder.keep();
     } else if (known > 0) {
       from = format.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;

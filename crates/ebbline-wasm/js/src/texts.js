@@ -1,6 +1,7 @@
 import { EbblineError } from './errors.js';
 import { wordsOf } from './guard.js';
 import { hasJson, isBigInt } from './measure.js';
+import { withoutIntroduction } from './introductions.js';
 import { Kind, Recorder } from './records.js';
 
 /** Kinds of parts whose data says nothing in words. */
@@ -19,6 +20,8 @@ export class TextRecorder extends Recorder {
    * @type {(unknown[] | { ran: unknown } | { printed: unknown })[]}
    */
   texts = [];
+  /** What the caller introduces summaries with: it says nothing about the conversation. @type {string | undefined} */
+  introduction;
 
   /** The texts as JSON, as the engine reads them. Numbers that JSON cannot express are replaced by numbers that it can. */
   json() {
@@ -57,7 +60,8 @@ export class TextRecorder extends Recorder {
 
   text(kind, text) {
     super.text(kind, text);
-    this.texts.push(typeof text === 'string' && !SILENT.has(kind) ? [text] : NOTHING);
+    const isSaid = typeof text === 'string' && !SILENT.has(kind);
+    this.texts.push(isSaid ? [withoutIntroduction(text, this.introduction)] : NOTHING);
   }
 
   value(kind, value) {

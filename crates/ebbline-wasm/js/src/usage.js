@@ -26,8 +26,49 @@ export function tokensIn(reported) {
   );
 }
 
+/**
+ * What a provider reported of a request: the tokens of its whole input; how many tokens the provider cleared before the model saw it,
+ * `undefined` if it was not asked to clear any; and whether the provider compacted the input while it answered. Then the tokens are not
+ * those of what was sent.
+ *
+ * @param {any} answer the answer, where it is known
+ * @param {any} reported its usage, or the whole answer
+ * @returns {{ tokens: number, cleared: number | undefined, isCompacted: boolean }}
+ */
+export function reportedInput(answer, reported) {
+  const isWhole = isObject(reported?.usage) && !Array.isArray(reported);
+  const usage = isWhole ? reported.usage : reported;
+  const about = isWhole ? reported : answer;
+  const isCompacted = hasCompaction(about?.content) || hasCompaction(about?.output) || hasCompaction(usage?.iterations);
+  return { tokens: tokensIn(sampled(usage)), cleared: clearedIn(about?.context_management), isCompacted };
+}
+
+/** Of several samplings in one answer, the first one got what was sent; later ones got more. */
+function sampled(usage) {
+  const first = listIn(usage?.iterations).find((iteration) => iteration?.type === 'message');
+  return first ?? usage;
+}
+
+function clearedIn(management) {
+  const edits = management?.applied_edits;
+  if (!Array.isArray(edits)) return undefined;
+  return edits.reduce((sum, edit) => sum + (amountIn(edit?.cleared_input_tokens) ?? 0), 0);
+}
+
+function hasCompaction(list) {
+  return listIn(list).some((entry) => entry?.type === 'compaction' && entry.content !== null);
+}
+
+function listIn(value) {
+  return Array.isArray(value) ? value : [];
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null;
+}
+
 function amountIn(value) {
-  const amount = typeof value === 'object' && value !== null ? value.total : value;
+  const amount = isObject(value) ? value.total : value;
   return isAmount(amount) ? amount : undefined;
 }
 

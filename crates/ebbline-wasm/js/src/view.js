@@ -5,7 +5,7 @@ import { sameUntil } from './same.js';
  * What is sent instead of a log that only grows. It remembers what was changed by the messages that it concerns, so that a caller
  * who keeps nothing gets the same view again.
  *
- * @typedef {{ replaced: Map<number, { before: unknown, after: unknown }>, whole?: Whole, about: object }} Change outputs that were
+ * @typedef {{ replaced: Map<number, { before: unknown, after: unknown }>, whole?: Whole, about: any }} Change outputs that were
  *   cleared, by the index of their message in the log; what a summary changed; and what is to be known about it
  * @typedef {{ before: Sent, after: Sent, until: number }} Whole the view before and after, of the first `until` messages of the log
  * @typedef {{ messages: unknown[], origins: number[] }} Sent
@@ -22,8 +22,10 @@ export class View {
   undone = [];
   /** Whether the history that was taken last is the log, and not a view. */
   #isLog = true;
-  /** @type {Sent} the view that the caller may still have: as it was before the newest decision */
+  /** @type {Sent} the view that the caller may still have: as it was before the newest decision, or before changes were taken back */
   #taken = { messages: this.messages, origins: this.#origins };
+  /** Whether changes were taken back, or made again, since the caller was given a view. */
+  #isTurned = false;
 
   /** The index in the log of each message that is sent; -1 for a summary. */
   get origins() {
@@ -52,6 +54,7 @@ export class View {
     this.#isLog = true;
     const taken = this.#compared(history, length);
     this.#taken = { messages: this.messages, origins: this.#origins };
+    this.#isTurned = false;
     return taken;
   }
 
@@ -136,7 +139,9 @@ export class View {
   #move(from, to, side) {
     const change = from.pop();
     if (change === undefined) return false;
-    this.#taken = { messages: this.messages, origins: this.#origins };
+    // Of several turns, the caller has seen none but the view before the first.
+    if (!this.#isTurned) this.#taken = { messages: this.messages, origins: this.#origins };
+    this.#isTurned = true;
     this.#turn(change, side);
     to.push(change);
     return true;
@@ -175,7 +180,11 @@ export class View {
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);
     this.messages = left.messages;
     this.#origins = left.origins;
-    // What the model is to answer must not be inside a summary.
+    this.dropAtEnd();
+  }
+
+  /** Drops summaries at the end: after a rewind, what the model is to answer must not be inside one. */
+  dropAtEnd() {
     while (this.isChanged && this.#origins.at(-1) === MADE) this.#turn(/** @type {Change} */ (this.changes.pop()), 'before');
   }
 }

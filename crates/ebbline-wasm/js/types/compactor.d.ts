@@ -22,14 +22,84 @@
  */
 export function createCompactor<T = unknown>(options?: CompactorOptions): Compactor<T>;
 
+/**
+ * The definition of a tool with which a model gets a cleared output back, as a provider spells it. The agent answers a call of it with
+ * {@link Compactor.recall} of its argument `ref`.
+ *
+ * @example
+ * ```js
+ * const tools = [...myTools, recallTool("anthropic_messages")];
+ * ```
+ */
+export function recallTool(
+  spelling?: "openai_chat" | "openai_responses" | "anthropic_messages" | "gemini_contents" | "bedrock_converse" | "mcp",
+): Record<string, unknown>;
+
+/**
+ * Sentences that tell a model what a summary is: ebbline's own (`default`), and those of agents, word for word.
+ *
+ * @example
+ * ```js
+ * createCompactor({ introduction: introductions.codex, summarize });
+ * ```
+ */
+export const introductions: {
+  readonly default: string;
+  readonly claude_code: string;
+  readonly codex: string;
+  readonly pi: string;
+};
+
 export interface CompactorOptions extends PolicyOptions {
   /** The format of the messages; without it, the format is detected. */
   format?: LiveFormatName | undefined;
   /**
-   * Asks a model for a summary. It gets the request and returns the text of the answer. Without it, messages are pruned and never
-   * summarised.
+   * Asks a model for a summary. It gets the request and returns the text of the answer. `"deterministic"` writes summaries by rule,
+   * without a model. Without it, messages are pruned and never summarised.
    */
-  summarize?: ((request: ModelRequest, options: { signal: AbortSignal | undefined }) => SummaryText | Promise<SummaryText>) | undefined;
+  summarize?: Summarize | "deterministic" | undefined;
+  /**
+   * What a summary must have, beyond being none of these: empty, cut off, larger than what it replaces, a refusal, an error message, a
+   * call. A model whose answer lacks something is asked once more, with what is missing. `false`: the contents are not checked.
+   */
+  accept?: Acceptance | false | undefined;
+  /** How many milliseconds a model may take for an answer, which may be that of one part; 10 minutes by default. */
+  timeout?: number | undefined;
+  /** The most tokens of a request for a summary, if another model than the agent's writes it. */
+  budgetTokens?: number | undefined;
+  /**
+   * How a summary is written of messages that have more than twice the tokens of a request for a summary: in at most 64 parts, each with a
+   * request of its own that fits. `"rolling"`: the oldest part first; its summary is the earlier summary of the next part.
+   * `"map_reduce"`: each part by itself, then one request joins the summaries. Without it, there is one request, which leaves out what does
+   * not fit; only where even that would be too large, parts are summarised as with `"rolling"`. If a part fails, the summary failed.
+   * Messages of the format `opencode` are not divided.
+   */
+  chunks?: "rolling" | "map_reduce" | undefined;
+  /**
+   * A text between the line that marks a summary and the summary itself, which tells the model what it is; `""` for none. By default
+   * `introductions.default`. Where the format has a field for summaries (`pi`, `opencode`), the agent introduces them itself, and
+   * this option does nothing.
+   */
+  introduction?: string | undefined;
+  /**
+   * What becomes of messages whose summary failed. `"when_full"`, the default: they stay, and a summary by rule takes their place if the
+   * context would not fit into the window otherwise. `"deterministic"`: a summary by rule takes their place at once. `"history"`: they stay.
+   */
+  fallback?: "when_full" | "deterministic" | "history" | undefined;
+  /**
+   * What stays word for word. Outputs that are pinned are never cleared. If a summary replaces a message, its pinned parts stand behind
+   * the summary, and behind every later one.
+   */
+  pins?: readonly Pin[] | undefined;
+  /** When to compact even if the policy does not ask for it. After a compaction, the context has to grow by an eighth first. */
+  when?: When | undefined;
+  /**
+   * Where the messages are kept that are no longer sent as they are. With it and a {@link CompactorOptions.record}, an agent that kept
+   * only what it sent gets its whole history back. If `put` fails, nothing is compacted.
+   */
+  store?: CompactorStore | undefined;
+  /** `"record"`: the same, inside the record. By default the messages are kept nowhere but in the caller's history. */
+  originals?: "record" | "nowhere" | undefined;
   /** Hears what happens. What it throws is ignored. */
   onEvent?: ((event: CompactorEvent) => void) | undefined;
   /** Cancels what is running, and every later call. */
@@ -62,6 +132,59 @@ export interface CompactorOptions extends PolicyOptions {
   overlap?: "wait" | "refuse" | undefined;
 }
 
+/** Asks a model for a summary. */
+export type Summarize = (request: ModelRequest, options: { signal: AbortSignal | undefined }) => SummaryText | Promise<SummaryText>;
+
+export interface Acceptance {
+  /** Whether it must have a heading of the outline; by default not. */
+  headings?: boolean;
+  /** Whether it must be in the language in which the user writes, if both show a language; by default it must. */
+  language?: boolean;
+  /**
+   * The share of facts that it must contain, from 0 to 1; half of them by default. Facts are paths, error codes, hashes, long numbers and
+   * commands that an earlier summary states, or that the agent or the user mentions and something else mentions as well.
+   */
+  facts?: number;
+}
+
+/** What is pinned: everything that fits all members of a pin. In a glob, `*` stands for anything but a slash and `**` for anything. */
+export interface Pin {
+  /** A glob of a tool's name: its outputs. */
+  tool?: string;
+  /** A text that the part contains. */
+  contains?: string;
+  /** A glob of a path among the arguments of a call: its output. */
+  path?: string;
+  /** Whether a message is meant: all of its parts. The second argument is its place in the history. */
+  message?: (message: never, index: number) => boolean;
+}
+
+/** A test of the context, or several that must all hold. */
+export interface When {
+  /** From so many tokens on. */
+  tokens?: number;
+  /** From this share of the window on. */
+  share?: number;
+  /** When so few tokens are left in the window. */
+  reserve?: number;
+  /** From so many sent messages on. */
+  messages?: number;
+  /** From so many turns on. */
+  turns?: number;
+  /** After so many milliseconds without a request, as `prepare` is told by `idle`. */
+  idle?: number;
+  /** All of these hold. */
+  all?: readonly When[];
+  /** One of these holds. */
+  any?: readonly When[];
+}
+
+/** Keeps texts by their names. One store serves one session. */
+export interface CompactorStore {
+  get(key: string): string | undefined | null | Promise<string | undefined | null>;
+  put(key: string, text: string): unknown;
+}
+
 export interface CompactorHooks {
   /**
    * Called before each compaction. It may forbid it (`false`), say what the summary should focus on, or give the summary itself. What it
@@ -73,6 +196,26 @@ export interface CompactorHooks {
     step: "prune" | "summarise";
     plan: Plan;
   }) => CompactionWish | false | undefined | Promise<CompactionWish | false | undefined>;
+  /** Called after each compaction, and waited for. What it throws is thrown by the call that compacted; the compaction stays. */
+  after?: (compaction: Compaction) => unknown;
+  /** Called when there is no summary, and waited for, before it is decided what to do without. */
+  failed?: (failure: { cause: CompactionCause; error: unknown }) => unknown;
+}
+
+/** A compaction that was made. */
+export interface Compaction {
+  cause: CompactionCause;
+  /** How many outputs were cleared or cut, and how many messages a summary replaced. */
+  pruned: number;
+  summarised: number;
+  /** How many standing orders of the user, and how many pinned texts, stand behind the summary. */
+  orders?: number;
+  pins?: number;
+  /** Whether the summary was written by rule. */
+  byRule?: boolean;
+  tokensBefore: number;
+  tokensAfter: number;
+  plan: Plan;
 }
 
 export interface CompactionWish {
@@ -120,9 +263,14 @@ export interface Compactor<T = unknown> {
 
   /**
    * Learns from the usage of the last request how many tokens are sent beside the messages: the number of all input tokens,
-   * cached ones included, or usage as OpenAI, Anthropic, Gemini, Bedrock, LangChain and the AI SDK report it.
+   * cached ones included, or usage as OpenAI, Anthropic, Gemini, Bedrock, LangChain and the AI SDK report it. With the answer that the
+   * usage was reported with, usage of an earlier request is refused.
+   *
+   * Where the provider compacts by itself, hand over its whole answer: what it cleared (`context_management.applied_edits`) then counts
+   * as gone until the next compaction, and an answer in which it compacted (a `compaction` block or item) teaches nothing.
    */
   usage(reported: number | object): void;
+  usage(answer: T, reported: number | object): void;
 
   /** How full the context is that would be sent now. */
   contextUsage(): ContextUsage;
@@ -136,8 +284,11 @@ export interface Compactor<T = unknown> {
   /** Makes the compaction again that was taken back last. Returns whether there was one. */
   redo(): boolean;
 
-  /** The whole output of the call with this id, whatever became of it; `undefined` if the history has none. */
-  recall(id: string): string | undefined;
+  /**
+   * The whole output of a call, whatever became of it; `undefined` if the history has none. The call is named by its id, or by the
+   * reference that stands in the place of its output: `abcdefgh` for `[ref abcdefgh]`.
+   */
+  recall(call: string): string | undefined;
 
   /**
    * What was decided, as plain data that JSON can hold: with it, another compactor goes on where this one is, in another process as
@@ -156,6 +307,8 @@ export interface CompactorRecord {
   readonly messages: number;
   /** The tokens sent beside the messages; `null` if they are not known. */
   readonly overhead: number | null;
+  /** The messages that are no longer sent as they are, with the option `originals: "record"`. */
+  readonly originals?: readonly { readonly message: number; readonly original: object }[];
   /** What the controller remembers. */
   readonly controller: readonly number[];
   /** The compactions, oldest first. */
@@ -169,6 +322,9 @@ export interface RecordedChange {
   readonly profile: string;
   readonly pruned: number;
   readonly summarised: number;
+  readonly orders?: number;
+  readonly pins?: number;
+  readonly byRule?: boolean;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** Messages whose outputs were cleared: their index in the history, a checksum of each, and what is sent instead. */
@@ -200,23 +356,14 @@ export interface ContextUsage {
   history: number;
 }
 
-/** Why a compaction was made: the context is full, the provider refused it, or somebody asked. */
-export type CompactionCause = "full" | "overflow" | "asked";
+/** Why a compaction was made: the context is full, the caller's own trigger holds, the provider refused it, or somebody asked. */
+export type CompactionCause = "full" | "triggered" | "overflow" | "asked";
 
 export type CompactorEvent =
   /** A compaction was made. */
-  | {
-      type: "compacted";
-      cause: CompactionCause;
-      /** How many outputs were cleared or cut, and how many messages a summary replaced. */
-      pruned: number;
-      summarised: number;
-      tokensBefore: number;
-      tokensAfter: number;
-      plan: Plan;
-    }
-  /** A model is asked for a summary of so many messages with so many tokens. */
-  | { type: "summary_requested"; cause: CompactionCause; messages: number; tokens: number }
+  | ({ type: "compacted" } & Compaction)
+  /** A model is asked for a summary of so many messages with so many tokens: part number `part` of `parts`, or the only one. */
+  | { type: "summary_requested"; cause: CompactionCause; messages: number; tokens: number; part: number; parts: number }
   /** There is no summary. What could be pruned is pruned, and the rest of the history stays. */
   | { type: "summary_failed"; cause: CompactionCause; error: unknown }
   /** The provider refused a request as too large. */

@@ -41,8 +41,9 @@ export type ModuleSource = URL | string | Request | Response | ArrayBuffer | Arr
  * Decides what should be done with a session: a fate and a reason for each message and part, totals before and after, and a
  * verdict. The input is not changed.
  *
- * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat or Responses, Anthropic
- *   Messages, Bedrock Converse, Gemini contents, AI SDK model or UI messages, LangChain, pi, OpenCode)
+ * @param input the text of a session file, its bytes, or an array of live messages (OpenAI Chat or Responses, items of
+ *   the OpenAI Agents SDK, Anthropic Messages, Bedrock Converse, Gemini contents, AI SDK model or UI messages, Mastra, LangChain,
+ *   pi, OpenCode)
  * @throws {@link EbblineError}
  *
  * @example
@@ -139,6 +140,25 @@ export function detect(input: SessionInput): Detection;
  * ```
  */
 export function validate(input: SessionInput, options?: ValidateOptions): Validation;
+
+/**
+ * Mends what a provider would refuse in the text of a session: results without calls, calls without results, results that are not
+ * behind their calls, and what is empty. Only ranges of bytes change, and a text without faults comes back as it is. No outcome is
+ * invented: a call without a result is removed, or, where the message is signed and must not change, gets a result which says that
+ * the outcome is unknown.
+ *
+ * @param input the text of a session file, or its bytes
+ * @returns the text, what was done (`done`), and what cannot be mended (`left`)
+ * @throws {@link EbblineError}
+ *
+ * @example
+ * ```js
+ * const { text, done, left } = repair(file);
+ * for (const { text, line } of done) console.log(`line ${line}: ${text}`);
+ * ```
+ */
+export function repair(input: string, options?: ReadOptions): Repaired & { text: string };
+export function repair(input: Uint8Array, options?: ReadOptions): Repaired & { bytes: Uint8Array };
 
 /** All profiles, each a policy for one version of one system; the default comes first. */
 export function profiles(): Profile[];

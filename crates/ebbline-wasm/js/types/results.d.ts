@@ -60,6 +60,33 @@ export interface Violation {
   byte?: number;
 }
 
+/** What {@link repair} did. */
+export interface Repaired {
+  /** What was done, one entry for each fault, in the order in which it was done. */
+  done: Mended[];
+  /** The violations that are left in the repaired text, because they cannot be mended. */
+  left: Violation[];
+}
+
+/** One fault that {@link repair} mended. */
+export interface Mended {
+  /**
+   * `removed`: the part, or the message if nothing else was in it, is gone. `moved`: a result now is where the provider expects it.
+   * `added`: a result which says that the outcome is unknown. `filled`: an empty text as the content of a result, or a note in the
+   * place of what was removed. `joined`: a message became part of the one before it.
+   */
+  mending: "removed" | "moved" | "added" | "filled" | "joined";
+  rule: RuleName;
+  /** The message in the text as it was, by its index among the messages that {@link read} finds. */
+  message: number;
+  /** What was wrong and what was done, in words. */
+  text: string;
+  /** The line of the message in the text as it was, counted from 1. */
+  line: number;
+  /** Its first byte in that text, counted from 0. */
+  byte: number;
+}
+
 /** The result of {@link reviewSummary}. */
 export interface ReviewedSummary {
   /** The summary, as {@link finishSummary} returns it. */

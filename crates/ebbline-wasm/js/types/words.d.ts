@@ -60,6 +60,10 @@ export type ErrorCode =
   | "freed"
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
   | "not_initialised"
+  /** A model's answer is no summary: it refuses, it is an error message, or it calls a tool. */
+  | "refused_summary"
+  /** A summary lacks what it must have: facts, the language of the user, headings. */
+  | "incomplete_summary"
   /** What is sent beside the messages is as large as the context window. */
   | "overhead_fills_window"
   /** The context was compacted after an overflow, and the provider refused it again. */
@@ -114,7 +118,11 @@ export type FormatName =
   /** Inspect AI. */
   | "inspect_ai"
   /** Bedrock Converse. */
-  | "bedrock_converse";
+  | "bedrock_converse"
+  /** OpenAI Agents. */
+  | "openai_agents"
+  /** Mastra. */
+  | "mastra";
 
 /** The name of a format whose messages are accepted as live arrays, not only as texts. */
 export type LiveFormatName =
@@ -137,7 +145,11 @@ export type LiveFormatName =
   /** LangChain. */
   | "langchain"
   /** Bedrock Converse. */
-  | "bedrock_converse";
+  | "bedrock_converse"
+  /** OpenAI Agents. */
+  | "openai_agents"
+  /** Mastra. */
+  | "mastra";
 
 /** A profile's name. */
 export type ProfileName =
@@ -231,11 +243,14 @@ export type RuleName =
   | "thinking_not_first"
   /** A message ends with thinking (Anthropic). */
   | "thinking_last"
-  /** There is no message to answer (OpenAI Chat and Responses, Anthropic, Bedrock, Gemini, AI SDK model messages). */
+  /**
+   * There is no message to answer (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, Gemini, AI SDK model
+   * messages).
+   */
   | "empty_list"
   /** `tool_calls: []` (OpenAI Chat). */
   | "empty_calls"
-  /** A call without an id (OpenAI Chat and Responses, Anthropic, Bedrock, AI SDK model messages). */
+  /** A call without an id (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, AI SDK model messages). */
   | "call_without_id"
   /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
   | "image_in_answer"

@@ -9,6 +9,9 @@ const flag = { type: 'boolean' };
 /** The latest time that a Date can represent. */
 const LATEST = 8.64e15;
 
+/** The longest time that a timer of Node takes, in seconds. */
+const LONGEST = 2_147_483;
+
 const COMMON = { help: { ...flag, short: 'h' }, version: { ...flag, short: 'V' }, color: text, json: flag };
 const READING = { format: text, strict: flag, conversation: text };
 const DECIDING = {
@@ -36,11 +39,19 @@ const LIVING = {
   csv: flag,
 };
 
+const out = { ...text, short: 'o' };
+const WRITING = { out, now: text, 'free-bytes': flag, record: text };
+
 /** The options of each command. */
 const COMMANDS = {
   detect: { ...COMMON },
   plan: { ...COMMON, ...READING, ...DECIDING, check: flag },
-  compact: { ...COMMON, ...READING, ...DECIDING, summary: text, out: { ...text, short: 'o' }, now: text, 'free-bytes': flag },
+  inspect: { ...COMMON, ...READING, profile: text, set: { ...text, multiple: true } },
+  compact: { ...COMMON, ...READING, ...DECIDING, ...WRITING, summary: text },
+  summarize: { ...COMMON, ...READING, ...DECIDING, ...WRITING, with: text, timeout: text, focus: text, budget: text },
+  undo: { ...COMMON, record: text, out },
+  recall: { ...COMMON, ...READING, record: text },
+  repair: { ...COMMON, ...READING, out },
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },
@@ -145,6 +156,13 @@ function moment(given) {
 export function requestOptions(values) {
   const asked = defined({ focus: values.focus, budgetTokens: amount(values, 'budget') });
   return { ...planOptions(values), ...asked };
+}
+
+/** How many seconds a command may take; `undefined` if that is left open. */
+export function secondsOf(values) {
+  const seconds = amount(values, 'timeout', 'a number of seconds');
+  if (seconds === undefined || (seconds >= 1 && seconds <= LONGEST)) return seconds;
+  throw new UsageError(`--timeout must be from 1 to ${LONGEST} seconds, not ${values.timeout}`);
 }
 
 /** How many threads work at once; `undefined` if that is left open. */

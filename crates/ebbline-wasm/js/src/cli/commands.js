@@ -1,13 +1,10 @@
-import { compact, detect, plan, profiles, read, reviewSummary, summaryRequest, validate } from '../node.js';
+import { detect, plan, profiles, read, reviewSummary, summaryRequest, validate } from '../node.js';
 import { planOptions, requestOptions } from './args.js';
-import { isBlank } from './engine.js';
-import { Exit, FileError, UsageError } from './exit.js';
+import { Exit, UsageError } from './exit.js';
 import { nameOf, readBytes, readText } from './files.js';
-import { isStandardOutput } from './output.js';
-import { amount, counted, isColored, printable, printableLines, styles } from './style.js';
+import { isColored, printable, printableLines, styles } from './style.js';
 import { planTable } from './table.js';
 import { violationList } from './violations.js';
-import { totalsOf } from './words.js';
 
 /** The width of a table that is written to a file or a pipe. */
 const DEFAULT_WIDTH = 100;
@@ -33,31 +30,6 @@ export async function planFile(name, { values }, out) {
   }
   const isToDo = planned.prune.applied || planned.retain.applied;
   return values.check && isToDo ? Exit.WORK : Exit.OK;
-}
-
-export async function compactFile(name, { values }, out, notes) {
-  if (values.out === '') throw new UsageError('-o needs the name of a file, or - for standard output');
-  const isPrinted = values.out === undefined || isStandardOutput(values.out);
-  if (values.json && isPrinted) {
-    throw new UsageError('compact --json needs -o OUT: standard output is either the session or the report');
-  }
-  if (name === '-' && values.summary === '-') {
-    throw new UsageError('the session and its summary cannot both come from standard input');
-  }
-  const options = planOptions(values);
-  const bytes = await readBytes(name);
-  const summary = values.summary === undefined ? undefined : await readSummary(values.summary);
-  const result = compact(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
-  if (isPrinted) {
-    out.write(result.bytes);
-  } else {
-    // Most commands write no file and need not wait for this import.
-    const { writeFileSafely } = await import('./write.js');
-    await writeFileSafely(values.out, result.bytes);
-  }
-  const { applied, summaryNeeded, plan: planned } = result;
-  if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
-  else notes.write(`${accountOf(name, result)}\n`);
 }
 
 /** @returns {Promise<number>} the exit code */
@@ -104,23 +76,4 @@ export function listProfiles({ values }, out) {
   for (const profile of profiles()) {
     out.write(values.json ? `${JSON.stringify(profile)}\n` : `${style.strong(profile.name)}\n  ${profile.about}\n`);
   }
-}
-
-/** A caller that passes a summary wants it used, so an empty one is a mistake. */
-async function readSummary(name) {
-  const summary = await readText(name);
-  if (isBlank(summary)) throw new FileError(`${nameOf(name)} holds no summary: it is empty, or only white space`);
-  return summary;
-}
-
-/** What was done, in one or two lines. */
-function accountOf(name, { applied, summaryNeeded, plan: planned }) {
-  const done = [];
-  if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
-  if (applied.summarised > 0) done.push(`${counted(applied.summarised, 'message')} summarised`);
-  const totals = summaryNeeded ? '' : `, ${totalsOf(planned)}`;
-  const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
-  if (!summaryNeeded) return account;
-  const wanted = counted(planned.retain.messages, 'message');
-  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: pass the summary with --summary FILE`;
 }

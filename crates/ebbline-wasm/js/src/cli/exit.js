@@ -13,10 +13,14 @@ export class UsageError extends Error {}
 /** A file that cannot be read or written, or whose content is not what was expected. */
 export class FileError extends Error {}
 
+/** Somebody ended the program while it waited. */
+export class Interrupted extends Error {}
+
 const ABOUT_OPTIONS = new Set(['invalid_option', 'invalid_policy', 'unknown_profile', 'unknown_format']);
 
 /** The exit code of an error: a mistake on the command line, in a file, or in ebbline. */
 export function exitCodeOf(error) {
+  if (error instanceof Interrupted) return Exit.INTERRUPTED;
   if (error instanceof UsageError || ABOUT_OPTIONS.has(error?.code)) return Exit.USAGE;
   return error instanceof FileError || error?.name === 'EbblineError' ? Exit.INPUT : Exit.FAULT;
 }

@@ -2,8 +2,13 @@ export const HELP = `ebbline keeps an LLM agent's session inside its context win
 
 Usage: ebbline detect  [--json] FILE...
        ebbline plan    [options] FILE...
+       ebbline inspect [--json] FILE...
        ebbline compact [options] [-o OUT] FILE
+       ebbline summarize --with 'COMMAND' [options] [-o OUT] FILE
+       ebbline undo    --record RECORD [-o OUT] FILE
+       ebbline recall  [--record RECORD] FILE ID
        ebbline validate [--also RULE] [--except RULE] FILE...
+       ebbline repair  [-o OUT] FILE
        ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline replay  [options] FILE...
        ebbline compare [options] [--policies NAME,NAME] FILE|FOLDER...
@@ -13,8 +18,14 @@ Usage: ebbline detect  [--json] FILE...
 
   detect    which format a session is of, and what shows it
   plan      what would be pruned and summarised, message by message, and why
+  inspect   what a session is made of: messages, tokens, largest outputs, compactions, problems
   compact   does it; the session goes to standard output, everything else to standard error
+  summarize does it with a summary: a command of yours asks a model for it
+  undo      gives back the session as it was before; messages that came since stay
+  recall    the whole output of one call, also if it was pruned
   validate  whether the provider would accept it, and where it breaks which rule
+  repair    mends what the provider would refuse: results without calls, calls without results,
+            what is empty; it says what it did and invents no outcome
   summary-request
             what to ask a model for when old messages are to be summarised; with its answer,
             the summary that compact --summary takes
@@ -87,28 +98,36 @@ Output
                         was lost
   --summary FILE        compact: the summary of the messages before the retention window;
                         without one they stay where they are
-  --free-bytes          compact: also clear what the file holds beside what is sent: copies of
-                        pruned outputs, and outputs that are only marked as pruned
-  --focus WORDS         summary-request: what the summary is to dwell on
-  --budget N            summary-request: the most tokens of the request
+  --record FILE         compact, summarize: write what is needed to go back to this file;
+                        undo, recall: the file that they wrote
+  --with 'COMMAND'      summarize: a command of the shell; it gets the request as JSON on standard
+                        input ({"system", "messages", "maxTokens"}) and answers with the summary
+                        on standard output. A refused answer is asked for once more
+  --timeout SECONDS     summarize: how long the command may take for one answer (default: 600)
+  --free-bytes          compact, summarize: also clear what the file holds beside what is sent:
+                        copies of pruned outputs, and outputs that are only marked as pruned
+  --focus WORDS         summary-request, summarize: what the summary is to dwell on
+  --budget N            summary-request, summarize: the most tokens of the request
   --answer ANSWER       summary-request: the model's answer; it is checked, the files that were
                         read and modified are added to it, and it is printed
-  -o, --out OUT         compact: write the session to this file, which may be FILE itself; - is
-                        standard output. The file is replaced as a whole or not at all, whatever
-                        happens; other hard links to it keep the old session
-  --now MOMENT          compact: the moment that is written beside what is compacted: milliseconds
-                        since 1970, or 2026-01-31T12:00:00Z. Without it, it is the newest moment
-                        in the session: the same session always gives the same bytes
+  -o, --out OUT         compact, summarize, undo, repair: write the session to this file, which may
+                        be FILE itself; - is standard output. The file is replaced as a whole or
+                        not at all, whatever happens; other hard links to it keep the old session
+  --now MOMENT          compact, summarize: the moment that is written beside what is compacted:
+                        milliseconds since 1970, or 2026-01-31T12:00:00Z. Without it, it is the
+                        newest moment in the session: the same session gives the same bytes
   --color WHEN          auto, always or never; NO_COLOR is respected
   -h, --help            this text
   -V, --version         the version
 
 Exit codes
   0  done, or nothing to do
-  1  a file cannot be read or written, is no session, or is not valid
+  1  a file cannot be read or written, is no session, or is not valid (repair: something cannot
+     be mended); the command of summarize failed, or its answer was refused twice
   2  the command line is wrong
   3  plan --check: something is to be done
   4  a fault of ebbline itself
-  130  audit, compare, sweep: interrupted; what is missing is counted on standard error
+  130  interrupted. audit, compare, sweep: what is missing is counted on standard error;
+       summarize: the command was ended, and nothing was written
 A reader that closes the pipe early, such as head, is no fault.
 `;

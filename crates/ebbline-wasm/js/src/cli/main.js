@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 import { parse } from './args.js';
-import { compactFile, detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
+import { detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
 import { Exit, FileError, UsageError, exitCodeOf, worse } from './exit.js';
 import { faultOf } from './fault.js';
 import { nameOf } from './files.js';
 import { HELP } from './help.js';
 import { Output, OutputError } from './output.js';
+import { longFileOn } from './progress.js';
 import { replayFile } from './replayed.js';
 import { printable } from './style.js';
 
@@ -16,6 +17,22 @@ const OF_MANY = {
   compare: async () => (await import('./compared.js')).compareAll,
   sweep: async () => (await import('./swept.js')).sweepAll,
 };
+
+/** The commands for each file by itself. */
+const OF_EACH = {
+  detect: async () => detectFile,
+  plan: async () => planFile,
+  inspect: async () => (await import('./inspected.js')).inspectFile,
+  compact: async () => (await import('./compacted.js')).compactFile,
+  summarize: async () => (await import('./summarised.js')).summarizeFile,
+  undo: async () => (await import('./undone.js')).undoFile,
+  repair: async () => (await import('./repaired.js')).repairFile,
+  validate: async () => validateFile,
+  'summary-request': async () => requestFile,
+  replay: async () => replayFile,
+};
+/** Those that write one session, or print what is of one. */
+const OF_ONE = new Set(['compact', 'summarize', 'undo', 'repair', 'summary-request']);
 
 /**
  * Runs one command.
@@ -64,25 +81,49 @@ async function run(given, out, notes, ran) {
     ran.worst = await (await OF_MANY[command]())(given, out, notes);
     return;
   }
-  const takesOne = command === 'compact' || command === 'summary-request';
-  if (takesOne && files.length > 1) throw new UsageError(`${command} takes one FILE at a time`);
+  if (command === 'recall') {
+    if (files.length !== 2) throw new UsageError('recall needs a FILE and the ID of a call');
+    return (await import('./undone.js')).recallOutput(files, given, out);
+  }
+  if (OF_ONE.has(command) && files.length > 1) throw new UsageError(`${command} takes one FILE at a time`);
   if (values.svg !== undefined && files.length > 1) throw new UsageError(`${command} --svg takes one FILE`);
-  const handle = {
-    detect: detectFile,
-    plan: planFile,
-    compact: compactFile,
-    validate: validateFile,
-    'summary-request': requestFile,
-    replay: replayFile,
-  }[command];
-  for (const name of files) {
+  const handle = await OF_EACH[command]();
+  for (const [at, name] of files.entries()) {
+    const clear = longFileOn(notes, { name: printable(nameOf(name)), bytes: sizeOf(name), at, of: files.length });
     try {
-      ran.worst = worse(ran.worst, (await handle(name, given, out, notes)) ?? Exit.OK);
+      ran.worst = worse(ran.worst, (await handle(name, given, cleared(out, clear), cleared(notes, clear))) ?? Exit.OK);
     } catch (error) {
+      clear();
       if (error instanceof OutputError) throw error;
       ran.worst = worse(ran.worst, complain(error, name, notes));
     }
+    clear();
   }
+}
+
+function sizeOf(name) {
+  try {
+    return name === '-' ? 0 : statSync(name).size;
+  } catch {
+    // The command that reads the file says why it cannot be read.
+    return 0;
+  }
+}
+
+/** The stream, on which nothing is written beside the line about a long file. */
+function cleared(stream, clear) {
+  return {
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns;
+    },
+    write: (content) => {
+      clear();
+      return stream.write(content);
+    },
+  };
 }
 
 function complain(error, name, notes) {

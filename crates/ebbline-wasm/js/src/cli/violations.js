@@ -9,9 +9,13 @@ import { counted, printable } from './style.js';
 export function violationList({ name, title, found: { violations, pending }, style }) {
   const verdict = violations.length === 0 ? style.good('valid') : counted(violations.length, 'violation');
   const waiting = pending.length === 0 ? '' : `, ${counted(pending.length, 'call')} without a result yet`;
-  const all = [...violations, ...pending.map((call) => ({ ...call, rule: 'pending' }))];
-  const places = all.map(({ line, message }) => `line ${line}, message ${message}:`);
-  const width = Math.max(0, ...places.map((place) => place.length));
-  const rows = all.map(({ rule, text }, at) => `  ${places[at].padEnd(width)}  ${printable(text)} ${style.dim(`(${rule})`)}`);
+  const rows = violationRows([...violations, ...pending.map((call) => ({ ...call, rule: 'pending' }))], style);
   return `${[`${style.strong(printable(name))}  ${title}: ${verdict}${waiting}`, ...rows].join('\n')}\n`;
+}
+
+/** One line for each place that something is wrong with. */
+export function violationRows(all, style) {
+  const places = all.map(({ line, message }) => (message === undefined ? `line ${line}:` : `line ${line}, message ${message}:`));
+  const width = Math.max(0, ...places.map((place) => place.length));
+  return all.map(({ rule, text }, at) => `  ${places[at].padEnd(width)}  ${printable(text)} ${style.dim(`(${rule})`)}`);
 }

@@ -87,8 +87,9 @@ function compacts(message) {
   return elements(message?.content).some(isCompaction);
 }
 
+/** Whether a block stands for what is before it. One without content is that of a compaction that failed: the server ignores it. */
 function isCompaction(block) {
-  return block?.type === 'compaction';
+  return block?.type === 'compaction' && (block.content ?? undefined) !== undefined;
 }
 
 function walkMessage(message, activity, recorder) {
@@ -167,7 +168,7 @@ export function walkBlock(block, at, recorder) {
     case 'compaction':
       recorder.value(Kind.SUMMARY, block.content);
       recorder.sign(block.encrypted_content);
-      return COMPACTION;
+      return isCompaction(block) ? COMPACTION : undefined;
   }
   if (typeof type === 'string' && type.endsWith('_tool_result')) recorder.sealed(block.tool_use_id, block.content);
   else recorder.value(Kind.OTHER, block);

@@ -48,22 +48,3 @@ export const tinyagent = {
     },
   ],
 };
-
-/** Formats that are refused by name, with advice: the messages of `format/recognised.rs`. */
-export const refused = [
-  {
-    what: 'items of the OpenAI Agents SDK (function_call_result, or callId beside a type)',
-    instead: 'pass the items of the Responses API that it sends',
-    sign: {
-      words: 'function_call_result, or callId beside a type',
-      types: ['function_call_result'],
-      keys: ['callId'],
-      shows: ({ type, callId }) => type !== undefined && callId !== undefined,
-    },
-  },
-  {
-    what: 'messages of a Mastra store (content with format and parts)',
-    instead: 'pass them as messages of the AI SDK',
-    sign: { words: 'content with format and parts', holds: ({ format, parts }) => format !== undefined && parts !== undefined },
-  },
-];

@@ -5,11 +5,13 @@ import { bedrockConverse } from './bedrock-converse.js';
 import { geminiContents } from './gemini-contents.js';
 import { langchain } from './langchain.js';
 import { Looker } from './looker.js';
+import { mastra } from './mastra.js';
+import { openaiAgents } from './openai-agents.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
 import { opencode } from './opencode.js';
 import { pi } from './pi.js';
-import { atif, openhands, pydanticAi, refused, tinyagent, tunacode } from './recognised.js';
+import { atif, openhands, pydanticAi, tinyagent, tunacode } from './recognised.js';
 import { vercelModel } from './vercel-model.js';
 import { vercelUi } from './vercel-ui.js';
 
@@ -24,6 +26,7 @@ import { vercelUi } from './vercel-ui.js';
  * @property {Sign[]} signs what shows it, the most specific first; one of them is enough
  * @property {Sign} [beside] what some message must show in addition
  * @property {Sign} [without] what no message may show
+ * @property {string} [extends] the format whose messages this one's lists may consist of, so that only a name tells which it is
  * @property {{ words: string, shown?: Sign, without?: Sign }} [guess] when to assume the format if no sign of any
  * format is shown
  * @property {(messages: unknown[], recorder: import('../records.js').Recorder, from?: number) => void} [walk] records
@@ -68,10 +71,12 @@ const FORMATS = [
   opencode,
   openhands,
   atif,
+  mastra,
   vercelUi,
   geminiContents,
   tinyagent,
   pi,
+  openaiAgents,
   openaiResponses,
   vercelModel,
   bedrockConverse,
@@ -113,8 +118,6 @@ const guesses = FORMATS.filter(({ guess }) => guess !== undefined).map((format) 
   shown: bitOfSign(format.guess.shown),
   without: bitOfSign(format.guess.without),
 }));
-const refusals = refused.map((what) => ({ what, shown: bitOfSign(what.sign) }));
-const anyRefusal = refusals.reduce((all, { shown }) => all | shown, 0);
 
 /** Looks for the signs of all formats; the other functions of this file interpret its bits. */
 export const looker = new Looker(lookedFor);
@@ -139,11 +142,6 @@ export function shownBy(seen) {
     if ((shown === 0 || (seen & shown) !== 0) && (seen & without) === 0) return { format, basis: 'guess' };
   }
   return undefined;
-}
-
-/** The refused format that is shown, if any. */
-export function refusedBy(seen) {
-  return (seen & anyRefusal) === 0 ? undefined : refusals.find(({ shown }) => (seen & shown) !== 0).what;
 }
 
 /** The first sign of a format that is shown, in words. It is rarely needed, so the signs are looked for again. */

@@ -144,7 +144,7 @@ function walkPart(part, at, role, recorder) {
  * A tool result: `output` with its type, or the bare `result` in version 4. The provider made a result that is inside
  * the answer.
  */
-function walkResult(part, at, byProvider, recorder) {
+export function walkResult(part, at, byProvider, recorder) {
   const { type, value } = contentOf(part);
   // Version 4: blocks that some providers get instead of the result. Both cannot be pruned together.
   const instead = hasJson(part.output) ? undefined : (part.experimental_content ?? undefined);

@@ -28,6 +28,8 @@ export const FORMATS = {
   cline: { title: 'Cline', reportedInput: 'includes_cache' },
   inspect_ai: { title: 'Inspect AI', reportedInput: 'either' },
   bedrock_converse: { title: 'Bedrock Converse', reportedInput: 'excludes_cache' },
+  openai_agents: { title: 'OpenAI Agents' },
+  mastra: { title: 'Mastra' },
 };
 
 /** The rules that a session can break. */

@@ -1,0 +1,159 @@
+import { EbblineError } from '#errors';
+import { isSame } from '../../same.js';
+
+/** @typedef {import('../../compactor.js').Compactor} Compactor */
+
+/** @type {WeakMap<Compactor, Serving>} */
+const known = new WeakMap();
+
+/**
+ * The service of a compactor to one session, through one hook of a host. Hosts call hooks from places that the user does not see, so
+ * a compactor that is given to two sessions is noticed here.
+ *
+ * @param {Compactor} compactor
+ * @param {string} [hook] what the compactor is used with, if the caller is such a hook
+ */
+export function servingOf(compactor, hook) {
+  if (typeof compactor?.prepare !== 'function') {
+    throw new EbblineError('invalid_option', 'pass the compactor of the session, made with createCompactor');
+  }
+  let serving = known.get(compactor);
+  if (serving === undefined) {
+    serving = new Serving(compactor);
+    known.set(compactor, serving);
+  }
+  serving.hook ??= hook;
+  if (hook !== undefined && serving.hook !== hook) {
+    throw new EbblineError(
+      'invalid_option',
+      `this compactor is used with ${serving.hook}, so it cannot be used with ${hook}, which sees other messages: choose one of them`,
+    );
+  }
+  return serving;
+}
+
+class Serving {
+  #compactor;
+  /** Whether a history is being prepared. */
+  #isPreparing = false;
+  /** What is wrong about a request that came in while a history was being prepared. */
+  #fault;
+  /** The history and the view of the last request. */
+  #history = [];
+  #view = [];
+  #isLearnt = false;
+  /** The request whose usage may be learnt: the last one. */
+  #due;
+  /** The request whose usage was learnt last, while it is the last one. */
+  #told;
+
+  /** @type {string | undefined} what the compactor is used with */
+  hook;
+  /** Whether somebody tells the usage of every request. */
+  isTold = false;
+  /** Becomes another number when something may have been decided. */
+  revision = 0;
+  /** How many messages the history of the last request had. The caller may have added some to the same array since. */
+  length = 0;
+
+  constructor(compactor) {
+    this.#compactor = compactor;
+  }
+
+  /** Whether a request was sent whose usage is not known. */
+  get isUsageDue() {
+    return this.#due !== undefined;
+  }
+
+  /**
+   * What to send for a history, and a name for the request.
+   *
+   * @param {readonly any[]} history
+   * @param {object} [options]
+   */
+  async prepare(history, options) {
+    return this.#alone(history, () => this.#compactor.prepare(history, options));
+  }
+
+  /** What to send instead, after an overflow. */
+  async recover(error, history, options) {
+    return this.#alone(history, () => this.#compactor.recover(error, history, options));
+  }
+
+  /**
+   * Learns from the input tokens of a request. Usage of an earlier request than the last one tells nothing about the last one.
+   *
+   * @param {number | object | undefined} tokens or a report, which may come after the tokens and says more
+   * @param {object} [request] the request that they belong to; without it, the last one
+   */
+  learn(tokens, request = this.#due) {
+    const isReport = typeof tokens === 'object' && tokens !== null && 'usage' in tokens;
+    if (request === undefined || !(request === this.#due || (isReport && request === this.#told))) return;
+    this.#due = undefined;
+    this.#told = request;
+    if (!isReport && !(typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0)) return;
+    try {
+      this.#compactor.usage(tokens);
+      if (!this.#isLearnt) this.revision += 1;
+      this.#isLearnt = true;
+    } catch (error) {
+      // The answer is there, and must not be lost because somebody compacts by hand, or forgot the session, at this moment.
+      if (error?.code !== 'busy' && error?.code !== 'freed') throw error;
+    }
+  }
+
+  async #alone(history, work) {
+    if (this.#isPreparing) {
+      this.#fault = refused(
+        'a request came in while the compactor prepared another one. Sub-agents, side requests and the model that writes summaries must not use the compactor of the session',
+      );
+      throw this.#fault;
+    }
+    if (Array.isArray(history)) this.#checkSession(history);
+    this.#isPreparing = true;
+    this.#fault = undefined;
+    this.#due = undefined;
+    this.#told = undefined;
+    try {
+      const view = await work();
+      if (this.#fault !== undefined) throw this.#fault;
+      if (this.#view.some((message, at) => message !== view[at])) this.revision += 1;
+      this.#history = history;
+      this.length = history.length;
+      this.#view = view;
+      this.#due = {};
+      return { view, request: this.#due };
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  /**
+   * Refuses the history of another session. A single message may be the first one of this session, which the user edited.
+   *
+   * @param {readonly any[]} history
+   */
+  #checkSession(history) {
+    if (this.#history.length === 0) return;
+    const first = firstOf(history);
+    if (first === history.length || isSame(history[first], this.#history[firstOf(this.#history)])) return;
+    const rest = history.slice(first);
+    const isKnown = (message) =>
+      [this.#history, this.#view].some((list) => list.some((other) => !isSystem(other) && isSame(message, other)));
+    if (rest.length > 1 && !rest.some(isKnown)) throw refused('this history has no message in common with the last one');
+  }
+}
+
+function refused(why) {
+  return new EbblineError('invalid_option', `${why}: one compactor serves one session. Create a compactor for each of them`);
+}
+
+/** The index of the first message that is no system prompt: system prompts are the same in many sessions. */
+function firstOf(messages) {
+  const first = messages.findIndex((message) => !isSystem(message));
+  return first === -1 ? messages.length : first;
+}
+
+function isSystem(message) {
+  return message?.role === 'system' || message?.type === 'system';
+}

@@ -1,0 +1,65 @@
+// Writes a compacted session, and the record by which it can be undone.
+
+import { planOptions } from './args.js';
+import { deliver, isDelivered } from './deliver.js';
+import { compactRecorded, isBlank } from './engine.js';
+import { FileError, UsageError } from './exit.js';
+import { nameOf, readBytes, readText } from './files.js';
+import { isStandardOutput } from './output.js';
+import { recordOf } from './record.js';
+import { amount, counted, printable } from './style.js';
+import { totalsOf } from './words.js';
+
+export async function compactFile(name, { values }, out, notes) {
+  isDelivered('compact', values);
+  checkRecordName(name, values);
+  if (name === '-' && values.summary === '-') {
+    throw new UsageError('the session and its summary cannot both come from standard input');
+  }
+  const options = planOptions(values);
+  const bytes = await readBytes(name);
+  const summary = values.summary === undefined ? undefined : await readSummary(values.summary);
+  await writeCompacted({ name, bytes, options, summary, values }, out, notes);
+}
+
+/** The record must not go where the session goes. */
+export function checkRecordName(name, { record, out }) {
+  if (record === undefined) return;
+  if (record === '' || isStandardOutput(record)) throw new UsageError('--record needs the name of a file');
+  if (record === name || record === out) throw new UsageError('--record needs a file of its own: the session would be lost');
+}
+
+/** Compacts a session with a summary, or without one, and says what was done. */
+export async function writeCompacted({ name, bytes, options, summary, values }, out, notes) {
+  const result = compactRecorded(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
+  const { applied, summaryNeeded, plan: planned } = result;
+  if (values.record !== undefined) {
+    const { writeFileSafely } = await import('./write.js');
+    const { tokensBefore, tokensAfter, profile } = planned;
+    const record = recordOf(bytes, result, { profile, ...applied, tokensBefore, tokensAfter });
+    // First the record: a session without one could not be undone.
+    await writeFileSafely(values.record, Buffer.from(`${JSON.stringify(record)}\n`));
+  }
+  await deliver(result.bytes, values, out);
+  if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
+  else notes.write(`${accountOf(name, result)}\n`);
+}
+
+/** A caller that passes a summary wants it used, so an empty one is a mistake. */
+async function readSummary(name) {
+  const summary = await readText(name);
+  if (isBlank(summary)) throw new FileError(`${nameOf(name)} holds no summary: it is empty, or only white space`);
+  return summary;
+}
+
+/** What was done, in one or two lines. */
+function accountOf(name, { applied, summaryNeeded, plan: planned }) {
+  const done = [];
+  if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
+  if (applied.summarised > 0) done.push(`${counted(applied.summarised, 'message')} summarised`);
+  const totals = summaryNeeded ? '' : `, ${totalsOf(planned)}`;
+  const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
+  if (!summaryNeeded) return account;
+  const wanted = counted(planned.retain.messages, 'message');
+  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: pass the summary with --summary FILE, or use summarize`;
+}

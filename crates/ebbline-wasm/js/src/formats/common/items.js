@@ -1,0 +1,255 @@
+// Lists of items, as OpenAI's Responses API and its Agents SDK write them: an answer of the model is a run of items. The
+// counterpart of `format/openai_responses/item.rs`.
+
+import { Flag, Kind, Output, Role, Turn } from '../../records.js';
+import { element, elements, hasText, someFrom, textsOf } from './content.js';
+import { hasMembers, isPlace } from './state.js';
+
+/**
+ * How one system spells items.
+ *
+ * @typedef {object} Spelling
+ * @property {(item: any) => string} kindOf `message`, `agent_message`, `reasoning`, `call`, `served` (a call with its result),
+ * `output`, `compaction`, `notice` (another item of the model), `silent` (not seen by the model) or `unknown`
+ * @property {(item: any, recorder: any) => void} walkCall
+ * @property {(item: any, recorder: any) => void} walkServed
+ * @property {(item: any, recorder: any) => void} walkOutput
+ * @property {(item: any) => { texts: string[], encrypted: unknown }} thinkingOf
+ * @property {(block: any, recorder: any, call?: number) => boolean} walkMedia records the image or file in a block, inside the
+ * result of `call` if there is one; whether there was one
+ * @property {(item: any) => unknown} otherIn what is sent of an unknown item or a notice
+ * @property {(item: any) => unknown} encryptedIn the content of a compaction
+ */
+
+/** The beginnings of messages that Codex wrote in the user's name; case is ignored. */
+const CONTEXTUAL = [
+  '# agents.md instructions for ',
+  '<environment_context>',
+  '<user_instructions>',
+  '<skill>',
+  '<user_shell_command>',
+  '<turn_aborted>',
+  '<subagent_notification>',
+  '<hook_prompt',
+];
+
+/** The kinds of the model's items: an answer is a run of them. */
+const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
+
+/**
+ * The functions of a format whose messages are items.
+ *
+ * @param {Spelling} spelling
+ */
+export function listOfItems(spelling) {
+  const { kindOf, encryptedIn } = spelling;
+  return {
+    walk(messages, recorder, from = 0) {
+      const items = from === 0 ? messages : messages.slice(from);
+      const kinds = items.map(kindOf);
+      if (from === 0) recorder.state = { compaction: kinds.lastIndexOf('compaction') };
+      const compaction = recorder.state.compaction - from;
+      for (let at = 0; at < items.length; ) {
+        const end = endOfAnswer(items, kinds, at);
+        const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
+        for (let first = at; at < end; at += 1) {
+          // The server ignores everything before its newest compaction, which contains all of it.
+          const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
+          const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
+          recorder.enter(items[at]);
+          walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
+        }
+      }
+    },
+
+    isState(state, length) {
+      return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+    },
+
+    changedFrom(items, kept, known, { compaction }) {
+      if (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction')) return 0;
+      // Whether an item ends or continues an answer depends on the items after it.
+      const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
+      let first = kept;
+      while (!isNext && first > 0 && isModels(items[first - 1], kindOf(items[first - 1]))) first -= 1;
+      // A missing item could be one of the model's.
+      return !isNext && first > 0 && items[first - 1] === undefined ? first - 1 : first;
+    },
+
+    /** The server's compaction is encrypted and cannot be summarised, so it stays before the summary. */
+    isOpaque(item) {
+      if (kindOf(item) !== 'compaction') return false;
+      const encrypted = encryptedIn(item);
+      return typeof encrypted === 'string' && encrypted !== '';
+    },
+  };
+}
+
+function isModels(item, kind) {
+  return MODELS.has(kind) || (kind === 'message' && item.role === 'assistant');
+}
+
+/** The end of the answer that begins at `at`; every other item stands alone. */
+function endOfAnswer(items, kinds, at) {
+  let end = at + 1;
+  if (!isModels(items[at], kinds[at])) return end;
+  while (end < items.length && isModels(items[end], kinds[end])) end += 1;
+  return end;
+}
+
+/** An answer with text and without calls ends the turn. */
+function endsTurn(items, kinds, at, end) {
+  let speaks = false;
+  for (let index = at; index < end; index += 1) {
+    if (kinds[index] === 'call') return false;
+    speaks ||= kinds[index] === 'message' && hasText(items[index].content);
+  }
+  return speaks;
+}
+
+function walkItem(item, kind, flags, spelling, recorder) {
+  switch (kind) {
+    case 'message':
+      return walkMessage(item, flags, spelling, recorder);
+    case 'agent_message':
+      recorder.begin(Role.USER, Turn.SYNTHETIC, flags);
+      return walkContent(item.content, spelling, recorder);
+    case 'reasoning':
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags);
+      return walkReasoning(spelling.thinkingOf(item), recorder);
+    case 'call':
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags);
+      return spelling.walkCall(item, recorder);
+    case 'served':
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags);
+      return spelling.walkServed(item, recorder);
+    case 'output':
+      recorder.begin(Role.TOOL, Turn.NO, flags);
+      return spelling.walkOutput(item, recorder);
+    case 'compaction':
+      recorder.begin(Role.USER, Turn.SYNTHETIC, flags | Flag.SUMMARY);
+      recorder.text(Kind.SUMMARY, undefined);
+      return recorder.sign(spelling.encryptedIn(item));
+    case 'silent':
+      return recorder.begin(Role.OTHER, Turn.NO, flags);
+    default:
+      recorder.begin(kind === 'notice' ? Role.ASSISTANT : Role.OTHER, Turn.NO, flags);
+      walkOther(element(spelling.otherIn(item)), recorder);
+  }
+}
+
+function walkMessage({ role, content }, flags, spelling, recorder) {
+  switch (role) {
+    case 'user': {
+      const texts = textsOf(content);
+      const turn = texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON;
+      recorder.begin(Role.USER, turn, flags);
+      if (turn === Turn.PERSON) recorder.checkSummary(texts[0]);
+      break;
+    }
+    case 'assistant':
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags);
+      break;
+    case 'developer':
+    case 'system':
+      recorder.begin(Role.SYSTEM, Turn.NO, flags);
+      break;
+    default:
+      recorder.begin(Role.OTHER, Turn.NO, flags);
+  }
+  walkContent(content, spelling, recorder);
+}
+
+function isContextual(text) {
+  const begun = text
+    .replace(/^[ \t\r\n]+/, '')
+    .slice(0, 40)
+    .toLowerCase();
+  return CONTEXTUAL.some((begin) => begun.startsWith(begin));
+}
+
+function walkContent(content, spelling, recorder) {
+  if (typeof content === 'string') return recorder.text(Kind.TEXT, content);
+  for (const block of elements(content)) walkBlock(block, spelling, recorder);
+}
+
+function walkBlock(block, { walkMedia }, recorder) {
+  if (block?.type === 'refusal') return recorder.text(Kind.TEXT, block.refusal);
+  if (walkMedia(block, recorder)) return;
+  if (typeof block?.text === 'string') recorder.text(Kind.TEXT, block.text);
+  else walkOther(element(block), recorder);
+}
+
+/** Content that is sent but unknown. The length of encrypted content says nothing about its tokens. */
+function walkOther(value, recorder) {
+  if (typeof value?.encrypted_content !== 'string') return recorder.value(Kind.OTHER, value);
+  recorder.text(Kind.OTHER, undefined);
+  recorder.sign(value.encrypted_content);
+}
+
+/** Thinking: each plain text is one part; the encrypted whole belongs to the last. */
+function walkReasoning({ texts, encrypted }, recorder) {
+  if (texts.length === 0) recorder.text(Kind.THINKING, undefined);
+  for (const text of texts) recorder.text(Kind.THINKING, text);
+  recorder.sign(encrypted);
+}
+
+/** A call with its result: the provider made both, and only the item pairs them. `given` is its only output, if it has one. */
+export function walkPair({ tool, args, given, outputs, image }, recorder) {
+  const id = `#${recorder.messages}`;
+  recorder.call(id, tool, args);
+  const made = elements(outputs);
+  const logs = made.map((output) => output?.logs).filter((text) => typeof text === 'string');
+  const call = given === undefined ? recorder.result(id, tool, Output.SEALED, logs) : recorder.sealed(id, given);
+  for (const output of made) {
+    if (typeof output?.url === 'string') recorder.media(Kind.IMAGE, output.url, call);
+  }
+  // A generated image is not text: its base64 costs far fewer tokens than its length.
+  if (typeof image === 'string') recorder.media(Kind.IMAGE, image, call);
+}
+
+/** The tool: by its name, or by the type of its calls. */
+export function toolCalled(name) {
+  return name.endsWith('_call') ? name.slice(0, -'_call'.length) : name;
+}
+
+/**
+ * The output of a call: its texts are one part; its images and files are separate parts of the same call.
+ *
+ * @param {{ output: unknown, id: unknown, hasFailed: boolean }} answer
+ * @param {Spelling} spelling
+ */
+export function walkAnswer({ output, id, hasFailed }, { walkMedia }, recorder) {
+  const state = recorder.outputOf(onlyText(output), id, hasFailed);
+  // The placeholder replaces the whole output: block 0 stands for the item.
+  const call = recorder.result(id, undefined, state, outputTexts(output), 0);
+  for (const block of Array.isArray(output) ? elements(output) : [output]) walkMedia(block, recorder, call);
+}
+
+/** The texts of an output: the output itself, its blocks, or the output of each shell command. */
+function outputTexts(output) {
+  if (typeof output === 'string') return [output];
+  if (!Array.isArray(output)) return typeof output?.content === 'string' ? [output.content] : [];
+  return output.flatMap((block) => [block?.text, block?.stdout, block?.stderr]).filter((text) => typeof text === 'string');
+}
+
+/** The text of an output with exactly one; a placeholder may be any of these. */
+function onlyText(output) {
+  if (typeof output === 'string') return output;
+  const [block, ...others] = elements(output);
+  if (others.length === 0 && typeof block?.text === 'string') return block.text;
+  const [first, ...more] = outputTexts(output).filter((text) => text !== '');
+  return isShell(output) && more.length === 0 ? first : undefined;
+}
+
+/** Whether an output is a list of the outputs of shell commands. */
+function isShell(output) {
+  return elements(output).some((entry) => entry?.stdout !== undefined || entry?.stderr !== undefined);
+}
+
+/** An output with a placeholder in its place: the output of a shell must remain a list of commands with their outcomes. */
+export function cleared(output, placeholder) {
+  if (!isShell(output)) return placeholder;
+  const outcome = output.find((entry) => (entry ?? undefined)?.outcome !== undefined)?.outcome;
+  return [{ ...(outcome === undefined ? {} : { outcome }), stdout: placeholder, stderr: '' }];
+}

@@ -1,0 +1,40 @@
+import { isBlank } from './blank.js';
+import { splitAtLead } from './references.js';
+
+/** Formats that have a field for a summary, around which the agent itself puts its own words. */
+const WITH_FIELD = ['pi', 'opencode'];
+const BREAK = '\n\n';
+
+/**
+ * Sentences that tell a model what a summary is: ebbline's own, and those of agents, word for word. An agent of this name is what a model
+ * may have been trained with.
+ */
+export const introductions = Object.freeze({
+  default: 'What follows is a summary of the conversation so far, written to make room. The work goes on from there.',
+  claude_code:
+    'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.',
+  codex:
+    'Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:',
+  pi: 'The conversation history before this point was compacted into the following summary:',
+});
+
+/** A summary behind its introduction. What says nothing is not introduced. */
+export function introduced(summary, introduction, format) {
+  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+  return `${introduction}${BREAK}${summary}`;
+}
+
+/**
+ * The text of a message without what introduces a summary in it: the next summariser would take it for a part of the summary, so that
+ * there would be one more each round. Introductions of other agents and of ebbline go as well, in case the option was changed.
+ *
+ * @param {string} text
+ * @param {string | undefined} introduction what summaries are introduced with; `undefined` if nobody introduces them
+ */
+export function withoutIntroduction(text, introduction) {
+  const split = introduction === undefined ? undefined : splitAtLead(text);
+  if (split === undefined) return text;
+  const { lead, rest } = split;
+  const found = [introduction, ...Object.values(introductions)].find((known) => known !== '' && rest.startsWith(`${known}${BREAK}`));
+  return found === undefined ? text : `${lead}${rest.slice(found.length + BREAK.length)}`;
+}

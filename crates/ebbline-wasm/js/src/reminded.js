@@ -1,0 +1,6 @@
+/** The messages of a request with what is wrong about the answer. An answer without words is no message that a provider takes. */
+export function reminded(messages, text, reminder) {
+  if (text.trim() !== '') return [...messages, { role: 'assistant', content: text }, { role: 'user', content: reminder }];
+  const last = messages.at(-1);
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${reminder}` }];
+}

@@ -1,0 +1,237 @@
+import { finishSummary } from './api.js';
+import { BOUNDLESS, behind, boundsOf, budgetOf, isTooMuch, joined } from './chunking.js';
+import { EbblineError } from './errors.js';
+import { files } from './files.js';
+import { REMINDERS } from './generated/names.js';
+import { PassedOn, anyOf, raced } from './passed-on.js';
+import { reminded } from './reminded.js';
+import { deterministic, portionOf, shortcomings } from './session.js';
+
+/** What is no summary at all, and what is one that lacks something. */
+const NO_SUMMARY = ['refusal', 'error_text', 'tool_call'];
+const NO_FILES = { read: [], modified: [], unlistedRead: 0, unlistedModified: 0 };
+const IN_WORDS = {
+  refusal: 'the model refused to write it',
+  error_text: 'it is an error message',
+  tool_call: 'the model called a tool',
+  headings: 'it has none of the headings that were asked for',
+  language: 'it is in another language than the words of the user',
+  facts: 'it leaves out facts',
+};
+
+/** Asks for summaries, and judges the answers. */
+export class Summariser {
+  #ask;
+  #accept;
+  #timeout;
+  #budget;
+  #chunks;
+
+  /**
+   * @param {{ summarize?: Function | 'deterministic', accept?: object | false, timeout: number, budgetTokens?: number,
+   *   chunks?: 'rolling' | 'map_reduce' }} given
+   */
+  constructor({ summarize, accept, timeout, budgetTokens, chunks }) {
+    this.#chunks = chunks;
+    this.#ask = summarize;
+    this.#accept = accept === false ? undefined : { headings: false, language: true, facts: 0.5, ...accept };
+    this.#timeout = timeout;
+    this.#budget = budgetTokens;
+  }
+
+  /** Whether somebody writes summaries. */
+  get isThere() {
+    return this.#ask !== undefined;
+  }
+
+  /**
+   * A summary of what the session's plan summarises. A model whose answer must not replace history is asked once more.
+   *
+   * @param {import('./session.js').Session} session
+   * @param {{ how: object, focus?: string, signal?: AbortSignal }} asked
+   * @param {(requested: any, part: number, parts: number) => void} begin called before a model is asked
+   */
+  async summary(session, { how, focus, signal }, begin) {
+    if (this.#ask === 'deterministic') {
+      const requested = this.#requested(session, how, focus, BOUNDLESS);
+      begin(requested, 1, 1);
+      await raced(files.init(), signal);
+      return this.#byRule(session, how, requested);
+    }
+    const { requested, messages, bounds } = this.#divided(session, how, focus);
+    const whole = { session, how: { ...how, length: requested.handle.messages }, requested };
+    const asked = { focus, signal, begin };
+    if (bounds === undefined) return accepted(requested, await this.#written(requested, whole, asked, 1, 1));
+    const divided = { session, messages, plan: requested.plan, bounds };
+    const inParts = this.#chunks === 'map_reduce' ? this.#mapped(divided, whole, asked) : this.#rolled(divided, whole, asked);
+    return accepted(requested, await inParts);
+  }
+
+  /** The request for all of it, and where it is divided if one request does not do. */
+  #divided(session, how, focus) {
+    let requested;
+    let refusal;
+    try {
+      requested = this.#requested(session, how, focus);
+    } catch (error) {
+      if (error.code !== 'budget_too_small') throw error;
+      refusal = error;
+      requested = this.#requested(session, how, focus, BOUNDLESS);
+    }
+    const budget = budgetOf(requested, this.#budget);
+    if (refusal === undefined && (this.#chunks === undefined || !isTooMuch(requested, budget))) return { requested };
+    const { messages } = session;
+    const bounds = boundsOf(session, messages, requested, budget);
+    if (bounds === undefined && refusal !== undefined) throw refusal;
+    return { requested, messages, bounds };
+  }
+
+  /**
+   * One part after the other: the summary of the parts before is the earlier summary of the next one. The last answer is judged by the
+   * whole.
+   */
+  async #rolled({ session, messages, plan, bounds, format = session.format }, whole, asked, done = 0) {
+    const parts = done + bounds.length;
+    const rolling = portionOf(session, messages.slice(0, behind(plan, bounds[0])), format);
+    const how = { force: true };
+    try {
+      for (let at = 0; at < bounds.length - 1; at += 1) {
+        const requested = this.#requested(rolling, how, asked.focus);
+        const part = { session: rolling, how, requested };
+        const summary = await this.#written(requested, part, asked, done + at + 1, parts);
+        rolling.apply({ ...how, summary });
+        rolling.push(messages.slice(behind(plan, bounds[at]), behind(plan, bounds[at + 1])));
+      }
+      return await this.#written(this.#requested(rolling, how, asked.focus), whole, asked, parts, parts);
+    } finally {
+      rolling.free();
+    }
+  }
+
+  /** Each part by itself, then one summary of the summaries. */
+  async #mapped({ session, messages, plan, bounds }, whole, asked) {
+    const summaries = [];
+    const how = { force: true };
+    for (const [at, bound] of bounds.entries()) {
+      const portion = portionOf(session, messages.slice(bounds[at - 1] ?? 0, behind(plan, bound)));
+      try {
+        const found = this.#requested(portion, how, asked.focus);
+        // The files of all parts stand behind the summary of all.
+        const requested = { ...found, context: { ...found.context, files: NO_FILES } };
+        const part = { session: portion, how, requested };
+        summaries.push(await this.#written(requested, part, asked, at + 1, bounds.length + 1));
+      } finally {
+        portion.free();
+      }
+    }
+    return this.#joined(session, joined(summaries), whole, asked);
+  }
+
+  /** One summary of all summaries; one after the other, if they are too long for one request. */
+  async #joined(session, messages, whole, asked) {
+    const format = 'openai_chat';
+    const done = messages.length - 1;
+    const joining = portionOf(session, messages, format);
+    try {
+      const all = this.#requested(joining, { force: true }, asked.focus, BOUNDLESS);
+      const budget = budgetOf(all, this.#budget);
+      const isLong = all.plan.retain.summarised > budget;
+      const bounds = isLong ? boundsOf(joining, messages, all, budget) : undefined;
+      if (bounds !== undefined) return await this.#rolled({ session: joining, messages, plan: all.plan, bounds }, whole, asked, done);
+      return await this.#written(this.#requested(joining, { force: true }, asked.focus), whole, asked, done + 1, done + 1);
+    } finally {
+      joining.free();
+    }
+  }
+
+  /** A model's answer to a request, judged by what it is to replace. */
+  async #written({ request, plan }, judged, { signal, begin }, part, parts) {
+    if (signal?.aborted) throw new PassedOn(signal.reason);
+    begin({ plan }, part, parts);
+    await raced(files.init(), signal);
+    const answer = await this.#answer(request, request.messages, signal);
+    const first = this.#judged(judged.session, judged.how, judged.requested, answer);
+    if (first.summary !== undefined) return first.summary;
+    if (first.reminder === undefined) throw first.error;
+    const again = await this.#answer(request, reminded(request.messages, answer.text, first.reminder), signal);
+    const second = this.#judged(judged.session, judged.how, judged.requested, again);
+    if (second.summary === undefined) throw second.error;
+    return second.summary;
+  }
+
+  /** The summary that needs no model. */
+  async withoutModel(session, { how }) {
+    await files.init();
+    return this.#byRule(session, how, this.#requested(session, how, undefined, BOUNDLESS));
+  }
+
+  #requested(session, how, focus = undefined, budgetTokens = this.#budget) {
+    const options = { ...how, ...(focus !== undefined && { focus }), ...(budgetTokens !== undefined && { budgetTokens }) };
+    const requested = session.summaryRequest(options);
+    if (requested === undefined) throw new EbblineError('empty_summary', 'there is nothing to summarise but an earlier summary');
+    return requested;
+  }
+
+  #byRule(session, how, requested) {
+    const text = deterministic(session, how) ?? '';
+    return { ...accepted(requested, finishSummary(requested, text)), isByRule: true };
+  }
+
+  async #answer(request, messages, signal) {
+    const limit = new AbortController();
+    const late = () => limit.abort(new DOMException('the model did not answer in time', 'TimeoutError'));
+    /** @type {any} */
+    const timer = setTimeout(late, this.#timeout);
+    // A program that has nothing else to do must not wait for it; the model's connection keeps Node running.
+    timer.unref?.();
+    const limited = anyOf(signal, limit.signal);
+    try {
+      const asked = /** @type {Function} */ (this.#ask)({ ...request, messages }, { signal: limited });
+      return answerOf(await raced(Promise.resolve(asked), limited));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @returns {{ summary?: string, error?: unknown, reminder?: string }} */
+  #judged(session, how, requested, answer) {
+    let summary;
+    try {
+      summary = finished(requested, answer);
+    } catch (error) {
+      return { error, reminder: REMINDERS[error.code] };
+    }
+    if (this.#accept === undefined) return { summary };
+    const { found, facts, reminder } = shortcomings(session, how, summary, this.#accept);
+    if (found.length === 0) return { summary };
+    const code = found.some((what) => NO_SUMMARY.includes(what)) ? 'refused_summary' : 'incomplete_summary';
+    const missing = facts.length > 0 ? ` (${facts.join(', ')})` : '';
+    return {
+      error: new EbblineError(code, `the summary is refused: ${found.map((what) => IN_WORDS[what]).join(', ')}${missing}`),
+      reminder,
+    };
+  }
+}
+
+/** The summary of an answer. One that fills half of the window leaves no room for the work, however much it replaces. */
+function finished(requested, answer) {
+  const { context, plan } = requested;
+  const most = Math.floor((plan.trigger.context ?? Infinity) / 2);
+  try {
+    return finishSummary({ ...requested, context: { ...context, replacedTokens: Math.min(context.replacedTokens, most) } }, answer);
+  } catch (error) {
+    if (error.code !== 'larger_summary' || context.replacedTokens <= most) throw error;
+    throw new EbblineError('larger_summary', `the summary has more than ${most} tokens, half of the context window`);
+  }
+}
+
+function accepted({ handle, plan }, summary) {
+  return { summary, handle, plan };
+}
+
+/** @returns {{ text: string, truncated?: boolean }} */
+function answerOf(answer) {
+  if (typeof answer === 'string') return { text: answer };
+  if (typeof answer?.text === 'string') return answer;
+  throw new EbblineError('invalid_option', '`summarize` must return the text of the answer, or { text, truncated }');
+}

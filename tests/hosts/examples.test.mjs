@@ -1,0 +1,51 @@
+// Every program in examples/hosts/ runs with the real libraries, and prints the lines at its end.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { packageFolder } from '../npm/package.mjs';
+
+const examples = fileURLToPath(new URL('../../examples/hosts', import.meta.url));
+const libraries = fileURLToPath(new URL('node_modules', import.meta.url));
+
+/** A separate project in which `ebbline` is the package under test, beside the libraries. */
+const project = mkdtempSync(join(tmpdir(), 'ebbline-host-examples-'));
+after(() => rmSync(project, { recursive: true, force: true }));
+cpSync(examples, project, { recursive: true });
+mkdirSync(join(project, 'node_modules'));
+symlinkSync(packageFolder, join(project, 'node_modules/ebbline'), 'junction');
+for (const name of readdirSync(libraries)) {
+  if (!name.startsWith('.') && name !== 'ebbline') symlinkSync(join(libraries, name), join(project, 'node_modules', name), 'junction');
+}
+// pi is among the tools of the other tests.
+const pi = '@earendil-works';
+if (!existsSync(join(project, 'node_modules', pi))) {
+  symlinkSync(join(libraries, '../../node_modules', pi), join(project, 'node_modules', pi), 'junction');
+}
+
+/** The other programs import it. */
+const SHARED = 'server.mjs';
+/** The oldest Node that a program runs in, if it is not the oldest that ebbline runs in. */
+const OLDEST = { 'pi.mjs': 22 };
+const [node] = process.versions.node.split('.').map(Number);
+
+for (const name of readdirSync(examples).filter((file) => file.endsWith('.mjs') && file !== SHARED)) {
+  const skip = node < (OLDEST[name] ?? 0) && `it needs Node ${OLDEST[name]}`;
+  test(`${name} prints what it says`, { skip }, () => {
+    const source = readFileSync(join(examples, name), 'utf8');
+    const expected = source
+      .split('\n')
+      .filter((line) => line.startsWith('// → '))
+      .map((line) => line.slice('// → '.length));
+    assert.ok(expected.length > 0, 'it says nothing');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name], { cwd: project, encoding: 'utf8', timeout: 120_000 });
+    assert.equal(stderr, '');
+    assert.equal(status, 0);
+    assert.deepEqual(stdout.trimEnd().split('\n'), expected);
+  });
+}

@@ -1,0 +1,165 @@
+// `summarize`: a command of the user's answers the request for a summary.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+
+import { assertSentence, ended, run, start } from './command.mjs';
+import { ebbline, fixture } from './package.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'ebbline-summarize-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const SESSION = fixture('openai-chat.json');
+const HOW = ['--force', '--set', 'retain.keep=60'];
+const OPTIONS = { force: true, set: { 'retain.keep': 60 } };
+const ANSWER = '## Goal\nMend the sums.\n';
+
+const inFolder = (name) => join(folder, name);
+
+function file(name, content) {
+  writeFileSync(inFolder(name), content);
+  return inFolder(name);
+}
+
+/** Runs `summarize` on a copy of the session, which it would overwrite. */
+async function summarized(command, args = []) {
+  const path = file('session.json', SESSION);
+  const end = await run(['summarize', path, ...HOW, '--with', command, '-o', path, ...args]);
+  return { ...end, written: readFileSync(path, 'utf8') };
+}
+
+/** A command that is a program for Node. */
+function program(name, code) {
+  return `"${process.execPath}" "${file(name, code)}"`;
+}
+
+test('the command gets the request and gives the summary', async () => {
+  const saved = inFolder('request.json');
+  const command = program(
+    'model.cjs',
+    `
+    const fs = require('node:fs');
+    fs.writeFileSync(${JSON.stringify(saved)}, fs.readFileSync(0));
+    process.stdout.write(${JSON.stringify(ANSWER)});
+  `,
+  );
+  const { code, out, errors, written } = await summarized(command);
+  assert.equal(code, 0, errors);
+  const requested = ebbline.summaryRequest(SESSION, OPTIONS);
+  assert.deepEqual(JSON.parse(readFileSync(saved, 'utf8')), requested.request);
+  const summary = ebbline.finishSummary(requested, ANSWER);
+  assert.equal(written, ebbline.compact(SESSION, { ...OPTIONS, summary }).text);
+  assert.equal(out, '');
+  assert.match(errors, /session\.json: .*\d+ messages summarised/);
+});
+
+test('without -o the session goes to standard output, and with --json the report', async () => {
+  const path = file('plain.json', SESSION);
+  const command = "echo 'Mend the sums.'";
+  const { code, out } = await run(['summarize', path, ...HOW, '--with', command]);
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(out).length < JSON.parse(SESSION).length, true);
+  const { out: report } = await run(['summarize', path, ...HOW, '--with', command, '--json', '-o', inFolder('out.json')]);
+  assert.ok(JSON.parse(report).applied.summarised > 0);
+});
+
+test('a refused answer is asked for once more, with what was wrong', async () => {
+  const count = inFolder('count');
+  const command = program(
+    'second.cjs',
+    `
+    const fs = require('node:fs');
+    const round = fs.existsSync(${JSON.stringify(count)}) ? 2 : 1;
+    fs.writeFileSync(${JSON.stringify(count)}, fs.readFileSync(0));
+    if (round === 2) process.stdout.write(${JSON.stringify(ANSWER)});
+  `,
+  );
+  const { code, errors, written } = await summarized(command);
+  assert.equal(code, 0, errors);
+  assert.match(errors, /session\.json: the answer is refused: .*; asked again\n/);
+  assert.match(readFileSync(count, 'utf8'), /Your answer contains no summary\. Write the summary that was asked for/);
+  assert.notEqual(written, SESSION);
+});
+
+test('a silent command is asked twice, then the session stays', async () => {
+  const { code, errors, written } = await summarized('true');
+  assert.deepEqual([code, written], [1, SESSION], errors);
+  assert.match(errors, /session\.json: 2 answers of the command were refused, and nothing was written: /);
+});
+
+for (const [what, command, said] of [
+  ['that fails', 'echo half a summary; exit 3', /the command ended with exit code 3, and nothing was written/],
+  ['that does not exist', 'no-such-command-here 2>/dev/null', /exit code 127: the shell found no such command, and nothing was written/],
+  ['that is ended', 'kill -KILL $$', /the command was ended by SIGKILL, and nothing was written/],
+  ['whose answer is no text', "printf '\\377'", /the answer of the command cannot be read: the text is not UTF-8/],
+]) {
+  test(`a command ${what} is one sentence, and the session stays`, async () => {
+    const end = await summarized(command);
+    assertSentence(end, 1, said);
+    assert.equal(end.written, SESSION);
+  });
+}
+
+test('a command that hangs is ended with all that it started', async () => {
+  const pid = inFolder('pid');
+  const begun = Date.now();
+  const end = await summarized(`sleep 60 & echo $! > ${pid}; wait`, ['--timeout', '1']);
+  assertSentence(end, 1, /the command gave no answer within 1 s, and nothing was written/);
+  assert.equal(end.written, SESSION);
+  assert.ok(Date.now() - begun < 20_000);
+  await assertGone(Number(readFileSync(pid, 'utf8')));
+});
+
+test('Ctrl-C ends the command and leaves the file as it was', async () => {
+  const path = file('interrupted.json', SESSION);
+  const pid = inFolder('pid-interrupted');
+  const child = start(['summarize', path, ...HOW, '--with', `sleep 60 & echo $! > ${pid}; wait`, '-o', path]);
+  const end = ended(child);
+  while (!existsSync(pid) || readFileSync(pid, 'utf8') === '') await setTimeout(20);
+  child.kill('SIGINT');
+  assertSentence(await end, 130, /interrupted; nothing was written/);
+  assert.equal(readFileSync(path, 'utf8'), SESSION);
+  await assertGone(Number(readFileSync(pid, 'utf8')));
+});
+
+/** Asserts that a process ends; one whose parent has not taken notice yet has ended, too. */
+async function assertGone(pid) {
+  const isRunning = () => {
+    try {
+      return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+  for (let tries = 0; isRunning() && tries < 200; tries += 1) await setTimeout(20);
+  assert.equal(isRunning(), false);
+}
+
+test('if nothing is to be summarised, the command is not run', async () => {
+  const path = file('small.json', fixture('plain-chat.json'));
+  const { code, errors } = await run(['summarize', path, '--with', `touch ${inFolder('ran')}`, '-o', inFolder('small-out.json')]);
+  assert.equal(code, 0);
+  assert.match(errors, /nothing is to be summarised, so the command was not run\n/);
+  assert.equal(existsSync(inFolder('ran')), false);
+  assert.equal(readFileSync(inFolder('small-out.json'), 'utf8'), fixture('plain-chat.json'));
+});
+
+test('a record goes back behind it', async () => {
+  const path = file('recorded.json', SESSION);
+  const record = inFolder('recorded.record');
+  const { code } = await run(['summarize', path, ...HOW, '--with', "echo 'Mend the sums.'", '-o', path, '--record', record]);
+  assert.equal(code, 0);
+  assert.equal((await run(['undo', path, '--record', record])).out, SESSION);
+});
+
+test('mistakes end with a sentence', async () => {
+  assertSentence(await run(['summarize', 'openai-chat.json']), 2, /summarize needs --with 'COMMAND'/);
+  assertSentence(await run(['summarize', 'openai-chat.json', '--with', ' ']), 2, /summarize needs --with/);
+  assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--timeout', '0']), 2, /--timeout must be from 1 to/);
+  assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--json']), 2, /summarize --json needs -o OUT/);
+  assertSentence(await run(['summarize', '--with', 'cat', 'a', 'b']), 2, /summarize takes one FILE at a time/);
+});

@@ -1,0 +1,168 @@
+// What a summary is introduced with: it stands once, behind the line by which ebbline knows the summary, and no summariser is given it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { SHAPES } from './agent.mjs';
+import { ebbline, required } from './package.mjs';
+
+const { compact, createCompactor, introductions, validate } = ebbline;
+const OPTIONS = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': 1_000 }, accept: false };
+const ROUNDS = 10;
+const OWN = 'Notes that you took yourself.';
+
+const bedrock = {
+  person: (text) => ({ role: 'user', content: [{ text }] }),
+  step: (id, output) => [
+    { role: 'assistant', content: [{ toolUse: { toolUseId: id, name: 'read', input: { path: `src/${id}.rs` } } }] },
+    { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text: output }] } }] },
+  ],
+};
+/** @type {Record<string, any>} */
+const ALL = { ...SHAPES, bedrock_converse: bedrock };
+/** What the model says at the end of a turn. */
+const ENDS = {
+  gemini_contents: { role: 'model', parts: [{ text: 'Done.' }] },
+  bedrock_converse: { role: 'assistant', content: [{ text: 'Done.' }] },
+  openai_responses: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
+};
+const ended = (format) => ENDS[format] ?? { role: 'assistant', content: 'Done.' };
+
+function grow(history, { person, step }, round, end = ended('openai_chat')) {
+  for (let at = 0; at < 12; at += 1) history.push(...step(`r${round}-${at}`, `line ${at} of the log\n`.repeat(30)));
+  history.push(end, person(`Request ${round}.`));
+}
+
+const textOf = (value) => JSON.stringify(value).replaceAll('\\n', '\n');
+const times = (text, part) => text.split(part).length - 1;
+
+for (const [format, shape] of Object.entries(ALL)) {
+  for (const [who, introduction] of Object.entries({ default: undefined, own: OWN, codex: introductions.codex })) {
+    for (const keeps of ['history', 'view']) {
+      test(`${format}: it stands once after ten compactions (${who}), the agent keeps its ${keeps}`, async () => {
+        const expected = introduction ?? introductions.default;
+        const requests = [];
+        // A summariser that repeats what it is given would hand an introduction on.
+        const summarize = async ({ messages }) => {
+          requests.push(messages[0].content);
+          return /<previous-summary>\n([\s\S]*)\n<\/previous-summary>/.exec(messages[0].content)?.[1] ?? 'The work goes on.';
+        };
+        const how = { ...OPTIONS, format, summarize, ...(introduction && { introduction }) };
+        let compactor = createCompactor(how);
+        let history = [shape.person('Mend the login test.')];
+        for (let round = 0; round < ROUNDS; round += 1) {
+          grow(history, shape, round, ended(format));
+          const view = await compactor.compactNow(history);
+          assert.deepEqual(validate(view, { format, also: format === 'bedrock_converse' ? ['alternation'] : [] }).violations, []);
+          const text = textOf(view);
+          assert.equal(times(text, expected), 1, `round ${round}`);
+          assert.equal(times(text, '[Compaction summary: '), 1);
+          assert.match(text, /\[ref [a-p]{8}\]\n\n/);
+          assert.ok(text.indexOf(expected) < text.indexOf('The work goes on.'));
+          if (keeps === 'history') continue;
+          compactor.free();
+          compactor = createCompactor(how);
+          history = [...view];
+        }
+        assert.equal(requests.length, ROUNDS);
+        for (const request of requests) assert.ok(!request.includes(expected));
+        for (const request of requests.slice(1)) assert.match(request, /<previous-summary>\nThe work goes on\./);
+      });
+    }
+  }
+}
+
+test('summaries by rule do not hand it on either', async () => {
+  const compactor = createCompactor({ ...OPTIONS, summarize: 'deterministic' });
+  const history = [SHAPES.openai_chat.person('Mend the login test.')];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    grow(history, SHAPES.openai_chat, round);
+    const text = textOf(await compactor.compactNow(history));
+    assert.equal(times(text, introductions.default), 1, `round ${round}`);
+    assert.ok(!text.includes('## Before'));
+  }
+});
+
+test('a changed introduction takes the place of the one before, if that is one of the known ones', async () => {
+  let view = [SHAPES.openai_chat.person('Mend the login test.')];
+  for (const [round, introduction] of [introductions.default, introductions.pi, introductions.claude_code, OWN].entries()) {
+    grow(view, SHAPES.openai_chat, round);
+    const summarize = async ({ messages }) => /<previous-summary>\n([\s\S]*)\n<\/previous/.exec(messages[0].content)?.[1] ?? 'It goes on.';
+    view = [...(await createCompactor({ ...OPTIONS, introduction, summarize }).compactNow(view))];
+    const text = textOf(view);
+    const there = [...Object.values(introductions), OWN].filter((known) => text.includes(known));
+    assert.deepEqual(there, [introduction]);
+  }
+});
+
+for (const format of ['anthropic_messages', 'gemini_contents', 'bedrock_converse']) {
+  test(`${format}: wherever the boundary is, roles alternate as the provider demands`, async () => {
+    const shape = ALL[format];
+    for (const keep of [1, 60, 150, 300, 700, 1_000, 2_000]) {
+      const history = [shape.person('Mend the login test.')];
+      const set = { ...OPTIONS.set, 'retain.keep': keep };
+      const compactor = createCompactor({ ...OPTIONS, set, format, summarize: async () => 'It goes on.' });
+      for (let round = 0; round < 4; round += 1) {
+        grow(history, shape, round, ended(format));
+        const also = format === 'bedrock_converse' ? ['alternation'] : [];
+        assert.deepEqual(validate(await compactor.compactNow(history), { format, also }).violations, [], `${keep}, ${round}`);
+      }
+    }
+  });
+}
+
+test('an empty one introduces nothing: the same message as `compact` writes', async () => {
+  const history = [SHAPES.openai_chat.person('Mend the login test.')];
+  grow(history, SHAPES.openai_chat, 0);
+  const { model, set } = OPTIONS;
+  const alone = compact(history, { model, set, force: true, summary: 'It goes on.' });
+  const view = await createCompactor({ ...OPTIONS, introduction: '', summarize: async () => 'It goes on.' }).compactNow(history);
+  assert.deepEqual(textOf(view).replace(/<read-files>[\s\S]*?<\/read-files>\n*/, ''), textOf(alone.messages));
+  assert.ok(!textOf(alone.messages).includes(introductions.default));
+});
+
+test('a person who writes the same sentence keeps it', async () => {
+  const requests = [];
+  const summarize = async ({ messages }) => {
+    requests.push(messages[0].content);
+    return 'It goes on.';
+  };
+  const history = [SHAPES.openai_chat.person(`${introductions.default}\n\nMend the login test.`)];
+  grow(history, SHAPES.openai_chat, 0);
+  await createCompactor({ ...OPTIONS, summarize }).compactNow(history);
+  assert.ok(requests[0].includes(introductions.default));
+});
+
+test('an agent with its own field for summaries introduces them itself', async () => {
+  const text = (content) => [{ type: 'text', text: content }];
+  const history = [{ role: 'user', content: text('Mend the login test.'), timestamp: 1 }];
+  for (let at = 0; at < 30; at += 1) {
+    history.push(
+      /** @type {any} */ ({
+        role: 'assistant',
+        content: [{ type: 'toolCall', id: `c${at}`, name: 'read', arguments: { path: `src/${at}.rs` } }],
+        timestamp: at + 2,
+        stopReason: 'toolUse',
+      }),
+      /** @type {any} */ ({
+        role: 'toolResult',
+        toolCallId: `c${at}`,
+        toolName: 'read',
+        content: text('line\n'.repeat(200)),
+        isError: false,
+        timestamp: at + 2,
+      }),
+    );
+  }
+  const compactor = createCompactor({ ...OPTIONS, format: 'pi', summarize: async () => 'It goes on.' });
+  const view = await compactor.compactNow(history);
+  assert.equal(view[0].role, /** @type {any} */ ('compactionSummary'));
+  assert.match(/** @type {any} */ (view[0]).summary, /^It goes on\./);
+});
+
+test('the sentences are data that nobody can change, for import and require, and the option is checked', () => {
+  assert.ok(Object.isFrozen(introductions));
+  assert.deepEqual(required.introductions, introductions);
+  for (const introduction of [3, null, 'x'.repeat(5_000)]) {
+    assert.throws(() => createCompactor(/** @type {any} */ ({ introduction })), { code: 'invalid_option' });
+  }
+});
