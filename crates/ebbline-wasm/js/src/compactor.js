@@ -9,7 +9,7 @@ import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable } from './guard.js';
 import { introduced, introductions } from './introductions.js';
 import { lengthOf } from './list.js';
-import { checkedForCompactor, checkedForPrepare, checkedForWish, policyOf } from './options.js';
+import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
 import { figuresIn } from './overflow-figures.js';
@@ -93,7 +93,7 @@ export class Compactor {
     this.#given = { introduction, onEvent, signal, auto, overlap, now, background, hooks, fallback, trigger, store, originals, session };
     this.#record = record && checkedRecord(record);
     this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
-    this.#told = JSON.stringify(session.model);
+    this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#session = this.#sessionFor(session.model);
     this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
   }
@@ -468,7 +468,7 @@ export class Compactor {
 
   /** Goes on with another model, whose window may be smaller. */
   #switchTo(model) {
-    const key = JSON.stringify(model);
+    const key = jsonFor('invalid_option', 'the model', model);
     // Whoever names the same model at each request must not undo what an overflow taught.
     if (key === this.#told) return;
     this.#told = key;
