@@ -4,7 +4,8 @@
 //! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`.
 
 pub mod detect;
-pub mod repair;
+pub mod passes;
+mod repair;
 pub mod replay;
 pub mod session;
 pub mod settings;

@@ -79,6 +79,8 @@ fn range(knob: &Knob, about: &About) -> String {
         Some(Counted::Characters) => "characters",
         Some(Counted::Milliseconds) => "milliseconds",
         Some(Counted::Ratio) => "tokens for each token",
+        Some(Counted::Answers) => "answers",
+        Some(Counted::Images) => "images",
         None => "",
     };
     let said = match (knob.kind, about.words) {

@@ -1,17 +1,23 @@
 //! What this project's own bindings, generators and programs take from the engine. It is no part of the API: any version
 //! may change it.
 
+use std::collections::HashMap;
+
 pub use ebbline_json::length::classes;
 
 use crate::controller::{self, Controller, State};
 use crate::decide::Ledger;
 use crate::error::{Error, ErrorCode};
 use crate::format::{Format, read_tunacode_alone};
+use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
-use crate::plan::{Decision, Preview};
+use crate::passes;
+use crate::plan::{Decision, PlanOptions, Preview};
 use crate::policy::Policy;
+use crate::remains::Gone;
 use crate::session::Session;
-use crate::transcript::Transcript;
+use crate::summary::{Original, places_of_parts};
+use crate::transcript::{PartKind, Transcript};
 
 /// The form of a plan, for generators.
 pub mod form {
@@ -106,6 +112,77 @@ pub fn controller_of(settings: controller::Settings, figures: &[f64]) -> Result<
 #[must_use]
 pub fn preview(text: &str, preview: Preview, policy: &Policy) -> String {
     crate::preview::written(text, &preview, &policy.estimator)
+}
+
+/// The plan with passes of live messages, as JSON: `{plan, known, given}`; `None` if the passes change nothing. `given` has an
+/// object for each part that gives way: `message`, `part`, and `text`, which is the placeholder of an output, a note or arguments
+/// as JSON, or missing where the part is removed. All but outputs have `path`, the way to them in the message. `texts` is as in
+/// [`request_of_texts`](crate::summary::request_of_texts); `bodies` is an array with the messages, or `null` for those whose parts
+/// need not be found.
+///
+/// # Errors
+///
+/// `mismatch` if the texts do not belong to the messages.
+pub fn passes(
+    transcript: &Transcript,
+    (texts, bodies): (&str, &str),
+    format: Format,
+    policy: &Policy,
+    options: PlanOptions,
+) -> Result<Option<String>, Error> {
+    let places = places_of_parts(transcript, texts)?;
+    let document = Document::parse(bodies)?;
+    let bodies: Vec<_> = document.root().elements().collect();
+    let spots_of =
+        |message: usize| bodies.get(message).map(|body| passes::Spots::of(*body)).unwrap_or_default();
+    let original = Original { transcript, places: &places, source: texts };
+    let Some(planned) = passes::planned(original, policy, options, &spots_of) else { return Ok(None) };
+    let mut out = Writer::default();
+    out.raw("{\"plan\":").raw(&planned.plan.to_json()).raw(",\"known\":");
+    match planned.known {
+        Some(known) => out.number(known),
+        None => out.raw("null"),
+    };
+    out.raw(",\"given\":[");
+    for (index, given) in planned.given.iter().enumerate() {
+        passes::write(given, transcript, format, &spots_of, &mut out.raw(if index == 0 { "" } else { "," }));
+    }
+    out.raw("]}");
+    Ok(Some(out.finish()))
+}
+
+/// What remains of outputs that are pruned, without the references to their calls; `outputs` are message and part in turn.
+///
+/// # Errors
+///
+/// `mismatch` if the texts do not belong to the messages.
+pub fn remains(
+    transcript: &Transcript,
+    texts: &str,
+    policy: &Policy,
+    outputs: &[u32],
+) -> Result<Vec<String>, Error> {
+    let places = places_of_parts(transcript, texts)?;
+    let policy = policy.resolved();
+    let calls: HashMap<u32, usize> = transcript
+        .parts()
+        .iter()
+        .enumerate()
+        .filter(|(_, part)| part.kind == PartKind::ToolCall)
+        .filter_map(|(index, part)| Some((part.call?, index)))
+        .collect();
+    let text_of = |part: usize| places.text_of(texts, part);
+    let (outputs, _) = outputs.as_chunks::<2>();
+    let remains = outputs.iter().map(|[message, part]| {
+        let index = transcript.part_range(*message as usize).start + *part as usize;
+        let output = transcript.parts().get(index);
+        let tool = output.and_then(|output| output.tool).and_then(|tool| transcript.tool_name(tool));
+        let call = output.and_then(|output| output.call).and_then(|call| calls.get(&call));
+        let (arguments, text) = (call.map(|call| text_of(*call)).unwrap_or_default(), text_of(index));
+        let gone = Gone { tool: tool.unwrap_or_default(), arguments: &arguments, text: &text };
+        crate::remains::written(&policy, gone)
+    });
+    Ok(remains.collect())
 }
 
 /// Adds the messages that the records hold; every message must be complete.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::error::{Error, ErrorCode};
+use crate::json::Value;
 use crate::order::sort_by;
 
 /// One replacement. An empty range inserts.
@@ -77,6 +78,28 @@ pub(crate) fn disjoint(mut edits: Vec<Edit>) -> Vec<Edit> {
         is_inside || edit == kept
     });
     edits
+}
+
+/// The edits that remove some of a list's elements: those at `gone`, in order.
+pub(crate) fn without_elements(list: Value<'_>, gone: &[usize]) -> Vec<Edit> {
+    let spans: Vec<_> = list.elements().map(Value::span).collect();
+    without(&spans, gone)
+}
+
+/// Each neighbour goes with the comma before it; the first ones go with the comma after them.
+pub(crate) fn without(spans: &[Range<usize>], gone: &[usize]) -> Vec<Edit> {
+    let first_kept = (0..spans.len()).find(|at| !gone.contains(at)).unwrap_or(spans.len());
+    let range = |at: &usize| {
+        let own = spans.get(*at)?;
+        let next = spans.get(at + 1).map(|next| next.start);
+        let before = at.checked_sub(1).and_then(|at| spans.get(at)).map(|span| span.end);
+        Some(if *at < first_kept {
+            own.start..next.unwrap_or(own.end)
+        } else {
+            before.unwrap_or(own.start)..own.end
+        })
+    };
+    gone.iter().filter_map(range).map(|range| Edit::new(range, "")).collect()
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn push_note(to: &mut String, missing: u32, total: u32, media: u32) {
 }
 
 /// Writes a number with a comma before every three digits.
-fn push_grouped(to: &mut String, number: u32) {
+pub(crate) fn push_grouped(to: &mut String, number: u32) {
     let digits = number.to_string();
     for (at, digit) in digits.char_indices() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {

@@ -107,6 +107,22 @@ pub fn of_reason(reason: Reason) -> Said {
             "larger than the room for it",
             "The model has not answered it yet, and there is no room for all of it: its head and tail stay, with a note of what is missing.",
         ),
+        Reason::Repeated => {
+            ("repeated further down", "A newer output of the same tool repeats it word for word, so it gives way first.")
+        }
+        Reason::Superseded => {
+            ("superseded further down", "A newer call reads or writes the same file, so it gives way first.")
+        }
+        Reason::OldThinking => {
+            ("thinking of an older answer", "Enough newer answers have thinking, so this one's is removed.")
+        }
+        Reason::LongArguments => (
+            "arguments with long texts",
+            "The call was answered, and its arguments are long: their texts keep head and tail.",
+        ),
+        Reason::OldImage => {
+            ("enough newer images", "Enough newer images have followed, so a note stands in its place.")
+        }
         Reason::AlreadyPruned => {
             ("pruned before", "A placeholder stood in its place when the session was read.")
         }
@@ -203,6 +219,7 @@ pub fn of_verdict_reason(reason: VerdictReason) -> &'static str {
         VerdictReason::OutputsBeyondProtection => "enough tool output lies beyond the protection boundary",
         VerdictReason::RoomNeeded => "protected outputs give way as well",
         VerdictReason::TooLarge => "outputs that are larger than the room for them are cut to head and tail",
+        VerdictReason::Needless => "what newer content makes needless gives way",
         VerdictReason::BelowMinimum => "only {candidates} lie beyond the protection boundary",
         VerdictReason::BelowThreshold => "{measured} are below the threshold of {threshold}",
         VerdictReason::OverThreshold => "{measured} exceed {threshold}",

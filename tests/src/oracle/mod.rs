@@ -118,7 +118,7 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
                     estimate.weight_of_text(shown(at).map(|shown| shown.length).unwrap_or_default())
                 }
                 Fate::Pruned if belongs_to_result(part) => Weight::default(),
-                Fate::Pruned => estimate.weight_of_text(placeholder(policy, message)),
+                Fate::Pruned => estimate.weight_of_text(placeholder(policy, estimate.estimator, message)),
                 _ => estimate.weight(part),
             })
             .collect();

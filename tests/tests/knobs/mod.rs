@@ -53,7 +53,8 @@ pub(crate) fn of_profile(
     )
 }
 
-type Limits = (u64, i64, CountCalls, [u64; 4]);
+type Passes = (Option<u32>, Option<u32>, bool, bool);
+type Limits = (u64, i64, CountCalls, Passes, [u64; 6]);
 
 fn limits() -> impl Strategy<Value = Limits> {
     let calls = vec![CountCalls::Nothing, CountCalls::Arguments, CountCalls::NameAndArguments];
@@ -62,7 +63,10 @@ fn limits() -> impl Strategy<Value = Limits> {
         prop_oneof![1 => Just(0), 2 => input],
         -500..3_000_i64,
         select(calls),
+        (prop::option::of(1..4_u32), prop::option::of(0..4_u32), any::<bool>(), any::<bool>()),
         [
+            prop_oneof![2 => Just(0), 1 => 1..300_u64],
+            prop_oneof![2 => Just(0), 1 => 1..200_u64],
             prop_oneof![2 => Just(0), 1 => context],
             prop_oneof![1 => Just(0), 1 => 0..8_000_u64],
             prop_oneof![1 => Just(0), 1 => 0..4_000_u64],
@@ -71,11 +75,14 @@ fn limits() -> impl Strategy<Value = Limits> {
     )
 }
 
-fn turn_limits(policy: &mut Policy, (input, reserve, calls, figures): Limits) {
+fn turn_limits(policy: &mut Policy, (input, reserve, calls, passes, figures): Limits) {
     policy.model = policy.model.input(input);
     (policy.trigger.reserve, policy.estimator.calls) = (reserve, calls);
     let prune = &mut policy.prune;
-    [prune.minimum_context, prune.down_to, policy.trigger.floor_below, prune.preview] = figures;
+    (prune.thinking, prune.images, prune.repeated, prune.superseded) = passes;
+    let [arguments, excerpt, rest @ ..] = figures;
+    (prune.arguments, prune.excerpt) = (arguments, excerpt);
+    [prune.minimum_context, prune.down_to, policy.trigger.floor_below, prune.preview] = rest;
 }
 
 /// Knobs that are shares of the window, usually none, and their percentages.
@@ -143,6 +150,7 @@ fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
                 "[Old tool result content cleared]".to_owned(),
                 "[gone]".to_owned(),
                 String::new(),
+                "[{tool} {argument}: {size} characters]".to_owned(),
                 "This output was longer than what there was room for, and had to give way.".to_owned(),
             ]),
         ),

@@ -14,8 +14,9 @@ import { checkHandle, handleOf } from './handle.js';
 import { listOf } from './list.js';
 import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
+import { PassRecorder, passed, remainsOf } from './passes.js';
 import { planned } from './planned.js';
-import { previewsOf } from './previews.js';
+import { WORDS_OF_CUT, previewsOf } from './previews.js';
 import { Recorder } from './records.js';
 import { putText, takeBytes, takeString } from './text.js';
 import { TextRecorder, WordsRecorder } from './texts.js';
@@ -31,7 +32,11 @@ export const plan = guarded(function plan(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  if (Array.isArray(source)) return walk(source, given, policy, false, (_, recorder) => planOf(recorder, given, policy));
+  if (Array.isArray(source)) {
+    const { format } = checkedFormat(source, given);
+    const found = passedOf(source, format, given, policy);
+    return found?.plan ?? walkAs(format, source, given, policy, false, (recorder) => planOf(recorder, given, policy));
+  }
   refuseCounting(given);
   return readText(source, given, policy, (session) => planText(session, given, policy, (_, plan) => plan));
 });
@@ -76,17 +81,44 @@ export const compact = guarded(function compact(input, options) {
  */
 export function compactLive(messages, format, given, policy) {
   if (given.handle === undefined) {
+    const found = passedOf(messages, format, given, policy);
+    if (found !== undefined) return withPasses(found, compactLive(found.messages, format, found.given, policy));
     return walkAs(format, messages, given, policy, true, (recorder) => carriedOut(messages, NOTHING, format, recorder, given, policy));
   }
   if (given.summary === undefined) throw invalid('a handle comes with the summary that was asked for: pass both');
   const { length, asked } = checkHandle(given.handle, messages.length, policy);
   const [first, since] = [messages.slice(0, length), messages.slice(length)];
-  walkAs(format, first, given, policy, TextRecorder, (recorder) => {
+  const found = passedOf(first, format, { ...given, ...asked }, policy);
+  const left = found?.messages ?? first;
+  walkAs(format, left, given, policy, TextRecorder, (recorder) => {
     const { buffer, length: bytes } = putText(recorder.json());
     checkHandle(given.handle, messages.length, policy, core.fingerprintOfRecords(recorder.records, recorder.tools, buffer, bytes));
   });
-  const as = { ...given, ...asked };
-  return walkAs(format, first, as, policy, true, (recorder) => carriedOut(first, since, format, recorder, as, policy));
+  const as = { ...given, ...asked, ...found?.given };
+  const done = walkAs(format, left, as, policy, true, (recorder) => carriedOut(left, since, format, recorder, as, policy));
+  return found === undefined ? done : withPasses(found, done);
+}
+
+/**
+ * What the policy's passes leave of live messages, with the plan of all that is to be done, and the options with which the rest of it
+ * is done; `undefined` if they change nothing.
+ */
+export function passedOf(messages, format, given, policy) {
+  if (!policy.takesPasses || given.isPassed) return undefined;
+  const isDue = given.force || walkAs(format, messages, given, policy, false, (recorder) => planOf(recorder, given, policy).verdict !== 'noop');
+  if (!isDue) return undefined;
+  const { now = Date.now(), freeBytes = false } = given;
+  const how = { reference: policy.reference, now, freeBytes };
+  const found = walkAs(format, messages, given, policy, PassRecorder, (recorder) =>
+    passed(messages, recorder, format, policy, askedOf(given), how),
+  );
+  if (found === undefined) return undefined;
+  return { ...found, given: { ...given, isPassed: true, ...(found.known !== undefined && { knownTokens: Math.max(1, found.known) }) } };
+}
+
+/** What was done, passes included. */
+function withPasses({ plan }, { done, sources }) {
+  return { done: { ...done, plan, applied: { ...done.applied, pruned: plan.prune.outputs } }, sources };
 }
 
 /** `since`: the messages that came after those that the plan is of. They stay. */
@@ -104,9 +136,16 @@ function carriedOut(source, since, format, recorder, given, policy) {
   const { placeholder, reference } = policy;
   const { slots, places, anchors } = recorder;
   const how = { placeholder, reference, summary, now, freeBytes: given.freeBytes ?? false };
+  const remains = policy.describes && pruned !== undefined ? remainsOfLive(source, format, given, policy, pruned, cut) : undefined;
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);
-  const { messages, sources } = applyToList(source, since, { format, slots, places, anchors, pruned, previews }, plan, how);
+  const { messages, sources } = applyToList(source, since, { format, slots, places, anchors, pruned, previews, remains }, plan, how);
   return { done: { messages, ...outcome(plan, summary) }, sources };
+}
+
+/** What remains of the outputs that are pruned; those that are cut are newer than all of them. */
+function remainsOfLive(messages, format, given, policy, pruned, cut) {
+  const cleared = pruned.subarray(0, pruned.length - (cut.length / WORDS_OF_CUT) * 2);
+  return walkAs(format, messages, given, policy, TextRecorder, (recorder) => remainsOf(recorder, policy, cleared));
 }
 
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
@@ -147,6 +186,12 @@ export const summaryRequest = guarded(function summaryRequest(input, options) {
 export function requestOfLive(messages, format, given, policy) {
   const { focus, budgetTokens } = given;
   const asked = askedOf(given);
+  const found = passedOf(messages, format, given, policy);
+  if (found !== undefined) {
+    const about = requestOfLive(found.messages, format, found.given, policy);
+    // The handle is of what was asked, so that the same passes come before the summary is taken over.
+    return about && { ...about, plan: found.plan, handle: handleOf(messages.length, about.handle.fingerprint, asked, policy) };
+  }
   return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
     const { buffer, length } = putText(recorder.json());
     const { records, tools } = recorder;
@@ -171,6 +216,8 @@ export function shortcomingsOfLive(messages, format, given, policy, summary, { h
 }
 
 function aboutSummary(messages, format, given, policy, use) {
+  const found = passedOf(messages, format, given, policy);
+  if (found !== undefined) return aboutSummary(found.messages, format, found.given, policy, use);
   return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
     const { buffer, length } = putText(recorder.json(), files);
     return use(recorder.records, recorder.tools, policy.json, ...askedOf(given), buffer, length);

@@ -11,6 +11,8 @@ import { cleared, lead } from './references.js';
  * @param {number[]} walked.slots the places of the plan's results: message, part and block of each in turn
  * @param {number[] | undefined} walked.places the indices of the plan's messages in the array, if they differ in order
  * @param {Uint32Array | undefined} walked.pruned message and part of each output that is pruned or cut in turn
+ * @param {{ message: number, part: number, text: string }[] | undefined} walked.remains what remains of the outputs that are pruned, if
+ *   that differs from output to output
  * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {import('../types/plan.js').Plan} planOfKnown
@@ -74,7 +76,7 @@ function summaryMessages(messages, { format, anchors }, plan, text, now, fates, 
   return answer === undefined ? [summary] : [summary, answer.message];
 }
 
-function pruneOutputs(messages, { format, slots, places, pruned, previews }, plan, options) {
+function pruneOutputs(messages, { format, slots, places, pruned, previews, remains }, plan, options) {
   const changed = [...messages];
   const { placeholder, reference } = options;
   const clear = (id) => (reference ? cleared(placeholder, id) : placeholder);
@@ -83,10 +85,11 @@ function pruneOutputs(messages, { format, slots, places, pruned, previews }, pla
     changed[at] = how(changed[at], blocks, what, options);
   };
   // Outputs that are cut are newer than all that are pruned.
-  if (pruned !== undefined) {
+  if (pruned !== undefined && remains === undefined) {
     const cleared = pruned.subarray(0, pruned.length - previews.length * 2);
     eachOf(cleared, slots, (message, blocks) => change(format.prune, message, blocks, clear));
   }
+  if (remains !== undefined) clearOutputs(changed, { format, slots, places }, [...remains].reverse(), options);
   // The last comes first, because a format may remove blocks that belong to an output and stand behind it.
   for (const { message, part, text } of [...previews].reverse()) {
     eachOf([message, part], slots, (at, blocks) => change(format.preview ?? format.prune, at, blocks, () => text));
@@ -97,6 +100,20 @@ function pruneOutputs(messages, { format, slots, places, pruned, previews }, pla
   );
   eachOf(freed, slots, (message, blocks) => change(format.free, message, blocks, placeholder));
   return changed;
+}
+
+/**
+ * Clears single outputs in `changed`, each with a placeholder of its own. The last comes first, because a format may remove blocks
+ * that belong to an output and stand behind it.
+ */
+export function clearOutputs(changed, { format, slots, places }, outputs, options) {
+  for (const { message, part, text } of outputs) {
+    const clear = (id) => (options.reference ? cleared(text, id) : text);
+    eachOf([message, part], slots, (index, blocks) => {
+      const at = places?.[index] ?? index;
+      changed[at] = format.prune(changed[at], blocks, clear, options);
+    });
+  }
 }
 
 /** Calls `use` with each affected message and the blocks of its affected parts. Parts and slots are in order. */

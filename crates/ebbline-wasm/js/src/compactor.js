@@ -18,7 +18,7 @@ import { PassedOn, anyOf, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { referenceTo } from './references.js';
-import { Session, applied, introduces, ledgerOf, sealed, turnsIn } from './session.js';
+import { Session, applied, introduces, ledgerOf, passesOf, sealed, turnsIn } from './session.js';
 import { Summariser } from './summarising.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
@@ -52,6 +52,8 @@ export class Compactor {
   #summariser;
   /** @type {Pins | undefined} */
   #pins;
+  /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
+  #passedTo;
   /** How many messages were searched for pins, and the calls whose outputs must stay. */
   #searched = 0;
   #seals = new Set();
@@ -121,6 +123,7 @@ export class Compactor {
       this.#unseen = 0;
       this.#emit({ type: 'overflow', error });
       this.#learn(figuresIn(evidence?.text));
+      if (!(await this.#pass(how, { cause: 'overflow', signal }))) return this.#view.messages.slice();
       this.#decide(how);
       const step = this.#controller.afterOverflow(ledgerOf(this.#session));
       await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
@@ -134,6 +137,7 @@ export class Compactor {
       const how = { ...asked, force: true };
       this.#drop();
       if (history !== undefined) this.#take(history);
+      if (!(await this.#pass(how, { cause: 'asked', signal }))) return this.#view.messages.slice();
       this.#decide(how);
       const step = this.#controller.compactNow(ledgerOf(this.#session));
       await this.#carryOut(step, { cause: 'asked', how: this.#asked(how), signal, focus: how.focus });
@@ -213,14 +217,17 @@ export class Compactor {
 
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
   async #fit(how, signal) {
-    const decision = this.#decide(how);
-    this.#sent = decision.tokensBefore;
+    const before = this.#decide(how);
+    this.#sent = before.tokensBefore;
     this.#prepared = this.#view.log.length;
-    this.#isReported = decision.trigger.source === 'reported';
+    this.#isReported = before.trigger.source === 'reported';
+    if (this.#mayDecide() && !(await this.#pass(how, { cause: 'full', signal }))) return;
+    const decision = this.#decide(how);
     const step = this.#controller.beforeRequest(ledgerOf(this.#session));
     const asked = { cause: 'full', how: this.#asked(how), signal, focus: how.focus };
     if (step === 'send' && this.#mayDecide() && this.#isTriggered(decision, how)) {
       const forced = { ...how, force: true };
+      if (!(await this.#pass(forced, { cause: 'triggered', signal }))) return;
       this.#decide(forced);
       const wanted = this.#controller.compactNow(ledgerOf(this.#session));
       await this.#carryOut(wanted, { ...asked, cause: 'triggered', how: this.#asked(forced) });
@@ -229,6 +236,23 @@ export class Compactor {
     // A summary by rule carries out the whole plan: there is one compaction for each request.
     if (this.#needsRule(step, decision) && (await this.#byRule(asked))) return;
     await this.#carryOut(step, asked);
+  }
+
+  /**
+   * Carries out the passes that come before the boundary, as a change of their own. Returns `false` if the caller forbids the
+   * compaction.
+   */
+  async #pass(how, { cause, signal }) {
+    this.#passedTo = undefined;
+    const { tokensBefore: before } = this.#decide(how);
+    const asked = this.#asked(how);
+    const found = passesOf(this.#session, asked);
+    if (found === undefined) return true;
+    if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
+    found.take();
+    await this.#takeOver(found, { at: this.#moment(), before, cause, signal });
+    this.#passedTo = found.knownTokens;
+    return true;
   }
 
   #isTriggered({ tokensBefore, trigger: { context } }, { idle = UNKNOWN }) {
@@ -275,6 +299,7 @@ export class Compactor {
     this.#drop();
     if (!turn()) return false;
     this.#unseen = 0;
+    this.#passedTo = undefined;
     this.#session.sync(this.#view.messages);
     this.#controller[type]();
     // What is sent now is another context, so the next overflow is the first one.
@@ -330,6 +355,7 @@ export class Compactor {
     if (edited) this.#searched = 0;
     if (edited) this.#drop();
     if (edited) this.#unseen = 0;
+    if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length });
     return added > 0 || edited;
   }
@@ -382,7 +408,8 @@ export class Compactor {
 
   #asked({ force = false, idle }) {
     const { tokens } = this.#overhead;
-    const asked = { force, ...(idle !== undefined && { idle }), ...(tokens !== undefined && { overhead: tokens }) };
+    const known = this.#passedTo === undefined ? {} : { knownTokens: Math.max(1, this.#passedTo) };
+    const asked = { force, ...(idle !== undefined && { idle }), ...(tokens !== undefined && { overhead: tokens }), ...known };
     if (this.#unseen === 0) return asked;
     // The provider gets the whole view, and clears the same again.
     const { tokensBefore } = this.#session.check(asked);
@@ -482,6 +509,7 @@ export class Compactor {
     this.#session.free();
     this.#session = session;
     this.#unseen = 0;
+    this.#passedTo = undefined;
     this.#given.session = { ...this.#given.session, model };
   }
 
@@ -559,9 +587,7 @@ export class Compactor {
   /** Carries the plan out, with a summary if there is one. */
   async #apply({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }) {
     const before = this.#session.check(how).tokensBefore;
-    const moment = this.#given.now();
-    // What is no number is refused below, by its sentence.
-    const at = typeof moment === 'number' ? Math.floor(moment) : moment;
+    const at = this.#moment();
     if (summary !== undefined) await raced(files.init(), signal);
     const { format } = this.#session;
     const told = summary === undefined ? undefined : carried(this.#view, format, plan, this.#pins, summary);
@@ -571,6 +597,19 @@ export class Compactor {
       ...(handle !== undefined && { handle }),
       now: at,
     });
+    const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
+    await this.#takeOver({ done, sources }, { at, before, cause, signal, carries, isByRule });
+  }
+
+  /** When something is done, as the caller's clock says. */
+  #moment() {
+    const moment = this.#given.now();
+    // What is no number is refused where it is written, by its sentence.
+    return typeof moment === 'number' ? Math.floor(moment) : moment;
+  }
+
+  /** Takes over what was done with the view. */
+  async #takeOver({ done, sources }, { at, before, cause, signal, carries = {}, isByRule = false }) {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     this.#view.change(done.messages, sources, about);
@@ -586,7 +625,6 @@ export class Compactor {
       throw error;
     }
     const { tokensBefore: after } = this.#decide({});
-    const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
     Object.assign(about, carries, { tokensBefore: before, tokensAfter: after });
     if (cause === 'asked') this.#controller.answered();
     else this.#sent = after;

@@ -156,7 +156,7 @@ class ReadyPolicy {
   /** @type {string | undefined} */
   #json;
 
-  constructor(handle, key, { profile, placeholder, reference, carriesWords, wide, classes, ofJson, notation, images }) {
+  constructor(handle, key, { profile, placeholder, reference, carriesWords, takesPasses, describes, wide, classes, ofJson, notation, images }) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;
@@ -165,6 +165,9 @@ class ReadyPolicy {
     this.reference = reference;
     /** Whether a summary carries the user's own words. */
     this.carriesWords = carriesWords;
+    /** Whether passes come before the boundary, and whether what remains of an output differs from output to output. */
+    this.takesPasses = takesPasses;
+    this.describes = describes;
     this.wide = wide;
     this.classes = classes;
     this.ofJson = ofJson;
@@ -400,7 +403,7 @@ function makePolicy(key) {
     for (const [path, value] of Object.entries(set ?? {})) {
       if (value !== undefined) handle.set(path, jsonOf(value));
     }
-    const { profile: name, estimator } = JSON.parse(handle.toJson());
+    const { profile: name, estimator, prune } = JSON.parse(handle.toJson());
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
     const { placeholder, reference, carriesWords, countsCodePoints, countsBytes, countsClasses, countsClassesOfJson, countsNotation } =
       handle;
@@ -409,6 +412,8 @@ function makePolicy(key) {
       placeholder,
       reference,
       carriesWords,
+      takesPasses: prune.enabled && takesPasses(prune),
+      describes: isSome(prune.excerpt) || prune.placeholder.includes('{'),
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
       ofJson: countsClassesOfJson,
@@ -419,6 +424,16 @@ function makePolicy(key) {
     handle.free();
     throw error;
   }
+}
+
+/** Whether any pass is switched on. */
+function takesPasses({ repeated, superseded, thinking, images, arguments: longest }) {
+  return repeated || superseded || thinking !== null || images !== null || isSome(longest);
+}
+
+/** Whether an amount, which may be a share, is not 0. */
+function isSome(amount) {
+  return amount !== 0;
 }
 
 /** An estimator that leaves it to the caller to count text: in 64ths of a token, where lengths by classes stand. */

@@ -6,7 +6,7 @@ import { putText } from './text.js';
 import { TextRecorder } from './texts.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
-const WORDS_OF_CUT = 6;
+export const WORDS_OF_CUT = 6;
 /** Lengths are needed of nothing. */
 const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false };
 

@@ -1,4 +1,4 @@
-import { compactLive, deterministicOfLive, requestOfLive, shortcomingsOfLive } from './api.js';
+import { compactLive, deterministicOfLive, passedOf, requestOfLive, shortcomingsOfLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
@@ -28,6 +28,14 @@ import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js'
  * @type {(session: Session, options: object) => { done: any, sources: number[] }}
  */
 export let applied;
+/**
+ * What the passes that come before the boundary do, where each message comes from, and how large the context is that they leave, if
+ * its messages do not say so; `undefined` if they change nothing. The session goes on with it once `take` is called.
+ *
+ * @type {(session: Session, how: object) =>
+ *   { done: any, sources: number[], knownTokens: number | undefined, take: () => void } | undefined}
+ */
+export let passesOf;
 /** @type {(session: Session) => any} the ledger of a session */
 export let ledgerOf;
 /** @type {(session: Session) => number} how many turns begin in the messages */
@@ -183,7 +191,7 @@ export class Session {
     this.#known = known;
     this.#overhead = overhead;
     this.#idle = idle;
-    this.#decision = decisionAt(this.#figures, this.#policy.profile);
+    this.#decision = this.#decisionOf(this.#passed({ force, knownTokens: known, overhead: this.#overheadFor(overhead), idle }));
     return this.#decision;
   }
 
@@ -199,6 +207,8 @@ export class Session {
     this.#catchUp();
     const asked = [force, knownTokens, this.#overheadFor(overhead), idle];
     this.#ledger.decide(...asked);
+    const found = this.#passed({ force, knownTokens, overhead: asked[2], idle });
+    if (found !== undefined) return found.plan;
     const { key, profile } = this.#policy;
     const { names } = this.#tools;
     const records = this.#recorder?.records.slice() ?? NO_WORDS;
@@ -209,6 +219,39 @@ export class Session {
         ? this.#ledger.plan(...asked)
         : planRecords(records, names, policyKnownBy(key).handle, ...asked);
     return planned(decisionAt(this.#ledger.figures, profile), makePlan);
+  }
+
+  /** What the policy's passes do, if they come before what the ledger has just decided. */
+  #passed(asked) {
+    const isDue = this.#policy.takesPasses && (asked.force || decisionAt(this.#figures, this.#policy.profile).verdict !== 'noop');
+    if (!isDue || this.#absent > 0 || this.#messages.length === 0) return undefined;
+    const given = { ...this.#given, ...asked };
+    return this.#busily(() => passedOf(this.#messages, this.#format, given, policyOf(given)));
+  }
+
+  #decisionOf(found) {
+    const { messages: _, ...decision } = found?.plan ?? decisionAt(this.#figures, this.#policy.profile);
+    return decision;
+  }
+
+  /** What the passes would do, and how to go on with what they leave; `undefined` if they change nothing. */
+  #pass(how) {
+    this.check(how);
+    const { overhead: known = this.#given.overhead ?? UNKNOWN, ...asked } = checkedForApply(how);
+    this.#needAll();
+    const found = this.#passed({ ...asked, force: asked.force ?? false, overhead: this.#overheadFor(known) });
+    if (found === undefined) return undefined;
+    const { messages, plan, known: knownTokens, outputs } = found;
+    const done = { messages, plan, applied: { pruned: outputs, summarised: 0 } };
+    return { done, sources: [...messages.keys()], knownTokens, take: () => this.#busily(() => this.#goOnWith(messages)) };
+  }
+
+  /** Goes on with other messages, which the context has become. */
+  #goOnWith(messages) {
+    const kept = firstDifference(this.#messages, messages);
+    // What the provider reported until now was of the context before.
+    this.#memory = { overhead: this.#ledger.changesTo(messages.length), length: messages.length };
+    this.#change(kept, messages.slice(kept));
   }
 
   /** The request for a summary of what the plan summarises, as `summaryRequest` makes it; `undefined` if it summarises nothing. */
@@ -244,13 +287,7 @@ export class Session {
       const { done, sources } = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
-      const kept = firstDifference(this.#messages, done.messages);
-      if (done.applied.pruned + done.applied.summarised > 0) {
-        // What the provider reported until now was of the context before.
-        const length = done.messages.length;
-        this.#memory = { overhead: this.#ledger.changesTo(length), length };
-      }
-      this.#change(kept, done.messages.slice(kept));
+      if (done.applied.pruned + done.applied.summarised > 0) this.#goOnWith(done.messages);
       return { done, sources };
     });
   }
@@ -364,6 +401,7 @@ export class Session {
 
   static {
     applied = (session, options) => session.#applied(options);
+    passesOf = (session, how) => session.#pass(how);
     ledgerOf = (session) => session.#ledger;
     sealed = (session, seals) => session.#seal(seals);
     turnsIn = (session) => session.#turns();

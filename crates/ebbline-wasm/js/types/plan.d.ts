@@ -208,6 +208,11 @@ export type VerdictReason =
    * Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail.
    */
   | "too_large"
+  /**
+   * Content that newer content makes needless gives way, and no output has to (`prune.repeated` and the other
+   * passes).
+   */
+  | "needless"
   /** The context is not full. */
   | "below_threshold"
   /** The context is full. */
@@ -227,7 +232,10 @@ export type VerdictReason =
 export type Fate =
   /** It stays word for word. */
   | "kept"
-  /** A tool output that the placeholder replaces, or one that is cut to its head and tail. */
+  /**
+   * A tool output that the placeholder replaces, or one that is cut to its head and tail; or what a pass removes or
+   * shortens: thinking, arguments, an image.
+   */
   | "pruned"
   /** It lies before the retention window and goes into the summary. */
   | "summarised"
@@ -285,6 +293,16 @@ export type Reason =
   | "room_needed"
   /** The model has not answered it yet, and there is no room for all of it: its head and tail stay. */
   | "too_large"
+  /** A newer output of the same tool repeats it (`prune.repeated`). */
+  | "repeated"
+  /** A newer call reads or writes the same file (`prune.superseded`). */
+  | "superseded"
+  /** Thinking of an older answer (`prune.thinking`). */
+  | "old_thinking"
+  /** Arguments with texts that are too long (`prune.arguments`). */
+  | "long_arguments"
+  /** An image that enough newer ones have followed (`prune.images`). */
+  | "old_image"
   /** A placeholder stood in its place before. */
   | "already_pruned"
   /** Before the retention window. */

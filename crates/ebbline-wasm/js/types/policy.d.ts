@@ -29,6 +29,8 @@ export type SharedKnob =
   | "prune.minimumContext"
   | "prune.downTo"
   | "prune.preview"
+  | "prune.arguments"
+  | "prune.excerpt"
   | "retain.keep"
   | "retain.userWords"
   | "trigger.reserve"
@@ -169,7 +171,40 @@ export interface PrunePolicy {
   stopAtSummary: boolean;
   /** Whether everything before an already pruned output is left alone. */
   stopAtPruned: boolean;
-  /** The text that replaces a pruned output. */
+  /**
+   * Whether an output gives way that a newer output of the same tool repeats word for word. This and the next four
+   * knobs are passes: they come before the protection boundary is drawn, only where the context is full, or
+   * compaction is forced, and only if they free `minimum` together or pruning goes on behind them. What no answer has
+   * followed, what is pinned and what is signed stay.
+   */
+  repeated: boolean;
+  /**
+   * Whether the output of reading a file gives way once the same part of it is read again or the whole file is
+   * written, and the text in the arguments of a write once the whole file is written or read again. Only calls that
+   * succeeded count.
+   */
+  superseded: boolean;
+  /**
+   * How many of the newest answers keep their thinking; older thinking is removed. Signed thinking stays as long as
+   * the run of calls goes on that it belongs to. `null`: all keep it.
+   */
+  thinking: number | null;
+  /**
+   * Texts in the arguments of calls beyond the protection boundary that have more tokens are cut to head and tail. 0:
+   * none is cut.
+   */
+  arguments: number;
+  /** How many of the newest images stay; older ones are replaced by a note. `null`: all stay. */
+  images: number | null;
+  /**
+   * How many tokens of its head and tail a pruned output keeps in front of the placeholder. 0: the placeholder alone.
+   */
+  excerpt: number;
+  /**
+   * The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the
+   * call was about (a command, a path), `{size}` for the number of characters that are gone. A plan assumes the
+   * longest text that this may become. Where the agent has a field for pruned outputs, its own text stands there.
+   */
   placeholder: string;
   /**
    * Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:

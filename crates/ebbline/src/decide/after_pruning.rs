@@ -44,8 +44,7 @@ impl<'b> AfterPruning<'b> {
         options: PlanOptions,
     ) -> Self {
         let mut context = Self::unpruned(books, transcript, policy);
-        context.overhead = context.learn(usages);
-        context.overhead.known = options.overhead.or(context.overhead.known);
+        context.know_overhead(usages, options);
         let size = context.size(usages, options.known_tokens);
         if let Err(reason) = context.prune(usages, options) {
             (context.walk.applied, context.walk.reason) = (false, reason);
@@ -60,6 +59,12 @@ impl<'b> AfterPruning<'b> {
         let walk = books.outputs.walk(&policy.prune, books.newest_answer());
         let (cleared, cuts, overhead) = (Cleared::default(), Cuts::default(), Overhead::default());
         Self { transcript, policy, books, walk, pruned: 0..0, cleared, cuts, made_room: false, overhead }
+    }
+
+    /// Sets what is known of the overhead. Nothing may be pruned yet.
+    pub(super) fn know_overhead(&mut self, usages: &mut Usages, options: PlanOptions) {
+        self.overhead = self.learn(usages);
+        self.overhead.known = options.overhead.or(self.overhead.known);
     }
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.

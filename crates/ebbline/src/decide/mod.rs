@@ -12,6 +12,7 @@ mod after_pruning;
 mod calibration;
 mod costs;
 mod cuts;
+mod fullness;
 mod ledger;
 mod media;
 mod outputs;
@@ -25,6 +26,7 @@ use std::ops::Range;
 
 pub(crate) use self::after_pruning::AfterPruning;
 pub(crate) use self::cuts::cut_part;
+pub(crate) use self::fullness::Fullness;
 pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
@@ -40,6 +42,7 @@ use crate::marks;
 use crate::plan::{Decision, PlanOptions, Reason};
 use crate::policy::{Estimator, Scope};
 use crate::policy::{Policy, PrunePolicy};
+use crate::remains;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 
 /// Sums over the active messages of one transcript under one policy.
@@ -360,11 +363,7 @@ pub(crate) struct Placeholder {
 
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
-        let written = if policy.reference {
-            Length::of(&marks::cleared(&policy.placeholder, None))
-        } else {
-            Length::of(&policy.placeholder)
-        };
+        let written = remains::longest(policy, estimator);
         let of_agent = Length::of(marks::PLACEHOLDER);
         let (tokens, tokens_of_agent) =
             (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));

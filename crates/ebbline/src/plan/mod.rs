@@ -4,10 +4,12 @@
 
 mod decision;
 pub(crate) mod form;
+mod given;
 mod report;
 mod write;
 
 pub use decision::Decision;
+pub(crate) use given::{Becomes, Given};
 pub use report::{
     Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, Preview, PruneReport, Reason, RetainReport,
     SCHEMA, Source, TriggerReport, Verdict, VerdictReason,

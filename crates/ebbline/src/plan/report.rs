@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use super::Decision;
+use super::{Decision, Given};
 use super::form::{described, figures};
 use crate::origin::Origin;
 use crate::policy::Policy;
@@ -19,7 +19,8 @@ words! {
     pub enum Fate {
         /// It stays word for word.
         Kept "kept",
-        /// A tool output that the placeholder replaces, or one that is cut to its head and tail.
+        /// A tool output that the placeholder replaces, or one that is cut to its head and tail; or what a pass removes or
+        /// shortens: thinking, arguments, an image.
         Pruned "pruned",
         /// It lies before the retention window and goes into the summary.
         Summarised "summarised",
@@ -74,6 +75,16 @@ words! {
         RoomNeeded "room_needed",
         /// The model has not answered it yet, and there is no room for all of it: its head and tail stay.
         TooLarge "too_large",
+        /// A newer output of the same tool repeats it (`prune.repeated`).
+        Repeated "repeated",
+        /// A newer call reads or writes the same file (`prune.superseded`).
+        Superseded "superseded",
+        /// Thinking of an older answer (`prune.thinking`).
+        OldThinking "old_thinking",
+        /// Arguments with texts that are too long (`prune.arguments`).
+        LongArguments "long_arguments",
+        /// An image that enough newer ones have followed (`prune.images`).
+        OldImage "old_image",
         /// A placeholder stood in its place before.
         AlreadyPruned "already_pruned",
         /// Before the retention window.
@@ -132,6 +143,8 @@ words! {
         OverheadFillsWindow "overhead_fills_window",
         /// Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail.
         TooLarge "too_large",
+        /// Content that newer content makes needless gives way, and no output has to (`prune.repeated` and the other passes).
+        Needless "needless",
         /// The context is not full.
         BelowThreshold "below_threshold",
         /// The context is full.
@@ -434,6 +447,8 @@ pub struct Plan {
 struct Basis {
     policy: Policy,
     origin: Origin,
+    /// What gives way to passes.
+    given: Vec<Given>,
 }
 
 /// Plans are compared by what they say.
@@ -467,7 +482,8 @@ impl Plan {
         decision: Decision,
         messages: Vec<MessagePlan>,
     ) -> Self {
-        let basis = Box::new(Basis { policy: policy.clone(), origin: transcript.origin() });
+        let (origin, given) = (transcript.origin(), Vec::new());
+        let basis = Box::new(Basis { policy: policy.clone(), origin, given });
         Self { schema: SCHEMA, profile: policy.profile.clone(), decision, messages, basis }
     }
 
@@ -489,6 +505,16 @@ impl Plan {
     /// The reading that it was made of.
     pub(crate) fn origin(&self) -> Origin {
         self.basis.origin
+    }
+
+    /// What gives way to passes, in order of parts.
+    pub(crate) fn given(&self) -> &[Given] {
+        &self.basis.given
+    }
+
+    pub(crate) fn with_given(mut self, given: Vec<Given>) -> Self {
+        self.basis.given = given;
+        self
     }
 
     /// The plan as JSON (schema [`SCHEMA`]).

@@ -83,6 +83,10 @@ pub enum Counted {
     Milliseconds,
     /// Tokens for each token.
     Ratio,
+    /// Answers of the model.
+    Answers,
+    /// Images.
+    Images,
 }
 
 /// The documentation of a knob or a group.

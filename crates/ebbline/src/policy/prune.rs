@@ -58,7 +58,27 @@ knobs! {
         stop_at_summary "stopAtSummary": bool,
         /// Whether everything before an already pruned output is left alone.
         stop_at_pruned "stopAtPruned": bool,
-        /// The text that replaces a pruned output.
+        /// Whether an output gives way that a newer output of the same tool repeats word for word. This and the next four knobs
+        /// are passes: they come before the protection boundary is drawn, only where the context is full, or compaction is
+        /// forced, and only if they free `minimum` together or pruning goes on behind them. What no answer has followed, what
+        /// is pinned and what is signed stay.
+        repeated "repeated": bool = default,
+        /// Whether the output of reading a file gives way once the same part of it is read again or the whole file is written, and
+        /// the text in the arguments of a write once the whole file is written or read again. Only calls that succeeded count.
+        superseded "superseded": bool = default,
+        /// How many of the newest answers keep their thinking; older thinking is removed. Signed thinking stays as long as the
+        /// run of calls goes on that it belongs to. `null`: all keep it.
+        thinking "thinking": Option<u32> [Answers, 1] = default,
+        /// Texts in the arguments of calls beyond the protection boundary that have more tokens are cut to head and tail. 0: none
+        /// is cut.
+        arguments "arguments": u64 [Tokens, share] = default,
+        /// How many of the newest images stay; older ones are replaced by a note. `null`: all stay.
+        images "images": Option<u32> [Images] = default,
+        /// How many tokens of its head and tail a pruned output keeps in front of the placeholder. 0: the placeholder alone.
+        excerpt "excerpt": u64 [Tokens, share] = default,
+        /// The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the call
+        /// was about (a command, a path), `{size}` for the number of characters that are gone. A plan assumes the longest text
+        /// that this may become. Where the agent has a field for pruned outputs, its own text stands there.
         placeholder "placeholder": String,
         /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
         /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told
@@ -69,8 +89,8 @@ knobs! {
 }
 
 impl PrunePolicy {
-    /// The text that is sent instead of a pruned output of `message`. `call` is the id of the call that the
-    /// output answers.
+    /// The text that is sent instead of a pruned output of `message`, before what stands in braces is filled in. `call` is
+    /// the id of the call that the output answers.
     ///
     /// # Example
     ///
@@ -139,6 +159,12 @@ impl PrunePolicy {
             short_outputs: false,
             stop_at_summary: false,
             stop_at_pruned: false,
+            repeated: false,
+            superseded: false,
+            thinking: None,
+            arguments: 0,
+            images: None,
+            excerpt: 0,
             placeholder: PLACEHOLDER.to_owned(),
             reference: false,
         }

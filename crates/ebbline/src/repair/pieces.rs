@@ -3,17 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::edit::Edit;
+use crate::edit::{Edit, without};
 use crate::json::{Document, Value};
 
 /// What separates two neighbours that are added, if the source shows nothing better.
 const COMMA: &str = ", ";
-
-/// The edits that remove some of a list's elements: those at `gone`, in order.
-pub(super) fn without_elements(list: Value<'_>, gone: &[usize]) -> Vec<Edit> {
-    let spans: Vec<_> = list.elements().map(Value::span).collect();
-    without(&spans, gone)
-}
 
 /// The edit that removes a member of an object.
 pub(super) fn without_member(object: Value<'_>, key: &str) -> Vec<Edit> {
@@ -22,22 +16,6 @@ pub(super) fn without_member(object: Value<'_>, key: &str) -> Vec<Edit> {
     let gone: Vec<_> =
         object.members().enumerate().filter(|(_, (name, _))| name.is(key)).map(|(at, _)| at).collect();
     without(&spans, &gone)
-}
-
-/// Each neighbour goes with the comma before it; the first ones go with the comma after them.
-fn without(spans: &[Range<usize>], gone: &[usize]) -> Vec<Edit> {
-    let first_kept = (0..spans.len()).find(|at| !gone.contains(at)).unwrap_or(spans.len());
-    let range = |at: &usize| {
-        let own = spans.get(*at)?;
-        let next = spans.get(at + 1).map(|next| next.start);
-        let before = at.checked_sub(1).and_then(|at| spans.get(at)).map(|span| span.end);
-        Some(if *at < first_kept {
-            own.start..next.unwrap_or(own.end)
-        } else {
-            before.unwrap_or(own.start)..own.end
-        })
-    };
-    gone.iter().filter_map(range).map(|range| Edit::new(range, "")).collect()
 }
 
 /// The edit that puts elements at the front of a list.

@@ -99,7 +99,7 @@ pub(super) fn elements(anatomy: &Anatomy<'_>, spots: &[Spot], sole_call: Option<
             Some(key) if gone.len() == list.value.elements().count() && !gone.is_empty() => {
                 edits.extend(pieces::without_member(anatomy.body, key));
             }
-            _ => edits.extend(pieces::without_elements(list.value, &gone)),
+            _ => edits.extend(crate::edit::without_elements(list.value, &gone)),
         }
     }
     if let Some(key) = sole_call.filter(|_| spots.contains(&Spot::SoleCall)) {

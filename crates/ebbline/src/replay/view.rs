@@ -8,6 +8,7 @@ use crate::length::Length;
 use crate::plan::{Decision, PlanOptions, Preview, RetainReport};
 use crate::policy::Policy;
 use crate::profiles::Steps;
+use crate::remains;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// In place of a compaction's number: the part was never pruned. In place of a part's: it is no part of the log.
@@ -385,7 +386,11 @@ impl<'l> View<'l> {
         } else {
             Output::Placeholder
         };
-        let length = Length::of(&prune.cleared(message, None));
+        let length = if message.has_prune_field {
+            Length::of(&prune.cleared(message, None))
+        } else {
+            remains::longest(prune, &self.policy.estimator)
+        };
         Part { output, pieces: 1, length, native: None, ..*part }
     }
 }

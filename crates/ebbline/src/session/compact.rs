@@ -1,13 +1,18 @@
 //! A plan applied to the text of its session: ranges replaced, everything else copied.
 
+use std::collections::HashMap;
+
 use super::Session;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Reading};
-use crate::plan::{Fate, Plan};
+use crate::passes;
+use crate::plan::{Fate, Given, MessagePlan, Plan};
 use crate::preview;
+use crate::remains::{self, Gone};
 use crate::summary::{Original, with_words};
+use crate::transcript::PartKind;
 
 /// Options for writing a plan into a text.
 ///
@@ -129,6 +134,7 @@ impl Session<'_> {
         let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
+        let remains = remains::differs(&plan.policy().prune).then(|| self.calls());
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
@@ -139,7 +145,10 @@ impl Session<'_> {
                 continue;
             }
             let Some(preview) = &part.preview else {
-                edits.push(slot.edit(clearing));
+                edits.push(match self.remains_of(at, plan, remains.as_ref()) {
+                    Some(placeholder) => slot.edit(Clearing { placeholder: &placeholder, ..clearing }),
+                    None => slot.edit(clearing),
+                });
                 continue;
             };
             if shown.as_ref().is_none_or(|(of, _)| *of != at) {
@@ -148,7 +157,36 @@ impl Session<'_> {
             }
             edits.extend(shown.as_ref().and_then(|(_, text)| slot.showing(text)));
         }
+        let is_written = |given: &&Given| {
+            let is_summarised = |message: &MessagePlan| message.fate == Fate::Summarised;
+            summary.is_none()
+                || !self.reading.placement.rewrites()
+                    && !plan.messages.get(given.message).is_some_and(is_summarised)
+        };
+        let given: Vec<&Given> = plan.given().iter().filter(is_written).collect();
+        if !given.is_empty() {
+            let (transcript, format) = (self.transcript(), self.format());
+            edits.extend(passes::edits(self.source(), transcript, format, &given, |message| self.span(message)));
+        }
         Ok(edit::disjoint(edits))
+    }
+
+    /// For each call, the part that makes it.
+    fn calls(&self) -> HashMap<u32, usize> {
+        let parts = self.transcript().parts().iter().enumerate();
+        let calls = parts.filter(|(_, part)| part.kind == PartKind::ToolCall);
+        calls.filter_map(|(index, part)| Some((part.call?, index))).collect()
+    }
+
+    /// The placeholder of a pruned output, if it says what stood there.
+    fn remains_of(&self, part: usize, plan: &Plan, calls: Option<&HashMap<u32, usize>>) -> Option<String> {
+        let calls = calls?;
+        let output = self.transcript().parts().get(part)?;
+        let call = output.call.and_then(|call| calls.get(&call));
+        let tool = output.tool.and_then(|tool| self.transcript().tool_name(tool)).unwrap_or_default();
+        let arguments = call.map(|call| self.text_of(*call)).unwrap_or_default();
+        let text = self.text_of(part);
+        Some(remains::written(plan.policy(), Gone { tool, arguments: &arguments, text: &text }))
     }
 
     /// The text with `plan` applied.

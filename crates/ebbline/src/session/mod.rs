@@ -16,7 +16,9 @@ use crate::error::{Error, ErrorCode};
 use crate::explain::plan;
 pub use crate::format::ReadOptions;
 use crate::format::{self, Entry, Format, Marker, Reading};
+use crate::json::Document;
 use crate::origin::Origin;
+use crate::passes::{self, Spots};
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::text::Text;
@@ -315,7 +317,8 @@ impl<'s> Session<'s> {
         self.plan_with(policy, PlanOptions::default())
     }
 
-    /// Plans under `policy`: short for [`plan`](fn@plan) with this session's transcript.
+    /// Plans under `policy`: [`plan`](fn@plan) with this session's transcript, after the passes that the policy switches on
+    /// (`prune.repeated` and others). They need the session's text, so a plan of a transcript alone takes none.
     ///
     /// # Example
     ///
@@ -329,6 +332,13 @@ impl<'s> Session<'s> {
     /// ```
     #[must_use]
     pub fn plan_with(&self, policy: &Policy, options: PlanOptions) -> Plan {
-        plan(&self.reading.transcript, policy, options)
+        let spots_of = |message: usize| {
+            let document = Document::parse_range(self.source(), self.span(message));
+            document.map(|document| Spots::of(document.root())).unwrap_or_default()
+        };
+        match passes::planned(self.original(), policy, options, &spots_of) {
+            Some(planned) => planned.plan.with_given(planned.given),
+            None => plan(&self.reading.transcript, policy, options),
+        }
     }
 }

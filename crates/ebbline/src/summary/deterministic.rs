@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::identifiers::{self, Class};
 use crate::json::Document;
 use crate::plan::{Fate, Plan};
+use crate::remains::TELLING;
 use crate::transcript::{PartKind, Role, Transcript};
 
 /// The most characters of a call, and of the line that says how it ended.
@@ -27,22 +28,7 @@ const TEXT_SHARE: u64 = 5;
 /// The beginning of the line that counts what earlier rounds left out.
 const MORE: &str = "- … and ";
 const EARLIER: &str = " earlier ones";
-/// The arguments that say what a call does, the most telling first.
-const TELLING: &[&str] = &[
-    "command",
-    "cmd",
-    "script",
-    "file_path",
-    "filePath",
-    "path",
-    "target_file",
-    "url",
-    "query",
-    "pattern",
-    "prompt",
-];
-
-/// So many of these are commands.
+/// So many of the telling arguments are commands.
 const COMMANDS: usize = 3;
 /// What programs print when they fail, at the beginning of a line and anywhere in it.
 const BEGIN_FAILURES: &[&str] =

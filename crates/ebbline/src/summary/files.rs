@@ -25,6 +25,50 @@ enum Touch {
     Modifies,
 }
 
+/// What a call does to one file, as far as another call may make it needless.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It reads a file, or the part of it that the other arguments name; empty if it reads all of it.
+    Read { path: String, part: String },
+    /// It writes a whole file.
+    Write { path: String },
+}
+
+/// Arguments that do not change what is read.
+const REMARKS: &[&str] = &["description", "explanation", "reason", "command"];
+/// Tools that write whole files, and the command of an editor that does.
+const WRITING: &[&str] = &["write", "writefile", "writetofile", "createfile"];
+const CREATES: &str = "create";
+
+/// What a call does to the file that it names; `None` for other calls, and for those that change a part of a file or name several.
+pub(crate) fn access_of(tool: &str, arguments: Value<'_>) -> Option<Access> {
+    if let Some(text) = arguments.text() {
+        let text = text.decode();
+        let document = Document::parse(&text).ok().filter(|document| document.root().is_object())?;
+        return access_of(tool, document.root());
+    }
+    let command = arguments.text_of("command").map(|command| command.decode());
+    let touch = touch_of(tool, command.as_deref())?;
+    let key = PATH_KEYS.iter().find(|key| arguments.present(key).is_some())?;
+    let path = path(&arguments.text_of(key)?.decode())?;
+    match touch {
+        Touch::Reads => {
+            let is_other = |name: crate::json::Text<'_>, value: Value<'_>| {
+                !name.is(key) && !value.is_null() && !REMARKS.iter().any(|remark| name.is(remark))
+            };
+            let others = arguments.members().filter(|(name, value)| is_other(*name, *value));
+            let mut others: Vec<String> =
+                others.map(|(name, value)| format!("{}:{}", name.raw(), value.source())).collect();
+            sort_by(&mut others, &|one, other| one.cmp(other));
+            Some(Access::Read { path, part: others.join(",") })
+        }
+        Touch::Modifies => {
+            let creates = command.as_deref() == Some(CREATES);
+            (creates || WRITING.contains(&plain_name(tool).as_str())).then_some(Access::Write { path })
+        }
+    }
+}
+
 /// Names of tools in lower case, without separators and prefixes (`mcp__fs__read_file` is `readfile`).
 const READING: &[&str] =
     &["read", "readfile", "readmanyfiles", "view", "viewfile", "openfile", "notebookread"];
@@ -267,10 +311,7 @@ fn block<'p>(tag: &str, paths: impl DoubleEndedIterator<Item = &'p str>, unliste
 
 /// What `tool` does to a file; for an editor that can also show files, its command decides.
 fn touch_of(tool: &str, command: Option<&str>) -> Option<Touch> {
-    let last = tool.rsplit("__").next().unwrap_or(tool);
-    let last = last.rsplit(['.', '/', ':']).next().unwrap_or(last);
-    let name: String =
-        last.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let name = plain_name(tool);
     if READING.contains(&name.as_str()) {
         Some(Touch::Reads)
     } else if MODIFYING.contains(&name.as_str()) {
@@ -278,6 +319,13 @@ fn touch_of(tool: &str, command: Option<&str>) -> Option<Touch> {
     } else {
         None
     }
+}
+
+/// The name of a tool in lower case, without separators and prefixes.
+fn plain_name(tool: &str) -> String {
+    let last = tool.rsplit("__").next().unwrap_or(tool);
+    let last = last.rsplit(['.', '/', ':']).next().unwrap_or(last);
+    last.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
 }
 
 fn paths_of_patch(patch: &str) -> Vec<String> {
@@ -334,6 +382,31 @@ mod tests {
                 modified.iter().map(ToString::to_string).collect::<Vec<_>>(),
             );
             assert_eq!(of_call(tool, arguments), expected, "{tool} {arguments}");
+        }
+    }
+
+    #[test]
+    fn what_a_call_does_to_a_file_tells_reads_of_parts_from_reads_of_all() {
+        let read = |path: &str, part: &str| Access::Read { path: path.to_owned(), part: part.to_owned() };
+        let write = |path: &str| Access::Write { path: path.to_owned() };
+        for (tool, arguments, expected) in [
+            ("read", r#"{"path":"a.rs"}"#, Some(read("a.rs", ""))),
+            ("Read", r#"{"limit":9,"file_path":"a.rs","offset":1,"x":null}"#, Some(read("a.rs", "limit:9,offset:1"))),
+            ("read_file", r#""{\"filePath\":\"a.rs\"}""#, Some(read("a.rs", ""))),
+            (
+                "str_replace_based_edit_tool",
+                r#"{"command":"view","path":"a","view_range":[1, 2]}"#,
+                Some(read("a", "view_range:[1, 2]")),
+            ),
+            ("str_replace_based_edit_tool", r#"{"command":"create","path":"a","file_text":"x"}"#, Some(write("a"))),
+            ("str_replace_based_edit_tool", r#"{"command":"str_replace","path":"a"}"#, None),
+            ("mcp__fs__write_file", r#"{"path":"a","content":"x"}"#, Some(write("a"))),
+            ("edit", r#"{"path":"a","oldText":"x"}"#, None),
+            ("read_many_files", r#"{"paths":["a","b"]}"#, None),
+            ("bash", r#"{"command":"cat a"}"#, None),
+        ] {
+            let document = Document::parse(arguments).unwrap();
+            assert_eq!(access_of(tool, document.root()), expected, "{tool} {arguments}");
         }
     }
 

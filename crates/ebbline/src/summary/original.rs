@@ -68,7 +68,7 @@ pub(super) fn places_of_texts(transcript: &Transcript, texts: &str, plan: &Plan)
 }
 
 /// Where the texts of the parts stand in the JSON `texts`.
-pub(super) fn places_of_parts(transcript: &Transcript, texts: &str) -> Result<Places, Error> {
+pub(crate) fn places_of_parts(transcript: &Transcript, texts: &str) -> Result<Places, Error> {
     let document = Document::parse(texts)?;
     let mut places = Places::default();
     let mut parts = 0;

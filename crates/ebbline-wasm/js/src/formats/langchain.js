@@ -58,10 +58,16 @@ export const langchain = {
     return removal >= kept || someFrom(messages, kept, (message) => open(message).kind === 'remove') ? 0 : kept;
   },
 
+  /** A copy of a message with other members. */
+  rewrite(message, changes) {
+    // `JSON.stringify` writes the members that the constructor of an instance was given.
+    const isMade = isInstance(message) && isObject(message.lc_kwargs);
+    return withMembers(message, isMade ? { ...changes, lc_kwargs: { ...message.lc_kwargs, ...changes } } : changes);
+  },
+
   prune(message, _blocks, cleared) {
     const content = cleared(open(message).body?.tool_call_id);
-    // `JSON.stringify` writes the members that the constructor of an instance was given.
-    if (isInstance(message)) return withMembers(message, { content, lc_kwargs: { ...message.lc_kwargs, content } });
+    if (isInstance(message)) return this.rewrite(message, { content });
     const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
     if (envelope === undefined) return withMembers(message, { content });
     return withMembers(message, { [envelope]: withMembers(message[envelope], { content }) });

@@ -20,6 +20,7 @@ const VerdictReason = [
   'room_needed',
   'overhead_fills_window',
   'too_large',
+  'needless',
   'below_threshold',
   'over_threshold',
   'forced',

@@ -1,0 +1,61 @@
+//! Passes over live messages, and what remains of their outputs: what needs texts before anything is cleared.
+
+#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
+
+use ebbline::Format;
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
+use wasm_bindgen::prelude::*;
+
+use crate::replay::transcript;
+use crate::session::policy_of;
+
+/// The plan of live messages with the passes that the policy switches on, as JSON; nothing if they change nothing
+/// ([`ebbline::binding::passes`]).
+///
+/// # Errors
+///
+/// As [`ebbline::Policy::overlay`]; `unknown_format`; `mismatch` when the words are no records, or the texts are not those of
+/// their parts.
+#[wasm_bindgen(js_name = passesOfRecords)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each argument crosses by itself; an object would cost a read each"
+)]
+pub fn passes_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &str,
+    force: bool,
+    known_tokens: f64,
+    overhead: f64,
+    idle: f64,
+    texts: TextBuffer,
+    texts_length: usize,
+    bodies: TextBuffer,
+    bodies_length: usize,
+    format: &str,
+) -> Result<Option<String>, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    let (policy, format) = (policy_of(policy)?, Format::from_name(format)?);
+    let (texts, bodies) = (texts.into_text(texts_length)?, bodies.into_text(bodies_length)?);
+    let options = plan_options(force, known_tokens, overhead, idle);
+    Ok(ebbline::binding::passes(&transcript, (&texts, &bodies), format, &policy, options)?)
+}
+
+/// What remains of outputs that are pruned, without the references to their calls ([`ebbline::binding::remains`]).
+///
+/// # Errors
+///
+/// As [`passes_of_records`].
+#[wasm_bindgen(js_name = remainsOfRecords)]
+pub fn remains_of_records(
+    words: &[u32],
+    tools: Vec<String>,
+    policy: &str,
+    texts: TextBuffer,
+    length: usize,
+    outputs: &[u32],
+) -> Result<Vec<String>, EbblineError> {
+    let transcript = transcript(words, &tools)?;
+    Ok(ebbline::binding::remains(&transcript, &texts.into_text(length)?, &policy_of(policy)?, outputs)?)
+}

@@ -1,0 +1,233 @@
+//! What remains of a pruned output: the placeholder, which may say what stood there, behind an excerpt of the output.
+//!
+//! A plan holds no text, so it assumes the longest text that this may become ([`longest`]). What is written
+//! ([`written`]) is never longer.
+
+use crate::json::Document;
+use crate::length::Length;
+use crate::marks;
+use crate::plan::Preview;
+use crate::policy::{Estimator, Policy, PrunePolicy};
+use crate::preview;
+
+/// The most characters of a tool's name and of what its call was about.
+const NAME: usize = 64;
+const ARGUMENT: usize = 80;
+/// The largest number of characters that an output may have, as it is written.
+const SIZE: &str = "4,294,967,295";
+/// The arguments that say what a call is about, the most telling first.
+pub(crate) const TELLING: &[&str] = &[
+    "command",
+    "cmd",
+    "script",
+    "file_path",
+    "filePath",
+    "path",
+    "target_file",
+    "url",
+    "query",
+    "pattern",
+    "prompt",
+];
+
+/// A pruned output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gone<'a> {
+    /// The name of its tool; empty where the session does not say it.
+    pub(crate) tool: &'a str,
+    /// The arguments of its call, as JSON or text.
+    pub(crate) arguments: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// Whether what remains depends on the output.
+pub(crate) fn differs(prune: &PrunePolicy) -> bool {
+    prune.excerpt > 0 || prune.placeholder.contains('{')
+}
+
+/// The longest text that may remain of an output, with the reference to its call.
+pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
+    let reference = if prune.reference { marks::NO_CALL } else { "" };
+    let longest = |most: usize| "x".repeat(most);
+    let placeholder = filled(&prune.placeholder, &longest(NAME), &longest(ARGUMENT), SIZE);
+    let length = Length::of(&(placeholder + reference));
+    match excerpt_units(prune, estimator) {
+        0 => length,
+        units => {
+            let excerpt = Length {
+                utf16: units,
+                code_points: units,
+                bytes: units,
+                classed: units,
+                classed_json: units,
+            };
+            length.plus(excerpt).plus(Length::of("\n"))
+        }
+    }
+}
+
+/// What remains of an output, without the reference to its call.
+pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
+    let Policy { prune, estimator, .. } = policy;
+    let unit = estimator.unit;
+    let size = grouped(Length::of(gone.text).utf16);
+    let about = argument_of(gone.arguments);
+    let most = longest(&PrunePolicy { excerpt: 0, reference: false, ..prune.clone() }, estimator);
+    let (mut name, mut argument) = (NAME, ARGUMENT);
+    let placeholder = loop {
+        let placeholder =
+            filled(&prune.placeholder, &shortened(gone.tool, name), &shortened(&about, argument), &size);
+        let fits = Length::of(&placeholder).in_unit(unit) <= most.in_unit(unit);
+        if fits || name + argument == 0 {
+            break placeholder;
+        }
+        // What is denser than plain letters takes more room than the plan assumes.
+        (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
+    };
+    match excerpt(prune, estimator, gone.text) {
+        Some(excerpt) => format!("{excerpt}\n{placeholder}"),
+        None => placeholder,
+    }
+}
+
+/// Head and tail of an output; nothing if it is no longer than they may be.
+fn excerpt(prune: &PrunePolicy, estimator: &Estimator, text: &str) -> Option<String> {
+    let most = excerpt_units(prune, estimator);
+    let length = Length::of(text);
+    let note = preview::longest_note(length.utf16, 0).in_unit(estimator.unit);
+    let whole = length.in_unit(estimator.unit);
+    let room = most.checked_sub(note).filter(|room| *room > 0 && whole > most)?;
+    let kept = u64::from(length.utf16) * u64::from(room) / u64::from(whole.max(1));
+    let kept = u32::try_from(kept).unwrap_or(u32::MAX);
+    let cut = Preview { head: kept.div_ceil(2), tail: kept / 2, most, media: 0 };
+    Some(preview::written(text, &cut, estimator))
+}
+
+/// The most that an excerpt may measure, in the estimator's unit.
+fn excerpt_units(prune: &PrunePolicy, estimator: &Estimator) -> u32 {
+    let units = prune.excerpt.saturating_mul(u64::from(estimator.per_token.max(1)));
+    u32::try_from(units).unwrap_or(u32::MAX)
+}
+
+/// The placeholder with what stands in braces filled in.
+fn filled(placeholder: &str, tool: &str, argument: &str, size: &str) -> String {
+    let mut filled = String::with_capacity(placeholder.len());
+    let mut rest = placeholder;
+    while let Some(character) = rest.chars().next() {
+        let known = [("{tool}", tool), ("{argument}", argument), ("{size}", size)];
+        let found = known.into_iter().find_map(|(name, value)| Some((rest.strip_prefix(name)?, value)));
+        if let Some((behind, value)) = found {
+            filled.push_str(value);
+            rest = behind;
+        } else {
+            filled.push(character);
+            rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        }
+    }
+    filled
+}
+
+/// What a call was about: the most telling of its arguments, or all of them, on one line.
+fn argument_of(arguments: &str) -> String {
+    let Ok(document) = Document::parse(arguments) else { return one_line(arguments) };
+    let root = document.root();
+    if let Some(text) = root.text() {
+        return argument_of(&text.decode());
+    }
+    let telling = TELLING.iter().find_map(|key| root.text_of(key));
+    let first = || root.members().find_map(|(_, value)| value.text());
+    telling.or_else(first).map_or_else(|| one_line(arguments), |text| one_line(&text.decode()))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most so many UTF-16 units of a text; what is shortened ends with an ellipsis.
+fn shortened(text: &str, most: usize) -> String {
+    let units = |text: &str| text.encode_utf16().count();
+    if units(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let kept: String = text
+        .chars()
+        .take_while(|character| {
+            let fits = character.len_utf16() <= left;
+            left = left.saturating_sub(character.len_utf16());
+            fits
+        })
+        .collect();
+    if most == 0 { kept } else { kept + "…" }
+}
+
+fn grouped(number: u32) -> String {
+    let mut grouped = String::new();
+    preview::push_grouped(&mut grouped, number);
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    fn policy(placeholder: &str, excerpt: u64) -> Policy {
+        let mut policy = profiles::get("ebbline@2").unwrap();
+        policy.prune.placeholder = placeholder.to_owned();
+        policy.prune.excerpt = excerpt;
+        policy
+    }
+
+    #[test]
+    fn the_placeholder_says_what_stood_there() {
+        let policy = policy("[{tool} {argument}: {size} characters cleared, {other} {tool}]", 0);
+        let text = "x".repeat(12_345);
+        for (tool, arguments, expected) in [
+            (
+                "bash",
+                r#"{"timeout":3,"command":"ls\n -l"}"#,
+                "[bash ls -l: 12,345 characters cleared, {other} bash]",
+            ),
+            ("", r#""{\"path\":\"a.rs\"}""#, "[ a.rs: 12,345 characters cleared, {other} ]"),
+            ("f", r#"{"n":1}"#, "[f {\"n\":1}: 12,345 characters cleared, {other} f]"),
+            ("f", "not json", "[f not json: 12,345 characters cleared, {other} f]"),
+        ] {
+            assert_eq!(written(&policy, Gone { tool, arguments, text: &text }), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_never_longer_than_a_plan_assumes() {
+        let dense = r#"{"command":"漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文"}"#;
+        for (placeholder, excerpt) in [
+            ("[{tool} {argument} {size}]", 0),
+            ("[gone]", 100),
+            ("{argument}{argument}", 300),
+            ("{size}", 1),
+        ] {
+            for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
+                let mut policy = policy(placeholder, excerpt);
+                policy.set("estimator.unit", unit).unwrap();
+                let longest = longest(&policy.prune, &policy.estimator).in_unit(policy.estimator.unit);
+                for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
+                    for tool in ["bash", &"道具".repeat(50)] {
+                        let written = written(&policy, Gone { tool, arguments: dense, text: &text });
+                        let marked = written + marks::NO_CALL;
+                        assert!(Length::of(&marked).in_unit(policy.estimator.unit) <= longest, "{marked}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_excerpt_is_head_and_tail_in_front_of_the_placeholder() {
+        let text: String = (0..2_000).map(|line| format!("line {line}\n")).collect();
+        let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text });
+        let lines: Vec<&str> = written.lines().collect();
+        assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));
+        assert!(written.contains(" characters are left out here."), "{written}");
+        assert!(written.contains("line 1999"), "{written}");
+    }
+}
