@@ -11,8 +11,11 @@ use proptest::prelude::*;
 /// Conversations in which outputs repeat and calls think.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let size = prop_oneof![3 => 1..40_usize, 2 => Just(900), 1 => 400..4_000_usize];
-    let output = (size, prop::bool::weighted(0.1), 0..TOOLS.len())
-        .prop_map(|(size, failed, tool)| Output { size: Some(size), failed, tool });
+    let output = (size, prop::bool::weighted(0.1), 0..TOOLS.len()).prop_map(|(size, failed, tool)| Output {
+        size: Some(size),
+        failed,
+        tool,
+    });
     let step = prop_oneof![
         1 => (1..300_usize).prop_map(Step::Person),
         1 => (1..500_usize).prop_map(Step::Answer),
@@ -28,27 +31,43 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 fn policies() -> impl Strategy<Value = Policy> {
     (
-        (1..6_000_u64, 0..400_u64, 100..3_000_u64, prop::sample::select(vec!["ebbline@2", "ebbline@1", "pi@1.5"])),
+        (
+            1..6_000_u64,
+            0..400_u64,
+            100..3_000_u64,
+            prop::sample::select(vec!["ebbline@2", "ebbline@1", "pi@1.5"]),
+        ),
         any::<(bool, bool)>(),
         (prop::option::of(1..4_u32), prop::option::of(0..3_u32), prop_oneof![Just(0), 1..60_u64]),
         prop_oneof![2 => Just(0), 1 => 20..100_u64],
         any::<bool>(),
     )
-        .prop_map(|((context, minimum, protect, name), (repeated, superseded), (thinking, images, arguments), excerpt, told)| {
-            let mut policy = profiles::get(name).unwrap();
-            policy.shares.clear();
-            policy.model.context = NonZeroU64::new(context);
-            (policy.trigger.reserve, policy.trigger.floor, policy.retain.keep) = (context as i64 / 10, 0, protect / 2);
-            let prune = &mut policy.prune;
-            (prune.enabled, prune.minimum, prune.protect, prune.reference) = (true, minimum, protect, true);
-            (prune.only_when_full, prune.down_to) = (true, context / 2);
-            (prune.repeated, prune.superseded) = (repeated, superseded);
-            (prune.thinking, prune.images, prune.arguments, prune.excerpt) = (thinking, images, arguments, excerpt);
-            if told {
-                prune.placeholder = "[{tool} {argument}: {size} gone]".to_owned();
-            }
-            policy
-        })
+        .prop_map(
+            |(
+                (context, minimum, protect, name),
+                (repeated, superseded),
+                (thinking, images, arguments),
+                excerpt,
+                told,
+            )| {
+                let mut policy = profiles::get(name).unwrap();
+                policy.shares.clear();
+                policy.model.context = NonZeroU64::new(context);
+                (policy.trigger.reserve, policy.trigger.floor, policy.retain.keep) =
+                    (context as i64 / 10, 0, protect / 2);
+                let prune = &mut policy.prune;
+                (prune.enabled, prune.minimum, prune.protect, prune.reference) =
+                    (true, minimum, protect, true);
+                (prune.only_when_full, prune.down_to) = (true, context / 2);
+                (prune.repeated, prune.superseded) = (repeated, superseded);
+                (prune.thinking, prune.images, prune.arguments, prune.excerpt) =
+                    (thinking, images, arguments, excerpt);
+                if told {
+                    prune.placeholder = "[{tool} {argument}: {size} gone]".to_owned();
+                }
+                policy
+            },
+        )
 }
 
 fn read(format: &str, text: &str) -> Session<'static> {

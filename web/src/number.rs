@@ -29,8 +29,9 @@ pub fn short(number: u64) -> String {
 #[must_use]
 pub fn fraction(number: u64, unit: u64, decimals: u32) -> String {
     let scale = 10_u64.pow(decimals);
-    let scaled = (u128::from(number) * u128::from(scale) + u128::from(unit) / 2) / u128::from(unit);
-    let scaled = u64::try_from(scaled).unwrap_or(u64::MAX);
+    // Whole and rest apart: their product with the scale may be wider than 64 bits, and a wider division is a kilobyte.
+    let rest = (number % unit).saturating_mul(scale).saturating_add(unit / 2) / unit;
+    let scaled = (number / unit).saturating_mul(scale).saturating_add(rest);
     let (whole, rest) = (scaled / scale, scaled % scale);
     if rest == 0 {
         return whole.to_string();

@@ -169,7 +169,7 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail, {} tokens together.",
             grouped(prune.preview)
         ),
-        VerdictReason::Needless => "What newer content makes needless gives way, and that is enough.".to_owned(),
+        VerdictReason::Needless => "What newer content makes needless gives way.".to_owned(),
         VerdictReason::BelowMinimum => format!(
             "Nothing is pruned: {} tokens of tool output are beyond the protection boundary, and the policy asks for {} {}.",
             grouped(figures.prune.candidates),

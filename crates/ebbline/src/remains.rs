@@ -13,8 +13,8 @@ use crate::preview;
 /// The most characters of a tool's name and of what its call was about.
 const NAME: usize = 64;
 const ARGUMENT: usize = 80;
-/// The largest number of characters that an output may have, as it is written.
-const SIZE: &str = "4,294,967,295";
+/// The most characters of the size of an output.
+const SIZE: usize = 13;
 /// The arguments that say what a call is about, the most telling first.
 pub(crate) const TELLING: &[&str] = &[
     "command",
@@ -45,25 +45,19 @@ pub(crate) fn differs(prune: &PrunePolicy) -> bool {
     prune.excerpt > 0 || prune.placeholder.contains('{')
 }
 
-/// The longest text that may remain of an output, with the reference to its call.
+/// The longest text that may remain of an output, with the reference to its call: a placeholder that says what stood there is
+/// as much longer as all that it may say together.
 pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
     let reference = if prune.reference { marks::NO_CALL } else { "" };
-    let longest = |most: usize| "x".repeat(most);
-    let placeholder = filled(&prune.placeholder, &longest(NAME), &longest(ARGUMENT), SIZE);
-    let length = Length::of(&(placeholder + reference));
-    match excerpt_units(prune, estimator) {
-        0 => length,
-        units => {
-            let excerpt = Length {
-                utf16: units,
-                code_points: units,
-                bytes: units,
-                classed: units,
-                classed_json: units,
-            };
-            length.plus(excerpt).plus(Length::of("\n"))
-        }
+    let length = Length::of(&format!("{}{reference}", prune.placeholder));
+    if !differs(prune) {
+        return length;
     }
+    let told = if prune.placeholder.contains('{') { NAME + ARGUMENT + SIZE } else { 0 };
+    let units = excerpt_units(prune, estimator);
+    let excerpt =
+        Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
+    length.plus(Length::ascii(told + 1)).plus(excerpt)
 }
 
 /// What remains of an output, without the reference to its call.
@@ -77,22 +71,30 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let placeholder = loop {
         let placeholder =
             filled(&prune.placeholder, &shortened(gone.tool, name), &shortened(&about, argument), &size);
-        let fits = Length::of(&placeholder).in_unit(unit) <= most.in_unit(unit);
-        if fits || name + argument == 0 {
+        if Length::of(&placeholder).in_unit(unit) <= most.in_unit(unit) {
             break placeholder;
         }
-        // What is denser than plain letters takes more room than the plan assumes.
+        if name + argument == 0 {
+            break prune.placeholder.clone();
+        }
+        // What is denser than plain letters, or said twice, takes more room than the plan assumes.
         (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
     };
-    match excerpt(prune, estimator, gone.text) {
-        Some(excerpt) => format!("{excerpt}\n{placeholder}"),
-        None => placeholder,
+    let most = longest(&PrunePolicy { reference: false, ..prune.clone() }, estimator).in_unit(unit);
+    let mut room = excerpt_units(prune, estimator);
+    while let Some(excerpt) = excerpt(estimator, gone.text, room) {
+        let whole = format!("{excerpt}\n{placeholder}");
+        if Length::of(&whole).in_unit(unit) <= most {
+            return whole;
+        }
+        // Together, texts may measure a little more than apart.
+        room -= room.div_ceil(16);
     }
+    placeholder
 }
 
-/// Head and tail of an output; nothing if it is no longer than they may be.
-fn excerpt(prune: &PrunePolicy, estimator: &Estimator, text: &str) -> Option<String> {
-    let most = excerpt_units(prune, estimator);
+/// Head and tail of an output, which measure at most `most`; nothing if the output is no longer, or if that is too little.
+fn excerpt(estimator: &Estimator, text: &str, most: u32) -> Option<String> {
     let length = Length::of(text);
     let note = preview::longest_note(length.utf16, 0).in_unit(estimator.unit);
     let whole = length.in_unit(estimator.unit);
@@ -200,12 +202,9 @@ mod tests {
     #[test]
     fn what_is_written_is_never_longer_than_a_plan_assumes() {
         let dense = r#"{"command":"漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文"}"#;
-        for (placeholder, excerpt) in [
-            ("[{tool} {argument} {size}]", 0),
-            ("[gone]", 100),
-            ("{argument}{argument}", 300),
-            ("{size}", 1),
-        ] {
+        for (placeholder, excerpt) in
+            [("[{tool} {argument} {size}]", 0), ("[gone]", 100), ("{argument}{argument}", 300), ("{size}", 1)]
+        {
             for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
                 let mut policy = policy(placeholder, excerpt);
                 policy.set("estimator.unit", unit).unwrap();

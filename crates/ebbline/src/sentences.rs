@@ -107,22 +107,13 @@ pub fn of_reason(reason: Reason) -> Said {
             "larger than the room for it",
             "The model has not answered it yet, and there is no room for all of it: its head and tail stay, with a note of what is missing.",
         ),
-        Reason::Repeated => {
-            ("repeated further down", "A newer output of the same tool repeats it word for word, so it gives way first.")
-        }
+        Reason::Repeated => ("a newer output repeats it", "A newer output repeats it."),
         Reason::Superseded => {
-            ("superseded further down", "A newer call reads or writes the same file, so it gives way first.")
+            ("a newer call reads or writes the file", "A newer call reads or writes the file.")
         }
-        Reason::OldThinking => {
-            ("thinking of an older answer", "Enough newer answers have thinking, so this one's is removed.")
-        }
-        Reason::LongArguments => (
-            "arguments with long texts",
-            "The call was answered, and its arguments are long: their texts keep head and tail.",
-        ),
-        Reason::OldImage => {
-            ("enough newer images", "Enough newer images have followed, so a note stands in its place.")
-        }
+        Reason::OldThinking => ("thinking of an older answer", "Thinking of an older answer."),
+        Reason::LongArguments => ("arguments with long texts", "Arguments with long texts."),
+        Reason::OldImage => ("an older image", "An older image."),
         Reason::AlreadyPruned => {
             ("pruned before", "A placeholder stood in its place when the session was read.")
         }

@@ -280,7 +280,9 @@ impl Walk<'_> {
     /// The tokens of the placeholder in a message.
     fn placeholder_in(&self, message: usize) -> u64 {
         let message = self.transcript.messages().get(message);
-        message.map_or(0, |message| self.estimate.text(placeholder(self.policy, self.estimate.estimator, message)))
+        message.map_or(0, |message| {
+            self.estimate.text(placeholder(self.policy, self.estimate.estimator, message))
+        })
     }
 
     /// Without pruning there is no boundary and no other reason.
@@ -389,25 +391,17 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }
 
-/// The length of what remains of an output of `message`: the placeholder with the longest name, argument and size that it may
-/// say, behind the largest excerpt. All references have the same length.
+/// The length of what remains of an output of `message`: the placeholder, with 64 characters of a name, 80 of an argument and 13
+/// of a size where it has braces, behind the largest excerpt and a line end. All references have the same length.
 pub(super) fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message) -> Length {
-    if message.has_prune_field {
-        return Length::of(&policy.cleared(message, Some("a call")));
+    let told = Length::of(&policy.cleared(message, Some("a call")));
+    let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
+    if message.has_prune_field || !says && !shows {
+        return told;
     }
-    let longest = [("{tool}", 64), ("{argument}", 80)];
-    let mut placeholder = policy.placeholder.clone();
-    for (name, most) in longest {
-        placeholder = placeholder.replace(name, &"x".repeat(most));
-    }
-    placeholder = placeholder.replace("{size}", "4,294,967,295");
-    let told = PrunePolicy { placeholder, ..policy.clone() };
-    let told = told.cleared(message, Some("a call"));
     let excerpt = u32::try_from(policy.excerpt * u64::from(estimator.per_token)).unwrap_or(u32::MAX);
-    if excerpt == 0 {
-        return Length::of(&told);
-    }
-    let Length { utf16, code_points, bytes, classed, classed_json } = Length::of(&format!("\n{told}"));
+    let filled = Length::ascii(1 + if says { 64 + 80 + 13 } else { 0 });
+    let Length { utf16, code_points, bytes, classed, classed_json } = told.plus(filled);
     let longer = |length: u32| length.saturating_add(excerpt);
     Length {
         utf16: longer(utf16),

@@ -105,7 +105,7 @@ export function compactLive(messages, format, given, policy) {
  */
 export function passedOf(messages, format, given, policy) {
   if (!policy.takesPasses || given.isPassed) return undefined;
-  const isDue = given.force || walkAs(format, messages, given, policy, false, (recorder) => planOf(recorder, given, policy).verdict !== 'noop');
+  const isDue = given.force || walkAs(format, messages, given, policy, false, (recorder) => isFull(planOf(recorder, given, policy)));
   if (!isDue) return undefined;
   const { now = Date.now(), freeBytes = false } = given;
   const how = { reference: policy.reference, now, freeBytes };
@@ -114,6 +114,11 @@ export function passedOf(messages, format, given, policy) {
   );
   if (found === undefined) return undefined;
   return { ...found, given: { ...given, isPassed: true, ...(found.known !== undefined && { knownTokens: Math.max(1, found.known) }) } };
+}
+
+/** Whether the context may be full, so that something has to give way, as far as a decision without passes says. */
+export function isFull({ verdict, trigger }) {
+  return verdict !== 'noop' || trigger.fires;
 }
 
 /** What was done, passes included. */

@@ -1,4 +1,4 @@
-import { compactLive, deterministicOfLive, passedOf, requestOfLive, shortcomingsOfLive } from './api.js';
+import { compactLive, deterministicOfLive, isFull, passedOf, requestOfLive, shortcomingsOfLive } from './api.js';
 import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
@@ -223,7 +223,7 @@ export class Session {
 
   /** What the policy's passes do, if they come before what the ledger has just decided. */
   #passed(asked) {
-    const isDue = this.#policy.takesPasses && (asked.force || decisionAt(this.#figures, this.#policy.profile).verdict !== 'noop');
+    const isDue = this.#policy.takesPasses && (asked.force || isFull(decisionAt(this.#figures, this.#policy.profile)));
     if (!isDue || this.#absent > 0 || this.#messages.length === 0) return undefined;
     const given = { ...this.#given, ...asked };
     return this.#busily(() => passedOf(this.#messages, this.#format, given, policyOf(given)));

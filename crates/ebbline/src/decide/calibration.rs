@@ -55,9 +55,9 @@ impl Calibration {
 
     /// The estimate `tokens` after correction, rounded to the nearest token.
     pub(super) fn correct(&self, tokens: u64) -> u64 {
-        let corrected =
-            (u128::from(tokens) * u128::from(self.per_mille) + u128::from(ONE / 2)) / u128::from(ONE);
-        u64::try_from(corrected).unwrap_or(u64::MAX)
+        // Whole and rest apart: their product with the rate may be wider than 64 bits, and a wider division is a kilobyte.
+        let (whole, rest, rate) = (tokens / ONE, tokens % ONE, u64::from(self.per_mille));
+        whole.saturating_mul(rate).saturating_add((rest * rate + ONE / 2) / ONE)
     }
 }
 

@@ -60,7 +60,6 @@ pub(super) fn length_of(arguments: &str, quoted: bool) -> Length {
     root.text().map_or_else(|| crate::json::compact_length(root), crate::json::Text::length_of_arguments)
 }
 
-
 /// A call that was answered, in a message that nobody verifies.
 fn may_change(scene: &Scene<'_, '_>, index: usize, call: &Part) -> bool {
     let is_answered =

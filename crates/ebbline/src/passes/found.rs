@@ -145,7 +145,8 @@ impl<'s, 'f> Scene<'s, 'f> {
         }
         let message = self.original.transcript.messages().get(self.message_of(part))?;
         let placeholder = if remains::differs(prune) && !message.has_prune_field {
-            let arguments = output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
+            let arguments =
+                output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
             let arguments = arguments.unwrap_or_default();
             remains::written(self.policy, Gone { tool, arguments: &arguments, text: &text })

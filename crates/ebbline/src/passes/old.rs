@@ -19,9 +19,8 @@ pub(super) fn thinking(scene: &Scene<'_, '_>) -> Vec<Given> {
     // The provider asks for the signed thinking of a run of calls until the run ends.
     let run = unfinished_run(transcript, &active).and_then(|position| active.get(position)).copied();
     let mut kept = scene.policy.prune.thinking.unwrap_or(u32::MAX);
-    let thinks = |message: usize| {
-        transcript.parts_of(message).iter().any(|part| part.kind == PartKind::Thinking)
-    };
+    let thinks =
+        |message: usize| transcript.parts_of(message).iter().any(|part| part.kind == PartKind::Thinking);
     let mut given = Vec::new();
     for message in active.into_iter().rev().filter(|message| thinks(*message)) {
         let is_continued = messages.get(message).is_some_and(|message| message.continues);
@@ -55,14 +54,12 @@ pub(super) fn images(scene: &Scene<'_, '_>, cleared: &HashSet<usize>) -> Vec<Giv
     let transcript = scene.original.transcript;
     let mut kept = scene.policy.prune.images.unwrap_or(u32::MAX);
     let may_give_way: HashSet<usize> = scene.parts().map(|(index, _)| index).collect();
-    let is_sent = |part: usize| {
-        transcript.messages().get(scene.message_of(part)).is_some_and(|message| message.active)
-    };
+    let is_sent =
+        |part: usize| transcript.messages().get(scene.message_of(part)).is_some_and(|message| message.active);
     let inside: HashSet<usize> = cleared.iter().flat_map(|result| scene.enclosed(*result)).collect();
     let images = transcript.parts().iter().enumerate().rev();
-    let images = images.filter(|(index, part)| {
-        part.kind == PartKind::Image && is_sent(*index) && !inside.contains(index)
-    });
+    let images = images
+        .filter(|(index, part)| part.kind == PartKind::Image && is_sent(*index) && !inside.contains(index));
     let mut given = Vec::new();
     for (index, part) in images {
         if kept > 0 {

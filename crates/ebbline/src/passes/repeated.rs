@@ -10,9 +10,8 @@ use crate::transcript::{Output, PartKind};
 /// The outputs that a newer one repeats.
 pub(super) fn outputs(scene: &Scene<'_, '_>) -> Vec<Given> {
     let transcript = scene.original.transcript;
-    let is_sent = |part: usize| {
-        transcript.messages().get(scene.message_of(part)).is_some_and(|message| message.active)
-    };
+    let is_sent =
+        |part: usize| transcript.messages().get(scene.message_of(part)).is_some_and(|message| message.active);
     let mut newer: HashSet<(&str, Cow<'_, str>)> = HashSet::new();
     let may_give_way: HashSet<usize> = scene.parts().map(|(index, _)| index).collect();
     let mut given = Vec::new();

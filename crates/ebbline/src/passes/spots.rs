@@ -41,7 +41,11 @@ impl Spots {
             // A message that is one call.
             let bodies = ["", "payload", "item", "message"];
             let body = |name: &&str| {
-                if name.is_empty() { Some((message, vec![])) } else { Some((message.get(name)?, vec![member(name)])) }
+                if name.is_empty() {
+                    Some((message, vec![]))
+                } else {
+                    Some((message.get(name)?, vec![member(name)]))
+                }
             };
             let call = bodies.iter().filter_map(body).find(|(body, _)| found(*body) == Some(Found::Call));
             spots.arguments.extend(call.map(|(body, path)| arguments_of(body, path)));
@@ -150,7 +154,11 @@ fn found(element: Value<'_>) -> Option<Found> {
     }
     if element.get("thought").is_some_and(Value::is_truthy) || has("reasoningContent") {
         Some(Found::Thinking)
-    } else if has("functionCall") || has("toolUse") || has("function") && element.get("id").is_some() {
+    } else if has("functionCall")
+        || has("toolUse")
+        || has("function") && element.get("id").is_some()
+        || has("args") && element.text_of("name").is_some()
+    {
         Some(Found::Call)
     } else if kind.is_empty() && has("image")
         || ["inlineData", "inline_data", "fileData", "file_data"]

@@ -33,9 +33,8 @@ pub(super) fn parts(scene: &Scene<'_, '_>) -> Vec<Given> {
             continue;
         }
         let text = scene.text_of(index);
-        let Some(access) = Document::parse(&text)
-            .ok()
-            .and_then(|document| access_of(scene.tool_of(part), document.root()))
+        let Some(access) =
+            Document::parse(&text).ok().and_then(|document| access_of(scene.tool_of(part), document.root()))
         else {
             continue;
         };
@@ -61,8 +60,7 @@ pub(super) fn parts(scene: &Scene<'_, '_>) -> Vec<Given> {
                 if is_superseded && may_give_way.contains(&index) {
                     let shorter = arguments::without_texts(scene, index, &path);
                     given.extend(
-                        shorter
-                            .map(|json| scene.given(index, Reason::Superseded, Becomes::Arguments(json))),
+                        shorter.map(|json| scene.given(index, Reason::Superseded, Becomes::Arguments(json))),
                     );
                 }
                 newer.written.insert(path);

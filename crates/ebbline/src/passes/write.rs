@@ -29,12 +29,7 @@ pub(crate) fn edits(
     by_message.into_iter().filter_map(of_message).flatten().collect()
 }
 
-fn edits_of(
-    document: &Document<'_>,
-    transcript: &Transcript,
-    format: Format,
-    given: &[&Given],
-) -> Vec<Edit> {
+fn edits_of(document: &Document<'_>, transcript: &Transcript, format: Format, given: &[&Given]) -> Vec<Edit> {
     let root = document.root();
     let spots = Spots::of(root);
     let mut edits = Vec::new();
@@ -60,9 +55,12 @@ fn edits_of(
         }
     }
     while let Some((list, _)) = gone.first().cloned() {
-        let of_list: Vec<usize> = gone.iter().filter(|(of, _)| *of == list).map(|(_, index)| *index).collect();
+        let of_list: Vec<usize> =
+            gone.iter().filter(|(of, _)| *of == list).map(|(_, index)| *index).collect();
         gone.retain(|(of, _)| *of != list);
-        edits.extend(spots::resolve(root, &list).into_iter().flat_map(|list| edit::without_elements(list, &of_list)));
+        edits.extend(
+            spots::resolve(root, &list).into_iter().flat_map(|list| edit::without_elements(list, &of_list)),
+        );
     }
     edits
 }
@@ -115,7 +113,9 @@ pub(crate) fn write(
 fn note_element(format: Format, note: &str) -> String {
     let text = quote(note);
     match format {
-        Format::BedrockConverse | Format::GeminiContents | Format::GeminiCli => format!(r#"{{"text":{text}}}"#),
+        Format::BedrockConverse | Format::GeminiContents | Format::GeminiCli => {
+            format!(r#"{{"text":{text}}}"#)
+        }
         Format::OpenaiResponses | Format::OpenaiAgents | Format::Codex => {
             format!(r#"{{"type":"input_text","text":{text}}}"#)
         }

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
-use super::{Decision, Given};
 use super::form::{described, figures};
+use super::{Decision, Given};
 use crate::origin::Origin;
 use crate::policy::Policy;
 use crate::transcript::{PartKind, Role, Transcript};

@@ -200,15 +200,23 @@ impl Policy {
             };
             let path = knob.path;
             let fault = if figure > i128::from(most) {
-                format!("{path} is {figure}, more than {most}")
+                format!("{path} is {}, more than {most}", written(figure))
             } else if figure < i128::from(least) {
-                format!("{path} is {figure}; it must be at least {least}")
+                format!("{path} is {}; it must be at least {least}", written(figure))
             } else {
                 continue;
             };
             return Err(Error::new(ErrorCode::InvalidPolicy, fault));
         }
         Ok(())
+    }
+}
+
+/// A figure in digits: of a knob's type, it fits into 64 bits, and a wider number is two kilobytes to write.
+fn written(figure: i128) -> String {
+    match u64::try_from(figure) {
+        Ok(figure) => figure.to_string(),
+        Err(_) => i64::try_from(figure).unwrap_or(i64::MIN).to_string(),
     }
 }
 

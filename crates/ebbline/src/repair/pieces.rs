@@ -128,7 +128,7 @@ pub(super) fn behind(source: &str, span: &Range<usize>, seat: &Seat, added: &[St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::apply;
+    use crate::edit::{apply, without_elements};
 
     #[test]
     fn elements_go_with_one_comma_each() {

@@ -391,14 +391,22 @@ mod tests {
         let write = |path: &str| Access::Write { path: path.to_owned() };
         for (tool, arguments, expected) in [
             ("read", r#"{"path":"a.rs"}"#, Some(read("a.rs", ""))),
-            ("Read", r#"{"limit":9,"file_path":"a.rs","offset":1,"x":null}"#, Some(read("a.rs", "limit:9,offset:1"))),
+            (
+                "Read",
+                r#"{"limit":9,"file_path":"a.rs","offset":1,"x":null}"#,
+                Some(read("a.rs", "limit:9,offset:1")),
+            ),
             ("read_file", r#""{\"filePath\":\"a.rs\"}""#, Some(read("a.rs", ""))),
             (
                 "str_replace_based_edit_tool",
                 r#"{"command":"view","path":"a","view_range":[1, 2]}"#,
                 Some(read("a", "view_range:[1, 2]")),
             ),
-            ("str_replace_based_edit_tool", r#"{"command":"create","path":"a","file_text":"x"}"#, Some(write("a"))),
+            (
+                "str_replace_based_edit_tool",
+                r#"{"command":"create","path":"a","file_text":"x"}"#,
+                Some(write("a")),
+            ),
             ("str_replace_based_edit_tool", r#"{"command":"str_replace","path":"a"}"#, None),
             ("mcp__fs__write_file", r#"{"path":"a","content":"x"}"#, Some(write("a"))),
             ("edit", r#"{"path":"a","oldText":"x"}"#, None),

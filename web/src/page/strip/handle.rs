@@ -50,7 +50,6 @@ fn effect(knob: Knob, planned: &Planned) -> String {
         (Knob::Protect, VerdictReason::TooLarge) => {
             format!("{} pruned or cut", counted(figures.prune.outputs as u64, "output"))
         }
-        (Knob::Protect, VerdictReason::Needless) => "needless content gives way".to_owned(),
         (Knob::Protect, VerdictReason::NotFull) => "context not full: nothing to prune".to_owned(),
         (Knob::Protect, VerdictReason::BelowMinimum) => "too little to prune".to_owned(),
         (Knob::Protect, VerdictReason::ContextSmall) => "context small: nothing to prune".to_owned(),
