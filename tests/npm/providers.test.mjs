@@ -25,6 +25,12 @@ const EVERYTHING = {
   'prune.minimumTurns': 2,
   'prune.stopAtSummary': true,
   'prune.stopAtPruned': true,
+  'prune.repeated': true,
+  'prune.superseded': true,
+  'prune.thinking': 3,
+  'prune.arguments': 500,
+  'prune.images': 2,
+  'prune.excerpt': 100,
   'retain.keepShare': '50%',
   'retain.keepFloor': 500,
   'retain.turns': 3,
@@ -70,6 +76,11 @@ test('every knob that is turned changes the parameters, or is among those that c
     for (const { knob, why } of before.cannot) assert.match(why, /^[A-Z].{20,}\.$/, knob);
     assert.equal(unsaid.size, before.cannot.length);
   }
+});
+
+test('the newest thinking that a policy keeps is said', () => {
+  const { parameters } = providerCompaction('anthropic', { model: MODEL, set: { 'prune.thinking': 2 } });
+  assert.deepEqual(parameters.context_management.edits[0], { type: 'clear_thinking_20251015', keep: { type: 'thinking_turns', value: 2 } });
 });
 
 test('the trigger is the threshold of the policy', () => {

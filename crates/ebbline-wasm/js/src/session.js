@@ -243,14 +243,14 @@ export class Session {
     if (found === undefined) return undefined;
     const { messages, plan, known: knownTokens, outputs } = found;
     const done = { messages, plan, applied: { pruned: outputs, summarised: 0 } };
-    return { done, sources: [...messages.keys()], knownTokens, take: () => this.#busily(() => this.#goOnWith(messages)) };
+    return { done, sources: [...messages.keys()], knownTokens, take: () => this.#busily(() => this.#goOnWith(messages, true)) };
   }
 
-  /** Goes on with other messages, which the context has become. */
-  #goOnWith(messages) {
+  /** Goes on with other messages; `isOther` says whether the model gets another context now. */
+  #goOnWith(messages, isOther) {
     const kept = firstDifference(this.#messages, messages);
     // What the provider reported until now was of the context before.
-    this.#memory = { overhead: this.#ledger.changesTo(messages.length), length: messages.length };
+    if (isOther) this.#memory = { overhead: this.#ledger.changesTo(messages.length), length: messages.length };
     this.#change(kept, messages.slice(kept));
   }
 
@@ -287,7 +287,8 @@ export class Session {
       const { done, sources } = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
-      if (done.applied.pruned + done.applied.summarised > 0) this.#goOnWith(done.messages);
+      const isOther = done.applied.pruned + done.applied.summarised > 0;
+      this.#goOnWith(done.messages, isOther);
       return { done, sources };
     });
   }

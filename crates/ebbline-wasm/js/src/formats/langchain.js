@@ -58,16 +58,11 @@ export const langchain = {
     return removal >= kept || someFrom(messages, kept, (message) => open(message).kind === 'remove') ? 0 : kept;
   },
 
-  /** A copy of a message with other members. */
-  rewrite(message, changes) {
-    // `JSON.stringify` writes the members that the constructor of an instance was given.
-    const isMade = isInstance(message) && isObject(message.lc_kwargs);
-    return withMembers(message, isMade ? { ...changes, lc_kwargs: { ...message.lc_kwargs, ...changes } } : changes);
-  },
+  rewrite,
 
   prune(message, _blocks, cleared) {
     const content = cleared(open(message).body?.tool_call_id);
-    if (isInstance(message)) return this.rewrite(message, { content });
+    if (isInstance(message)) return rewrite(message, { content });
     const envelope = ['kwargs', 'data'].find((key) => isObject(message[key]));
     if (envelope === undefined) return withMembers(message, { content });
     return withMembers(message, { [envelope]: withMembers(message[envelope], { content }) });
@@ -83,6 +78,13 @@ export const langchain = {
 };
 
 /** Whether a message is an instance of one of LangChain's classes. */
+/** A copy of a message with other members. */
+function rewrite(message, changes) {
+  if (!isInstance(message)) return withMembers(message, changes);
+  // `JSON.stringify` writes the members that the constructor of an instance was given.
+  return withMembers(message, { ...changes, lc_kwargs: { ...message.lc_kwargs, ...changes } });
+}
+
 function isInstance(message) {
   return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
 }

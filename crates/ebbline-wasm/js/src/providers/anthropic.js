@@ -20,6 +20,11 @@ const WHY = {
   'prune.countSyntheticTurns': 'The provider does not count turns.',
   'prune.stopAtSummary': 'The provider clears outputs wherever they stand.',
   'prune.stopAtPruned': 'The provider clears outputs wherever they stand.',
+  'prune.repeated': 'The provider does not compare outputs.',
+  'prune.superseded': 'The provider does not know which calls read or write the same file.',
+  'prune.arguments': 'The provider clears the whole input of a cleared tool use, or leaves it.',
+  'prune.images': 'The provider clears images with the output that they stand in, and no others.',
+  'prune.excerpt': 'The provider leaves nothing of an output that it clears.',
   'prune.placeholder': 'The provider writes its own placeholder.',
   'prune.reference': 'The placeholder of the provider names no call, so the model cannot ask for an output again.',
   'retain.keep': NOTHING_KEPT,
@@ -48,7 +53,7 @@ export const anthropic = {
     const isLargeEnough = threshold !== undefined && threshold >= SMALLEST_TRIGGER;
     const compaction = policy.retain.enabled && isLargeEnough ? compactionOf(threshold, instructions) : undefined;
     const isTooSmall = policy.retain.enabled && threshold !== undefined && !isLargeEnough;
-    return { parameters: requested(clearing, compaction, thinking), missing: isTooSmall ? [tooSmall(threshold)] : [] };
+    return { parameters: requested(clearing, compaction, keptThinking(policy, thinking)), missing: isTooSmall ? [tooSmall(threshold)] : [] };
   },
 
   why(knob, policy) {
@@ -64,16 +69,23 @@ export const anthropic = {
     if (clearing === undefined) return undefined;
     const value = Math.min(clearing.trigger.value, threshold);
     const earlier = { ...clearing, trigger: { type: 'input_tokens', value } };
-    return { parameters: requested(earlier, undefined, thinking), set: { 'prune.enabled': false } };
+    return { parameters: requested(earlier, undefined, keptThinking(policy, thinking)), set: { 'prune.enabled': false } };
   },
 };
 
-function requested(clearing, compaction, thinking) {
+/** Which thinking the provider keeps: without a word, it clears all but the newest. `undefined` where requests have none. */
+function keptThinking({ prune }, thinking) {
+  const { thinking: turns } = prune;
+  if (prune.enabled && turns !== null) return { type: 'thinking_turns', value: turns };
+  return thinking ? 'all' : undefined;
+}
+
+function requested(clearing, compaction, keep) {
   const edits = [clearing, compaction].filter((edit) => edit !== undefined);
   if (edits.length === 0) return {};
-  // Thinking has to come first. No knob clears it, but without this the provider does.
-  if (thinking) edits.unshift({ type: 'clear_thinking_20251015', keep: 'all' });
-  const betas = [...(clearing !== undefined || thinking ? [CLEARING] : []), ...(compaction === undefined ? [] : [COMPACTION])];
+  // Thinking has to come first.
+  if (keep !== undefined) edits.unshift({ type: 'clear_thinking_20251015', keep });
+  const betas = [...(clearing !== undefined || keep !== undefined ? [CLEARING] : []), ...(compaction === undefined ? [] : [COMPACTION])];
   return { betas, context_management: { edits } };
 }
 
