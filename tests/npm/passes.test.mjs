@@ -86,7 +86,14 @@ for (const [format, tell] of Object.entries(tellings)) {
   test(`${format}: a session gives the same answers, and a summary belongs to what the passes leave`, () => {
     const messages = tell(STORY, (number) => `call_${number}`);
     // So small a window that the passes are not enough.
-    const set = { ...SET, 'model.context': 250, 'retain.enabled': true, 'retain.keep': 100, 'retain.summaryAllowance': 50, 'retain.userWords': 0 };
+    const set = {
+      ...SET,
+      'model.context': 250,
+      'retain.enabled': true,
+      'retain.keep': 100,
+      'retain.summaryAllowance': 50,
+      'retain.userWords': 0,
+    };
     const options = { format, set };
     const session = new Session(options);
     session.push(messages);
@@ -110,7 +117,11 @@ for (const [format, tell] of Object.entries(tellings)) {
 }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** Messages with thinking and images, in formats that have both. */
+/**
+ * Messages with thinking and images, in formats that have both.
+ *
+ * @type {Record<string, (id: string, text: string) => any[]>}
+ */
 const SEEN = {
   anthropic_messages: (id, text) => [
     {
@@ -161,7 +172,13 @@ const SEEN = {
     { role: 'model', parts: [{ text: 'Seen.' }] },
   ],
   vercel_model: (id, text) => [
-    { role: 'user', content: [{ type: 'text', text: `Look at ${id}.` }, { type: 'file', mediaType: 'image/png', data: new Uint8Array([1, 2]) }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: `Look at ${id}.` },
+        { type: 'file', mediaType: 'image/png', data: new Uint8Array([1, 2]) },
+      ],
+    },
     {
       role: 'assistant',
       content: [
@@ -173,7 +190,14 @@ const SEEN = {
     { role: 'assistant', content: [{ type: 'text', text: 'Seen.' }] },
   ],
   pi: (id, text) => [
-    { role: 'user', content: [{ type: 'text', text: `Look at ${id}.` }, { type: 'image', data: PNG, mimeType: 'image/png' }], timestamp: 1 },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: `Look at ${id}.` },
+        { type: 'image', data: PNG, mimeType: 'image/png' },
+      ],
+      timestamp: 1,
+    },
     {
       role: 'assistant',
       content: [

@@ -63,7 +63,7 @@ fn policies() -> impl Strategy<Value = Policy> {
                 (prune.thinking, prune.images, prune.arguments, prune.excerpt) =
                     (thinking, images, arguments, excerpt);
                 if told {
-                    prune.placeholder = "[{tool} {argument}: {size} gone]".to_owned();
+                    "[{tool} {argument}: {size} gone]".clone_into(&mut prune.placeholder);
                 }
                 policy
             },

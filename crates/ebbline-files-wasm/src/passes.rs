@@ -2,7 +2,6 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::Format;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
 
@@ -14,7 +13,7 @@ use crate::session::policy_of;
 ///
 /// # Errors
 ///
-/// As [`ebbline::Policy::overlay`]; `unknown_format`; `mismatch` when the words are no records, or the texts are not those of
+/// As [`ebbline::Policy::overlay`]; `mismatch` when the words are no records, or the texts are not those of
 /// their parts.
 #[wasm_bindgen(js_name = passesOfRecords)]
 #[expect(
@@ -33,13 +32,12 @@ pub fn passes_of_records(
     texts_length: usize,
     bodies: TextBuffer,
     bodies_length: usize,
-    format: &str,
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let (policy, format) = (policy_of(policy)?, Format::from_name(format)?);
+    let policy = policy_of(policy)?;
     let (texts, bodies) = (texts.into_text(texts_length)?, bodies.into_text(bodies_length)?);
     let options = plan_options(force, known_tokens, overhead, idle);
-    Ok(ebbline::binding::passes(&transcript, (&texts, &bodies), format, &policy, options)?)
+    Ok(ebbline::binding::passes(&transcript, (&texts, &bodies), &policy, options)?)
 }
 
 /// What remains of outputs that are pruned, without the references to their calls ([`ebbline::binding::remains`]).

@@ -126,7 +126,6 @@ pub fn preview(text: &str, preview: Preview, policy: &Policy) -> String {
 pub fn passes(
     transcript: &Transcript,
     (texts, bodies): (&str, &str),
-    format: Format,
     policy: &Policy,
     options: PlanOptions,
 ) -> Result<Option<String>, Error> {
@@ -145,7 +144,7 @@ pub fn passes(
     };
     out.raw(",\"given\":[");
     for (index, given) in planned.given.iter().enumerate() {
-        passes::write(given, transcript, format, &spots_of, &mut out.raw(if index == 0 { "" } else { "," }));
+        passes::write(given, transcript, &spots_of, out.raw(if index == 0 { "" } else { "," }));
     }
     out.raw("]}");
     Ok(Some(out.finish()))

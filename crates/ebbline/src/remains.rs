@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_head_and_tail_in_front_of_the_placeholder() {
-        let text: String = (0..2_000).map(|line| format!("line {line}\n")).collect();
+        let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
         let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text });
         let lines: Vec<&str> = written.lines().collect();
         assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));

@@ -156,7 +156,11 @@ class ReadyPolicy {
   /** @type {string | undefined} */
   #json;
 
-  constructor(handle, key, { profile, placeholder, reference, carriesWords, takesPasses, describes, wide, classes, ofJson, notation, images }) {
+  constructor(
+    handle,
+    key,
+    { profile, placeholder, reference, carriesWords, takesPasses, describes, wide, classes, ofJson, notation, images },
+  ) {
     this.handle = handle;
     this.key = key;
     this.profile = profile;

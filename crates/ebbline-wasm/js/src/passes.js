@@ -10,6 +10,7 @@ import { TextRecorder } from './texts.js';
 /** The bits of a part's kind in its first word. */
 const KINDS = 0xf;
 /** Kinds of parts whose place in their message has to be found before they can be changed. */
+/** @type {Set<number>} */
 const FOUND = new Set([Kind.THINKING, Kind.CALL, Kind.IMAGE]);
 
 /** A recorder that keeps texts, and the places of results. */
@@ -36,7 +37,7 @@ export function passed(messages, recorder, format, policy, asked, how) {
   files.memory();
   const texts = putText(recorder.json(), files);
   const bodies = putText(bodiesOf(messages, records, places), files);
-  const passing = [texts.buffer, texts.length, bodies.buffer, bodies.length, format.name];
+  const passing = [texts.buffer, texts.length, bodies.buffer, bodies.length];
   const json = filesCore.passesOfRecords(records, tools, policy.json, ...asked, ...passing);
   if (json === undefined) return undefined;
   const { plan, known, given } = JSON.parse(json);
@@ -99,8 +100,16 @@ function rewritten(message, path, text, format) {
   return format.rewrite === undefined ? withMembers(message, { [member]: value }) : format.rewrite(message, { [member]: value });
 }
 
-/** A copy in which something else stands at the end of the path. */
-function changedAt(value, [step, ...rest], change) {
+/**
+ * A copy in which something else stands at the end of the path.
+ *
+ * @param {any} value
+ * @param {(string | number)[]} path
+ * @param {(old: any) => any} change
+ * @returns {any}
+ */
+function changedAt(value, path, change) {
+  const [step, ...rest] = path;
   if (step === undefined) return change(value);
   if (typeof step === 'string') return withMembers(value, { [step]: changedAt(value[step], rest, change) });
   const copy = copyOfList(value);

@@ -1,7 +1,7 @@
 //! Where thinking, images and the arguments of calls are in the JSON of a message, in any format: by what providers and
 //! libraries call them. Where there are not as many as the message has parts, nothing is found, and nothing is changed.
 
-use crate::json::Value;
+use crate::json::{Value, quote};
 use crate::transcript::{Part, PartKind};
 
 /// Elements are looked for so deep.
@@ -21,9 +21,35 @@ pub(crate) type Path = Vec<Step>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spots {
     thinking: Vec<Path>,
-    images: Vec<Path>,
+    images: Vec<Image>,
     /// The arguments of calls; `None` for a call that shows none.
     arguments: Vec<Option<Path>>,
+}
+
+/// An image, and how a text is written where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Image {
+    pub(super) path: Path,
+    /// The type of the text; `None` where elements have none.
+    text: Option<&'static str>,
+}
+
+impl Image {
+    fn of(element: Value<'_>, path: Path) -> Self {
+        let text = element
+            .text_of("type")
+            .map(|kind| if kind.starts_with("input_") { "input_text" } else { "text" });
+        Self { path, text }
+    }
+
+    /// A note as an element in its place, as JSON.
+    pub(super) fn note(&self, note: &str) -> String {
+        let text = quote(note);
+        match self.text {
+            Some(kind) => format!(r#"{{"type":"{kind}","text":{text}}}"#),
+            None => format!(r#"{{"text":{text}}}"#),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +74,7 @@ impl Spots {
                 }
             };
             let call = bodies.iter().filter_map(body).find(|(body, _)| found(*body) == Some(Found::Call));
-            spots.arguments.extend(call.map(|(body, path)| arguments_of(body, path)));
+            spots.arguments.extend(call.map(|(body, path)| arguments_of(body, &path)));
         }
         spots
     }
@@ -59,7 +85,7 @@ impl Spots {
     }
 
     /// The element that is part `at`, which is an image.
-    pub(crate) fn image(&self, parts: &[Part], at: usize) -> Option<&Path> {
+    pub(crate) fn image(&self, parts: &[Part], at: usize) -> Option<&Image> {
         self.images.get(rank(parts, at, PartKind::Image, self.images.len())?)
     }
 
@@ -76,9 +102,9 @@ impl Spots {
             path.push(Step::Element(index));
             match found(element) {
                 Some(Found::Thinking) => self.thinking.push(path.clone()),
-                Some(Found::Image) => self.images.push(path.clone()),
+                Some(Found::Image) => self.images.push(Image::of(element, path.clone())),
                 Some(Found::Call) => {
-                    self.arguments.push(arguments_of(element, path.clone()));
+                    self.arguments.push(arguments_of(element, path));
                     // The result may be inside, with images of its own.
                     self.search(element, path, depth - 1);
                 }
@@ -118,7 +144,7 @@ const ARGUMENTS: &[&str] = &["input", "arguments", "args", "rawInput", "argsText
 /// Members of a call that hold the member with its arguments.
 const HOLDERS: &[&str] = &["function", "toolUse", "functionCall", "toolInvocation", "state"];
 
-fn arguments_of(call: Value<'_>, path: Path) -> Option<Path> {
+fn arguments_of(call: Value<'_>, path: &Path) -> Option<Path> {
     let within = |body: Value<'_>| {
         let found = ARGUMENTS.iter().take(3).find(|name| body.present(name).is_some());
         found.map(|name| member(name))
@@ -241,9 +267,10 @@ mod tests {
             let spots = Spots::of(document.root());
             let list = |paths: &[Path]| paths.iter().map(shown).collect::<Vec<_>>().join(" ");
             assert_eq!(list(&spots.thinking), thinking, "{message}");
-            assert_eq!(list(&spots.images), images, "{message}");
+            let found: Vec<Path> = spots.images.iter().map(|image| image.path.clone()).collect();
+            assert_eq!(list(&found), images, "{message}");
             assert_eq!(list(&spots.arguments.iter().flatten().cloned().collect::<Vec<_>>()), arguments);
-            for path in spots.thinking.iter().chain(&spots.images).chain(spots.arguments.iter().flatten()) {
+            for path in spots.thinking.iter().chain(&found).chain(spots.arguments.iter().flatten()) {
                 assert!(resolve(document.root(), path).is_some());
             }
         }

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::spots::{self, Path, Spots, Step};
 use crate::edit::{self, Edit};
-use crate::format::Format;
 use crate::json::{Document, Value, Writer, quote};
 use crate::plan::{Becomes, Given};
 use crate::transcript::Transcript;
@@ -14,7 +13,6 @@ use crate::transcript::Transcript;
 pub(crate) fn edits(
     source: &str,
     transcript: &Transcript,
-    format: Format,
     given: &[&Given],
     span: impl Fn(usize) -> Range<usize>,
 ) -> Vec<Edit> {
@@ -24,12 +22,12 @@ pub(crate) fn edits(
     }
     let of_message = |(message, given): (usize, Vec<&Given>)| {
         let document = Document::parse_range(source, span(message)).ok()?;
-        Some(edits_of(&document, transcript, format, &given))
+        Some(edits_of(&document, transcript, &given))
     };
     by_message.into_iter().filter_map(of_message).flatten().collect()
 }
 
-fn edits_of(document: &Document<'_>, transcript: &Transcript, format: Format, given: &[&Given]) -> Vec<Edit> {
+fn edits_of(document: &Document<'_>, transcript: &Transcript, given: &[&Given]) -> Vec<Edit> {
     let root = document.root();
     let spots = Spots::of(root);
     let mut edits = Vec::new();
@@ -45,8 +43,9 @@ fn edits_of(document: &Document<'_>, transcript: &Transcript, format: Format, gi
                 }
             }
             Becomes::Note(note) => {
-                let place = spots.image(parts, given.at).and_then(|path| spots::resolve(root, path));
-                edits.extend(place.map(|place| Edit::new(place.span(), note_element(format, note))));
+                let image = spots.image(parts, given.at);
+                let place = image.and_then(|image| Some((spots::resolve(root, &image.path)?, image)));
+                edits.extend(place.map(|(place, image)| Edit::new(place.span(), image.note(note))));
             }
             Becomes::Arguments(json) => {
                 let place = spots.arguments(parts, given.at).and_then(|path| spots::resolve(root, path));
@@ -74,7 +73,6 @@ fn spelled(place: Value<'_>, json: &str) -> String {
 pub(crate) fn write(
     given: &Given,
     transcript: &Transcript,
-    format: Format,
     spots_of: &dyn Fn(usize) -> Spots,
     out: &mut Writer,
 ) {
@@ -83,10 +81,11 @@ pub(crate) fn write(
     let path = |spots: &Spots| match given.becomes {
         Becomes::Cleared(_) => None,
         Becomes::Gone => spots.thinking(parts, at).cloned(),
-        Becomes::Note(_) => spots.image(parts, at).cloned(),
+        Becomes::Note(_) => spots.image(parts, at).map(|image| image.path.clone()),
         Becomes::Arguments(_) => spots.arguments(parts, at).cloned(),
     };
-    if let Some(path) = path(&spots_of(given.message)) {
+    let spots = spots_of(given.message);
+    if let Some(path) = path(&spots) {
         out.raw(",\"path\":[");
         for (index, step) in path.iter().enumerate() {
             out.raw(if index == 0 { "" } else { "," });
@@ -100,25 +99,12 @@ pub(crate) fn write(
     match &given.becomes {
         Becomes::Gone => {}
         Becomes::Note(note) => {
-            out.raw(",\"text\":").string(&note_element(format, note));
+            let image = spots.image(parts, at);
+            out.raw(",\"text\":").string(&image.map(|image| image.note(note)).unwrap_or_default());
         }
         Becomes::Cleared(text) | Becomes::Arguments(text) => {
             out.raw(",\"text\":").string(text);
         }
     }
     out.raw("}");
-}
-
-/// A note as an element of a message's content.
-fn note_element(format: Format, note: &str) -> String {
-    let text = quote(note);
-    match format {
-        Format::BedrockConverse | Format::GeminiContents | Format::GeminiCli => {
-            format!(r#"{{"text":{text}}}"#)
-        }
-        Format::OpenaiResponses | Format::OpenaiAgents | Format::Codex => {
-            format!(r#"{{"type":"input_text","text":{text}}}"#)
-        }
-        _ => format!(r#"{{"type":"text","text":{text}}}"#),
-    }
 }

@@ -165,10 +165,8 @@ impl Session<'_> {
         };
         let given: Vec<&Given> = plan.given().iter().filter(is_written).collect();
         if !given.is_empty() {
-            let (transcript, format) = (self.transcript(), self.format());
-            edits.extend(passes::edits(self.source(), transcript, format, &given, |message| {
-                self.span(message)
-            }));
+            let transcript = self.transcript();
+            edits.extend(passes::edits(self.source(), transcript, &given, |message| self.span(message)));
         }
         Ok(edit::disjoint(edits))
     }

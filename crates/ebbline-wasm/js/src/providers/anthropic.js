@@ -53,7 +53,10 @@ export const anthropic = {
     const isLargeEnough = threshold !== undefined && threshold >= SMALLEST_TRIGGER;
     const compaction = policy.retain.enabled && isLargeEnough ? compactionOf(threshold, instructions) : undefined;
     const isTooSmall = policy.retain.enabled && threshold !== undefined && !isLargeEnough;
-    return { parameters: requested(clearing, compaction, keptThinking(policy, thinking)), missing: isTooSmall ? [tooSmall(threshold)] : [] };
+    return {
+      parameters: requested(clearing, compaction, keptThinking(policy, thinking)),
+      missing: isTooSmall ? [tooSmall(threshold)] : [],
+    };
   },
 
   why(knob, policy) {
