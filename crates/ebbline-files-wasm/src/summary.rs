@@ -70,6 +70,16 @@ pub fn deterministic_of_records(
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &texts.into_text(length)?, &plan)?)
 }
 
+/// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON: `{found, reminder}`; nothing if it may be one.
+#[wasm_bindgen(js_name = noSummary)]
+#[must_use]
+pub fn no_summary(answer: &str) -> Option<String> {
+    let mut lacks = Shortcomings::default();
+    lacks.found.push(ebbline::summary::no_summary(answer)?);
+    let reminder = lacks.reminder();
+    Some(to_json(&Lacking { lacks, reminder }))
+}
+
 #[derive(Serialize)]
 struct Lacking {
     #[serde(flatten)]

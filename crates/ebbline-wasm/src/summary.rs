@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::policy::Policy;
 use crate::records::transcript;
 
-/// The request for a summary of what the plan of live messages summarises, as JSON: `{task: {request, context}, plan,
+/// The request for a summary of what the plan of live messages summarises, as JSON: `{task: {request, context},
 /// fingerprint}`; `task` is `null` if the plan summarises nothing. `words` are the records of the messages and `tools` the names
 /// that they number; `texts`, of which `length` bytes are used, holds the texts of their parts
 /// ([`ebbline::summary::request_of_texts`]).
@@ -43,8 +43,8 @@ pub fn summary_request_of_records(
     let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &options)?;
     let Some(task) = task else { return Ok(r#"{"task":null}"#.to_owned()) };
     let fingerprint = ebbline::binding::fingerprint(&transcript, &texts);
-    let (task, plan) = (task.to_json(), plan.to_json());
-    Ok(format!(r#"{{"task":{task},"plan":{plan},"fingerprint":"{fingerprint}"}}"#))
+    let task = task.to_json();
+    Ok(format!(r#"{{"task":{task},"fingerprint":"{fingerprint}"}}"#))
 }
 
 /// The fingerprint of messages that comes with the request for their summary.

@@ -86,7 +86,7 @@ fn summarised(setting: Setting<'_>, outcome: &Outcome, spared: u64) -> u64 {
 /// `None` if it has seen all. In a message with its call, an output is seen if words of the model follow it.
 pub(super) fn unseen(setting: Setting<'_>) -> Option<usize> {
     let Setting { transcript, policy, .. } = setting;
-    if !policy.prune.enabled || policy.prune.preview == 0 {
+    if policy.prune.preview == 0 {
         return None;
     }
     let messages = transcript.messages();
@@ -95,7 +95,7 @@ pub(super) fn unseen(setting: Setting<'_>) -> Option<usize> {
         .filter(|index| !is_answered(transcript, *index))
         .collect();
     let (first, rest) = unanswered.split_first()?;
-    let is_output = |part: &Part| part.kind == PartKind::ToolResult && part.output != Output::Sealed;
+    let is_output = |part: &Part| part.kind == PartKind::ToolResult;
     let is_words = |part: &Part| matches!(part.kind, PartKind::Text | PartKind::Thinking);
     let in_first = transcript.parts_of(*first).iter().rev().take_while(|part| !is_words(part)).any(is_output);
     let in_rest = rest.iter().any(|index| transcript.parts_of(*index).iter().any(is_output));

@@ -201,9 +201,9 @@ export function requestOfLive(messages, format, given, policy) {
     const { buffer, length } = putText(recorder.json());
     const { records, tools } = recorder;
     const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, buffer, length, focus, budgetTokens);
-    const { task, plan, fingerprint } = JSON.parse(json);
+    const { task, fingerprint } = JSON.parse(json);
     if (task === null) return undefined;
-    return { ...requested(task, plan), handle: handleOf(messages.length, fingerprint, asked, policy) };
+    return { ...requested(task, planOf(recorder, given, policy)), handle: handleOf(messages.length, fingerprint, asked, policy) };
   });
 }
 

@@ -6,7 +6,7 @@ import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
-import { guardMembers, guarded, presentable } from './guard.js';
+import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { introduced, introductions } from './introductions.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
@@ -122,11 +122,19 @@ export class Compactor {
       this.#take(history);
       this.#unseen = 0;
       this.#emit({ type: 'overflow', error });
-      this.#learn(figuresIn(evidence?.text));
+      // Where the error is known by its code, its words may still name figures.
+      this.#learn(figuresIn(evidence?.text) ?? figuresIn(wordsOf(error)));
       if (!(await this.#pass(how, { cause: 'overflow', signal }))) return this.#view.messages.slice();
       this.#decide(how);
       const step = this.#controller.afterOverflow(ledgerOf(this.#session));
-      await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
+      const { length } = this.#view.changes;
+      try {
+        await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
+      } catch (thrown) {
+        // What was cancelled, or failed in the caller's own code, has recovered from nothing: the next overflow is the first one.
+        if (step !== 'give_up' && this.#view.changes.length === length) this.#controller.answered();
+        throw thrown;
+      }
       return this.#view.messages.slice();
     });
   }
@@ -301,7 +309,8 @@ export class Compactor {
     this.#unseen = 0;
     this.#passedTo = undefined;
     this.#session.sync(this.#view.messages);
-    this.#controller[type]();
+    // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
+    if (type === 'undone' || this.#view.undone.length === 0) this.#controller[type]();
     // What is sent now is another context, so the next overflow is the first one.
     this.#controller.answered();
     this.#emit({ type, messages: this.#view.messages.length });
@@ -567,11 +576,22 @@ export class Compactor {
 
   /** Goes on without the summary that was asked for. */
   async #failed(number, error, asked) {
-    const isCancelled = asked.signal?.aborted === true;
-    const step = this.#controller.answer(number, isCancelled ? 'cancelled' : 'failed');
-    if (isCancelled) throw new PassedOn(asked.signal.reason);
+    const answer = (outcome) => this.#controller.answer(number, outcome);
+    const stopIfCancelled = () => {
+      if (asked.signal?.aborted !== true) return;
+      answer('cancelled');
+      throw new PassedOn(asked.signal.reason);
+    };
+    stopIfCancelled();
     this.#emit({ type: 'summary_failed', cause: asked.cause, error });
-    await this.#hear('failed', { cause: asked.cause, error }, asked.signal);
+    try {
+      await this.#hear('failed', { cause: asked.cause, error }, asked.signal);
+    } catch (thrown) {
+      stopIfCancelled();
+      answer('failed');
+      throw thrown;
+    }
+    const step = answer('failed');
     if (this.#isByRule(asked.cause, this.#session.check(asked.how)) && (await this.#byRule(asked))) return;
     await this.#carryOut(step, { ...asked, error: asked.error ?? error, isAllowed: true });
   }
@@ -612,6 +632,7 @@ export class Compactor {
   async #takeOver({ done, sources }, { at, before, cause, signal, carries = {}, isByRule = false }) {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
+    const { undone } = this.#view;
     this.#view.change(done.messages, sources, about);
     // What the provider will clear of another view is not known.
     this.#unseen = 0;
@@ -620,7 +641,7 @@ export class Compactor {
     } catch (error) {
       // What cannot be stored must not be changed.
       this.#view.undo();
-      this.#view.undone = [];
+      this.#view.undone = undone;
       this.#session.sync(this.#view.messages);
       throw error;
     }

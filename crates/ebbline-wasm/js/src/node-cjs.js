@@ -17,6 +17,7 @@ export { nearest } from './catalogue.js';
 export { REMINDERS } from './generated/names.js';
 export { callIds, compactRecorded, outputOf } from './recorded.js';
 export { reminded } from './reminded.js';
+export { noSummaryIn } from './summarising.js';
 export { swept } from './sweep.js';
 export { textOfBytes } from './text.js';
 export { init } from './start-now.js';

@@ -2,11 +2,14 @@ import { finishSummary } from './api.js';
 import { BOUNDLESS, behind, boundsOf, budgetOf, isTooMuch, joined } from './chunking.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
+import { noSummary } from './files-core.js';
 import { REMINDERS } from './generated/names.js';
 import { PassedOn, anyOf, raced } from './passed-on.js';
 import { reminded } from './reminded.js';
 import { deterministic, portionOf, shortcomings } from './session.js';
 
+/** The members in which answers say why they ended. */
+const WHY_ENDED = ['finishReason', 'finish_reason', 'stopReason', 'stop_reason'];
 /** What is no summary at all, and what is one that lacks something. */
 const NO_SUMMARY = ['refusal', 'error_text', 'tool_call'];
 const NO_FILES = { read: [], modified: [], unlistedRead: 0, unlistedModified: 0 };
@@ -18,6 +21,23 @@ const IN_WORDS = {
   language: 'it is in another language than the words of the user',
   facts: 'it leaves out facts',
 };
+
+/** What a model says if its answer ended at its output limit, in the words of each provider. */
+const CUT_OFF = new Set(['length', 'max_tokens', 'max_output_tokens', 'MAX_TOKENS']);
+
+/**
+ * Why an answer is no summary at all, in words, and what to tell the model; `undefined` if it may be one.
+ *
+ * @param {string} answer
+ * @returns {{ why: string, reminder: string } | undefined}
+ */
+export function noSummaryIn(answer) {
+  files.memory();
+  const json = noSummary(answer);
+  if (json === undefined) return undefined;
+  const { found, reminder } = JSON.parse(json);
+  return { why: IN_WORDS[found[0]], reminder };
+}
 
 /** Asks for summaries, and judges the answers. */
 export class Summariser {
@@ -34,7 +54,9 @@ export class Summariser {
   constructor({ summarize, accept, timeout, budgetTokens, chunks }) {
     this.#chunks = chunks;
     this.#ask = summarize;
-    this.#accept = accept === false ? undefined : { headings: false, language: true, facts: 0.5, ...accept };
+    // What is no summary at all is refused in any case.
+    const least = accept === false ? { language: false, facts: 0 } : { language: true, facts: 0.5 };
+    this.#accept = { headings: false, ...least, ...accept };
     this.#timeout = timeout;
     this.#budget = budgetTokens;
   }
@@ -201,7 +223,6 @@ export class Summariser {
     } catch (error) {
       return { error, reminder: REMINDERS[error.code] };
     }
-    if (this.#accept === undefined) return { summary };
     const { found, facts, reminder } = shortcomings(session, how, summary, this.#accept);
     if (found.length === 0) return { summary };
     const code = found.some((what) => NO_SUMMARY.includes(what)) ? 'refused_summary' : 'incomplete_summary';
@@ -232,6 +253,9 @@ function accepted({ handle, plan }, summary) {
 /** @returns {{ text: string, truncated?: boolean }} */
 function answerOf(answer) {
   if (typeof answer === 'string') return { text: answer };
-  if (typeof answer?.text === 'string') return answer;
+  if (typeof answer?.text === 'string') {
+    const { text, truncated } = answer;
+    return { text, truncated: truncated ?? WHY_ENDED.some((name) => CUT_OFF.has(answer[name])) };
+  }
   throw new EbblineError('invalid_option', '`summarize` must return the text of the answer, or { text, truncated }');
 }

@@ -213,8 +213,7 @@ impl AfterPruning<'_> {
     /// The newest place where a boundary may be without summarising an output that the model has not seen; `None` if there
     /// is no such output.
     pub(super) fn unseen(&self) -> Option<usize> {
-        let prune = &self.policy().prune;
-        if !prune.enabled || prune.preview == 0 {
+        if self.policy().prune.preview == 0 {
             return None;
         }
         let from = self.unanswered();
@@ -224,10 +223,7 @@ impl AfterPruning<'_> {
             let parts = self.parts(position);
             let behind =
                 if position == from { parts.iter().rposition(is_words).map_or(0, |at| at + 1) } else { 0 };
-            parts
-                .iter()
-                .skip(behind)
-                .any(|part| part.kind == PartKind::ToolResult && part.output != Output::Sealed)
+            parts.iter().skip(behind).any(|part| part.kind == PartKind::ToolResult)
         };
         (from..self.len()).any(is_unseen).then_some(from)
     }

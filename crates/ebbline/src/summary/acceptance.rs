@@ -16,7 +16,7 @@ use crate::transcript::Transcript;
 use crate::words;
 
 /// A refusal or an error has at most so many characters.
-const SHORT: usize = 600;
+const SHORT: usize = 1_200;
 /// So many facts are looked for: the newest ones.
 const MOST_FACTS: usize = 60;
 /// So many missing facts are named.
@@ -33,7 +33,16 @@ const REFUSALS: &[&str] = &[
     "i'm unable",
     "i am unable",
     "i won't",
+    "i'm not able",
+    "i’m not able",
+    "i am not able",
+    "unfortunately, i",
+    "unfortunately i ",
     "as an ai",
+    "this request violates",
+    "your request was",
+    "what would you like",
+    "how can i help",
     "ich kann ",
     "es tut mir leid",
     "leider kann ich",
@@ -44,8 +53,22 @@ const REFUSALS: &[&str] = &[
 ];
 const ERRORS: &[&str] = &[
     "error:",
-    "{\"error\"",
-    "{\"type\":\"error\"",
+    "<html",
+    "<!doctype",
+    "500 ",
+    "502 ",
+    "503 ",
+    "504 ",
+    "http 4",
+    "http 5",
+    "upstream ",
+    "no healthy upstream",
+    "connection reset",
+    "connection refused",
+    "fetch failed",
+    "request failed",
+    "unauthorized",
+    "invalid api key",
     "internal server error",
     "bad gateway",
     "service unavailable",
@@ -151,6 +174,25 @@ impl Shortcomings {
     }
 }
 
+/// Why an answer is no summary at all: a refusal, an error message or a call; `None` if it may be one.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::summary::{Shortcoming, no_summary};
+/// assert_eq!(no_summary("I'm sorry, but I cannot help with that."), Some(Shortcoming::Refusal));
+/// assert_eq!(no_summary("The login test waits for a mail."), None);
+/// ```
+#[must_use]
+pub fn no_summary(answer: &str) -> Option<Shortcoming> {
+    let said = without_lists(answer);
+    no_summary_with(&said, has_headings(&said))
+}
+
+fn has_headings(said: &str) -> bool {
+    SECTIONS.iter().any(|section| said.lines().any(|line| line.trim_end() == section.heading))
+}
+
 /// What `summary` lacks as the summary of what `plan` summarises, for messages that were never a text. `texts` is the JSON that
 /// [`request_of_texts`](super::request_of_texts) takes.
 ///
@@ -195,10 +237,9 @@ pub(crate) fn shortcomings(
     wanted: Acceptance,
 ) -> Shortcomings {
     let said = without_lists(summary);
-    let has_headings =
-        SECTIONS.iter().any(|section| said.lines().any(|line| line.trim_end() == section.heading));
+    let has_headings = has_headings(&said);
     let mut lacks = Shortcomings::default();
-    if let Some(no_summary) = no_summary(&said, has_headings) {
+    if let Some(no_summary) = no_summary_with(&said, has_headings) {
         lacks.found.push(no_summary);
         return lacks;
     }
@@ -227,8 +268,7 @@ pub(crate) fn shortcomings(
     lacks
 }
 
-/// Why an answer is no summary at all.
-fn no_summary(answer: &str, has_headings: bool) -> Option<Shortcoming> {
+fn no_summary_with(answer: &str, has_headings: bool) -> Option<Shortcoming> {
     let text = answer.trim();
     let lower = text.chars().take(SHORT).collect::<String>().to_lowercase();
     let is_short = text.chars().nth(SHORT).is_none();
@@ -241,7 +281,15 @@ fn no_summary(answer: &str, has_headings: bool) -> Option<Shortcoming> {
     if REFUSALS.iter().any(|words| lower.starts_with(words)) {
         return Some(Shortcoming::Refusal);
     }
-    ERRORS.iter().any(|words| lower.starts_with(words)).then_some(Shortcoming::ErrorText)
+    let is_error = ERRORS.iter().any(|words| lower.starts_with(words)) || is_json_error(text);
+    is_error.then_some(Shortcoming::ErrorText)
+}
+
+/// Whether a text is the JSON of an error: an object that says nothing else.
+fn is_json_error(text: &str) -> bool {
+    let Some(document) = crate::json::Document::parse(text).ok() else { return false };
+    let root = document.root();
+    root.is_object() && ["error", "errors", "status", "detail", "code"].iter().any(|key| root.get(key).is_some())
 }
 
 /// Whether a text is the JSON of a call.
@@ -253,7 +301,8 @@ fn is_json_call(text: &str) -> bool {
     let root = document.root();
     let call = root.elements().next().unwrap_or(root);
     let has = |key: &str| call.get(key).is_some();
-    has("name") && (has("arguments") || has("input") || has("parameters")) || has("tool_calls")
+    let is_named = has("name") || has("function") || has("tool");
+    is_named && ["arguments", "input", "parameters", "args"].iter().any(|key| has(key)) || has("tool_calls")
 }
 
 /// Identifiers that somebody relies on, with how they are written, newest first.
@@ -321,6 +370,11 @@ mod tests {
         let cases = [
             ("I'm sorry, but I cannot help with that.", vec![Shortcoming::Refusal]),
             ("Error: 529 overloaded", vec![Shortcoming::ErrorText]),
+            ("Unfortunately, I am not able to summarize this conversation.", vec![Shortcoming::Refusal]),
+            ("<html><head><title>502 Bad Gateway</title></head></html>", vec![Shortcoming::ErrorText]),
+            ("{\n  \"status\": 500,\n  \"message\": \"Internal error\"\n}", vec![Shortcoming::ErrorText]),
+            ("upstream connect error or disconnect/reset before headers", vec![Shortcoming::ErrorText]),
+            (r#"{"function":"read","args":{"path":"a"}}"#, vec![Shortcoming::ToolCall]),
             (r#"{"name":"read","arguments":{"path":"a"}}"#, vec![Shortcoming::ToolCall]),
             ("<tool_call>\nread\n</tool_call>", vec![Shortcoming::ToolCall]),
             ("## Goal\nI'm sorry is what the page prints. src/mail/queue.rs stops with E4711.", vec![]),

@@ -5,7 +5,7 @@ import { requestOptions, secondsOf } from './args.js';
 import { answered } from './asked.js';
 import { checkRecordName, writeCompacted } from './compacted.js';
 import { isDelivered } from './deliver.js';
-import { REMINDERS, reminded } from './engine.js';
+import { REMINDERS, noSummaryIn, reminded } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
 import { counted, printable } from './style.js';
@@ -34,19 +34,26 @@ export async function summarizeFile(name, { values }, out, notes) {
   return writeCompacted({ name, bytes, options, summary, values }, out, notes);
 }
 
+/** The summary of an answer, unless the answer is none. */
+function reviewed(requested, answer) {
+  const none = noSummaryIn(answer);
+  if (none === undefined) return reviewSummary(requested, answer);
+  throw Object.assign(new FileError(none.why), { reminder: none.reminder });
+}
+
 /** The summary, which is asked for a second time if the first answer must not replace history. */
 async function accepted(requested, ask, tell, name) {
   const { messages } = requested.request;
   const answer = await ask(messages);
   try {
-    return reviewSummary(requested, answer);
+    return reviewed(requested, answer);
   } catch (error) {
-    const reminder = error instanceof EbblineError ? REMINDERS[error.code] : undefined;
+    const reminder = error.reminder ?? (error instanceof EbblineError ? REMINDERS[error.code] : undefined);
     if (reminder === undefined) throw error;
     tell(`the answer is refused: ${error.message}; asked again`);
     const second = await ask(reminded(messages, answer, reminder));
     try {
-      return reviewSummary(requested, second);
+      return reviewed(requested, second);
     } catch (again) {
       const count = counted(2, 'answer');
       throw new FileError(`${nameOf(name)}: ${count} of the command were refused, and nothing was written: ${again.message}`);
