@@ -178,6 +178,9 @@ pub fn remains(
         let tool = output.and_then(|output| output.tool).and_then(|tool| transcript.tool_name(tool));
         let call = output.and_then(|output| output.call).and_then(|call| calls.get(&call));
         let (arguments, text) = (call.map(|call| text_of(*call)).unwrap_or_default(), text_of(index));
+        if !output.is_some_and(|output| crate::remains::differs_for(&policy.prune, transcript, output)) {
+            return policy.prune.placeholder.clone();
+        }
         let gone = Gone { tool: tool.unwrap_or_default(), arguments: &arguments, text: &text };
         crate::remains::written(&policy, gone)
     });

@@ -9,6 +9,7 @@ use crate::marks;
 use crate::plan::Preview;
 use crate::policy::{Estimator, Policy, PrunePolicy};
 use crate::preview;
+use crate::transcript::{Part, Transcript};
 
 /// The most characters of a tool's name and of what its call was about.
 const NAME: usize = 64;
@@ -40,9 +41,15 @@ pub(crate) struct Gone<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Whether what remains depends on the output.
+/// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
+/// output.
 pub(crate) fn differs(prune: &PrunePolicy) -> bool {
-    prune.excerpt > 0 || prune.placeholder.contains('{')
+    prune.reference && (prune.excerpt > 0 || prune.placeholder.contains('{'))
+}
+
+/// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
+pub(crate) fn differs_for(prune: &PrunePolicy, transcript: &Transcript, output: &Part) -> bool {
+    differs(prune) && output.call.is_some_and(|call| !transcript.is_paired_by_place(call))
 }
 
 /// The longest text that may remain of an output, with the reference to its call: a placeholder that says what stood there is
@@ -63,15 +70,20 @@ pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
 /// What remains of an output, without the reference to its call.
 pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let Policy { prune, estimator, .. } = policy;
-    let unit = estimator.unit;
     let size = grouped(Length::of(gone.text).utf16);
     let about = argument_of(gone.arguments);
-    let most = longest(&PrunePolicy { excerpt: 0, reference: false, ..prune.clone() }, estimator);
+    // Texts may measure a little more together than apart, so all of it is measured.
+    let fits = |text: &str, prune: &PrunePolicy| {
+        let unit = estimator.unit;
+        let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
+        whole.in_unit(unit) <= longest(prune, estimator).in_unit(unit)
+    };
+    let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
     let placeholder = loop {
         let placeholder =
             filled(&prune.placeholder, &shortened(gone.tool, name), &shortened(&about, argument), &size);
-        if Length::of(&placeholder).in_unit(unit) <= most.in_unit(unit) {
+        if fits(&placeholder, &alone) {
             break placeholder;
         }
         if name + argument == 0 {
@@ -80,14 +92,12 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
         // What is denser than plain letters, or said twice, takes more room than the plan assumes.
         (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
     };
-    let most = longest(&PrunePolicy { reference: false, ..prune.clone() }, estimator).in_unit(unit);
     let mut room = excerpt_units(prune, estimator);
     while let Some(excerpt) = excerpt(estimator, gone.text, room) {
         let whole = format!("{excerpt}\n{placeholder}");
-        if Length::of(&whole).in_unit(unit) <= most {
+        if fits(&whole, prune) {
             return whole;
         }
-        // Together, texts may measure a little more than apart.
         room -= room.div_ceil(16);
     }
     placeholder

@@ -396,7 +396,7 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
 pub(super) fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
     let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
-    if message.has_prune_field || !says && !shows {
+    if message.has_prune_field || !policy.reference || !says && !shows {
         return told;
     }
     let excerpt = u32::try_from(policy.excerpt * u64::from(estimator.per_token)).unwrap_or(u32::MAX);

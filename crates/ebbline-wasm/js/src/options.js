@@ -417,7 +417,7 @@ function makePolicy(key) {
       reference,
       carriesWords,
       takesPasses: prune.enabled && takesPasses(prune),
-      describes: isSome(prune.excerpt) || prune.placeholder.includes('{'),
+      describes: reference && (isSome(prune.excerpt) || prune.placeholder.includes('{')),
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,
       ofJson: countsClassesOfJson,

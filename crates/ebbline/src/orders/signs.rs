@@ -9,7 +9,7 @@ use super::phrases::{
     EVERYTHING, FROM_NOW_ON, INSTEAD, LEADS, MONTHS, NO_BAN, NO_PROHIBITION, ORDERING, PREFERENCES, SHAPING,
     TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
 };
-use super::speech::{DAYS, Word, say_any, says};
+use super::speech::{DAYS, LANGUAGES, Word, say_any, says};
 
 /// The kind of the order that a sentence is; `None` if it is none. `asks` says that it ends in a question mark.
 pub(super) fn kind_of(words: &[Word], asks: bool) -> Option<OrderKind> {
@@ -41,7 +41,15 @@ pub(super) fn bans(words: &[Word]) -> bool {
 
 /// Whether the sentence takes an earlier order back.
 pub(super) fn takes_back(words: &[Word]) -> bool {
-    say_any(words, TAKES_BACK)
+    say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at))
+}
+
+/// "You may delete files", and "the bundle may be 500 kilobytes".
+fn permits(words: &[Word], at: usize) -> bool {
+    let next = text(words, at + 2);
+    let guesses = ["have", "notice", "see", "want", "need", "find", "be", "not", "also", "wonder", "think"];
+    says(words, at, "you may") && begins_at(words, at) && !next.is_empty() && !guesses.contains(&next)
+        || says(words, at, "may be") && words.get(at + 2).is_some_and(Word::is_number)
 }
 
 /// What the sentence rejects: the words behind "instead of" and the like.
@@ -87,12 +95,22 @@ fn is_rule(words: &[Word]) -> bool {
         })
         || is_prohibition(words)
         || is_of_everything(words)
+        || is_reminder(words)
 }
 
-/// "Write all comments in English."
+/// "Remember: the key stays out of the logs."
+fn is_reminder(words: &[Word]) -> bool {
+    is(words, 0, &["remember"]) && words.get(1).is_some_and(|word| word.begins)
+}
+
+/// "Write all comments in English", and "write the docs in English".
 fn is_of_everything(words: &[Word]) -> bool {
     let verb = (0..words.len()).find(|at| is(words, *at, SHAPING) && begins_at(words, *at));
-    verb.is_some_and(|verb| (verb + 1..words.len()).any(|at| is(words, at, EVERYTHING)))
+    let is_language = |at: usize| {
+        let place = if is(words, at + 1, LANGUAGES) { at + 1 } else { at + 2 };
+        is(words, at, &["in", "auf"]) && is(words, place, LANGUAGES)
+    };
+    verb.is_some_and(|verb| (verb + 1..words.len()).any(|at| is(words, at, EVERYTHING) || is_language(at)))
 }
 
 fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
@@ -205,6 +223,8 @@ fn is_deadline(words: &[Word]) -> bool {
             || MONTHS.contains(&word) && next.bytes().any(|byte| byte.is_ascii_digit())
             || MONTHS.contains(&next) && word.bytes().any(|byte| byte.is_ascii_digit())
             || MONTHS.contains(&word) && is(words, 0, UNTIL)
+            || word == "may" && is_day(next)
+            || next == "may" && is_day(word)
             || is_time(word)
             || word.bytes().all(|byte| byte.is_ascii_digit())
                 && !word.is_empty()
@@ -227,6 +247,12 @@ fn is_deadline(words: &[Word]) -> bool {
     !told && (0..words.len()).any(until) || named && (0..words.len()).any(is_date)
 }
 
+/// A day of a month: the name of one month is also an ordinary word.
+fn is_day(word: &str) -> bool {
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
+    (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// `17:30`, `5pm`, `2026-01-31`.
 fn is_time(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
@@ -240,7 +266,16 @@ fn is_preference(words: &[Word]) -> bool {
     // "No, use yarn instead."
     let replaces = words.last().is_some_and(|word| word.text == "instead")
         && (0..words.len()).any(|at| is(words, at, CHOICES) && begins_at(words, at));
-    say_any(words, PREFERENCES) || choice(words).is_some() || replaces || (0..words.len()).any(begins)
+    // "Use tabs in Go files": with "to", it is a step of the task.
+    let is_use = is(words, 0, &["use"])
+        && words.len() <= 8
+        && (2..words.len()).any(|at| is(words, at, &["in", "for"]))
+        && !words.iter().any(|word| word.text == "to");
+    say_any(words, PREFERENCES)
+        || choice(words).is_some()
+        || replaces
+        || is_use
+        || (0..words.len()).any(begins)
 }
 
 /// Where "instead of", "not" or the like divides a choice such as "use pnpm, not npm", and how many words that takes.

@@ -66,9 +66,12 @@ pub(crate) fn content(words: &[Word]) -> Vec<String> {
     found
 }
 
-/// The numbers, and the names of days, of a sentence, in order.
+/// The numbers, and the names of days and languages, of a sentence, in order.
 pub(crate) fn amounts(words: &[Word]) -> Vec<&str> {
-    let is_amount = |word: &&Word| word.is_number() || DAYS.contains(&word.text.as_str());
+    let is_amount = |word: &&Word| {
+        let text = word.text.as_str();
+        word.is_number() || DAYS.contains(&text) || LANGUAGES.contains(&text)
+    };
     words.iter().filter(is_amount).map(|word| word.text.as_str()).collect()
 }
 
@@ -119,6 +122,29 @@ pub(crate) const DAYS: &[&str] = &[
     "morgen",
     "mittag",
     "mitternacht",
+];
+
+/// Languages in which one answers or writes.
+pub(crate) const LANGUAGES: &[&str] = &[
+    "english",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "portuguese",
+    "dutch",
+    "polish",
+    "russian",
+    "chinese",
+    "japanese",
+    "korean",
+    "arabic",
+    "turkish",
+    "swedish",
+    "englisch",
+    "deutsch",
+    "französisch",
+    "spanisch",
 ];
 
 /// Words that say nothing about the subject of an order.

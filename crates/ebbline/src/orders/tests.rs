@@ -212,3 +212,46 @@ fn orders_in_other_words_are_found_as_well() {
         assert_eq!(found.add(0, sentence), 0, "{sentence}");
     }
 }
+
+#[test]
+fn what_was_ordered_otherwise_later_is_no_longer_in_force() {
+    for (before, after) in [
+        ("Never delete files.", "Actually, you may delete files."),
+        ("Never delete files.", "You may delete files now."),
+        ("Always answer in German.", "From now on, always answer in English."),
+        ("Keep the bundle under 300 kilobytes.", "The bundle may be 500 kilobytes."),
+        ("Write the docs in British English.", "Write the docs in German."),
+    ] {
+        let mut orders = Orders::default();
+        assert_eq!((orders.add(0, before), orders.add(1, after)), (1, 1), "{before} {after}");
+        let in_force: Vec<&str> = orders.in_force().map(|order| order.sentence.as_str()).collect();
+        assert_eq!(in_force, [after]);
+    }
+    for (order, no_correction) in [
+        ("Never push to main.", "You may have seen that a push to main failed."),
+        ("Never push to main.", "You may want to look at the push to main."),
+        ("Keep the bundle under 300 kilobytes.", "The bundle may be broken."),
+    ] {
+        let mut orders = Orders::default();
+        orders.add(0, order);
+        orders.add(1, no_correction);
+        assert_eq!(orders.in_force().next().unwrap().sentence, order, "{no_correction}");
+    }
+}
+
+#[test]
+fn deadlines_in_may_and_short_preferences_are_orders() {
+    for sentence in [
+        "This has to ship before 1 May.",
+        "Ship it by May 1st.",
+        "Use tabs in Go files.",
+        "Remember: the API key stays out of the logs.",
+    ] {
+        assert_eq!(Orders::default().add(0, sentence), 1, "{sentence}");
+    }
+    for sentence in
+        ["Use grep to find the call in main.rs.", "It may be 5 in the log.", "I remember that file."]
+    {
+        assert_eq!(Orders::default().add(0, sentence), 0, "{sentence}");
+    }
+}

@@ -144,7 +144,8 @@ impl<'s, 'f> Scene<'s, 'f> {
             return None;
         }
         let message = self.original.transcript.messages().get(self.message_of(part))?;
-        let placeholder = if remains::differs(prune) && !message.has_prune_field {
+        let differs = remains::differs_for(prune, self.original.transcript, output);
+        let placeholder = if differs && !message.has_prune_field {
             let arguments =
                 output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
@@ -188,6 +189,6 @@ pub(super) fn cleared_length(policy: &Policy, message: &Message, placeholder: &s
     if message.has_prune_field {
         Length::of(crate::marks::PLACEHOLDER)
     } else {
-        Length::of(placeholder).plus(Length::of(reference))
+        Length::of(&format!("{placeholder}{reference}"))
     }
 }

@@ -46,7 +46,8 @@ pub(crate) fn planned(
     // A usage covers what was sent, and nothing in the messages shows that thinking or arguments were longer then.
     let is_hidden = given.iter().any(|given| !matches!(given.becomes, Becomes::Cleared(_)));
     let is_known = is_hidden || options.known_tokens.is_some();
-    let known = is_known.then(|| before.size.saturating_sub(saved));
+    // What was reported may be small beside what is estimated, and the estimate of what is left has to fit as well.
+    let known = is_known.then(|| before.size.saturating_sub(saved).max(after.estimate.min(after.size)));
     let options = PlanOptions { known_tokens: known, ..options };
     let goes_on = options.force || Fullness::of(&left, policy, options).is_full;
     // What frees little breaks the provider's cache for little.

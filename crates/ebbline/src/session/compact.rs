@@ -182,6 +182,9 @@ impl Session<'_> {
     fn remains_of(&self, part: usize, plan: &Plan, calls: Option<&HashMap<u32, usize>>) -> Option<String> {
         let calls = calls?;
         let output = self.transcript().parts().get(part)?;
+        if !remains::differs_for(&plan.policy().prune, self.transcript(), output) {
+            return None;
+        }
         let call = output.call.and_then(|call| calls.get(&call));
         let tool = output.tool.and_then(|tool| self.transcript().tool_name(tool)).unwrap_or_default();
         let arguments = call.map(|call| self.text_of(*call)).unwrap_or_default();

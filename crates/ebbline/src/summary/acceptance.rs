@@ -289,7 +289,8 @@ fn no_summary_with(answer: &str, has_headings: bool) -> Option<Shortcoming> {
 fn is_json_error(text: &str) -> bool {
     let Some(document) = crate::json::Document::parse(text).ok() else { return false };
     let root = document.root();
-    root.is_object() && ["error", "errors", "status", "detail", "code"].iter().any(|key| root.get(key).is_some())
+    root.is_object()
+        && ["error", "errors", "status", "detail", "code"].iter().any(|key| root.get(key).is_some())
 }
 
 /// Whether a text is the JSON of a call.
