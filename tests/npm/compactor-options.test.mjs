@@ -372,3 +372,88 @@ test('a record that speaks of more messages than there can be is refused, and ta
     await assert.rejects(compactor.prepare(view), { code: 'mismatch' });
   }
 });
+
+test('pins and system messages that fill the window are a typed error, and nothing is asked for in vain', async () => {
+  const step = (id) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: id, content: 'a line of the licence\n'.repeat(300) },
+  ];
+  const history = [{ role: 'user', content: 'Read them.' }, ...Array.from({ length: 20 }, (_, at) => step(`c${at}`)).flat()];
+  const events = [];
+  let asked = 0;
+  const summarize = () => {
+    asked += 1;
+    return 'It reads.';
+  };
+  const options = { model: { context: 16_000, output: 2_000 }, summarize, onEvent: (event) => events.push(event.type) };
+  const pinned = createCompactor({ ...options, pins: [{ contains: 'licence' }] });
+  await assert.rejects(pinned.prepare(history), { code: 'head_fills_window', message: /what is pinned take \d+ tokens/u });
+  assert.deepEqual([asked, events], [0, ['gave_up']]);
+  const spoken = createCompactor(options);
+  const long = [
+    { role: 'system', content: 'Mind the rules of the house. '.repeat(3_000) },
+    { role: 'user', content: 'Go.' },
+  ];
+  await assert.rejects(spoken.prepare(long), { code: 'head_fills_window', message: /^System messages take/u });
+  const off = createCompactor({ ...options, auto: false });
+  assert.equal(await off.prepare(long), long, 'off means off');
+  for (const compactor of [pinned, spoken, off]) compactor.free();
+});
+
+test('a recovery that was cancelled, or whose store failed, counts as none', async () => {
+  const history = [{ role: 'user', content: 'Go.' }];
+  for (let at = 0; at < 30; at += 1) {
+    history.push(
+      { role: 'assistant', content: null, tool_calls: [{ id: `c${at}`, type: 'function', function: { name: 'read', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: `c${at}`, content: 'a line\n'.repeat(300) },
+    );
+  }
+  const overflow = new Error("This model's maximum context length is 16000 tokens.");
+  let isFull = true;
+  const put = () => {
+    if (isFull) throw new Error('the disk is full');
+  };
+  const compactor = createCompactor({ model: { context: 200_000 }, store: { get: () => undefined, put } });
+  await assert.rejects(compactor.recover(overflow, history), /the disk is full/u);
+  isFull = false;
+  assert.ok((await compactor.recover(overflow, history)).length > 0);
+  await assert.rejects(compactor.recover(overflow, history), { code: 'still_too_large' });
+  compactor.free();
+});
+
+test('as long as a compaction is taken back, nothing is decided unasked', async () => {
+  const history = [{ role: 'user', content: 'Go.' }];
+  let asked = 0;
+  const summarize = () => `Round ${(asked += 1)} of reading files is done, and the fault is not found.`;
+  const compactor = createCompactor({
+    model: { context: 16_000, output: 1_000 },
+    summarize,
+    accept: false,
+    set: { 'prune.enabled': false },
+  });
+  for (let round = 0; round < 3; round += 1) {
+    for (let at = 0; at < 20; at += 1) {
+      const id = `c${round}-${at}`;
+      history.push(
+        { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: id, content: 'a line of a file\n'.repeat(200) },
+      );
+    }
+    await compactor.prepare(history);
+  }
+  const before = asked;
+  let undone = 0;
+  for (; compactor.undo(); undone += 1);
+  assert.ok(undone > 1);
+  await compactor.prepare(history);
+  for (; undone > 0; undone -= 1) {
+    assert.equal(compactor.redo(), true);
+    await compactor.prepare(history);
+  }
+  assert.equal(asked, before);
+  compactor.free();
+});

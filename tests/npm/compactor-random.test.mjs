@@ -18,7 +18,7 @@ const OVERFLOW = Object.assign(new Error('prompt is too long: 213462 tokens > 20
 class Fault extends Error {}
 
 /** Errors that say that a context cannot be made smaller. */
-const OBSTACLES = ['still_too_large', 'nothing_to_compact', 'no_summary', 'overhead_fills_window'];
+const OBSTACLES = ['still_too_large', 'nothing_to_compact', 'no_summary', 'overhead_fills_window', 'head_fills_window'];
 
 const ORDERS = [
   'Never push to the main branch.',

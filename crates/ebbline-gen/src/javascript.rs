@@ -19,5 +19,8 @@ ebbline_json::words! {
         RefusedSummary "refused_summary",
         /// A summary lacks what it must have: facts, the language of the user, headings.
         IncompleteSummary "incomplete_summary",
+        /// System messages, what is pinned, and what is sent beside the messages fill the context window: no compaction
+        /// makes a request fit.
+        HeadFillsWindow "head_fills_window",
     }
 }

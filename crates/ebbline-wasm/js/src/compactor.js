@@ -7,6 +7,7 @@ import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
+import { headOf } from './head.js';
 import { introduced, introductions } from './introductions.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
@@ -229,6 +230,7 @@ export class Compactor {
     this.#sent = before.tokensBefore;
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';
+    if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
     if (this.#mayDecide() && !(await this.#pass(how, { cause: 'full', signal }))) return;
     const decision = this.#decide(how);
     const step = this.#controller.beforeRequest(ledgerOf(this.#session));
@@ -261,6 +263,21 @@ export class Compactor {
     await this.#takeOver(found, { at: this.#moment(), before, cause, signal });
     this.#passedTo = found.knownTokens;
     return true;
+  }
+
+  /** Gives up where what no compaction makes smaller fills the window. */
+  #refuseHead({ trigger: { context, overhead } }) {
+    // That alone is an error of its own.
+    if ((overhead ?? 0) >= context) return;
+    const { profile, policy, model, set, countTokens } = this.#given.session;
+    const options = { profile, policy, model, set, countTokens };
+    const head = headOf(this.#view.log, this.#session.format, this.#pins, options) + (overhead ?? 0);
+    if (head < context) return;
+    const what = this.#pins === undefined ? 'System messages' : 'System messages and what is pinned';
+    const beside = (overhead ?? 0) > 0 ? ', with what is sent beside the messages,' : '';
+    const error = new EbblineError('head_fills_window', `${what}${beside} take ${head} tokens, and the context window has ${context}.`);
+    this.#emit({ type: 'gave_up', code: 'head_fills_window', error });
+    throw error;
   }
 
   #isTriggered({ tokensBefore, trigger: { context } }, { idle = UNKNOWN }) {

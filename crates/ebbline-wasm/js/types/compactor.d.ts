@@ -245,7 +245,7 @@ export interface Compactor<T = unknown> {
    * last time, with the new ones behind them, until something has to be decided. It also takes what it returned itself, with new
    * messages behind it. Messages are recognised by reference, or by their content; an edited one drops what it makes invalid.
    *
-   * @throws {@link EbblineError} `overhead_fills_window`; the `reason` of the signal if it was cancelled
+   * @throws {@link EbblineError} `overhead_fills_window`, `head_fills_window`; the `reason` of the signal if it was cancelled
    */
   prepare(history: readonly T[], options?: PrepareOptions): Promise<T[]>;
 

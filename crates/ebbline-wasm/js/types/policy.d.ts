@@ -198,13 +198,15 @@ export interface PrunePolicy {
   /** How many of the newest images stay; older ones are replaced by a note. `null`: all stay. */
   images: number | null;
   /**
-   * How many tokens of its head and tail a pruned output keeps in front of the placeholder. 0: the placeholder alone.
+   * How many tokens of its head and tail a pruned output keeps in front of the placeholder, where a reference stands
+   * behind it (`reference`). 0: the placeholder alone.
    */
   excerpt: number;
   /**
    * The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the
-   * call was about (a command, a path), `{size}` for the number of characters that are gone. A plan assumes the
-   * longest text that this may become. Where the agent has a field for pruned outputs, its own text stands there.
+   * call was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands
+   * behind it (`reference`). A plan assumes the longest text that this may become. Where the agent has a field for
+   * pruned outputs, its own text stands there.
    */
   placeholder: string;
   /**

@@ -64,6 +64,11 @@ export type ErrorCode =
   | "refused_summary"
   /** A summary lacks what it must have: facts, the language of the user, headings. */
   | "incomplete_summary"
+  /**
+   * System messages, what is pinned, and what is sent beside the messages fill the context window: no compaction
+   * makes a request fit.
+   */
+  | "head_fills_window"
   /** What is sent beside the messages is as large as the context window. */
   | "overhead_fills_window"
   /** The context was compacted after an overflow, and the provider refused it again. */
