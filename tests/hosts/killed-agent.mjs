@@ -13,7 +13,7 @@ const GOAL = 'Find out why the login test fails, and mend it without a change to
 /** What the agent knows of the server: nothing. */
 const UNKNOWN = /** @type {any} */ ({ seen: { invalid: [], overflows: 0 }, last: {}, isHonest: false, limit: 0 });
 
-const watch = new Watch(UNKNOWN, format, true);
+const watch = new Watch(UNKNOWN, format, true, false);
 watch.mustHold.push(GOAL);
 const agent = new Agent({
   format: /** @type {any} */ (format),

@@ -8,17 +8,20 @@ import { randomOf } from './server/random.mjs';
 import { outputOf } from './server/script.mjs';
 import { GIVEN_UP, Watch } from './watch.mjs';
 
-/** How the compactor makes room: first by pruning, or by summaries alone. */
+/** How the compactor makes room: first by pruning, or by what newer content makes needless, or by summaries alone. */
 const RULES = [
   ['pruned', {}],
+  ['after passes', { 'prune.repeated': true, 'prune.superseded': true, 'prune.thinking': 2, 'prune.arguments': 50, 'prune.excerpt': 60 }],
   ['only summarised', { 'prune.enabled': false }],
 ];
 const NAMES = ['login', 'checkout', 'search', 'invoice', 'backup', 'import', 'export', 'upload'];
 
-/** Standing orders of the user, given one after the other. */
+/** What is pinned. */
+const PINNED = 'The licence key is 4711-ABCD-0815.';
+/** Standing orders of the user, given one after the other, and what is pinned. */
 const ORDERS = [
   'Never print the licence key.',
-  undefined,
+  PINNED,
   'From now on, ask me before you drop a table.',
   'Prefer small commits over large ones.',
 ];
@@ -50,9 +53,15 @@ export async function liveThrough({ server, createCompactor, format, seed, answe
     background: isBackground,
     now: () => 1_790_000_000_000,
     set,
+    pins: [{ contains: PINNED }],
   };
   const how = [keeps, isBackground ? 'in the background' : 'awaited', rules, `window ${window}`];
-  const watch = new Watch(session, `${format}, seed ${seed} (${how.join(', ')})`, set['prune.enabled'] !== false);
+  const watch = new Watch(
+    session,
+    `${format}, seed ${seed} (${how.join(', ')})`,
+    set['prune.enabled'] !== false,
+    set['prune.repeated'] === true,
+  );
   const fate = new Fate(randomOf(seed + 2), { killed: 0.006, cancelled: 0.06, isBackground });
   const life = { format, url, output, thinks, disk, options, createCompactor, toolOutput: outputOf, fate, watch };
   const done = { restarts: 0, retried: 0, undone: 0, gaveUp: 0 };

@@ -53,6 +53,8 @@ export class Compactor {
   #summariser;
   /** @type {Pins | undefined} */
   #pins;
+  /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[] } | undefined} */
+  #held;
   /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
   #passedTo;
   /** How many messages were searched for pins, and the calls whose outputs must stay. */
@@ -260,7 +262,7 @@ export class Compactor {
     if (found === undefined) return true;
     if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
     found.take();
-    await this.#takeOver(found, { at: this.#moment(), before, cause, signal });
+    await this.#takeOver(found, { at: this.#moment(), before, cause, signal, isHeld: true });
     this.#passedTo = found.knownTokens;
     return true;
   }
@@ -343,10 +345,42 @@ export class Compactor {
       while (this.#running !== undefined) await raced(this.#running, signal);
       if (signal?.aborted) throw new PassedOn(signal.reason);
       this.#refuseWhileRunning();
-      return await this.#begin(this.#withOriginals(signal).then(() => work(how, signal)));
+      return await this.#begin(this.#withOriginals(signal).then(() => this.#whole(() => work(how, signal), signal)));
     } catch (error) {
       throw error instanceof PassedOn ? error.error : presentable(error);
     }
+  }
+
+  /** Runs `work`. If it is cancelled, what passes did before is taken back, and nobody has heard of it. */
+  async #whole(work, signal) {
+    try {
+      const given = await work();
+      await this.#tell(signal);
+      return given;
+    } catch (error) {
+      if (signal?.aborted) this.#takeBack();
+      else await this.#tell(signal);
+      throw error;
+    }
+  }
+
+  /** Says what passes did, once it is certain that it stays. */
+  async #tell(signal) {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    this.#emit({ type: 'compacted', ...held.event });
+    await this.#hear('after', held.event, signal);
+  }
+
+  #takeBack() {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    this.#passedTo = undefined;
+    this.#view.undo();
+    this.#view.undone = held.undone;
+    this.#session.sync(this.#view.messages);
   }
 
   async #begin(running) {
@@ -646,7 +680,7 @@ export class Compactor {
   }
 
   /** Takes over what was done with the view. */
-  async #takeOver({ done, sources }, { at, before, cause, signal, carries = {}, isByRule = false }) {
+  async #takeOver({ done, sources }, { at, before, cause, signal, carries = {}, isByRule = false, isHeld = false }) {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     const { undone } = this.#view;
@@ -668,6 +702,11 @@ export class Compactor {
     else this.#sent = after;
     if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
+    if (isHeld) {
+      this.#held = { event, undone };
+      return;
+    }
+    await this.#tell(signal);
     this.#emit({ type: 'compacted', ...event });
     await this.#hear('after', event, signal);
   }

@@ -152,8 +152,7 @@ export interface PrunePolicy {
    * The most tokens that outputs which no answer has followed yet may have together once they are cut to their head
    * and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be,
    * and a summary of everything older would not make enough room for them: the largest first, down to a common size.
-   * Above 0, no output without an answer is pruned or summarised otherwise, nor where pruning is off. 0: nothing is
-   * cut.
+   * Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
    */
   preview: number;
   /** A session with fewer turns is left alone. */
