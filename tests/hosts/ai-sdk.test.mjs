@@ -59,7 +59,9 @@ for (const [name, sdk] of Object.entries(SDKS)) {
     assert.equal(seen.requests, STEPS + 1);
     assert.ok(seen.refused > 0);
     assert.equal(seen.refused, told.events.overflow);
-    assert.equal(seen.refused, told.compacted);
+    // The first refusal teaches the window, and what comes later is compacted before it is refused.
+    assert.equal(seen.refused, 1);
+    assert.ok(told.compacted >= seen.refused);
   });
 
   for (const inStream of [false, true]) {
@@ -77,7 +79,9 @@ for (const [name, sdk] of Object.entries(SDKS)) {
       assert.equal(await text, 'It is found.');
       assert.equal((await steps).length, STEPS + 1);
       assert.deepEqual(errors, []);
-      assert.equal(seen.refused, told.compacted);
+      // The first refusal teaches the window, and what comes later is compacted before it is refused.
+      assert.equal(seen.refused, 1);
+      assert.ok(told.compacted >= seen.refused);
       assert.ok(seen.refused > 0);
     });
   }

@@ -67,7 +67,9 @@ for (const host of ['createAgent with the middleware', 'StateGraph with modelNod
     assert.equal(messages.at(-1).content, 'It is found.');
     assert.ok(seen.refused > 0);
     assert.equal(seen.refused, told.events.overflow);
-    assert.equal(seen.refused, told.compacted);
+    // The first refusal teaches the window, and what comes later is compacted before it is refused.
+    assert.equal(seen.refused, 1);
+    assert.ok(told.compacted >= seen.refused);
   });
 
   test(`${host}: an error that is no overflow is passed on`, async () => {

@@ -70,7 +70,10 @@ fn left(original: Original<'_, '_>, policy: &Policy, given: &[Given]) -> Transcr
                 for image in found::enclosed(transcript, given.message, given.part) {
                     left.replace(image, nothing(PartKind::Other));
                 }
-                cleared(policy, message, part, placeholder)
+                // Without the id of a call, the reference proves nothing.
+                let is_proved = part.call.is_some_and(|call| !transcript.is_paired_by_place(call))
+                    && policy.prune.reference;
+                cleared(policy, message, part, placeholder, is_proved)
             }
             Becomes::Gone => nothing(part.kind),
             Becomes::Note(note) => match result_of(transcript, given) {
@@ -99,9 +102,9 @@ fn nothing(kind: PartKind) -> Part {
 }
 
 /// A cleared output as a reader would find it.
-fn cleared(policy: &Policy, message: &Message, part: &Part, placeholder: &str) -> Part {
+fn cleared(policy: &Policy, message: &Message, part: &Part, placeholder: &str, is_proved: bool) -> Part {
     let length = found::cleared_length(policy, message, placeholder);
-    let is_marked = message.has_prune_field || policy.prune.reference;
+    let is_marked = message.has_prune_field || is_proved;
     let output = if is_marked {
         Output::Pruned
     } else if placeholder == marks::PLACEHOLDER || placeholder == policy.prune.placeholder {
