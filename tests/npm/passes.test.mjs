@@ -284,3 +284,21 @@ test('whoever forbids a compaction forbids its passes', async () => {
   assert.equal(asked, 1);
   compactor.free();
 });
+
+test('a recovery in which passes alone make the context smaller is one', async () => {
+  const read = (id, text) => [
+    { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: '{"path":"a.rs"}' } }] },
+    { role: 'tool', tool_call_id: id, content: text },
+  ];
+  const history = [{ role: 'user', content: 'Read it.' }, ...read('c1', LONG), ...read('c2', LONG)];
+  const events = [];
+  const compactor = createCompactor({
+    model: { context: 200_000 },
+    set: { 'prune.repeated': true, 'prune.protectedTurns': 0, 'retain.enabled': false },
+    onEvent: ({ type }) => events.push(type),
+  });
+  const view = await compactor.recover(new Error("This model's maximum context length is 16000 tokens."), history);
+  assert.ok(JSON.stringify(view).length < JSON.stringify(history).length);
+  assert.deepEqual(events, ['overflow', 'compacted']);
+  compactor.free();
+});

@@ -53,8 +53,8 @@ export class Compactor {
   #summariser;
   /** @type {Pins | undefined} */
   #pins;
-  /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[] } | undefined} */
-  #held;
+  /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[] }[]} */
+  #held = [];
   /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
   #passedTo;
   /** How many messages were searched for pins, and the calls whose outputs must stay. */
@@ -130,6 +130,9 @@ export class Compactor {
       if (!(await this.#pass(how, { cause: 'overflow', signal }))) return this.#view.messages.slice();
       this.#decide(how);
       const step = this.#controller.afterOverflow(ledgerOf(this.#session));
+      // What passes made smaller is worth another request, though nothing else gives way.
+      const isSmaller = this.#held.length > 0 && step === 'give_up' && this.#controller.obstacle() === 'nothing_to_compact';
+      if (isSmaller) return this.#view.messages.slice();
       const { length } = this.#view.changes;
       try {
         await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
@@ -258,6 +261,8 @@ export class Compactor {
     this.#passedTo = undefined;
     const { tokensBefore: before } = this.#decide(how);
     const asked = this.#asked(how);
+    if (!policyOf(this.#given.session).takesPasses) return true;
+    await raced(files.init(), signal);
     const found = passesOf(this.#session, asked);
     if (found === undefined) return true;
     if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
@@ -366,20 +371,19 @@ export class Compactor {
 
   /** Says what passes did, once it is certain that it stays. */
   async #tell(signal) {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
-    this.#emit({ type: 'compacted', ...held.event });
-    await this.#hear('after', held.event, signal);
+    for (let held = this.#held.shift(); held !== undefined; held = this.#held.shift()) {
+      this.#emit({ type: 'compacted', ...held.event });
+      await this.#hear('after', held.event, signal);
+    }
   }
 
   #takeBack() {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
+    if (this.#held.length === 0) return;
+    for (let held = this.#held.pop(); held !== undefined; held = this.#held.pop()) {
+      this.#view.undo();
+      this.#view.undone = held.undone;
+    }
     this.#passedTo = undefined;
-    this.#view.undo();
-    this.#view.undone = held.undone;
     this.#session.sync(this.#view.messages);
   }
 
@@ -659,7 +663,7 @@ export class Compactor {
   async #apply({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }) {
     const before = this.#session.check(how).tokensBefore;
     const at = this.#moment();
-    if (summary !== undefined) await raced(files.init(), signal);
+    if (summary !== undefined || policyOf(this.#given.session).describes) await raced(files.init(), signal);
     const { format } = this.#session;
     const told = summary === undefined ? undefined : carried(this.#view, format, plan, this.#pins, summary);
     const { done, sources } = applied(this.#session, {
@@ -703,7 +707,7 @@ export class Compactor {
     if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
     if (isHeld) {
-      this.#held = { event, undone };
+      this.#held.push({ event, undone });
       return;
     }
     await this.#tell(signal);

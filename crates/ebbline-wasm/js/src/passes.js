@@ -9,8 +9,7 @@ import { TextRecorder } from './texts.js';
 
 /** The bits of a part's kind in its first word. */
 const KINDS = 0xf;
-/** Kinds of parts whose place in their message has to be found before they can be changed. */
-/** @type {Set<number>} */
+/** Kinds of parts whose place in their message has to be found before they can be changed. @type {Set<number>} */
 const FOUND = new Set([Kind.THINKING, Kind.CALL, Kind.IMAGE]);
 
 /** A recorder that keeps texts, and the places of results. */
