@@ -294,7 +294,7 @@ test('a recovery in which passes alone make the context smaller is one', async (
   const events = [];
   const compactor = createCompactor({
     model: { context: 200_000 },
-    set: { 'prune.repeated': true, 'prune.protectedTurns': 0, 'retain.enabled': false },
+    set: { 'prune.repeated': true, 'prune.preview': 0, 'prune.downTo': 0, 'retain.enabled': false },
     onEvent: ({ type }) => events.push(type),
   });
   const view = await compactor.recover(new Error("This model's maximum context length is 16000 tokens."), history);
