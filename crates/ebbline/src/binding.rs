@@ -1,8 +1,6 @@
 //! What this project's own bindings, generators and programs take from the engine. It is no part of the API: any version
 //! may change it.
 
-use std::collections::HashMap;
-
 pub use ebbline_json::length::classes;
 
 use crate::controller::{self, Controller, State};
@@ -14,10 +12,9 @@ pub use crate::nearest::nearest;
 use crate::passes;
 use crate::plan::{Decision, PlanOptions, Preview};
 use crate::policy::Policy;
-use crate::remains::Gone;
 use crate::session::Session;
 use crate::summary::{Original, places_of_parts};
-use crate::transcript::{PartKind, Transcript};
+use crate::transcript::Transcript;
 
 /// The form of a plan, for generators.
 pub mod form {
@@ -163,26 +160,12 @@ pub fn remains(
 ) -> Result<Vec<String>, Error> {
     let places = places_of_parts(transcript, texts)?;
     let policy = policy.resolved();
-    let calls: HashMap<u32, usize> = transcript
-        .parts()
-        .iter()
-        .enumerate()
-        .filter(|(_, part)| part.kind == PartKind::ToolCall)
-        .filter_map(|(index, part)| Some((part.call?, index)))
-        .collect();
-    let text_of = |part: usize| places.text_of(texts, part);
+    let calls = crate::remains::calls(transcript);
     let (outputs, _) = outputs.as_chunks::<2>();
     let remains = outputs.iter().map(|[message, part]| {
         let index = transcript.part_range(*message as usize).start + *part as usize;
-        let output = transcript.parts().get(index);
-        let tool = output.and_then(|output| output.tool).and_then(|tool| transcript.tool_name(tool));
-        let call = output.and_then(|output| output.call).and_then(|call| calls.get(&call));
-        let (arguments, text) = (call.map(|call| text_of(*call)).unwrap_or_default(), text_of(index));
-        if !output.is_some_and(|output| crate::remains::differs_for(&policy.prune, transcript, output)) {
-            return policy.prune.placeholder.clone();
-        }
-        let gone = Gone { tool: tool.unwrap_or_default(), arguments: &arguments, text: &text };
-        crate::remains::written(&policy, gone)
+        crate::remains::of(&policy, transcript, &calls, index, |part| places.text_of(texts, part))
+            .unwrap_or_else(|| policy.prune.placeholder.clone())
     });
     Ok(remains.collect())
 }

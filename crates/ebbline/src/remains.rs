@@ -3,13 +3,16 @@
 //! A plan holds no text, so it assumes the longest text that this may become ([`longest`]). What is written
 //! ([`written`]) is never longer.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use crate::json::Document;
 use crate::length::Length;
 use crate::marks;
 use crate::plan::Preview;
 use crate::policy::{Estimator, Policy, PrunePolicy};
 use crate::preview;
-use crate::transcript::{Part, Transcript};
+use crate::transcript::{Part, PartKind, Transcript};
 
 /// The most characters of a tool's name and of what its call was about.
 const NAME: usize = 64;
@@ -50,6 +53,31 @@ pub(crate) fn differs(prune: &PrunePolicy) -> bool {
 /// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
 pub(crate) fn differs_for(prune: &PrunePolicy, transcript: &Transcript, output: &Part) -> bool {
     differs(prune) && output.call.is_some_and(|call| !transcript.is_paired_by_place(call))
+}
+
+/// For each call, the part that makes it; the newest where a number repeats.
+pub(crate) fn calls(transcript: &Transcript) -> HashMap<u32, usize> {
+    let parts = transcript.parts().iter().enumerate();
+    let calls = parts.filter(|(_, part)| part.kind == PartKind::ToolCall);
+    calls.filter_map(|(index, part)| Some((part.call?, index))).collect()
+}
+
+/// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
+pub(crate) fn of<'t>(
+    policy: &Policy,
+    transcript: &Transcript,
+    calls: &HashMap<u32, usize>,
+    index: usize,
+    text_of: impl Fn(usize) -> Cow<'t, str>,
+) -> Option<String> {
+    let output = transcript.parts().get(index)?;
+    if !differs_for(&policy.prune, transcript, output) {
+        return None;
+    }
+    let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
+    let call = output.call.and_then(|call| calls.get(&call));
+    let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
+    Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index) }))
 }
 
 /// The longest text that may remain of an output, with the reference to its call: a placeholder that says what stood there is

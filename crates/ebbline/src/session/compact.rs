@@ -1,7 +1,5 @@
 //! A plan applied to the text of its session: ranges replaced, everything else copied.
 
-use std::collections::HashMap;
-
 use super::Session;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
@@ -10,9 +8,8 @@ use crate::format::{self, Clearing, Reading};
 use crate::passes;
 use crate::plan::{Fate, Given, MessagePlan, Plan};
 use crate::preview;
-use crate::remains::{self, Gone};
+use crate::remains;
 use crate::summary::{Original, with_words};
-use crate::transcript::PartKind;
 
 /// Options for writing a plan into a text.
 ///
@@ -134,7 +131,7 @@ impl Session<'_> {
         let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
-        let remains = remains::differs(&plan.policy().prune).then(|| self.calls());
+        let calls = remains::differs(&plan.policy().prune).then(|| remains::calls(self.transcript()));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
@@ -145,10 +142,14 @@ impl Session<'_> {
                 continue;
             }
             let Some(preview) = &part.preview else {
-                edits.push(match self.remains_of(at, plan, remains.as_ref()) {
-                    Some(placeholder) => slot.edit(Clearing { placeholder: &placeholder, ..clearing }),
-                    None => slot.edit(clearing),
-                });
+                edits.push(
+                    match calls.as_ref().and_then(|calls| {
+                        remains::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
+                    }) {
+                        Some(placeholder) => slot.edit(Clearing { placeholder: &placeholder, ..clearing }),
+                        None => slot.edit(clearing),
+                    },
+                );
                 continue;
             };
             if shown.as_ref().is_none_or(|(of, _)| *of != at) {
@@ -169,27 +170,6 @@ impl Session<'_> {
             edits.extend(passes::edits(self.source(), transcript, &given, |message| self.span(message)));
         }
         Ok(edit::disjoint(edits))
-    }
-
-    /// For each call, the part that makes it.
-    fn calls(&self) -> HashMap<u32, usize> {
-        let parts = self.transcript().parts().iter().enumerate();
-        let calls = parts.filter(|(_, part)| part.kind == PartKind::ToolCall);
-        calls.filter_map(|(index, part)| Some((part.call?, index))).collect()
-    }
-
-    /// The placeholder of a pruned output, if it says what stood there.
-    fn remains_of(&self, part: usize, plan: &Plan, calls: Option<&HashMap<u32, usize>>) -> Option<String> {
-        let calls = calls?;
-        let output = self.transcript().parts().get(part)?;
-        if !remains::differs_for(&plan.policy().prune, self.transcript(), output) {
-            return None;
-        }
-        let call = output.call.and_then(|call| calls.get(&call));
-        let tool = output.tool.and_then(|tool| self.transcript().tool_name(tool)).unwrap_or_default();
-        let arguments = call.map(|call| self.text_of(*call)).unwrap_or_default();
-        let text = self.text_of(part);
-        Some(remains::written(plan.policy(), Gone { tool, arguments: &arguments, text: &text }))
     }
 
     /// The text with `plan` applied.
