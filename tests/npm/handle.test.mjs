@@ -57,7 +57,7 @@ test('a handle that does not fit is refused with the reason, and nothing changes
     [edited(0, { content: 'Mend the logon test.' }), how, /the first 61 messages are not those/],
     [messages.toReversed().toReversed().with(0, { role: 'assistant', content: 'Mend the login test.' }), how, /are not those/],
     [messages, { ...how, model: { context: 32_000 } }, /under another policy/],
-    [messages, { ...how, handle: { ...handle, version: 2 } }, /it is of version 2/],
+    [messages, { ...how, handle: { ...handle, version: 3 } }, /it is of version 3/],
     [messages, { ...how, handle: { ...handle, messages: -1 } }, /its member `messages` is damaged/],
     [messages, { ...how, handle: { ...handle, fingerprint: 7 } }, /its member `fingerprint` is damaged/],
     [messages, { ...how, handle: {} }, /it is of version undefined/],

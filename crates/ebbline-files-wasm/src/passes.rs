@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
+use ebbline::summary::Texts;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
 
@@ -29,13 +30,14 @@ pub fn passes_of_records(
     overhead: f64,
     idle: f64,
     texts: TextBuffer,
-    texts_length: usize,
+    pieces: &[u32],
     bodies: TextBuffer,
     bodies_length: usize,
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
-    let (texts, bodies) = (texts.into_text(texts_length)?, bodies.into_text(bodies_length)?);
+    let (texts, bodies) = (texts.into_whole_text()?, bodies.into_text(bodies_length)?);
+    let texts = Texts::of_pieces(&texts, pieces)?;
     let options = plan_options(force, known_tokens, overhead, idle);
     Ok(ebbline::binding::passes(&transcript, (&texts, &bodies), &policy, options)?)
 }
@@ -51,9 +53,11 @@ pub fn remains_of_records(
     tools: Vec<String>,
     policy: &str,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
     outputs: &[u32],
 ) -> Result<Vec<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    Ok(ebbline::binding::remains(&transcript, &texts.into_text(length)?, &policy_of(policy)?, outputs)?)
+    let texts = texts.into_whole_text()?;
+    let texts = Texts::of_pieces(&texts, pieces)?;
+    Ok(ebbline::binding::remains(&transcript, &texts, &policy_of(policy)?, outputs)?)
 }

@@ -1,6 +1,6 @@
 //! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
 
-use ebbline::summary::{Acceptance, Shortcomings};
+use ebbline::summary::{Acceptance, Shortcomings, Texts};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -28,7 +28,7 @@ pub fn carried_of_records(
     words: &[u32],
     tools: Vec<String>,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
     gone: &[u8],
     pinned: &[u32],
     summary: &str,
@@ -36,7 +36,9 @@ pub fn carried_of_records(
     let transcript = transcript(words, &tools)?;
     let gone: Vec<bool> = gone.iter().map(|flag| *flag == 1).collect();
     let pinned: Vec<usize> = pinned.iter().map(|part| *part as usize).collect();
-    let carried = ebbline::summary::carried_of_texts(&transcript, &texts.into_text(length)?, &gone, &pinned)?;
+    let texts = texts.into_whole_text()?;
+    let texts = Texts::of_pieces(&texts, pieces)?;
+    let carried = ebbline::summary::carried_of_texts(&transcript, &texts, &gone, &pinned)?;
     let (orders, pins) = (carried.orders.len(), carried.pins.len());
     Ok(to_json(&Carrying { summary: carried.behind(summary), orders, pins }))
 }
@@ -62,12 +64,13 @@ pub fn deterministic_of_records(
     overhead: f64,
     idle: f64,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
     let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
-    Ok(ebbline::summary::deterministic_of_texts(&transcript, &texts.into_text(length)?, &plan)?)
+    let texts = texts.into_whole_text()?;
+    Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
 }
 
 /// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON: `{found, reminder}`; nothing if it may be one.
@@ -108,7 +111,7 @@ pub fn shortcomings_of_records(
     overhead: f64,
     idle: f64,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
     summary: &str,
     headings: bool,
     language: bool,
@@ -118,7 +121,8 @@ pub fn shortcomings_of_records(
     let policy = policy_of(policy)?;
     let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
     let wanted = Acceptance { headings, language, facts };
-    let texts = texts.into_text(length)?;
+    let texts = texts.into_whole_text()?;
+    let texts = Texts::of_pieces(&texts, pieces)?;
     let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
     let reminder = lacks.reminder();
     Ok(to_json(&Lacking { lacks, reminder }))

@@ -67,6 +67,15 @@ impl TextBuffer {
         Ok(String::from_utf8(self.bytes).unwrap_or_default())
     }
 
+    /// Converts all bytes to text without copying them.
+    ///
+    /// # Errors
+    ///
+    /// `not_utf8`.
+    pub fn into_whole_text(self) -> Result<String, EbblineError> {
+        self.into_text(usize::MAX)
+    }
+
     /// Converts the first `length` bytes to a session's text, which may contain invalid UTF-8.
     ///
     /// # Errors

@@ -33,6 +33,13 @@ impl Controller {
         ebbline::binding::controller_figures(&self.inner).to_vec()
     }
 
+    /// Whether a compaction was taken back, so that none is made unasked.
+    #[wasm_bindgen(getter, js_name = isHeld)]
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.inner.state().held
+    }
+
     /// The number of the newest summary that was asked for.
     #[wasm_bindgen(getter)]
     #[must_use]

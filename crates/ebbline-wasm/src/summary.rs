@@ -1,6 +1,6 @@
 //! The request for a summary of live messages, and the summary that a model's answer becomes.
 
-use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Warning};
+use ebbline::summary::{Answer, Finished, SummaryContext, SummaryOptions, Texts, Warning};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -8,14 +8,15 @@ use wasm_bindgen::prelude::*;
 use crate::policy::Policy;
 use crate::records::transcript;
 
-/// The request for a summary of what the plan of live messages summarises, as JSON: `{task: {request, context},
-/// fingerprint}`; `task` is `null` if the plan summarises nothing. `words` are the records of the messages and `tools` the names
-/// that they number; `texts`, of which `length` bytes are used, holds the texts of their parts
-/// ([`ebbline::summary::request_of_texts`]).
+/// The request for a summary of what the plan of live messages summarises: what
+/// [`ebbline::binding::summary_request`] writes; nothing if the plan summarises nothing. `words` are the records of the
+/// messages and `tools` the names that they number; `texts` holds the texts of their parts, which `pieces` describes
+/// ([`Texts::of_pieces`]).
 ///
 /// # Errors
 ///
-/// `mismatch` when the words are no records; the errors of `request_of_texts`.
+/// `mismatch` when the words are no records, or the texts are not those of their parts; the errors of
+/// [`ebbline::summary::request_of_texts`].
 #[wasm_bindgen(js_name = summaryRequestOfRecords)]
 #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 #[expect(
@@ -31,20 +32,17 @@ pub fn summary_request_of_records(
     overhead: f64,
     idle: f64,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
     focus: Option<String>,
     budget_tokens: Option<f64>,
-) -> Result<String, EbblineError> {
+) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
     options.focus = focus;
-    let texts = texts.into_text(length)?;
-    let task = ebbline::summary::request_of_texts(&transcript, &texts, &plan, &options)?;
-    let Some(task) = task else { return Ok(r#"{"task":null}"#.to_owned()) };
-    let fingerprint = ebbline::binding::fingerprint(&transcript, &texts);
-    let task = task.to_json();
-    Ok(format!(r#"{{"task":{task},"fingerprint":"{fingerprint}"}}"#))
+    let texts = texts.into_whole_text()?;
+    let texts = Texts::of_pieces(&texts, pieces)?;
+    Ok(ebbline::binding::summary_request(&transcript, &texts, &plan, &options)?)
 }
 
 /// The fingerprint of messages that comes with the request for their summary.
@@ -58,9 +56,10 @@ pub fn fingerprint_of_records(
     words: &[u32],
     tools: Vec<String>,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
 ) -> Result<String, EbblineError> {
-    Ok(ebbline::binding::fingerprint(&transcript(words, &tools)?, &texts.into_text(length)?))
+    let texts = texts.into_whole_text()?;
+    Ok(ebbline::binding::fingerprint(&transcript(words, &tools)?, &Texts::of_pieces(&texts, pieces)?))
 }
 
 /// The summary with the user's own words behind it ([`ebbline::summary::words_of_texts`]); the arguments are those of
@@ -84,12 +83,13 @@ pub fn words_of_records(
     overhead: f64,
     idle: f64,
     texts: TextBuffer,
-    length: usize,
+    pieces: &[u32],
     summary: &str,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
-    let texts = texts.into_text(length)?;
+    let texts = texts.into_whole_text()?;
+    let texts = Texts::of_pieces(&texts, pieces)?;
     Ok(ebbline::summary::words_of_texts(&transcript, &texts, &plan, summary)?)
 }
 

@@ -10,10 +10,10 @@ use crate::format::{Format, read_tunacode_alone};
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
 use crate::passes;
-use crate::plan::{Decision, PlanOptions, Preview};
+use crate::plan::{Decision, Plan, PlanOptions, Preview};
 use crate::policy::Policy;
 use crate::session::Session;
-use crate::summary::{Original, places_of_parts};
+use crate::summary::{SummaryOptions, Texts};
 use crate::transcript::Transcript;
 
 /// The form of a plan, for generators.
@@ -75,9 +75,32 @@ pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
     ledger.cut().into_iter().flat_map(words).collect()
 }
 
+/// The request for a summary of what a plan of live messages summarises: `{system, maxTokens, context, fingerprint}` as JSON,
+/// a line break, and the user's message as it is. JSON that holds the message would have to be written and read at its length.
+///
+/// # Errors
+///
+/// As [`request_of_texts`](crate::summary::request_of_texts).
+pub fn summary_request(
+    transcript: &Transcript,
+    texts: &Texts<'_>,
+    plan: &Plan,
+    options: &SummaryOptions,
+) -> Result<Option<String>, Error> {
+    let original = crate::summary::original(transcript, texts, plan)?;
+    let Some(drafted) = crate::summary::drafted(original, plan, options)? else { return Ok(None) };
+    let mut out = Writer::default();
+    drafted.frame(&fingerprint(transcript, texts), &mut out);
+    let mut written = out.finish();
+    written.reserve_exact(drafted.message.len() + 1);
+    written.push('\n');
+    written.push_str(&drafted.message);
+    Ok(Some(written))
+}
+
 /// A fingerprint of messages and the texts of their parts, in hexadecimal digits.
 #[must_use]
-pub fn fingerprint(transcript: &Transcript, texts: &str) -> String {
+pub fn fingerprint(transcript: &Transcript, texts: &Texts<'_>) -> String {
     format!("{:016x}", crate::summary::fingerprint(transcript, texts))
 }
 
@@ -113,25 +136,23 @@ pub fn preview(text: &str, preview: Preview, policy: &Policy) -> String {
 
 /// The plan with passes of live messages, as JSON: `{plan, known, given}`; `None` if the passes change nothing. `given` has an
 /// object for each part that gives way: `message`, `part`, and `text`, which is the placeholder of an output, a note or arguments
-/// as JSON, or missing where the part is removed. All but outputs have `path`, the way to them in the message. `texts` is as in
-/// [`request_of_texts`](crate::summary::request_of_texts); `bodies` is an array with the messages, or `null` for those whose parts
-/// need not be found.
+/// as JSON, or missing where the part is removed. All but outputs have `path`, the way to them in the message. `bodies` is an
+/// array with the messages, or `null` for those whose parts need not be found.
 ///
 /// # Errors
 ///
 /// `mismatch` if the texts do not belong to the messages.
 pub fn passes(
     transcript: &Transcript,
-    (texts, bodies): (&str, &str),
+    (texts, bodies): (&Texts<'_>, &str),
     policy: &Policy,
     options: PlanOptions,
 ) -> Result<Option<String>, Error> {
-    let places = places_of_parts(transcript, texts)?;
+    let original = texts.original(transcript)?;
     let document = Document::parse(bodies)?;
     let bodies: Vec<_> = document.root().elements().collect();
     let spots_of =
         |message: usize| bodies.get(message).map(|body| passes::Spots::of(*body)).unwrap_or_default();
-    let original = Original { transcript, places: &places, source: texts };
     let Some(planned) = passes::planned(original, policy, options, &spots_of) else { return Ok(None) };
     let mut out = Writer::default();
     out.raw("{\"plan\":").raw(&planned.plan.to_json()).raw(",\"known\":");
@@ -154,18 +175,20 @@ pub fn passes(
 /// `mismatch` if the texts do not belong to the messages.
 pub fn remains(
     transcript: &Transcript,
-    texts: &str,
+    texts: &Texts<'_>,
     policy: &Policy,
     outputs: &[u32],
 ) -> Result<Vec<String>, Error> {
-    let places = places_of_parts(transcript, texts)?;
+    let original = texts.original(transcript)?;
     let policy = policy.resolved();
     let calls = crate::remains::calls(transcript);
     let (outputs, _) = outputs.as_chunks::<2>();
     let remains = outputs.iter().map(|[message, part]| {
         let index = transcript.part_range(*message as usize).start + *part as usize;
-        crate::remains::of(&policy, transcript, &calls, index, |part| places.text_of(texts, part))
-            .unwrap_or_else(|| policy.prune.placeholder.clone())
+        crate::remains::of(&policy, transcript, &calls, index, |part| {
+            original.places.text_of(original.source, part)
+        })
+        .unwrap_or_else(|| policy.prune.placeholder.clone())
     });
     Ok(remains.collect())
 }

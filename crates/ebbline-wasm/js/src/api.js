@@ -91,8 +91,8 @@ export function compactLive(messages, format, given, policy) {
   const found = passedOf(first, format, { ...given, ...asked }, policy);
   const left = found?.messages ?? first;
   walkAs(format, left, given, policy, TextRecorder, (recorder) => {
-    const { buffer, length: bytes } = putText(recorder.json());
-    checkHandle(given.handle, messages.length, policy, core.fingerprintOfRecords(recorder.records, recorder.tools, buffer, bytes));
+    const fingerprint = core.fingerprintOfRecords(recorder.records, recorder.tools, ...recorder.put());
+    checkHandle(given.handle, messages.length, policy, fingerprint);
   });
   const as = { ...given, ...asked, ...found?.given };
   const done = walkAs(format, left, as, policy, true, (recorder) => carriedOut(left, since, format, recorder, as, policy));
@@ -156,15 +156,9 @@ function remainsOfLive(messages, format, given, policy, pruned, cut) {
 /** A summary with the user's own words behind it: those of the messages that it replaces, as far as the policy allows. */
 function withWords(summary, messages, format, { records, tools }, given, policy) {
   const asked = askedOf(given);
-  const { buffer, length } = walkAs(
-    format,
-    messages,
-    { ...given, countTokens: undefined, seals: undefined },
-    policy,
-    WordsRecorder,
-    (recorder) => putText(recorder.json()),
-  );
-  return core.wordsOfRecords(records, tools, policy.handle, ...asked, buffer, length, summary);
+  const uncounted = { ...given, countTokens: undefined, seals: undefined };
+  const texts = walkAs(format, messages, uncounted, policy, WordsRecorder, (recorder) => recorder.put());
+  return core.wordsOfRecords(records, tools, policy.handle, ...asked, ...texts, summary);
 }
 
 /** The summary, unless it has no visible text. */
@@ -198,12 +192,15 @@ export function requestOfLive(messages, format, given, policy) {
     return about && { ...about, plan: found.plan, handle: handleOf(messages.length, about.handle.fingerprint, asked, policy) };
   }
   return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
-    const { buffer, length } = putText(recorder.json());
+    const plan = planOf(recorder, given, policy);
+    if (!plan.retain.applied) return undefined;
     const { records, tools } = recorder;
-    const json = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, buffer, length, focus, budgetTokens);
-    const { task, fingerprint } = JSON.parse(json);
-    if (task === null) return undefined;
-    return { ...requested(task, planOf(recorder, given, policy)), handle: handleOf(messages.length, fingerprint, asked, policy) };
+    const written = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, ...recorder.put(), focus, budgetTokens);
+    if (written === undefined) return undefined;
+    const end = written.indexOf('\n');
+    const { system, maxTokens, context, fingerprint } = JSON.parse(written.slice(0, end));
+    const request = { system, messages: [{ role: 'user', content: written.slice(end + 1) }], maxTokens };
+    return { request, context, plan, handle: handleOf(messages.length, fingerprint, asked, policy) };
   });
 }
 
@@ -224,8 +221,7 @@ function aboutSummary(messages, format, given, policy, use) {
   const found = passedOf(messages, format, given, policy);
   if (found !== undefined) return aboutSummary(found.messages, format, found.given, policy, use);
   return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
-    const { buffer, length } = putText(recorder.json(), files);
-    return use(recorder.records, recorder.tools, policy.json, ...askedOf(given), buffer, length);
+    return use(recorder.records, recorder.tools, policy.json, ...askedOf(given), ...recorder.put(files));
   });
 }
 

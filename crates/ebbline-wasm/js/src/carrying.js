@@ -3,7 +3,6 @@ import { MADE } from './apply.js';
 import { files } from './files.js';
 import { carriedOfRecords } from './files-core.js';
 import { policyOf } from './options.js';
-import { putText } from './text.js';
 import { WordsRecorder } from './texts.js';
 
 /**
@@ -26,8 +25,7 @@ export function carried({ log, origins }, format, plan, pins, summary) {
   return walk(log, { format }, policyOf({}), Recorder, (_, recorder) => {
     const { places, messages, records, tools, pinned = [] } = recorder;
     const gone = Uint8Array.from({ length: messages }, (_, at) => isGone[places?.[at] ?? at]);
-    const { buffer, length } = putText(recorder.json(), files);
-    return JSON.parse(carriedOfRecords(records, tools, buffer, length, gone, Uint32Array.from(pinned), summary));
+    return JSON.parse(carriedOfRecords(records, tools, ...recorder.put(files), gone, Uint32Array.from(pinned), summary));
   });
 }
 

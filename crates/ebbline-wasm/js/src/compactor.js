@@ -303,8 +303,7 @@ export class Compactor {
 
   /** Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back. */
   #mayDecide() {
-    const isHeld = this.#controller.state().at(-1) === 1;
-    return this.#given.auto && this.#pending === undefined && !isHeld;
+    return this.#given.auto && this.#pending === undefined && !this.#controller.isHeld;
   }
 
   /** Whether a summary without a model takes the place of one that failed. */

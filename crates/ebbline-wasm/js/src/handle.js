@@ -2,7 +2,7 @@ import { crcOfText } from './crc.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const MEMBERS = {
   messages: isCount,
   fingerprint: isText,

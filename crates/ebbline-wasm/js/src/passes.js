@@ -34,10 +34,9 @@ export class PassRecorder extends TextRecorder {
 export function passed(messages, recorder, format, policy, asked, how) {
   const { records, tools, slots, places } = recorder;
   files.memory();
-  const texts = putText(recorder.json(), files);
-  const bodies = putText(bodiesOf(messages, records, places), files);
-  const passing = [texts.buffer, texts.length, bodies.buffer, bodies.length];
-  const json = filesCore.passesOfRecords(records, tools, policy.json, ...asked, ...passing);
+  const texts = recorder.put(files);
+  const { buffer, length } = putText(bodiesOf(messages, records, places), files);
+  const json = filesCore.passesOfRecords(records, tools, policy.json, ...asked, ...texts, buffer, length);
   if (json === undefined) return undefined;
   const { plan, known, given } = JSON.parse(json);
   const changed = [...messages];
@@ -55,8 +54,7 @@ export function passed(messages, recorder, format, policy, asked, how) {
 /** What remains of the outputs that are pruned, as text; `pruned` has message and part in turn. */
 export function remainsOf(recorder, policy, pruned) {
   files.memory();
-  const { buffer, length } = putText(recorder.json(), files);
-  const texts = filesCore.remainsOfRecords(recorder.records, recorder.tools, policy.json, buffer, length, pruned);
+  const texts = filesCore.remainsOfRecords(recorder.records, recorder.tools, policy.json, ...recorder.put(files), pruned);
   return texts.map((text, at) => ({ message: pruned[at * 2], part: pruned[at * 2 + 1], text }));
 }
 

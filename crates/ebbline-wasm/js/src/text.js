@@ -39,6 +39,57 @@ export function putText(input, engine = main) {
 }
 
 /**
+ * One of several texts that cross together.
+ *
+ * @typedef {object} Piece
+ * @property {number} word what it is
+ * @property {string} text well-formed
+ */
+
+/**
+ * Puts pieces into an engine's memory, one behind the other.
+ *
+ * @param {number} parts how many parts they are of
+ * @param {Piece[]} pieces
+ * @param {Engine} [engine]
+ * @returns {[TextBuffer, Uint32Array]} the buffer, and the words that describe it: the number of parts; for each piece, its word and
+ * its bytes
+ */
+export function putPieces(parts, pieces, engine = main) {
+  engine.memory();
+  let left = 0;
+  for (const { text } of pieces) left += text.length;
+  if (left > LARGEST) throw new EbblineError('too_large', `the texts are longer than ${LARGEST} bytes`);
+  const words = new Uint32Array(1 + 2 * pieces.length);
+  words[0] = parts;
+  const buffer = new engine.TextBuffer(left);
+  let bytes = bytesOf(buffer, engine);
+  let used = 0;
+  let at = 1;
+  for (const { word, text } of pieces) {
+    let { read, written } = encoder.encodeInto(text, bytes.subarray(used));
+    if (read < text.length) {
+      buffer.resize(used + 3 * left);
+      bytes = bytesOf(buffer, engine);
+      ({ written } = encoder.encodeInto(text, bytes.subarray(used)));
+    }
+    left -= text.length;
+    words[at] = word;
+    words[at + 1] = written;
+    used += written;
+    at += 2;
+  }
+  if (used < bytes.length) buffer.resize(used);
+  return [buffer, words];
+}
+
+/** Whether a value is a text that can be encoded as it is. */
+export function isText(value) {
+  if (typeof value !== 'string') return false;
+  return value.isWellFormed === undefined ? !LONE_SURROGATE.test(value) : value.isWellFormed();
+}
+
+/**
  * The text of bytes.
  *
  * @throws {EbblineError} `not_utf8`, with the place of the first byte that is none

@@ -3,7 +3,11 @@ import { wordsOf } from './guard.js';
 import { hasJson, isBigInt } from './measure.js';
 import { withoutIntroduction } from './introductions.js';
 import { Kind, Recorder } from './records.js';
+import { isText, putPieces } from './text.js';
 
+/** What a piece is, and whether it is a text as it is or JSON. */
+const [CONTENT, COMMAND, PRINTED] = [0, 2, 4];
+const IS_TEXT = 1;
 /** Kinds of parts whose data says nothing in words. */
 const SILENT = new Set([Kind.IMAGE, Kind.FILE]);
 /** @type {unknown[]} */
@@ -23,24 +27,34 @@ export class TextRecorder extends Recorder {
   /** What the caller introduces summaries with: it says nothing about the conversation. @type {string | undefined} */
   introduction;
 
-  /** The texts as JSON, as the engine reads them. Numbers that JSON cannot express are replaced by numbers that it can. */
-  json() {
+  /**
+   * The texts as pieces, as the engine reads them: its `summary/texts.rs`. Numbers that JSON cannot express are replaced by numbers
+   * that it can.
+   *
+   * @param {import('./text.js').Engine} [engine]
+   * @returns {[import('./core.js').TextBuffer, Uint32Array]} the buffer with the pieces, and the words that describe them
+   */
+  put(engine) {
     try {
-      return this.#written();
+      return putPieces(this.texts.length, this.#pieces(), engine);
     } catch (error) {
+      if (error instanceof EbblineError) throw error;
       const refusal = new EbblineError('too_deep', `the messages cannot be written as JSON: ${wordsOf(error)}`);
       refusal.cause = error;
       throw refusal;
     }
   }
 
-  #written() {
-    try {
-      return JSON.stringify(this.texts);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      return JSON.stringify(this.texts, (_, member) => (isBigInt(member) ? Number(member) : member));
+  /** @returns {import('./text.js').Piece[]} */
+  #pieces() {
+    const pieces = [];
+    for (let part = 0; part < this.texts.length; part += 1) {
+      const said = this.texts[part];
+      if (Array.isArray(said)) for (let at = 0; at < said.length; at += 1) pieces.push(pieceOf(part, CONTENT, said[at]));
+      else if ('ran' in said) pieces.push(pieceOf(part, COMMAND, said.ran));
+      else pieces.push(pieceOf(part, PRINTED, said.printed));
     }
+    return pieces;
   }
 
   restart() {
@@ -130,5 +144,21 @@ export class WordsRecorder extends TextRecorder {
     const call = super.sealed(id, content);
     this.#silence();
     return call;
+  }
+}
+
+/** @returns {import('./text.js').Piece} */
+function pieceOf(part, kind, value) {
+  const word = part * 8 + kind;
+  // Encoding would change a text with an unpaired surrogate, and JSON can express it.
+  return isText(value) ? { word: word + IS_TEXT, text: value } : { word, text: jsonOf(value) };
+}
+
+function jsonOf(value) {
+  try {
+    return JSON.stringify(value) ?? 'null';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member));
   }
 }

@@ -59,7 +59,11 @@ export class View {
   }
 
   #compared(history, length) {
-    const rest = (from) => Array.from({ length: length - from }, (_, at) => history[from + at]);
+    const rest = (from) => {
+      const added = [];
+      for (let at = from; at < length; at += 1) added.push(history[at]);
+      return added;
+    };
     const known = sameUntil(this.log, history, length);
     if (known === this.log.length) return this.#add(rest(known), false);
     const sent = this.isChanged ? sameUntil(this.messages, history, length) : 0;

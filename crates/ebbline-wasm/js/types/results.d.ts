@@ -124,7 +124,7 @@ export interface RequestedSummary {
  * the summary. It is plain data, which may be stored as JSON.
  */
 export interface SummaryHandle {
-  readonly version: 1;
+  readonly version: 2;
   /** How many messages there were. */
   readonly messages: number;
   /** A fingerprint of these messages. */

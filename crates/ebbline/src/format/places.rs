@@ -21,13 +21,23 @@ pub(crate) enum PieceKind {
     Added,
 }
 
-/// One JSON value of a part: a string with its quotes, or any other value.
+/// How a piece is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PieceForm {
+    /// As a JSON value: a string with its quotes, or any other value.
+    Value,
+    /// As it is.
+    Text,
+}
+
+/// One value or text of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     part: u32,
     start: u32,
     end: u32,
     pub(crate) kind: PieceKind,
+    pub(crate) form: PieceForm,
 }
 
 impl Piece {
@@ -39,6 +49,9 @@ impl Piece {
     /// Its text: a string's content, any other value as compact JSON. Unpaired surrogates become U+FFFD.
     fn read<'s>(&self, source: &'s str) -> Cow<'s, str> {
         let raw = source.get(self.span()).unwrap_or_default();
+        if self.form == PieceForm::Text {
+            return Cow::Borrowed(raw);
+        }
         let inside = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         if let Some(plain) = inside.filter(|inside| !inside.contains('\\')) {
             return Cow::Borrowed(plain);
@@ -65,7 +78,7 @@ impl Piece {
 /// The text of the value at `span`, as that of a piece.
 pub(crate) fn text_at<'s>(source: &'s str, span: &Range<usize>) -> Cow<'s, str> {
     let (start, end) = (span.start as u32, span.end as u32);
-    Piece { part: 0, start, end, kind: PieceKind::Content }.read(source)
+    Piece { part: 0, start, end, kind: PieceKind::Content, form: PieceForm::Value }.read(source)
 }
 
 /// The pieces of all parts, in order of parts; 16 bytes each.
@@ -80,9 +93,14 @@ impl Places {
 
     /// Records that the value at `span` is a piece of `part`. Parts must be recorded in order.
     pub(crate) fn note(&mut self, part: usize, span: &Range<usize>) {
+        self.note_piece(part, span, PieceKind::Content, PieceForm::Value);
+    }
+
+    /// Records a piece of `part`. Parts must be recorded in order.
+    pub(crate) fn note_piece(&mut self, part: usize, span: &Range<usize>, kind: PieceKind, form: PieceForm) {
         // A source is shorter than 4 GiB, and so are its offsets.
         let (start, end) = (span.start as u32, span.end as u32);
-        tight::push(&mut self.0, Piece { part: part as u32, start, end, kind: PieceKind::Content });
+        tight::push(&mut self.0, Piece { part: part as u32, start, end, kind, form });
     }
 
     /// Sets the kind of the newest piece if it belongs to `part`.

@@ -3,6 +3,7 @@
 use super::{Spots, any, arguments, found};
 use crate::decide::Fullness;
 use crate::explain;
+use crate::format::PieceForm;
 use crate::length::Length;
 use crate::marks;
 use crate::plan::{Becomes, Fate, Given, PartPlan, Plan, PlanOptions, Reason, Verdict, VerdictReason};
@@ -126,7 +127,8 @@ fn result_of(transcript: &Transcript, image: &Given) -> Option<usize> {
 /// Whether a call's arguments stand in a string.
 pub(super) fn is_quoted(original: Original<'_, '_>, call: usize) -> bool {
     let [piece] = original.places.of(call) else { return false };
-    original.source.get(piece.span()).is_some_and(|raw| raw.starts_with('"'))
+    let is_string = || original.source.get(piece.span()).is_some_and(|raw| raw.starts_with('"'));
+    piece.form == PieceForm::Text || is_string()
 }
 
 /// The plan of what the passes leave, as one of the whole session: with what gave way, and the tokens before.

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::files::without_lists;
 use super::language::language_of;
-use super::original::{Original, places_of_texts};
+use super::original::{Original, original};
 use super::prompt::SECTIONS;
 use super::serialise::{Voice, collect};
+use super::texts::Texts;
 use crate::error::Error;
 use crate::identifiers;
 use crate::plan::Plan;
@@ -103,7 +104,7 @@ words! {
 /// # Example
 ///
 /// ```
-/// use ebbline::summary::Acceptance;
+/// use ebbline::summary::{Texts, Acceptance};
 /// assert_eq!(Acceptance::default(), Acceptance { headings: false, language: true, facts: 0.5 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,7 +148,7 @@ impl Shortcomings {
     /// # Example
     ///
     /// ```
-    /// use ebbline::summary::Shortcomings;
+    /// use ebbline::summary::{Texts, Shortcomings};
     /// assert!(Shortcomings::default().reminder().is_none());
     /// ```
     #[must_use]
@@ -193,8 +194,7 @@ fn has_headings(said: &str) -> bool {
     SECTIONS.iter().any(|section| said.lines().any(|line| line.trim_end() == section.heading))
 }
 
-/// What `summary` lacks as the summary of what `plan` summarises, for messages that were never a text. `texts` is the JSON that
-/// [`request_of_texts`](super::request_of_texts) takes.
+/// What `summary` lacks as the summary of what `plan` summarises, for messages that were never a text.
 ///
 /// # Errors
 ///
@@ -204,7 +204,7 @@ fn has_headings(said: &str) -> bool {
 ///
 /// ```
 /// use ebbline::length::Length;
-/// use ebbline::summary::{Acceptance, Shortcoming, shortcomings_of_texts};
+/// use ebbline::summary::{Acceptance, Shortcoming, Texts, shortcomings_of_texts};
 /// use ebbline::transcript::{Message, Part, PartKind, Role};
 /// use ebbline::{PlanOptions, Transcript};
 /// let mut transcript = Transcript::default();
@@ -213,21 +213,20 @@ fn has_headings(said: &str) -> bool {
 ///     transcript.push(Part::new(PartKind::Text, Length::ascii(length)));
 /// }
 /// let plan = ebbline::plan(&transcript, &ebbline::profiles::get("ebbline@2")?, PlanOptions::new().force(true));
-/// let texts = r#"[["Fix the login test."], ["It waits for a mail."], ["Go on."]]"#;
+/// let texts = Texts::of_json(r#"[["Fix the login test."], ["It waits for a mail."], ["Go on."]]"#)?;
 /// let answer = "I'm sorry, but I cannot help with that.";
-/// let lacks = shortcomings_of_texts(&transcript, texts, &plan, answer, Acceptance::default())?;
+/// let lacks = shortcomings_of_texts(&transcript, &texts, &plan, answer, Acceptance::default())?;
 /// assert_eq!(lacks.found, [Shortcoming::Refusal]);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn shortcomings_of_texts(
     transcript: &Transcript,
-    texts: &str,
+    texts: &Texts<'_>,
     plan: &Plan,
     summary: &str,
     wanted: Acceptance,
 ) -> Result<Shortcomings, Error> {
-    let places = places_of_texts(transcript, texts, plan)?;
-    Ok(shortcomings(Original { transcript, places: &places, source: texts }, plan, summary, wanted))
+    Ok(shortcomings(original(transcript, texts, plan)?, plan, summary, wanted))
 }
 
 pub(crate) fn shortcomings(

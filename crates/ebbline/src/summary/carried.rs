@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-use super::original::{Original, places_of_parts};
+use super::original::Original;
+use super::texts::Texts;
 use super::words;
 use crate::error::{Error, ErrorCode};
 use crate::format::PieceKind;
@@ -63,7 +64,7 @@ pub struct Pin {
 }
 
 /// What a summary has to carry, for messages that were never a text. `transcript` is the whole history, not what is sent of
-/// it; `texts` is the JSON that [`request_of_texts`](super::request_of_texts) takes; `is_gone` says for each message
+/// it; `is_gone` says for each message
 /// whether it is no longer sent as it is once the summary is in place; `pinned` are the indices of the pinned parts.
 ///
 /// Orders are found by rule ([`crate::orders`]) in the user's own words, and the latest of two that contradict is in force.
@@ -77,29 +78,28 @@ pub struct Pin {
 ///
 /// ```
 /// use ebbline::length::Length;
-/// use ebbline::summary::carried_of_texts;
+/// use ebbline::summary::{Texts, carried_of_texts};
 /// use ebbline::transcript::{Message, Part, PartKind};
 /// let mut transcript = ebbline::Transcript::default();
 /// for _ in 0..2 {
 ///     transcript.begin(Message::person());
 ///     transcript.push(Part::new(PartKind::Text, Length::ascii(40)));
 /// }
-/// let texts = r#"[["Mend the test. Never touch the migrations."], ["Go on."]]"#;
-/// let carried = carried_of_texts(&transcript, texts, &[true, false], &[])?;
+/// let texts = Texts::of_json(r#"[["Mend the test. Never touch the migrations."], ["Go on."]]"#)?;
+/// let carried = carried_of_texts(&transcript, &texts, &[true, false], &[])?;
 /// assert!(carried.behind("Done.").ends_with("word for word:\n- [message 0] Never touch the migrations.\n</standing-orders>\n"));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn carried_of_texts(
     transcript: &Transcript,
-    texts: &str,
+    texts: &Texts<'_>,
     is_gone: &[bool],
     pinned: &[usize],
 ) -> Result<Carried, Error> {
     if is_gone.len() != transcript.messages().len() {
         return Err(Error::new(ErrorCode::Mismatch, "there must be one flag for each message"));
     }
-    let places = places_of_parts(transcript, texts)?;
-    Ok(carried(Original { transcript, places: &places, source: texts }, is_gone, pinned))
+    Ok(carried(texts.original(transcript)?, is_gone, pinned))
 }
 
 /// What a summary of `original` carries.
@@ -333,7 +333,8 @@ mod tests {
             transcript.push(Part::new(PartKind::Text, Length::of(text)));
         }
         let texts: Vec<[&str; 1]> = messages.iter().map(|(_, text)| [*text]).collect();
-        carried_of_texts(&transcript, &serde_json::to_string(&texts).unwrap(), is_gone, pinned).unwrap()
+        let texts = serde_json::to_string(&texts).unwrap();
+        carried_of_texts(&transcript, &Texts::of_json(&texts).unwrap(), is_gone, pinned).unwrap()
     }
 
     #[test]

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use super::budget::{Meter, cut};
 use super::files::FileLists;
-use super::original::{Original, places_of_texts};
+use super::original::{Original, original};
 use super::prompt::SECTIONS;
 use super::serialise::{Voice, collect};
+use super::texts::Texts;
 use crate::error::Error;
 use crate::identifiers::{self, Class};
 use crate::json::Document;
@@ -44,8 +45,7 @@ const FAILED: &str = "## Failed Attempts";
 const BEFORE: &str = "## Before";
 
 /// The summary of what `plan` summarises, for messages that were never a text; `None` if it summarises nothing but an earlier
-/// summary. `texts` is the JSON that [`request_of_texts`](super::request_of_texts) takes. [`finish`](super::finish) appends the
-/// files, as to a model's answer.
+/// summary. [`finish`](super::finish) appends the files, as to a model's answer.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ const BEFORE: &str = "## Before";
 ///
 /// ```
 /// use ebbline::length::Length;
-/// use ebbline::summary::deterministic_of_texts;
+/// use ebbline::summary::{Texts, deterministic_of_texts};
 /// use ebbline::transcript::{Message, Part, PartKind, Role};
 /// use ebbline::{PlanOptions, Transcript};
 /// let mut transcript = Transcript::default();
@@ -64,18 +64,17 @@ const BEFORE: &str = "## Before";
 ///     transcript.push(Part::new(PartKind::Text, Length::ascii(length)));
 /// }
 /// let plan = ebbline::plan(&transcript, &ebbline::profiles::get("ebbline@2")?, PlanOptions::new().force(true));
-/// let texts = r#"[["Fix the login test."], ["It waits for a mail."], ["Go on."]]"#;
-/// let summary = deterministic_of_texts(&transcript, texts, &plan)?.unwrap_or_default();
+/// let texts = Texts::of_json(r#"[["Fix the login test."], ["It waits for a mail."], ["Go on."]]"#)?;
+/// let summary = deterministic_of_texts(&transcript, &texts, &plan)?.unwrap_or_default();
 /// assert!(summary.starts_with("## Goal\nFix the login test.\n"), "{summary}");
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn deterministic_of_texts(
     transcript: &Transcript,
-    texts: &str,
+    texts: &Texts<'_>,
     plan: &Plan,
 ) -> Result<Option<String>, Error> {
-    let places = places_of_texts(transcript, texts, plan)?;
-    Ok(written(Original { transcript, places: &places, source: texts }, plan))
+    Ok(written(original(transcript, texts, plan)?, plan))
 }
 
 /// The summary of what `plan` summarises of `original`.

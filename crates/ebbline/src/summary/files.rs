@@ -194,15 +194,18 @@ impl FileLists {
         }
     }
 
+    /// Adds the files that a call names whose arguments stand in a string.
+    pub(crate) fn add_from_text(&mut self, tool: &str, arguments: &str) {
+        match Document::parse(arguments) {
+            Ok(document) if document.root().is_object() => self.add_from_call(tool, document.root()),
+            _ => self.modified.extend(paths_of_patch(arguments)),
+        }
+    }
+
     /// Adds the files that a call names. `arguments` are an object or, for a patch, a text.
     pub(crate) fn add_from_call(&mut self, tool: &str, arguments: Value<'_>) {
         if let Some(text) = arguments.text() {
-            let text = text.decode();
-            match Document::parse(&text) {
-                Ok(document) if document.root().is_object() => self.add_from_call(tool, document.root()),
-                _ => self.modified.extend(paths_of_patch(&text)),
-            }
-            return;
+            return self.add_from_text(tool, &text.decode());
         }
         let strings = || arguments.members().filter_map(|(_, value)| value.text());
         let patch = strings().find(|text| text.raw().contains("*** Begin Patch"));

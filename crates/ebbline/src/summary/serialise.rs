@@ -7,7 +7,7 @@ use super::escape::{QUOTED_BELOW, escaped, escaped_name, escaped_words};
 use super::files::{FileLists, without_lists};
 use super::original::Original;
 use super::words::{LeftOut, Said, split};
-use crate::format::{LEAD, PieceKind};
+use crate::format::{LEAD, PieceForm, PieceKind};
 use crate::json::Document;
 use crate::marks;
 use crate::plan::{Fate, Plan};
@@ -258,6 +258,10 @@ impl<'s> Collector<'_, 's> {
     /// Records the files that the call at `part` names.
     fn touched(&mut self, tool: &str, part: usize) {
         let Some(piece) = self.original.places.of(part).first() else { return };
+        if piece.form == PieceForm::Text {
+            let text = self.original.source.get(piece.span()).unwrap_or_default();
+            return self.material.files.add_from_text(tool, text);
+        }
         if let Ok(document) = Document::parse_range(self.original.source, piece.span()) {
             return self.material.files.add_from_call(tool, document.root());
         }

@@ -180,12 +180,52 @@ impl SummaryContext {
     }
 }
 
+/// A request for a summary: one message of the user behind the system prompt.
+#[derive(Debug)]
+pub(crate) struct Drafted {
+    pub(crate) message: String,
+    pub(crate) max_tokens: u64,
+    pub(crate) context: SummaryContext,
+}
+
+impl From<Drafted> for SummaryTask {
+    fn from(drafted: Drafted) -> Self {
+        let request = SummaryRequest {
+            system: SYSTEM.to_owned(),
+            messages: vec![RequestMessage { role: "user", text: Utf16::from(drafted.message.as_str()) }],
+            max_tokens: Some(drafted.max_tokens),
+            reasoning: None,
+            cache_retention: None,
+        };
+        Self { request, context: drafted.context }
+    }
+}
+
+impl Drafted {
+    /// The request without its message as JSON: `{system, maxTokens, context, fingerprint}`.
+    pub(crate) fn frame(&self, fingerprint: &str, out: &mut Writer) {
+        out.raw("{\"system\":").string(SYSTEM).raw(",\"maxTokens\":").number(self.max_tokens);
+        out.raw(",\"context\":");
+        self.context.write(out);
+        out.raw(",\"fingerprint\":").string(fingerprint).raw("}");
+    }
+}
+
 /// The request for a summary of what `plan` summarises of `original`.
 pub(crate) fn request(
     original: Original<'_, '_>,
     plan: &Plan,
     options: &SummaryOptions,
 ) -> Result<Option<SummaryTask>, Error> {
+    Ok(drafted(original, plan, options)?.map(SummaryTask::from))
+}
+
+/// The same before its message is a JavaScript string.
+pub(crate) fn drafted(
+    original: Original<'_, '_>,
+    plan: &Plan,
+    options: &SummaryOptions,
+) -> Result<Option<Drafted>, Error> {
     let policy = plan.policy();
     if !plan.decision.retain.applied {
         return Ok(None);
@@ -204,19 +244,12 @@ pub(crate) fn request(
         meter: Meter(&policy.estimator),
     };
     let message = draft.within(budget)?;
-    let request = SummaryRequest {
-        system: SYSTEM.to_owned(),
-        messages: vec![RequestMessage { role: "user", text: Utf16::from(message.as_str()) }],
-        max_tokens: Some(max_tokens),
-        reasoning: None,
-        cache_retention: None,
-    };
     let context = SummaryContext {
         files: material.files,
         replaced_tokens: plan.decision.retain.summarised,
         estimator: policy.estimator.clone(),
     };
-    Ok(Some(SummaryTask { request, context }))
+    Ok(Some(Drafted { message, max_tokens, context }))
 }
 
 /// The context window, which the request and its answer share.

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use super::budget::{Meter, cut};
-use super::original::{Original, places_of_texts};
+use super::original::{Original, original};
 use super::serialise::collect;
+use super::texts::Texts;
 use crate::blank::is_blank;
 use crate::error::Error;
 use crate::plan::Plan;
@@ -72,8 +73,8 @@ impl LeftOut {
 }
 
 /// The summary with the user's words behind it, for messages that were never a text: the same as
-/// [`Session::compact`](crate::Session::compact) writes for a session that holds them. `texts` is the JSON that
-/// [`request_of_texts`](super::request_of_texts) takes; the texts of results and calls may be missing from it.
+/// [`Session::compact`](crate::Session::compact) writes for a session that holds them. `texts` may lack
+/// those of results and calls.
 ///
 /// # Errors
 ///
@@ -83,7 +84,7 @@ impl LeftOut {
 ///
 /// ```
 /// use ebbline::length::Length;
-/// use ebbline::summary::words_of_texts;
+/// use ebbline::summary::{Texts, words_of_texts};
 /// use ebbline::transcript::{Message, Part, PartKind, Role};
 /// use ebbline::{PlanOptions, Transcript};
 /// let mut transcript = Transcript::default();
@@ -94,21 +95,19 @@ impl LeftOut {
 /// let policy = ebbline::profiles::get("ebbline@2")?;
 /// let plan = ebbline::plan(&transcript, &policy, PlanOptions::new().force(true));
 ///
-/// let texts = r#"[["Fix the login test."], [], ["Go on."]]"#;
-/// let summary = words_of_texts(&transcript, texts, &plan, "The login test waits for a mail.")?;
+/// let texts = Texts::of_json(r#"[["Fix the login test."], [], ["Go on."]]"#)?;
+/// let summary = words_of_texts(&transcript, &texts, &plan, "The login test waits for a mail.")?;
 /// assert!(summary.starts_with("The login test waits for a mail.\n\nWhat the user said before"));
 /// assert!(summary.ends_with("[19 characters]\nFix the login test.\n"), "{summary}");
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn words_of_texts(
     transcript: &Transcript,
-    texts: &str,
+    texts: &Texts<'_>,
     plan: &Plan,
     summary: &str,
 ) -> Result<String, Error> {
-    let places = places_of_texts(transcript, texts, plan)?;
-    let original = Original { transcript, places: &places, source: texts };
-    Ok(with_words(original, plan, summary).into_owned())
+    Ok(with_words(original(transcript, texts, plan)?, plan, summary).into_owned())
 }
 
 /// `summary` with the user's words behind it, as far as the policy allows.
