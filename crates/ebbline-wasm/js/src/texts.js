@@ -69,6 +69,7 @@ export class TextRecorder extends Recorder {
   /** @param {'ran' | 'printed'} member */
   saysCommand(member) {
     const [text] = /** @type {unknown[]} */ (this.texts[this.texts.length - 1]);
+    if (text === undefined) return;
     this.texts[this.texts.length - 1] = member === 'ran' ? { ran: text } : { printed: text };
   }
 
