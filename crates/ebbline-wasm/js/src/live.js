@@ -3,6 +3,7 @@
 import { formatNamed } from './catalogue.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
+import { refuse } from './formats/refuse.js';
 import { OF_NOTHING, formatCalled, looker, shownBy, signOf } from './formats/table.js';
 
 /** @typedef {import('./formats/table.js').Format} Format */
@@ -106,10 +107,4 @@ function conversationKey(element) {
   if (Array.isArray(element.values?.messages)) return 'values.messages';
   const isResult = element.instance_id !== undefined || element.issue !== undefined;
   return element.history !== undefined && isResult ? 'history' : undefined;
-}
-
-/** @returns {never} */
-function refuse(messages) {
-  const seen = messages.length === 0 ? 'an empty array' : 'an array of other things';
-  throw new EbblineError('no_messages', `no session: ${seen}`);
 }

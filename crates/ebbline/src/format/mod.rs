@@ -9,6 +9,7 @@ mod bedrock_converse;
 mod cache_report;
 #[cfg(test)]
 mod carried_out;
+mod chat;
 mod claude_code;
 mod cline;
 mod codex;

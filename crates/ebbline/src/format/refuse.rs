@@ -1,6 +1,8 @@
 //! Refuses texts that are no session, and names what they contain instead.
 
+use super::chat::{Fault, fault_of};
 use super::recognised;
+use super::signs::LOOKED_AT;
 use super::source::Source;
 use super::streams;
 use crate::error::{Error, ErrorCode};
@@ -8,13 +10,15 @@ use crate::json::Value;
 
 /// How many keys of an object the message names.
 const NAMED_KEYS: usize = 8;
+/// How many characters of a role the message names.
+const NAMED_CHARACTERS: usize = 40;
 
 /// Refuses JSON in an unknown format.
 pub(super) fn no_session(source: &Source<'_>) -> Error {
     let stream = streams::of_values(source);
     let error = match (stream, source.root()) {
         (Some(stream), _) => stream.refusal(),
-        (None, Some(root)) if source.is_lines => other(&format!("lines of {}", described(root, "objects"))),
+        (None, Some(root)) if source.is_lines => other(&lines_seen(source, root)),
         (None, Some(root)) => other(&seen(root)),
         (None, None) => other("nothing"),
     };
@@ -30,14 +34,78 @@ fn seen(root: Value<'_>) -> String {
     if root.is_object() {
         let whole = described(root, "an object");
         return match root.get("messages").filter(|messages| messages.is_array()) {
-            Some(messages) => format!("{whole}; its messages are {}", list_seen(messages)),
+            Some(messages) => match fault_seen(messages.elements()) {
+                Some(fault) => format!("{whole}; {fault}"),
+                None => format!("{whole}; its messages are {}", list_seen(messages)),
+            },
             None => whole,
         };
     }
     if root.is_array() {
-        return list_seen(root);
+        return fault_seen(root.elements()).unwrap_or_else(|| list_seen(root));
     }
     kind_of(root).to_owned()
+}
+
+/// Describes JSON Lines. What has no role is a log's own line.
+fn lines_seen(source: &Source<'_>, first: Value<'_>) -> String {
+    let faulty = source.values().take(LOOKED_AT).enumerate().find_map(|(index, line)| {
+        let fault = line.get("role").and_then(|_| fault_of(line))?;
+        Some(fault_of_message(line, fault, &format!("the message of line {}", index + 1)))
+    });
+    faulty.unwrap_or_else(|| format!("lines of {}", described(first, "objects")))
+}
+
+/// Names the first message that is none, if there are messages beside it.
+fn fault_seen<'d>(messages: impl Iterator<Item = Value<'d>> + Clone) -> Option<String> {
+    messages.clone().find(|message| message.get("role").is_some())?;
+    messages.take(LOOKED_AT).enumerate().find_map(|(index, message)| {
+        let fault = fault_of(message)?;
+        Some(fault_of_message(message, fault, &format!("message {index}")))
+    })
+}
+
+fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
+    match fault {
+        Fault::Message => format!("{name} is {}", kind_of(message)),
+        Fault::Role => role_seen(message, name),
+        Fault::Content => content_seen(message, name),
+        Fault::Block(index) => {
+            let whose = format!("block {index} of {name}");
+            match message.elements_of("content").nth(index) {
+                Some(block) if block.is_object() => match block.get("type") {
+                    Some(kind) => format!("the type of {whose} is {}", kind_of(kind)),
+                    None => format!("{whose} has no type, but {}", named_keys_of(block)),
+                },
+                block => format!("{whose} is {}", block.map_or("null", kind_of)),
+            }
+        }
+    }
+}
+
+fn role_seen(message: Value<'_>, name: &str) -> String {
+    let keys = named_keys_of(message);
+    let Some(role) = message.get("role") else { return format!("{name} has no role, but {keys}") };
+    match role.text() {
+        Some(text) => {
+            let named: String = text.decode().chars().take(NAMED_CHARACTERS).collect();
+            format!("{name} has the unknown role {named}; its members are {keys}")
+        }
+        None => format!("the role of {name} is {}; its members are {keys}", kind_of(role)),
+    }
+}
+
+fn content_seen(message: Value<'_>, name: &str) -> String {
+    if let Some(content) = message.get("content") {
+        let seen =
+            if content.is_object() { described(content, "an object") } else { kind_of(content).to_owned() };
+        return format!("the content of {name} is {seen}");
+    }
+    let missing = format!("{name} has no content, but {}", named_keys_of(message));
+    match message.get("parts").filter(|parts| parts.is_array()) {
+        Some(parts) => format!("{missing}; its parts are {}", list_seen(parts)),
+        None => missing,
+    }
 }
 
 /// Describes a list by its elements.
@@ -46,7 +114,7 @@ fn list_seen(list: Value<'_>) -> String {
     let Some(first) = list.elements().next() else { return "an empty array".to_owned() };
     let kinds = || list.elements().map(kind_of);
     if kinds().all(|kind| kind == "an object") {
-        let keys = keys_of(first);
+        let keys = named_keys_of(first);
         return match count {
             1 => format!("an array of one object with {keys}"),
             _ => format!("an array of {count} objects, the first with {keys}"),
@@ -88,6 +156,11 @@ fn described(object: Value<'_>, noun: &str) -> String {
     }
     let keys = keys_of(object);
     if keys.is_empty() { format!("{noun} without members") } else { format!("{noun} with {keys}") }
+}
+
+fn named_keys_of(object: Value<'_>) -> String {
+    let keys = keys_of(object);
+    if keys.is_empty() { "no members".to_owned() } else { keys }
 }
 
 fn keys_of(object: Value<'_>) -> String {
@@ -175,6 +248,21 @@ mod tests {
             r#"[{"a":1,"b":2}]"#,
             r#"[{"a":1},{"b":2}]"#,
             r#"[{"a":1},2,"x"]"#,
+            r#"[{"role":"user","text":"hello"}]"#,
+            r#"[{"role":"user","content":"hello"},{"role":"assistant","text":"hello"}]"#,
+            r#"[{"role":"user","content":42}]"#,
+            r#"[{"role":"user","content":{"text":"hello"}}]"#,
+            r#"[{"role":"user","content":["hello"]}]"#,
+            r#"[{"role":"user","content":[{"type":"text","text":"a"},{"body":"b"}]}]"#,
+            r#"[{"role":"user","content":[{"type":7}]}]"#,
+            r#"[{"role":"human","content":"hello"}]"#,
+            r#"[{"role":7,"content":"hello"}]"#,
+            r#"[{"role":"user","content":"hello"},{"content":"hello"}]"#,
+            r#"[{"role":"user","content":"hello"},"hello"]"#,
+            r#"[{"role":"user","parts":[{"body":"hello"}]}]"#,
+            r#"{"model":"m","messages":[{"role":"user","text":"hello"}]}"#,
+            "{\"time\":1}\n{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"user\",\"text\":\"b\"}",
+            "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"user\",\"text\":\"b\"}",
             "3",
             "\"hello\"",
             "null",

@@ -127,6 +127,10 @@ impl<'d> List<'d> {
         self.messages.iter().any(|message| test(*message))
     }
 
+    pub(super) fn all(&self, test: impl Fn(Value<'d>) -> bool) -> bool {
+        self.messages.iter().all(|message| test(*message))
+    }
+
     /// Whether a message has one of these roles.
     pub(super) fn role(&self, names: &[&str]) -> bool {
         self.any(|message| names.iter().any(|name| is(message, "role", name)))

@@ -1,5 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
+import { NO_CONTENT } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
@@ -21,7 +22,7 @@ export const anthropic = {
     { words: 'images or documents with a source', blocksWith: { image: hasSource, document: hasSource } },
   ],
   without: { words: 'role tool', roles: ['tool'] },
-  guess: { words: 'blocks thinking', shown: { words: 'blocks thinking', blocks: ['thinking'] } },
+  guess: { words: 'blocks thinking', shown: { words: 'blocks thinking', blocks: ['thinking'] }, without: [NO_CONTENT] },
 
   // The server would send messages again that it leaves out because of a compaction block, if that block were
   // removed.

@@ -2,6 +2,7 @@ import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { fits } from '../references.js';
+import { NO_CONTENT } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
@@ -23,6 +24,7 @@ export const bedrockConverse = {
   guess: {
     words: 'blocks of text without a type',
     shown: { words: 'blocks of text without a type', untyped: (block) => typeof block?.text === 'string' },
+    without: [NO_CONTENT],
   },
 
   walk(messages, recorder, from = 0) {

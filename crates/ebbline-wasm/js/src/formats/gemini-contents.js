@@ -9,15 +9,19 @@ import { hasMembers, isCount } from './common/state.js';
 const MASKED = '<tool_output_masked>';
 const SIGNATURE_KEYS = new Set(['thoughtSignature', 'thought_signature', 'thought']);
 
-const PARTS = ['text', 'functionCall', 'functionResponse', 'function_call', 'function_response'];
+/** What a part may be beside a text, a call and a result. */
+const OTHER_PARTS = [
+  ...['inlineData', 'fileData', 'executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse', 'thought', 'thoughtSignature'],
+  ...['inline_data', 'file_data', 'executable_code', 'code_execution_result', 'tool_call', 'tool_response', 'thought_signature'],
+];
 
 /** Gemini API contents; the counterpart of `format/gemini_contents/`. */
 export const geminiContents = {
   name: 'gemini_contents',
   signs: [
-    { words: 'role and parts without a type', keys: ['parts'], shows: ({ role, parts }) => role !== undefined && parts !== undefined },
+    { words: 'role and parts without a type', keys: ['parts'], shows: ({ role, parts }) => role !== undefined && areParts(parts) },
     // The role may be missing.
-    { words: 'parts of text or functionCall', keys: ['parts'], shows: ({ parts }) => elements(parts).some(isPart) },
+    { words: 'parts of text or functionCall', keys: ['parts'], shows: isWithoutRole },
   ],
 
   walk(messages, recorder, from = 0) {
@@ -55,8 +59,25 @@ export const geminiContents = {
   },
 };
 
+function isWithoutRole({ role, parts }) {
+  return role === undefined && elements(parts).some(isPart);
+}
+
+/** Whether a part is a text, a call or a result. This is asked of every part, so it goes without a list of keys. */
 function isPart(part) {
-  return PARTS.some((key) => part?.[key] !== undefined);
+  if (part === null || part === undefined) return false;
+  if (part.text !== undefined || part.functionCall !== undefined || part.functionResponse !== undefined) return true;
+  return part.function_call !== undefined || part.function_response !== undefined;
+}
+
+/** Whether these are the parts of a content: none, or at least one that is known. A single part may stand for a list. */
+function areParts(parts) {
+  return Array.isArray(parts) ? parts.length === 0 || parts.some(isKnown) : isKnown(parts);
+}
+
+function isKnown(part) {
+  if (isPart(part) || typeof part === 'string') return part.type === undefined;
+  return part?.type === undefined && OTHER_PARTS.some((key) => part?.[key] !== undefined);
 }
 
 /** The place of a result. One without a call keeps its media; this is encoded as a number below zero. */

@@ -34,8 +34,7 @@ export const langchain = {
     {
       words: 'messages of type human and ai',
       keys: ['type', 'kwargs'],
-      shows: ({ type, content, kwargs, id }) =>
-        (content !== undefined && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
+      shows: ({ type, content, kwargs, id }) => (isContent(content) && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
     },
   ],
 
@@ -76,6 +75,11 @@ export const langchain = {
     return { content, type: 'human' };
   },
 };
+
+/** Whether a value can be the content of a message. */
+function isContent(content) {
+  return typeof content === 'string' || content === null || Array.isArray(content);
+}
 
 /** Whether a message is an instance of one of LangChain's classes. */
 /** A copy of a message with other members. */

@@ -20,7 +20,9 @@ import { Shapes } from './shapes.js';
  * true, the rest of the message is not examined
  * @property {boolean} [anyRole] a message has any role
  * @property {string[]} [unlessRoles] a message has no role, or none of these
- * @property {boolean} [unlessText] a message has a content that is neither a text nor a list, or is not an object
+ * @property {boolean} [unlessTyped] a message's content has a block without a type that is a text
+ * @property {(message: any) => boolean} [unlessContent] a message is no object, has a content that is neither a text nor a list, or
+ * has none and does not pass this test, for which it needs a role
  */
 
 /** @typedef {{ bit: number, shows: (about: any) => boolean }} Question */
@@ -48,23 +50,29 @@ export class Looker {
   /** For each member, the tests of messages that have it. @type {Map<string, Question[]>} */
   #questions = new Map();
   #shapes = new Shapes((name) => name === TO_JSON || this.#questions.has(name));
-  /** The tests of messages that are not plain data, and of contents that are neither a text nor a list. */
+  /** The tests of messages that are not plain data, of contents that are objects, and of messages without a content. */
   #ofInstances = [];
   #ofContents = [];
-  /** The bits of a message without a role, of one with a role that no sign names, and of an unreadable message. */
+  #ofNoContent = [];
+  /** The bits of a message without a role, of one with a role that no sign names, of an unreadable message, and of an untyped block. */
   #noRole = 0;
   #otherRole = 0;
   #noText = 0;
+  #untyped = 0;
 
   /** @param {[bit: number, sign: Sign][]} signs */
   constructor(signs) {
     const blocks = new Map();
     const roles = new Set(signs.flatMap(([, { roles: named = [], unlessRoles = [] }]) => [...named, ...unlessRoles]));
     for (const [bit, sign] of signs) {
-      const { types = [], keys = [], shows, holds, isInstance, anyRole = false, unlessRoles, unlessText = false } = sign;
+      const { types = [], keys = [], shows, holds, isInstance, anyRole = false, unlessRoles } = sign;
       if (unlessRoles !== undefined) this.#noRole |= bit;
       if (unlessRoles !== undefined || anyRole) this.#otherRole |= bit;
-      if (unlessText) this.#noText |= bit;
+      if (sign.unlessTyped === true) this.#untyped |= bit;
+      if (sign.unlessContent !== undefined) {
+        this.#noText |= bit;
+        this.#ofNoContent.push({ bit, shows: sign.unlessContent });
+      }
       for (const type of types) this.#types.set(type, (this.#types.get(type) ?? 0) | bit);
       if (types.length > 0) at(this.#questions, 'type', list);
       for (const key of keys) at(this.#questions, key, list).push({ bit, shows });
@@ -88,10 +96,10 @@ export class Looker {
   at(message) {
     if (typeof message !== 'object' || message === null) return this.#noRole | this.#noText;
     const { role, content } = message;
-    const isList = Array.isArray(content);
-    const isHeld = !isList && typeof content === 'object' && content !== null;
+    const isText = typeof content === 'string';
+    const isList = !isText && Array.isArray(content);
     const ofRole = role === undefined ? this.#noRole : (this.#roles.get(role) ?? this.#otherRole);
-    const begun = isHeld ? ofRole | this.#noText | answers(this.#ofContents, content) : ofRole;
+    const begun = isText || isList ? ofRole : ofRole | this.#inNoText(message, role, content);
     let seen = begun;
     if (isPlain(message)) {
       const asked = this.#shapes.askedOf(message);
@@ -108,6 +116,13 @@ export class Looker {
     return isList ? seen | this.#inBlocks(content) : seen;
   }
 
+  /** The bits of a content that is neither a text nor a list. */
+  #inNoText(message, role, content) {
+    if (role === undefined && content === undefined) return this.#noText;
+    if (content === undefined || content === null) return this.#noText & ~answers(this.#ofNoContent, message);
+    return typeof content === 'object' ? this.#noText | answers(this.#ofContents, content) : this.#noText;
+  }
+
   #answers(message, name) {
     const seen = name === 'type' ? (this.#types.get(message.type) ?? 0) : 0;
     return seen | answers(this.#questions.get(name) ?? NONE, message);
@@ -118,7 +133,9 @@ export class Looker {
     let seen = 0;
     for (let at = 0; at < blocks.length; at += 1) {
       const block = blocks[at];
-      const known = this.#blocks.get(block?.type);
+      const type = block?.type;
+      if (typeof type !== 'string') seen |= this.#untyped;
+      const known = this.#blocks.get(type);
       if (known === undefined) continue;
       seen |= known.bit;
       const { questions } = known;

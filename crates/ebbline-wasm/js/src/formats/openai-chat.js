@@ -1,22 +1,19 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
 import { isOwn } from '../references.js';
+import { NO_CONTENT, ROLES } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
 
-/** A plain chat has no other roles, and its contents are only texts and lists. */
-const NO_PLAIN_CHAT = {
-  words: 'no plain chat',
-  unlessRoles: ['user', 'assistant', 'system', 'developer', 'function'],
-  unlessText: true,
-};
+/** A plain chat has no other roles, and the blocks of its contents have types. */
+const NO_PLAIN_CHAT = { words: 'no plain chat', unlessRoles: ROLES, unlessTyped: true };
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat/`. */
 export const openaiChat = {
   name: 'openai_chat',
   signs: [{ words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }) => tool_calls !== undefined }],
-  guess: { words: 'plain chat', without: NO_PLAIN_CHAT },
+  guess: { words: 'plain chat', without: [NO_PLAIN_CHAT, NO_CONTENT] },
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: {} };

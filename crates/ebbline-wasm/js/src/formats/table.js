@@ -27,7 +27,7 @@ import { vercelUi } from './vercel-ui.js';
  * @property {Sign} [beside] what some message must show in addition
  * @property {Sign} [without] what no message may show
  * @property {string} [extends] the format whose messages this one's lists may consist of, so that only a name tells which it is
- * @property {{ words: string, shown?: Sign, without?: Sign }} [guess] when to assume the format if no sign of any
+ * @property {{ words: string, shown?: Sign, without?: Sign[] }} [guess] when to assume the format if no sign of any
  * format is shown
  * @property {(messages: unknown[], recorder: import('../records.js').Recorder, from?: number) => void} [walk] records
  * the messages from number `from` on; the earlier ones are already recorded. What it must remember about them is in
@@ -116,7 +116,7 @@ const rows = FORMATS.map((format) => ({
 const guesses = FORMATS.filter(({ guess }) => guess !== undefined).map((format) => ({
   format,
   shown: bitOfSign(format.guess.shown),
-  without: bitOfSign(format.guess.without),
+  without: (format.guess.without ?? []).reduce((bits, sign) => bits | bitOfSign(sign), 0),
 }));
 
 /** Looks for the signs of all formats; the other functions of this file interpret its bits. */

@@ -9,6 +9,9 @@ import { mediaKind, mediaOf } from './vercel-model.js';
 /** The text that the model gets for a call that the user refused without a reason. */
 const DENIED = 'Tool call execution denied.';
 const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
+/** The types of parts, and how other types begin. */
+const PARTS = new Set([...SENT, 'step-start', 'source', 'source-url', 'source-document']);
+const BEGINNINGS = ['tool-', 'data-'];
 
 /** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui/`. */
 export const vercelUi = {
@@ -17,7 +20,7 @@ export const vercelUi = {
     {
       words: 'role and parts with a type',
       keys: ['parts'],
-      shows: ({ role, parts }) => role !== undefined && elements(parts).some((part) => part?.type !== undefined),
+      shows: ({ role, parts }) => role !== undefined && elements(parts).some(isPart),
     },
     {
       words: 'role and toolInvocations',
@@ -53,6 +56,11 @@ export const vercelUi = {
     return { id: `compaction-${plan.messages.length}`, role: 'user', parts };
   },
 };
+
+function isPart(part) {
+  const type = part?.type;
+  return type === 'text' || PARTS.has(type) || (typeof type === 'string' && BEGINNINGS.some((beginning) => type.startsWith(beginning)));
+}
 
 function cleared(invocations, blocks, clear) {
   const next = copyOfList(invocations);

@@ -1,5 +1,6 @@
 //! Anthropic Messages in the table of formats.
 
+use crate::format::chat::has_content;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
@@ -79,7 +80,7 @@ const SIGNS: &[Sign] = &[
                 message.elements_of("content").any(|block| is_media(block) && has(block, &["source"]))
             })
     }),
-    Sign::shared_list(250, "blocks thinking", |list| list.block(&["thinking"])),
+    Sign::shared_list(250, "blocks thinking", |list| list.block(&["thinking"]) && list.all(has_content)),
     Sign::stream(
         10,
         Stream {

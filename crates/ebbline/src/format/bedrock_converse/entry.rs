@@ -1,5 +1,6 @@
 //! Bedrock Converse in the table of formats.
 
+use crate::format::chat::has_content;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
@@ -58,7 +59,7 @@ const SIGNS: &[Sign] = &[
     }),
     Sign::shared_list(245, "blocks of text without a type", |list| {
         let is_text = |block: Value<'_>| block.get("type").is_none() && block.text_of("text").is_some();
-        list.any(|message| message.elements_of("content").any(is_text))
+        list.any(|message| message.elements_of("content").any(is_text)) && list.all(has_content)
     }),
     Sign::stream(
         45,

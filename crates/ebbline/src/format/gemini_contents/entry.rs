@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
+use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -40,12 +41,11 @@ const SIGNS: &[Sign] = &[
     }),
     Sign::list_in(180, "in the member history", |root| root.get("history")),
     Sign::line_of_list(30, |line| has(line, &["parts"])),
-    Sign::list(130, "role and parts without a type", |list| list.with(&["role", "parts"])),
+    Sign::list(130, "role and parts without a type", |list| {
+        list.any(|message| has(message, &["role"]) && message.get("parts").is_some_and(are_parts))
+    }),
     Sign::list(140, "parts of text or functionCall", |list| {
-        let keys = ["text", "functionCall", "functionResponse", "function_call", "function_response"];
-        list.any(|message| {
-            message.elements_of("parts").any(|part| keys.iter().any(|key| part.get(key).is_some()))
-        })
+        list.any(|message| !has(message, &["role"]) && message.elements_of("parts").any(is_part))
     }),
     Sign::stream(
         40,
@@ -59,3 +59,40 @@ const SIGNS: &[Sign] = &[
         },
     ),
 ];
+
+/// Whether a part is a text, a call or a result.
+fn is_part(part: Value<'_>) -> bool {
+    let keys = ["text", "functionCall", "functionResponse", "function_call", "function_response"];
+    keys.iter().any(|key| part.get(key).is_some())
+}
+
+/// What a part may be beside a text, a call and a result.
+const OTHER_PARTS: [&str; 15] = [
+    "inlineData",
+    "fileData",
+    "executableCode",
+    "codeExecutionResult",
+    "toolCall",
+    "toolResponse",
+    "thought",
+    "thoughtSignature",
+    "inline_data",
+    "file_data",
+    "executable_code",
+    "code_execution_result",
+    "tool_call",
+    "tool_response",
+    "thought_signature",
+];
+
+/// Whether these are the parts of a content: none, or at least one that is known. A single part may stand for a list.
+fn are_parts(parts: Value<'_>) -> bool {
+    let is_known = |part: Value<'_>| {
+        let is_other = || OTHER_PARTS.iter().any(|key| part.get(key).is_some());
+        part.get("type").is_none() && (part.is_string() || is_part(part) || is_other())
+    };
+    if !parts.is_array() {
+        return is_known(parts);
+    }
+    parts.elements().next().is_none() || parts.elements().any(is_known)
+}

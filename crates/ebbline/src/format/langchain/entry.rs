@@ -5,6 +5,7 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
+use crate::json::Value;
 use crate::rules::Rules;
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -49,7 +50,12 @@ const SIGNS: &[Sign] = &[
     Sign::list(30, "messages of type human and ai", |list| {
         list.any(|message| {
             ["human", "ai", "AIMessageChunk"].iter().any(|name| is(message, "type", name))
-                && has(message, &["content"])
+                && message.get("content").is_some_and(is_content)
         }) || list.with(&["kwargs", "id"])
     }),
 ];
+
+/// Whether a value can be the content of a message.
+fn is_content(content: Value<'_>) -> bool {
+    content.is_string() || content.is_null() || content.is_array()
+}

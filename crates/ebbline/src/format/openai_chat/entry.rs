@@ -1,9 +1,9 @@
 //! OpenAI Chat in the table of formats.
 
+use crate::format::chat::fault_of;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
-use crate::json::{Text, Value};
 use crate::rules::{Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -44,7 +44,7 @@ const SIGNS: &[Sign] = &[
     Sign::line_of_list(10, |line| line.text_of("role").is_some()),
     Sign::list(240, "role tool, tool_calls", |list| list.role(&["tool"]) || list.with(&["tool_calls"])),
     // Several formats write the remaining lists the same way.
-    Sign::shared_list(260, "plain chat", |list| list.messages.iter().copied().all(is_plain)),
+    Sign::shared_list(260, "plain chat", |list| list.all(|message| fault_of(message).is_none())),
     Sign::stream(
         20,
         Stream {
@@ -56,11 +56,3 @@ const SIGNS: &[Sign] = &[
         },
     ),
 ];
-
-/// Whether a message has a known role and a content that is not an object.
-fn is_plain(message: Value<'_>) -> bool {
-    let role = message.text_of("role").map(Text::decode);
-    let is_known =
-        matches!(role.as_deref(), Some("user" | "assistant" | "system" | "developer" | "function"));
-    is_known && !message.get("content").is_some_and(|content| content.is_object())
-}

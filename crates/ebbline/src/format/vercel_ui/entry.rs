@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, Stream, has, type_of};
 use crate::format::usage::ReportedInput;
+use crate::json::Value;
 use crate::rules::{Results, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -26,9 +27,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
 
 const SIGNS: &[Sign] = &[
     Sign::list(110, "role and parts with a type", |list| {
-        list.any(|message| {
-            has(message, &["role"]) && message.elements_of("parts").any(|part| part.get("type").is_some())
-        })
+        list.any(|message| has(message, &["role"]) && message.elements_of("parts").any(is_part))
     }),
     Sign::list(120, "role and toolInvocations", |list| list.with(&["role", "toolInvocations"])),
     Sign::stream(
@@ -43,3 +42,21 @@ const SIGNS: &[Sign] = &[
         },
     ),
 ];
+
+/// Whether a part is of a type that the package knows, or of a tool's or an application's own.
+fn is_part(part: Value<'_>) -> bool {
+    let known = [
+        "text",
+        "reasoning",
+        "file",
+        "step-start",
+        "dynamic-tool",
+        "source",
+        "source-url",
+        "source-document",
+    ];
+    type_of(part).is_some_and(|kind| {
+        known.contains(&kind.as_str())
+            || ["tool-", "data-"].iter().any(|beginning| kind.starts_with(beginning))
+    })
+}
