@@ -185,6 +185,27 @@ test('with a store or originals in the record, an agent that kept only what it s
   }
 });
 
+test('what another process finds in the store is not put again, so a process that ends there cannot spoil it', async () => {
+  const texts = new Map();
+  const put = (key, text) => void texts.set(key, text);
+  const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, store: { get: (key) => texts.get(key), put } });
+  const view = await first.prepare(FULL);
+  const known = new Set(texts.keys());
+  assert.ok(known.size > 10);
+  const again = [];
+  const store = { get: (key) => texts.get(key), put: (key) => void again.push(key) };
+  const second = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, record: first.record, store });
+  await second.prepare([...view, ...FULL.slice(1)]);
+  assert.equal(second.record.changes.length > first.record.changes.length, true);
+  assert.ok(again.length > 0);
+  assert.deepEqual(
+    again.filter((key) => known.has(key)),
+    [],
+  );
+  first.free();
+  second.free();
+});
+
 test('a store that fails stops the compaction, and nothing is lost', async () => {
   const fault = new Error('the disk is full');
   const put = () => Promise.reject(fault);

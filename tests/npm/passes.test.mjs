@@ -302,3 +302,54 @@ test('a recovery in which passes alone make the context smaller is one', async (
   assert.deepEqual(events, ['overflow', 'compacted']);
   compactor.free();
 });
+
+/** A session in which passes make some room, but not enough, in a window that it fills. */
+function crowded(hooks) {
+  const events = [];
+  const read = (id, path, text) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name: 'read', arguments: JSON.stringify({ path }) } }],
+    },
+    { role: 'tool', tool_call_id: id, content: text },
+  ];
+  const others = Array.from({ length: 12 }, (_, at) => read(`o${at}`, `${at}.rs`, `${at}: ${OTHER}`)).flat();
+  const history = [{ role: 'user', content: 'Read it.' }, ...read('c1', 'a.rs', LONG), ...others, ...read('c2', 'a.rs', LONG)];
+  const compactor = createCompactor({
+    model: { context: 8_000, output: 500 },
+    set: { 'prune.repeated': true },
+    hooks,
+    onEvent: ({ type }) => events.push(type),
+  });
+  return { compactor, events, history };
+}
+
+test('what a hook throws keeps nobody from hearing of the rest', async () => {
+  let told = 0;
+  const after = async () => {
+    told += 1;
+    throw new Error(`number ${told}`);
+  };
+  const { compactor, events, history } = crowded({ after });
+  await assert.rejects(compactor.prepare(history), { message: 'number 1' });
+  assert.deepEqual(events, ['compacted', 'compacted']);
+  assert.equal(told, 2);
+  assert.equal(compactor.record.changes.length, 2);
+  compactor.free();
+});
+
+test('a call that is cancelled before it does anything decides nothing, although hooks take their time', async () => {
+  const later = () => new Promise((resolve) => setImmediate(resolve));
+  for (const hooks of [{ after: later }, { before: async () => undefined, after: later }]) {
+    const { compactor, events, history } = crowded(hooks);
+    const stop = new AbortController();
+    const reason = new Error('the user went on');
+    const running = compactor.prepare(history, { signal: stop.signal });
+    stop.abort(reason);
+    await assert.rejects(running, reason);
+    assert.deepEqual(events, []);
+    assert.deepEqual(compactor.record.changes, []);
+    compactor.free();
+  }
+});

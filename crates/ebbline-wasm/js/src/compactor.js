@@ -368,12 +368,13 @@ export class Compactor {
     }
   }
 
-  /** Says what passes did, once it is certain that it stays. */
+  /** Says what was done, once it is certain that it stays. What a hook throws keeps nobody from hearing of the rest. */
   async #tell(signal) {
-    for (let held = this.#held.shift(); held !== undefined; held = this.#held.shift()) {
-      this.#emit({ type: 'compacted', ...held.event });
-      await this.#hear('after', held.event, signal);
-    }
+    const told = this.#held.splice(0);
+    for (const { event } of told) this.#emit({ type: 'compacted', ...event });
+    const faults = [];
+    for (const { event } of told) await this.#hear('after', event, signal).catch((fault) => faults.push(fault));
+    if (faults.length > 0) throw faults[0];
   }
 
   #takeBack() {
@@ -427,7 +428,7 @@ export class Compactor {
   async #withOriginals(signal) {
     const { store } = this.#given;
     if (store === undefined || this.#record === undefined || this.#record.originals !== undefined) return;
-    this.#record = { ...this.#record, originals: await originalsFrom(store, this.#record, signal) };
+    this.#record = { ...this.#record, originals: await originalsFrom(store, this.#record, this.#stored, signal) };
   }
 
   /** Makes the changes of a record again. If it does not fit, nothing is changed. */
@@ -705,13 +706,8 @@ export class Compactor {
     else this.#sent = after;
     if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
-    if (isHeld) {
-      this.#held.push({ event, undone });
-      return;
-    }
-    await this.#tell(signal);
-    this.#emit({ type: 'compacted', ...event });
-    await this.#hear('after', event, signal);
+    this.#held.push({ event, undone });
+    if (!isHeld) await this.#tell(signal);
   }
 
   /** Tells the caller's own code what happened, and waits for it. */

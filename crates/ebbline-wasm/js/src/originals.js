@@ -33,19 +33,24 @@ export async function putOriginals(store, view, known, signal) {
 
 /**
  * The messages that a record speaks of, from a store. What the store throws reaches the caller as it is; a text that is no message
- * counts as missing.
+ * counts as missing. What is there need not be put again, so its key is added to `known`: a process that ends in a second `put` could
+ * spoil the only copy.
  *
  * @param {{ get(key: string): unknown }} store
  * @param {any} record
+ * @param {Set<string>} known
  * @param {AbortSignal | undefined} signal
  */
-export async function originalsFrom(store, record, signal) {
+export async function originalsFrom(store, record, known, signal) {
   const bound = record.changes.flatMap(({ replaced, summary }) => [...replaced, ...(summary?.replaces ?? [])]);
   const found = new Map();
   for (const { message, checksum: sum } of bound) {
     if (found.has(message)) continue;
-    const original = messageIn(await answered(() => store.get(named(message, sum).key), signal));
-    if (original !== undefined) found.set(message, original);
+    const { key } = named(message, sum);
+    const original = messageIn(await answered(() => store.get(key), signal));
+    if (original === undefined) continue;
+    found.set(message, original);
+    known.add(key);
   }
   return [...found].map(([message, original]) => ({ message, original }));
 }

@@ -5,16 +5,20 @@ export class PassedOn {
   }
 }
 
-/** What `promise` gives, unless the caller cancels before. */
+/** What `promise` gives, unless the caller cancels before, or has cancelled. */
 export async function raced(promise, signal) {
   if (signal === undefined) return promise;
+  if (signal.aborted) {
+    // Nobody hears of it any more, and what nobody hears of must not end the process.
+    Promise.resolve(promise).catch(nothing);
+    throw new PassedOn(signal.reason);
+  }
   let cancel;
   const cancelled = new Promise((_, reject) => {
     cancel = () => reject(new PassedOn(signal.reason));
     signal.addEventListener('abort', cancel);
   });
   try {
-    if (signal.aborted) cancel();
     return await Promise.race([promise, cancelled]);
   } finally {
     signal.removeEventListener('abort', cancel);
@@ -25,3 +29,5 @@ export async function raced(promise, signal) {
 export function anyOf(one, other) {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
+
+function nothing() {}
