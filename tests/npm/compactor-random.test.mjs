@@ -115,7 +115,7 @@ function drawn(name, draw) {
   const options = {
     model: { context: 8_000 + draw(4) * 6_000 },
     format: name,
-    background: draw(4) === 0,
+    background: [false, false, true, { onEdit: 'drop' }][draw(4)],
     now: () => 1_790_000_000_000,
     timeout: 30,
     set: one(

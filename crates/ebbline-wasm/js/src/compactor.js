@@ -17,9 +17,10 @@ import { figuresIn } from './overflow-figures.js';
 import { Overhead } from './overhead.js';
 import { PassedOn, anyOf, raced } from './passed-on.js';
 import { Pins } from './pins.js';
+import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { referenceTo } from './references.js';
-import { Session, applied, introduces, ledgerOf, passesOf, sealed, turnsIn } from './session.js';
+import { Session, applied, goesOnWith, introduces, ledgerOf, passesOf, sealed, turnsIn } from './session.js';
 import { Summariser } from './summarising.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
@@ -417,7 +418,7 @@ export class Compactor {
     this.#isStale = false;
     // Another message may stand where one was searched for pins.
     if (edited) this.#searched = 0;
-    if (edited) this.#drop();
+    if (edited) this.#rebase();
     if (edited) this.#unseen = 0;
     if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length });
@@ -580,7 +581,14 @@ export class Compactor {
   /** Asks for a summary while the agent goes on. */
   #start(asked) {
     const stop = new AbortController();
-    const pending = { number: this.#controller.asked, asked: { ...asked, signal: anyOf(this.#given.signal, stop.signal) }, stop };
+    const pending = {
+      number: this.#controller.asked,
+      asked: { ...asked, signal: anyOf(this.#given.signal, stop.signal) },
+      stop,
+      messages: this.#view.messages.slice(),
+      plan: this.#session.plan(asked.how),
+      isEdited: false,
+    };
     pending.answered = this.#ask(pending.asked);
     pending.answered.then(nothing, nothing).then(() => {
       pending.isDone = true;
@@ -597,10 +605,27 @@ export class Compactor {
     if (pending === undefined) return false;
     if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
     if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
+    const portion = pending.isEdited ? rebased(this.#session, pending, this.#given.session.set) : undefined;
+    if (pending.isEdited && portion === undefined) {
+      this.#drop();
+      return false;
+    }
     this.#pending = undefined;
     const { length } = this.#view.changes;
-    await this.#finish(pending.number, pending.answered, pending.asked);
+    try {
+      await this.#finish(pending.number, pending.answered, pending.asked, portion);
+    } finally {
+      portion?.free();
+    }
     return this.#view.changes.length > length;
+  }
+
+  /** After an edit: the summary that a model writes meanwhile stands if the edit is behind what it was asked for. */
+  #rebase() {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    if (this.#given.background.onEdit === 'drop' || !stands(pending, this.#view.messages)) this.#drop();
+    else pending.isEdited = true;
   }
 
   /** Whether the context exceeds the window, so that sending it would be in vain. */
@@ -617,7 +642,7 @@ export class Compactor {
     pending.stop.abort();
   }
 
-  async #finish(number, answer, asked) {
+  async #finish(number, answer, asked, portion = undefined) {
     let answered;
     try {
       answered = await answer;
@@ -626,7 +651,7 @@ export class Compactor {
       return;
     }
     this.#controller.answer(number, 'accepted');
-    await this.#apply(answered, asked);
+    await this.#apply(answered, asked, portion);
   }
 
   /** Goes on without the summary that was asked for. */
@@ -659,19 +684,29 @@ export class Compactor {
     });
   }
 
-  /** Carries the plan out, with a summary if there is one. */
-  async #apply({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }) {
+  /**
+   * Carries the plan out, with a summary if there is one; `portion`: a session of what is sent whose forced plan is carried out
+   * instead.
+   */
+  async #apply(
+    { summary = undefined, handle = undefined, plan = undefined, isByRule = false },
+    { cause, how, signal },
+    portion = undefined,
+  ) {
     const before = this.#session.check(how).tokensBefore;
     const at = this.#moment();
     if (summary !== undefined || policyOf(this.#given.session).describes) await raced(files.init(), signal);
     const { format } = this.#session;
-    const told = summary === undefined ? undefined : carried(this.#view, format, plan, this.#pins, summary);
-    const { done, sources } = applied(this.#session, {
-      ...how,
+    const force = { force: true };
+    const about = portion?.plan(force) ?? plan;
+    const told = summary === undefined ? undefined : carried(this.#view, format, about, this.#pins, summary);
+    const { done, sources } = applied(portion ?? this.#session, {
+      ...(portion === undefined ? how : force),
       ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction, format) }),
-      ...(handle !== undefined && { handle }),
+      ...(handle !== undefined && portion === undefined && { handle }),
       now: at,
     });
+    if (portion !== undefined) goesOnWith(this.#session, done.messages);
     const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
     await this.#takeOver({ done, sources }, { at, before, cause, signal, carries, isByRule });
   }

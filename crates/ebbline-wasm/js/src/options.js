@@ -105,7 +105,8 @@ const COMPACTOR_CHECKS = {
   cooldown: isCount,
   record: isObject,
   now: (value) => typeof value === 'function' || 'a function that returns the milliseconds since 1970',
-  background: CHECKS.strict,
+  background: (value) =>
+    typeof value === 'boolean' || (isObject(value) === true && isBackground(value)) || "true, false, or { onEdit: 'rebase' or 'drop' }",
   hooks: (value) =>
     isObject(value) === true && isHooks(value) === true ? true : 'an object with the functions `before`, `after` and `failed`',
   overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
@@ -510,6 +511,10 @@ function isHooks(value) {
 
 function isAcceptance(value) {
   return Object.keys(value).every((name) => Object.hasOwn(ACCEPTANCE_CHECKS, name) && ACCEPTANCE_CHECKS[name](value[name]) === true);
+}
+
+function isBackground({ onEdit, ...others }) {
+  return ['rebase', 'drop'].includes(onEdit) && Object.keys(others).length === 0;
 }
 
 function isIntroduction(value) {

@@ -45,17 +45,20 @@ export let sealed;
 /** @type {(session: Session, how: object) => string | undefined} a summary without a model of what the plan summarises */
 export let deterministic;
 /**
- * What a summary of what the plan of the first `how.length` messages summarises lacks.
+ * What a summary of what the plan of `how.messages`, those that it was asked for, summarises lacks.
  *
  * @type {(session: Session, how: object, summary: string, wanted: object) => any}
  */
 export let shortcomings;
 /**
- * A session of other messages under the same options, whose forced plan summarises everything but the newest message and prunes nothing.
+ * A session of other messages under the same options, whose forced plan summarises everything but the newest message and prunes nothing;
+ * `set` holds knobs in which it is another one.
  *
- * @type {(session: Session, messages: unknown[], format?: string) => Session}
+ * @type {(session: Session, messages: unknown[], format?: string, set?: object) => Session}
  */
 export let portionOf;
+/** @type {(session: Session, messages: unknown[]) => void} goes on with messages of which the model has not answered a request */
+export let goesOnWith;
 /**
  * Introduces every summary with a sentence, which no request for the next summary quotes.
  *
@@ -260,13 +263,12 @@ export class Session {
   }
 
   /** Asks something about the messages and the plan of them. */
-  #ask({ overhead: known = this.#given.overhead ?? UNKNOWN, length = Infinity, ...how }, ask, ...more) {
+  #ask({ overhead: known = this.#given.overhead ?? UNKNOWN, messages = this.#messages, ...how }, ask, ...more) {
     this.#begin();
     this.#catchUp();
     this.#needAll();
     const given = { ...this.#given, ...how, overhead: this.#overheadFor(known) };
     const format = this.#formatForChanges(given);
-    const messages = length < this.#messages.length ? this.#messages.slice(0, length) : this.#messages;
     return this.#busily(() => ask(messages, format, given, policyOf(given), ...more));
   }
 
@@ -407,16 +409,17 @@ export class Session {
     sealed = (session, seals) => session.#seal(seals);
     turnsIn = (session) => session.#turns();
     deterministic = (session, how) => session.#ask(how, deterministicOfLive);
-    portionOf = (session, messages, format) => session.#portion(messages, format);
+    portionOf = (session, ...given) => session.#portion(...given);
+    goesOnWith = (session, messages) => session.#busily(() => session.#goOnWith(messages, true));
     introduces = (session, introduction) => {
       session.#given = { ...session.#given, introduction };
     };
     shortcomings = (session, how, summary, wanted) => session.#ask(how, shortcomingsOfLive, summary, wanted);
   }
 
-  #portion(messages, format = this.format) {
+  #portion(messages, format = this.format, other = {}) {
     const { profile, policy, model, set, countTokens, introduction } = this.#given;
-    const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL }, countTokens, format });
+    const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL, ...other }, countTokens, format });
     try {
       if (introduction !== undefined) introduces(portion, introduction);
       portion.push(messages);

@@ -81,7 +81,8 @@ export class Summariser {
       return this.#byRule(session, how, requested);
     }
     const { requested, messages, bounds } = this.#divided(session, how, focus);
-    const whole = { session, how: { ...how, length: requested.handle.messages }, requested };
+    // What comes in while the model writes, or is edited, does not concern what its answer is judged by.
+    const whole = { session, how: { ...how, messages: session.messages }, requested };
     const asked = { focus, signal, begin };
     if (bounds === undefined) return accepted(requested, await this.#written(requested, whole, asked, 1, 1));
     const divided = { session, messages, plan: requested.plan, bounds };

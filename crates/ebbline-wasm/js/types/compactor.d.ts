@@ -124,8 +124,12 @@ export interface CompactorOptions extends PolicyOptions {
   /**
    * Whether the agent goes on while a model writes a summary. The summary is taken over by a later {@link Compactor.prepare}; messages that
    * came in between stay. It is waited for only if the context would exceed the window. By default, `prepare` waits for it.
+   *
+   * If the history is edited meanwhile, `{ onEdit: "rebase" }`, which is the same as `true`, keeps the summary if the messages that it was
+   * asked for are still there, and puts it in front of what stands behind them now. If one of these was edited, the summary is dropped:
+   * it would tell of what was taken back. `{ onEdit: "drop" }` drops it at any edit.
    */
-  background?: boolean | undefined;
+  background?: boolean | { onEdit: "rebase" | "drop" } | undefined;
   /** Your own code inside a compaction. */
   hooks?: CompactorHooks | undefined;
   /** Whether a call waits while another one is running (`"wait"`, the default), or is refused with the code `busy`. */
