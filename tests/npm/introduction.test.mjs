@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { SHAPES } from './agent.mjs';
 import { ebbline, required } from './package.mjs';
 
-const { compact, createCompactor, introductions, validate } = ebbline;
+const { compact, createCompactor, introductions, plan, read, validate } = ebbline;
 const OPTIONS = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': 1_000 }, accept: false };
+const OPTIONS_OF_PLAN = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': 100 }, force: true };
 const ROUNDS = 10;
 const OWN = 'Notes that you took yourself.';
 
@@ -70,6 +71,91 @@ for (const [format, shape] of Object.entries(ALL)) {
     }
   }
 }
+
+const ROLES = {
+  openai_chat: ['user', 'system', 'developer', 'assistant'],
+  openai_responses: ['user', 'system', 'developer'],
+  openai_agents: ['user', 'system'],
+};
+
+for (const [format, roles] of Object.entries(ROLES)) {
+  for (const role of roles) {
+    for (const keeps of ['history', 'view']) {
+      test(`${format}: a summary has the role ${role}, and the next one takes its place, the agent keeps its ${keeps}`, async () => {
+        const shape = ALL[format];
+        const requests = [];
+        const summarize = async ({ messages }) => {
+          requests.push(messages[0].content);
+          return 'The work goes on.';
+        };
+        const how = { ...OPTIONS, format, summarize, introduction: { role } };
+        let compactor = createCompactor(how);
+        // What the application says stays in front of it.
+        let history = [{ ...shape.person('Be brief.'), role: 'system' }, shape.person('Mend the login test.')];
+        for (let round = 0; round < 4; round += 1) {
+          grow(history, shape, round, ended(format));
+          const view = await compactor.compactNow(history);
+          assert.deepEqual(validate(view, { format }).violations, []);
+          const told = view.filter((message) => textOf(message).includes('[Compaction summary: '));
+          assert.deepEqual([view[0], told], [history[0], [view[1]]]);
+          assert.equal(told[0].role, role);
+          assert.equal(times(textOf(view), introductions.default), 1);
+          // Whoever reads it, as an array or as text, knows it as a summary.
+          for (const given of [view, JSON.stringify(view)]) {
+            const { role: as, summary, kept } = read(given, { format }).messages[1];
+            assert.deepEqual([as, summary, kept], ['user', true, view.length - 2]);
+          }
+          assert.equal(plan(view, { ...OPTIONS_OF_PLAN, format }).messages[1].reason, 'before_window');
+          assert.deepEqual(await compactor.prepare(history), view);
+          const record = structuredClone(compactor.record);
+          assert.deepEqual(await createCompactor({ ...how, record }).prepare(history), view);
+          if (keeps === 'history') continue;
+          compactor.free();
+          compactor = createCompactor(how);
+          history = [...view];
+        }
+        for (const request of requests.slice(1)) assert.match(request, /<previous-summary>\nThe work goes on\./);
+      });
+    }
+  }
+}
+
+test('where nothing behind it proves it, a summary is a message of the user, so that it is known as one', async () => {
+  for (const role of /** @type {const} */ (['system', 'developer', 'assistant'])) {
+    const { person } = SHAPES.openai_chat;
+    const history = [person('Mend the login test.')];
+    grow(history, SHAPES.openai_chat, 0);
+    const set = { ...OPTIONS.set, 'retain.keep': 1 };
+    const compactor = createCompactor({ ...OPTIONS, set, introduction: { role }, summarize: async () => 'It goes on.' });
+    const view = await compactor.compactNow(history);
+    assert.deepEqual([view.length, view[0].role, read(view).messages[0].summary], [2, 'user', true]);
+    history.push(...SHAPES.openai_chat.step('late', 'It is here.'), person('Go on.'));
+    const again = await compactor.compactNow(history);
+    assert.equal(times(textOf(again), '[Compaction summary: '), 1);
+  }
+});
+
+test('a role that a format cannot have is refused with those that it can have', async () => {
+  const all = ROLES.openai_chat;
+  for (const [format, shape] of Object.entries(ALL)) {
+    const history = [shape.person('Mend the login test.')];
+    grow(history, shape, 0, ended(format));
+    for (const role of all.filter((one) => !(ROLES[format] ?? ['user']).includes(one))) {
+      const refusal = {
+        code: 'invalid_option',
+        message: new RegExp(`format ${format} cannot have the role "${role}"; it may have "user"`),
+      };
+      assert.throws(() => createCompactor(/** @type {any} */ ({ format, introduction: { role } })), refusal);
+      if (format === 'mastra') continue;
+      const compactor = createCompactor({
+        ...OPTIONS,
+        introduction: { role: /** @type {any} */ (role) },
+        summarize: async () => 'It goes on.',
+      });
+      await assert.rejects(compactor.prepare(history), refusal);
+    }
+  }
+});
 
 test('summaries by rule do not hand it on either', async () => {
   const compactor = createCompactor({ ...OPTIONS, summarize: 'deterministic' });
@@ -162,7 +248,7 @@ test('an agent with its own field for summaries introduces them itself', async (
 test('the sentences are data that nobody can change, for import and require, and the option is checked', () => {
   assert.ok(Object.isFrozen(introductions));
   assert.deepEqual(required.introductions, introductions);
-  for (const introduction of [3, null, 'x'.repeat(5_000)]) {
+  for (const introduction of [3, null, 'x'.repeat(5_000), { role: 'tool' }, { text: 7 }, { roles: 'user' }, { text: 'x'.repeat(5_000) }]) {
     assert.throws(() => createCompactor(/** @type {any} */ ({ introduction })), { code: 'invalid_option' });
   }
 });

@@ -16,7 +16,7 @@ import { cleared, lead } from './references.js';
  * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
  * @param {import('../types/plan.js').Plan} planOfKnown
- * @param {{ placeholder: string, reference: boolean, summary: string | undefined, now: number, freeBytes: boolean }} options
+ * @param {{ placeholder: string, reference: boolean, summary: string | undefined, role: string, now: number, freeBytes: boolean }} options
  */
 export function applyToList(known, since, walked, planOfKnown, options) {
   const { format, places } = walked;
@@ -41,7 +41,7 @@ export function applyToList(known, since, walked, planOfKnown, options) {
   const opaque = fates.lastIndexOf('opaque');
   const first = fates.indexOf('summarised', opaque + 1);
   const place = first === -1 ? opaque : first;
-  const told = summaryMessages(messages, walked, plan, summary, now, fates, opaque + 1);
+  const told = summaryMessages(messages, walked, plan, options, fates, opaque + 1);
   const sources = [...pruned.keys()].flatMap((index) => {
     const here = index === place ? told.map(() => MADE) : [];
     return fates[index] === 'summarised' ? here : [index, ...here];
@@ -61,7 +61,7 @@ export const MADE = -1;
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
 /** The summary as a message that can be recognised by its words or fields, and an answer to it if the format needs one. */
-function summaryMessages(messages, { format, anchors }, plan, text, now, fates, from) {
+function summaryMessages(messages, { format, anchors }, plan, { summary: text, role: wanted, now }, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
@@ -70,9 +70,11 @@ function summaryMessages(messages, { format, anchors }, plan, text, now, fates, 
   const anchored = behind.find((index) => anchors[index] !== undefined);
   // Without an anchor that could prove it, it is recognised by its own words.
   const anchor = answer?.text ?? (anchored === undefined ? text : anchors[anchored]);
+  // Its own words prove nothing but in a message of the user, where nobody gains by them.
+  const role = anchored === undefined ? 'user' : wanted;
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   const kept = behind.length + (answer === undefined ? 0 : 1);
-  const summary = format.summary({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages });
+  const summary = format.summary({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages, role });
   return answer === undefined ? [summary] : [summary, answer.message];
 }
 

@@ -8,7 +8,7 @@ import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { headOf } from './head.js';
-import { introduced, introductions } from './introductions.js';
+import { checkRole, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
@@ -75,7 +75,7 @@ export class Compactor {
     timeout,
     budgetTokens,
     chunks,
-    introduction = introductions.default,
+    introduction,
     fallback,
     pins,
     when,
@@ -96,7 +96,22 @@ export class Compactor {
     const trigger = when && Float64Array.from(triggerOf(when));
     this.#summariser = new Summariser({ summarize, accept, timeout, budgetTokens, chunks });
     this.#pins = pins && new Pins(pins);
-    this.#given = { introduction, onEvent, signal, auto, overlap, now, background, hooks, fallback, trigger, store, originals, session };
+    this.#given = {
+      introduction: introductionOf(introduction),
+      onEvent,
+      signal,
+      auto,
+      overlap,
+      now,
+      background,
+      hooks,
+      fallback,
+      trigger,
+      store,
+      originals,
+      session,
+    };
+    checkRole(this.#given.introduction.role, session.format);
     this.#record = record && checkedRecord(record);
     this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
@@ -416,6 +431,7 @@ export class Compactor {
     if (isStale) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
+    checkRole(this.#given.introduction.role, this.#session.format);
     // Another message may stand where one was searched for pins.
     if (edited) this.#searched = 0;
     if (edited) this.#rebase();
@@ -702,7 +718,7 @@ export class Compactor {
     const told = summary === undefined ? undefined : carried(this.#view, format, about, this.#pins, summary);
     const { done, sources } = applied(portion ?? this.#session, {
       ...(portion === undefined ? how : force),
-      ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction, format) }),
+      ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction.text, format) }),
       ...(handle !== undefined && portion === undefined && { handle }),
       now: at,
     });

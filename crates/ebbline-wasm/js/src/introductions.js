@@ -1,8 +1,12 @@
 import { isBlank } from './blank.js';
+import { EbblineError } from './errors.js';
+import { formatCalled } from './formats/table.js';
 import { splitAtLead } from './references.js';
 
 /** Formats that have a field for a summary, around which the agent itself puts its own words. */
 const WITH_FIELD = ['pi', 'opencode'];
+/** The role that a summary has in every format without a field for it. */
+const USER = 'user';
 const BREAK = '\n\n';
 
 /**
@@ -17,6 +21,21 @@ export const introductions = Object.freeze({
     'Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:',
   pi: 'The conversation history before this point was compacted into the following summary:',
 });
+
+/** What a summary is introduced with, and whose words it is: the option as the caller gave it, with what is left out. */
+export function introductionOf(given = introductions.default) {
+  return typeof given === 'string' ? { text: given, role: USER } : { text: introductions.default, role: USER, ...given };
+}
+
+/** Refuses a role that a summary cannot have in a format, as soon as the format is known. */
+export function checkRole(role, name) {
+  const format = name === undefined ? undefined : formatCalled(name);
+  if (role === USER || format === undefined) return;
+  const { summaryRoles = [USER] } = format;
+  if (summaryRoles.includes(role)) return;
+  const known = summaryRoles.map((one) => `"${one}"`).join(', ');
+  throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
+}
 
 /** A summary behind its introduction. What says nothing is not introduced. */
 export function introduced(summary, introduction, format) {

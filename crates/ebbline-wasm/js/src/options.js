@@ -90,8 +90,7 @@ const COMPACTOR_CHECKS = {
   budgetTokens: isAmount,
   fallback: (value) => FALLBACKS.includes(value) || "'when_full', 'deterministic' or 'history'",
   chunks: (value) => CHUNKS.includes(value) || "'rolling' or 'map_reduce'",
-  introduction: (value) =>
-    isText(value) === true && isIntroduction(value) ? true : `a text of at most ${LONGEST_INTRODUCTION} characters`,
+  introduction: (value) => isIntroduction(value) || `a text of at most ${LONGEST_INTRODUCTION} characters, or { text, role }`,
   pins: (value) => Array.isArray(value) || 'a list of pins',
   when: isObject,
   store: (value) =>
@@ -115,6 +114,7 @@ const HOOKS = ['before', 'after', 'failed'];
 const FALLBACKS = ['when_full', 'deterministic', 'history'];
 const CHUNKS = ['rolling', 'map_reduce'];
 const LONGEST_INTRODUCTION = 4_000;
+const ROLES = ['user', 'system', 'developer', 'assistant'];
 const ACCEPTANCE_CHECKS = { headings: CHECKS.strict, language: CHECKS.strict, facts: isShare };
 /** So many milliseconds may a model take for a summary. */
 const TIMEOUT = 600_000;
@@ -518,7 +518,10 @@ function isBackground({ onEdit, ...others }) {
 }
 
 function isIntroduction(value) {
-  return value.length <= LONGEST_INTRODUCTION;
+  if (isText(value) === true) return value.length <= LONGEST_INTRODUCTION;
+  if (isObject(value) !== true) return false;
+  const { text = '', role = ROLES[0], ...others } = value;
+  return isText(text) === true && text.length <= LONGEST_INTRODUCTION && ROLES.includes(role) && Object.keys(others).length === 0;
 }
 
 function isShare(value) {

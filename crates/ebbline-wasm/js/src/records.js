@@ -220,12 +220,14 @@ export class Recorder {
 
   /**
    * Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is in
-   * a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
+   * a place where ebbline writes summaries, and if the messages behind it are those that followed it then. Its own words do only for
+   * a message of the user: what the application says must not be summarised because of them.
    */
   checkSummary(text) {
     const claim = claimOf(text);
     if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
+    if (claim.fitsItself && !this.#isUsers()) return;
     if (claim.fitsItself) this.#summarises(found, found.message);
     else this.claim = found;
   }

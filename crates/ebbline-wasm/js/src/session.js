@@ -60,9 +60,9 @@ export let portionOf;
 /** @type {(session: Session, messages: unknown[]) => void} goes on with messages of which the model has not answered a request */
 export let goesOnWith;
 /**
- * Introduces every summary with a sentence, which no request for the next summary quotes.
+ * Gives every summary a role, and introduces it with a sentence that no request for the next summary quotes.
  *
- * @type {(session: Session, introduction: string) => void}
+ * @type {(session: Session, introduction: { text: string, role: string }) => void}
  */
 export let introduces;
 
@@ -411,17 +411,17 @@ export class Session {
     deterministic = (session, how) => session.#ask(how, deterministicOfLive);
     portionOf = (session, ...given) => session.#portion(...given);
     goesOnWith = (session, messages) => session.#busily(() => session.#goOnWith(messages, true));
-    introduces = (session, introduction) => {
-      session.#given = { ...session.#given, introduction };
+    introduces = (session, { text: introduction, role }) => {
+      session.#given = { ...session.#given, introduction, role };
     };
     shortcomings = (session, how, summary, wanted) => session.#ask(how, shortcomingsOfLive, summary, wanted);
   }
 
   #portion(messages, format = this.format, other = {}) {
-    const { profile, policy, model, set, countTokens, introduction } = this.#given;
+    const { profile, policy, model, set, countTokens, introduction, role } = this.#given;
     const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL, ...other }, countTokens, format });
     try {
-      if (introduction !== undefined) introduces(portion, introduction);
+      if (introduction !== undefined) introduces(portion, { text: introduction, role });
       portion.push(messages);
       return portion;
     } catch (error) {

@@ -79,8 +79,13 @@ export interface CompactorOptions extends PolicyOptions {
    * A text between the line that marks a summary and the summary itself, which tells the model what it is; `""` for none. By default
    * `introductions.default`. Where the format has a field for summaries (`pi`, `opencode`), the agent introduces them itself, and
    * this option does nothing.
+   *
+   * With `{ role }`, a summary is not a message of the user but of the application (`"system"`, `"developer"`) or of the model
+   * (`"assistant"`), where the format can have it: `openai_chat` has all four roles, `openai_responses` no `"assistant"`, and
+   * `openai_agents` `"system"`. Every other format refuses another role than `"user"`. Where nothing stands behind a summary by which it
+   * could be recognised, it is a message of the user all the same.
    */
-  introduction?: string | undefined;
+  introduction?: string | { text?: string | undefined; role?: "user" | "system" | "developer" | "assistant" | undefined } | undefined;
   /**
    * What becomes of messages whose summary failed. `"when_full"`, the default: they stay, and a summary by rule takes their place if the
    * context would not fit into the window otherwise. `"deterministic"`: a summary by rule takes their place at once. `"history"`: they stay.

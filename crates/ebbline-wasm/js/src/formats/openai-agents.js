@@ -98,9 +98,13 @@ export const openaiAgents = {
     return withMembers(item, { output: isObject ? { type: 'text', text: placeholder } : cleared(output, placeholder) });
   },
 
+  summaryRoles: ['user', 'system'],
+
   // The empty `providerData` adds nothing to a request, but it shows whose message this is.
-  summary({ marked }) {
-    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: marked }], providerData: {} };
+  summary({ marked, role }) {
+    // The package takes system messages with a text alone.
+    const content = role === 'system' ? marked : [{ type: 'input_text', text: marked }];
+    return { type: 'message', role, content, providerData: {} };
   },
 };
 

@@ -36,8 +36,10 @@ export const openaiChat = {
     return withMembers(message, { content: cleared(hasNoId(message) ? undefined : message.tool_call_id) });
   },
 
-  summary({ marked }) {
-    return { role: 'user', content: marked };
+  summaryRoles: ['user', 'system', 'developer', 'assistant'],
+
+  summary({ marked, role }) {
+    return { role, content: marked };
   },
 
   facts(message) {
@@ -75,6 +77,7 @@ function walkMessage(message, recorder) {
       break;
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(message, content) ? Flag.ENDED : Flag.NONE);
+      recorder.checkSummary(content);
       break;
     case 'tool':
     case 'function': {
@@ -87,6 +90,7 @@ function walkMessage(message, recorder) {
     case 'system':
     case 'developer':
       recorder.begin(Role.SYSTEM);
+      recorder.checkSummary(content);
       break;
     default:
       recorder.begin(Role.OTHER);

@@ -72,8 +72,10 @@ export const openaiResponses = {
     return withMembers(item, { output: cleared(item.output, placeholderOf(idOf(item))) });
   },
 
-  summary({ marked }) {
-    return { type: 'message', role: 'user', content: [{ type: 'input_text', text: marked }] };
+  summaryRoles: ['user', 'system', 'developer'],
+
+  summary({ marked, role }) {
+    return { type: 'message', role, content: [{ type: 'input_text', text: marked }] };
   },
 };
 

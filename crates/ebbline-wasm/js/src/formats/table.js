@@ -46,8 +46,9 @@ import { vercelUi } from './vercel-ui.js';
  * is
  * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free] the message without what it
  * still stores of outputs that were pruned before
- * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[] })
+ * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[], role: string })
  * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
+ * @property {string[]} [summaryRoles] the roles that it may have; without them, it has that of a user
  * @property {(next: any) => { text: string, message: unknown } | undefined} [acknowledge] what the model says to the
  * summary if this message follows it, for providers that demand an answer between two messages of the user
  * @property {boolean} [returns] whether removing the summarised messages would make the server send omitted ones

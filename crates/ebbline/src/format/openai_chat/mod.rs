@@ -53,14 +53,16 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
     let role = message.text_of("role").map(Text::decode).unwrap_or_default();
     let content = message.present("content");
     let calls = message.elements_of("tool_calls").count();
+    let said = content.and_then(Value::text);
     match role.as_ref() {
         "user" => {
             recorder.begin(Message::person(), message.span());
-            recorder.check_summary(content.and_then(Value::text));
+            recorder.check_summary(said);
         }
         "assistant" => {
             let ended = calls == 0 && message.present("function_call").is_none() && has_text(content);
             recorder.begin(Message { ended, ..Message::new(Role::Assistant) }, message.span());
+            recorder.check_summary(said);
         }
         "tool" | "function" => {
             recorder.begin(Message::new(Role::Tool), message.span());
@@ -68,7 +70,10 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
             let answered = if is_function { open.answer(message.text_of("name")) } else { None };
             return read_result(message, answered, content, recorder);
         }
-        "system" | "developer" => recorder.begin(Message::new(Role::System), message.span()),
+        "system" | "developer" => {
+            recorder.begin(Message::new(Role::System), message.span());
+            recorder.check_summary(said);
+        }
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
     read_thinking(message, recorder);

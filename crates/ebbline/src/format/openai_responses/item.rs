@@ -160,7 +160,7 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], spelling: &Spelling
             } else {
                 recorder.begin(message, span);
             }
-            if message.turn == Turn::Person {
+            if message.turn == Turn::Person || message.role == Role::System {
                 recorder.check_summary(entry.item.texts().next());
             }
             read_parts(entry, message.summary, spelling, recorder);

@@ -11,12 +11,18 @@ use super::{NOTHING, Recorder};
 
 impl Recorder {
     /// Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is
-    /// in a place where ebbline writes summaries, and if the messages behind it are those that followed it then.
+    /// in a place where ebbline writes summaries, and if the messages behind it are those that followed it then. Its own
+    /// words do only for a message of the user: what the application says must not be summarised because of them.
     pub(crate) fn check_summary(&mut self, text: Option<Text<'_>>) {
         let claim =
             text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
         let Some((message, claim)) = self.spans.len().checked_sub(1).zip(claim) else { return };
         if !self.is_first(message) {
+            return;
+        }
+        let is_users =
+            self.transcript.messages().get(message).is_some_and(|message| message.role == Role::User);
+        if claim.fits_itself() && !is_users {
             return;
         }
         if claim.fits_itself() {

@@ -153,6 +153,7 @@ function walkMessage({ role, content }, flags, spelling, recorder) {
     case 'developer':
     case 'system':
       recorder.begin(Role.SYSTEM, Turn.NO, flags);
+      recorder.checkSummary(textsOf(content)[0]);
       break;
     default:
       recorder.begin(Role.OTHER, Turn.NO, flags);
