@@ -251,6 +251,34 @@ test('hooks hear what was compacted and what failed, and are waited for', async 
   assert.ok((await broken.compactor.prepare(FULL)).length < FULL.length, 'the compaction stays');
 });
 
+test('a call that is cancelled while it waits for `after` has compacted, and returns its view', async () => {
+  const repeated = [...FULL, ...SHAPE.step('again', FULL[2].content), ...SHAPE.step('newest', 'more')];
+  const passes = { 'prune.repeated': true, 'prune.minimum': 1 };
+  for (const [what, set] of Object.entries({ summary: { 'prune.enabled': false }, prune: {}, passes })) {
+    for (const [how, listens] of Object.entries({ hangs: false, 'listens itself': true })) {
+      const stop = new AbortController();
+      const { signal } = stop;
+      const reason = new Error('the user pressed Escape');
+      const heard = [];
+      const after = (compaction) => {
+        heard.push(compaction);
+        setImmediate(() => stop.abort(reason));
+        return new Promise((_, reject) => listens && signal.addEventListener('abort', () => reject(signal.reason)));
+      };
+      const { compactor, events } = listening({ set, hooks: { after } }, () => SUMMARY);
+      const given = what === 'passes' ? repeated : FULL;
+      const view = await compactor.prepare(given, { signal });
+      const told = events.filter(({ type }) => type === 'compacted');
+      assert.equal(told.length, what === 'passes' ? 2 : 1, `${what}, ${how}`);
+      assert.deepEqual([heard.length, compactor.record.changes.length], [told.length, told.length]);
+      assert.notDeepEqual(view, given);
+      // It is the view from now on, and nobody is asked again.
+      assert.deepEqual(await compactor.prepare(given), view);
+      assert.equal(events.filter(({ type }) => type === 'compacted').length, told.length);
+    }
+  }
+});
+
 test('a model that does not answer in time has failed', async () => {
   const { compactor, events } = listening({ timeout: 20, fallback: 'history' }, () => new Promise(() => undefined));
   // What a model's connection does.

@@ -768,6 +768,8 @@ export class Compactor {
     try {
       await raced(hook(what), signal);
     } catch (error) {
+      // What was compacted is told already, so it cannot be cancelled any more: the wait for the hook ends, and the call gives its view.
+      if (name === 'after' && signal?.aborted === true) return;
       throw error instanceof PassedOn ? error : new PassedOn(error);
     }
   }

@@ -205,7 +205,10 @@ export interface CompactorHooks {
     step: "prune" | "summarise";
     plan: Plan;
   }) => CompactionWish | false | undefined | Promise<CompactionWish | false | undefined>;
-  /** Called after each compaction, and waited for. What it throws is thrown by the call that compacted; the compaction stays. */
+  /**
+   * Called after each compaction, and waited for. What it throws is thrown by the call that compacted; the compaction stays. A call that is
+   * cancelled meanwhile waits no longer and returns what to send: the compaction is made, and is not paid for again.
+   */
   after?: (compaction: Compaction) => unknown;
   /** Called when there is no summary, and waited for, before it is decided what to do without. */
   failed?: (failure: { cause: CompactionCause; error: unknown }) => unknown;
@@ -238,7 +241,7 @@ export interface CompactionWish {
 export type SummaryText = string | SummaryAnswer;
 
 export interface PrepareOptions {
-  /** Cancels this call. What was decided before stays; nothing new is decided. */
+  /** Cancels this call. What was decided before stays; nothing new is decided. Once a compaction is made, the call returns its view. */
   signal?: AbortSignal | undefined;
   /** The milliseconds since the last request, as in {@link PlanOptions}. */
   idle?: number | undefined;
