@@ -66,6 +66,18 @@ test('a second repair changes nothing', () => {
   assert.deepEqual(ebbline.repair(once.text), { ...once, done: [] });
 });
 
+test('what only a stricter server refuses is mended on request', async () => {
+  const empty = '{"role":"user","content":""}';
+  assert.deepEqual(ebbline.repair(list(USER, empty)), { text: list(USER, empty), done: [], left: [] });
+  const { text, done } = ebbline.repair(list(USER, empty), { also: ['empty_text'] });
+  assert.deepEqual([text, done.map(({ rule }) => rule)], [list(USER), ['empty_text']]);
+  const { code, out } = await run(['repair', '--also', 'empty_text', '-'], { input: list(USER, empty) });
+  assert.deepEqual([code, out], [0, list(USER)]);
+  const left = await run(['repair', '--except', 'result_without_call', '-'], { input: list(USER, ORPHAN) });
+  assert.deepEqual([left.code, left.out], [0, list(USER, ORPHAN)]);
+  assertSentence(await run(['repair', '--also', 'emty_text', '-'], { input: list(USER) }), 2, /did you mean "empty_text"/);
+});
+
 test('bytes give bytes', () => {
   const { bytes, done } = ebbline.repair(Buffer.from(list(USER, ORPHAN)));
   assert.ok(bytes instanceof Uint8Array && done.length === 1);

@@ -1,7 +1,7 @@
 //! Repairs a text.
 
-use ebbline::repair::{Mended, repair};
-use ebbline::validate::Violation;
+use ebbline::repair::{Mended, repair_under};
+use ebbline::validate::{Rule, Rules, Violation};
 use ebbline::{Format, ReadOptions};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
 use serde::Serialize;
@@ -23,11 +23,11 @@ struct Report {
 
 #[wasm_bindgen]
 impl Repaired {
-    /// Repairs the first `length` bytes of a buffer, which is used up.
+    /// Repairs the first `length` bytes of a buffer, which is used up, by the rules of its format with `also` and without `except`.
     ///
     /// # Errors
     ///
-    /// As [`ebbline::repair::repair`]; `unknown_format`.
+    /// As [`ebbline::repair::repair_under`]; `unknown_format`, `invalid_option` for a name that is no rule's.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -35,12 +35,17 @@ impl Repaired {
         format: Option<String>,
         strict: bool,
         conversation: Option<f64>,
+        also: Vec<String>,
+        except: Vec<String>,
     ) -> Result<Repaired, EbblineError> {
         let text = text.into_session_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
         let options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
-        let repaired = repair(text, &options)?;
+        let named =
+            |names: &[String]| names.iter().map(|name| Rule::from_name(name)).collect::<Result<Vec<_>, _>>();
+        let (also, except) = (named(&also)?, named(&except)?);
+        let repaired = repair_under(text, &options, |format| Rules::of(format).also(&also).except(&except))?;
         let report = to_json(&Report { done: repaired.done, left: repaired.left });
         Ok(Self { text: TextBuffer::of_bytes(repaired.bytes), report })
     }

@@ -147,6 +147,9 @@ export function validate(input: SessionInput, options?: ValidateOptions): Valida
  * invented: a call without a result is removed, or, where the message is signed and must not change, gets a result which says that
  * the outcome is unknown.
  *
+ * `also` and `except` change the rules, as in {@link validate}: with `also: ["empty_text"]`, empty texts of OpenAI Chat go as well, which
+ * OpenAI itself takes and other servers refuse.
+ *
  * @param input the text of a session file, or its bytes
  * @returns the text, what was done (`done`), and what cannot be mended (`left`)
  * @throws {@link EbblineError}
@@ -157,8 +160,8 @@ export function validate(input: SessionInput, options?: ValidateOptions): Valida
  * for (const { text, line } of done) console.log(`line ${line}: ${text}`);
  * ```
  */
-export function repair(input: string, options?: ReadOptions): Repaired & { text: string };
-export function repair(input: Uint8Array, options?: ReadOptions): Repaired & { bytes: Uint8Array };
+export function repair(input: string, options?: ValidateOptions): Repaired & { text: string };
+export function repair(input: Uint8Array, options?: ValidateOptions): Repaired & { bytes: Uint8Array };
 
 /** All profiles, each a policy for one version of one system; the default comes first. */
 export function profiles(): Profile[];

@@ -18,7 +18,9 @@ pub use mended::{Mended, Mending, Repaired};
 
 use crate::edit::Edit;
 use crate::error::Error;
+use crate::format::Format;
 use crate::order::sort_by;
+use crate::rules::Rules;
 use crate::session::{ReadOptions, Session};
 use crate::text::Text;
 
@@ -45,15 +47,44 @@ const MOST_ROUNDS: usize = 32;
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 pub fn repair<'s>(text: impl Into<Text<'s>>, options: &ReadOptions) -> Result<Repaired, Error> {
+    repair_under(text, options, Rules::of)
+}
+
+/// As [`repair`], for a server that is stricter than the provider, or less strict: `rules` are those of the session's format.
+///
+/// # Errors
+///
+/// As [`Session::read_with`].
+///
+/// # Example
+///
+/// ```
+/// use ebbline::ReadOptions;
+/// use ebbline::repair::{repair, repair_under};
+/// use ebbline::validate::{Rule, Rules};
+/// let text = r#"[{"role": "user", "content": "list the files"}, {"role": "user", "content": ""}]"#;
+/// // OpenAI takes an empty text; many servers behind its format do not.
+/// assert!(repair(text, &ReadOptions::new())?.done.is_empty());
+/// let rules = |format| Rules::of(format).also(&[Rule::EmptyText]);
+/// let repaired = repair_under(text, &ReadOptions::new(), rules)?;
+/// assert_eq!(repaired.bytes, br#"[{"role": "user", "content": "list the files"}]"#);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+pub fn repair_under<'s>(
+    text: impl Into<Text<'s>>,
+    options: &ReadOptions,
+    rules: impl Fn(Format) -> Rules,
+) -> Result<Repaired, Error> {
     let original = Session::read_with(text, options)?;
+    let rules = rules(original.format());
     let places = Original::of(&original);
     let mut rounds: Vec<Vec<Edit>> = Vec::new();
     let mut done = Vec::new();
-    let mut left = original.validate();
+    let mut left = original.validate_under(&rules);
     let mut session: Option<Session<'_>> = None;
     for _ in 0..MOST_ROUNDS {
         let current = session.as_ref().unwrap_or(&original);
-        let (edits, mended) = round::of(current, &left);
+        let (edits, mended) = round::of(current, rules, &left);
         if edits.is_empty() {
             break;
         }
@@ -64,7 +95,7 @@ pub fn repair<'s>(text: impl Into<Text<'s>>, options: &ReadOptions) -> Result<Re
         };
         done.extend(mended.into_iter().map(|mended| places.locate(mended, &rounds)));
         rounds.push(edits);
-        left = next.validate();
+        left = next.validate_under(&rules);
         session = Some(next);
     }
     let bytes = session.as_ref().unwrap_or(&original).text().edited(&[])?;

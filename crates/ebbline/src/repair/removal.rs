@@ -7,6 +7,7 @@ use super::mended::Mending;
 use super::pieces::{self, Seat};
 use super::round::{Round, by_message, first_list, says_else};
 use crate::edit::Edit;
+use crate::format::Layout;
 use crate::json::{Document, Text};
 use crate::rules::{Opening, Rule};
 use crate::transcript::Role;
@@ -70,7 +71,10 @@ fn of_parts(round: &mut Round<'_>, message: usize, faults: &[&Violation]) -> Opt
     if spots.contains(&Spot::Whole) || !says_else(parts, &gone) {
         return of_message(round, message, &anatomy, &mended);
     }
-    let edits = elements(&anatomy, &spots, round.layout.sole_call);
+    let mut edits = elements(&anatomy, &spots, round.layout.sole_call);
+    if mended.iter().any(|fault| fault.rule == Rule::EmptyText) {
+        edits.extend(without_empty_text(&anatomy, round.layout));
+    }
     if edits.is_empty() {
         return None;
     }
@@ -106,6 +110,14 @@ pub(super) fn elements(anatomy: &Anatomy<'_>, spots: &[Spot], sole_call: Option<
         edits.extend(pieces::without_member(anatomy.body, key));
     }
     edits
+}
+
+/// The edits that remove the text of a message, if it is empty and the message may do without.
+fn without_empty_text(anatomy: &Anatomy<'_>, layout: &Layout) -> Vec<Edit> {
+    let listed = layout.lists.first().filter(|listed| listed.goes_when_empty);
+    let key = listed.and_then(|listed| listed.path.last());
+    let is_empty = |key: &&&str| anatomy.body.text_of(key).is_some_and(Text::is_empty);
+    key.filter(is_empty).map(|key| pieces::without_member(anatomy.body, key)).unwrap_or_default()
 }
 
 /// The edits that remove lists which must not be empty and are.

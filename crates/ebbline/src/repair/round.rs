@@ -34,13 +34,13 @@ pub(super) struct Round<'s> {
 }
 
 /// The edits of a round that mend `faults`, in source order, and what they mend. Without edits nothing more can be mended.
-pub(super) fn of(session: &Session<'_>, faults: &[Violation]) -> (Vec<Edit>, Vec<Mended>) {
+pub(super) fn of(session: &Session<'_>, rules: Rules, faults: &[Violation]) -> (Vec<Edit>, Vec<Mended>) {
     let Some(layout) = session.format().layout() else { return Default::default() };
     let messages = session.transcript().messages().iter().enumerate();
     let mut round = Round {
         session,
         layout,
-        rules: Rules::of(session.format()),
+        rules,
         active: messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect(),
         edits: Vec::new(),
         done: Vec::new(),

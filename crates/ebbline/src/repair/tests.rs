@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::format::Format;
+use crate::rules::Rule;
 
 const USER: &str = r#"{"role":"user","content":"u"}"#;
 
@@ -62,6 +63,30 @@ fn of_openai_chat_calls_and_results_are_messages() {
     let function =
         r#"{"role":"assistant","content":"I look.","function_call":{"name":"ls","arguments":"{}"}}"#;
     chat(&[USER, function], &[USER, words], &["1 removed call_without_result"]);
+}
+
+#[test]
+fn empty_texts_go_where_a_server_refuses_them() {
+    let strict = |messages: &[&str]| {
+        let text = format!("[{}]", messages.join(","));
+        let rules = |format| Rules::of(format).also(&[Rule::EmptyText]);
+        let options = ReadOptions::new().format(Format::OpenaiChat);
+        let repaired = repair_under(text.as_str(), &options, rules).unwrap();
+        assert_eq!(repaired.left, []);
+        String::from_utf8(repaired.bytes).unwrap()
+    };
+    let result = chat_result("a");
+    let without = r#"{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
+    for empty in [r#""""#, r#"[{"type":"text","text":""}]"#] {
+        let user = USER.replace(r#""u""#, empty);
+        assert_repaired(Format::OpenaiChat, &[USER, &user], &[USER, &user], &[]);
+        assert_eq!(strict(&[USER, &user]), format!("[{USER}]"), "{empty}");
+        let called = chat_call(&["a"], empty);
+        assert_eq!(strict(&[USER, &called, &result]), format!("[{USER},{without},{result}]"), "{empty}");
+    }
+    let answered = chat_result("a").replace("out a", "");
+    let call = chat_call(&["a"], "null");
+    assert_eq!(strict(&[USER, &call, &answered]), format!("[{USER},{call},{answered}]"));
 }
 
 #[test]

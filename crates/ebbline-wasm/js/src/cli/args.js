@@ -51,7 +51,7 @@ const COMMANDS = {
   summarize: { ...COMMON, ...READING, ...DECIDING, ...WRITING, with: text, timeout: text, focus: text, budget: text },
   undo: { ...COMMON, record: text, out },
   recall: { ...COMMON, ...READING, record: text },
-  repair: { ...COMMON, ...READING, out },
+  repair: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true }, out },
   validate: { ...COMMON, ...READING, also: { ...text, multiple: true }, except: { ...text, multiple: true } },
   'summary-request': { ...COMMON, ...READING, ...DECIDING, focus: text, budget: text, answer: text },
   profiles: { ...COMMON },

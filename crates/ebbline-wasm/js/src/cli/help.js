@@ -8,7 +8,7 @@ Usage: ebbline detect  [--json] FILE...
        ebbline undo    --record RECORD [-o OUT] FILE
        ebbline recall  [--record RECORD] FILE ID
        ebbline validate [--also RULE] [--except RULE] FILE...
-       ebbline repair  [-o OUT] FILE
+       ebbline repair  [--also RULE] [--except RULE] [-o OUT] FILE
        ebbline summary-request [options] [--answer ANSWER] FILE
        ebbline replay  [options] FILE...
        ebbline compare [options] [--policies NAME,NAME] FILE|FOLDER...
@@ -88,9 +88,10 @@ Input
                         from 0 (default: 0); the others are counted, but not changed
   --strict              refuse messages that the format's own system refuses to load, and files
                         in a folder that no format recognises
-  --also RULE           validate: check this rule besides those of the format, such as last_role
-                        for a list that is to be sent as it is; may be repeated
-  --except RULE         validate: do not check this rule; may be repeated
+  --also RULE           validate, repair: check this rule besides those of the format, such as
+                        last_role for a list that is to be sent as it is, or empty_text for a
+                        server that is stricter than OpenAI; may be repeated
+  --except RULE         validate, repair: do not check this rule; may be repeated
 
 Output
   --json                for programs: one line of JSON for each file

@@ -32,7 +32,8 @@ const LAYOUT: Layout = Layout {
         Some(format!(r#"{{"role":"tool","tool_call_id":{id},"content":{text}}}"#))
     }),
     ..Layout::of(&[
-        Listed::at(&["content"], text_block),
+        // Beside calls, an answer needs no content.
+        Listed { goes_when_empty: true, ..Listed::at(&["content"], text_block) },
         Listed { goes_when_empty: true, ..Listed::at(&["tool_calls"], call) },
     ])
 };
