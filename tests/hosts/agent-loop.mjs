@@ -25,6 +25,9 @@ const SCHEMA = {
 };
 const TOOLS = ['read', 'search', 'run'].map((name) => ({ name, description: `The tool ${name} of the agent.`, schema: SCHEMA }));
 
+/** When a hook or a store ends a call, and what of a text is in the store by then. */
+const IN_HOOK = ['at once', 'soon'];
+const IN_PUT = ['before', 'torn', 'written'];
 /** How long the agent waits for a summary, in milliseconds. */
 const PATIENCE = 200;
 
@@ -43,6 +46,8 @@ export class Killed extends Error {}
  * @property {object} options of the compactor
  * @property {(options: object) => any} createCompactor
  * @property {(name: string, args: object) => string} toolOutput
+ * @property {boolean} [hasHooks] whether the compactor has hooks, in which the agent may end as well
+ * @property {boolean} [hasStore] whether it has a store
  * @property {import('./fate.mjs').Fate} fate
  * @property {import('./watch.mjs').Watch} watch
  */
@@ -50,8 +55,12 @@ export class Agent {
   #life;
   #client;
   #process = new AbortController();
-  /** What cancels the call of the compactor that is running, if it asks for a summary. */
-  #onceAsked;
+  /**
+   * The call of the compactor that is running, what cancels it, and whether it has made a compaction and said so.
+   *
+   * @type {{ name: string, stop: AbortController, isMade: boolean } | undefined}
+   */
+  #running;
   history;
   compactor;
 
@@ -72,6 +81,8 @@ export class Agent {
         if (event.type !== 'gave_up') disk.store(this.compactor);
       },
       ...(record !== undefined && { record }),
+      ...(life.hasHooks && { hooks: this.#hooks() }),
+      ...(life.hasStore && { store: { get: (key) => disk.stored.get(key), put: (key, text) => this.#put(key, text) } }),
     });
   }
 
@@ -84,6 +95,37 @@ export class Agent {
   /** Whether the process was ended a moment ago. */
   get isGone() {
     return this.#process.signal.aborted;
+  }
+
+  /** Hooks in which the process may end and the call may be cancelled. They have no other wishes. */
+  #hooks() {
+    const hook = (name) => [name, () => this.#inHook(`hooks.${name}`)];
+    return Object.fromEntries(['before', 'after', 'failed'].map(hook));
+  }
+
+  async #inHook(name) {
+    const end = this.#life.fate.endOf(name, IN_HOOK);
+    if (name === 'hooks.after' && this.#running !== undefined) this.#running.isMade = true;
+    if (end === undefined) return;
+    if (end.when === 'soon') await new Promise((resolve) => setImmediate(resolve));
+    await this.#endInside(name, end);
+  }
+
+  /** A store writes a text at once, but the process may end in the middle. */
+  async #put(key, text) {
+    const { fate, disk } = this.#life;
+    const end = fate.endOf('put', IN_PUT);
+    if (end?.when === 'torn' && end.isKill) disk.stored.set(key, text.slice(0, text.length / 2));
+    else if (end?.when !== 'before' || !end.isKill) disk.stored.set(key, text);
+    if (end !== undefined) await this.#endInside('put', end);
+  }
+
+  /** Ends the process or cancels the call that waits for a hook or a store. Of a process that is gone, nothing comes any more. */
+  async #endInside(name, end) {
+    // A summary in the background may fail while no call is running.
+    if (!end.isKill && this.#running === undefined) return;
+    this.#abort(name, end, this.#running?.stop);
+    if (end.isKill) await new Promise(() => undefined);
   }
 
   say(text) {
@@ -130,29 +172,32 @@ export class Agent {
       const end = fate.endOf(name);
       const stop = new AbortController();
       const abort = () => this.#abort(name, end, stop);
-      this.#onceAsked = () => this.#endWhenAsked(name, stop);
+      const running = { name, stop, isMade: false };
+      this.#running = running;
       const before = watch.stateOf(this.compactor, end !== undefined);
       if (end?.when === 'before') abort();
-      const running = run(stop.signal);
+      const called = run(stop.signal);
       if (end?.when === 'at once') abort();
       if (end?.when === 'soon') setImmediate(abort);
       try {
-        const view = await running;
+        const view = await called;
         this.#keep(name, view);
         return view;
       } catch (error) {
         if (!(error instanceof Cancelled)) throw error;
-        watch.cancelled(name, error, before, this.compactor);
+        watch.cancelled(name, error, before, this.compactor, running.isMade);
       } finally {
-        this.#onceAsked = undefined;
+        this.#running = undefined;
       }
       disk.store(this.compactor);
     }
   }
 
   /** Once a summary is asked for, the user may lose patience, at once or when it takes too long. */
-  #endWhenAsked(name, stop) {
+  #endWhenAsked() {
+    if (this.#running === undefined) return;
     const { fate } = this.#life;
+    const { name, stop } = this.#running;
     const end = fate.endOf('summarize');
     if (end !== undefined) return this.#abort(name, { ...end, when: 'asked' }, stop);
     setTimeout(() => stop.abort(new Cancelled(`${name}: too slow`)), PATIENCE).unref();
@@ -171,7 +216,7 @@ export class Agent {
     disk.store(this.compactor);
     if (disk.keepsViews) {
       this.history = view.map(frozen);
-      disk.rewrite(this.history);
+      disk.rewrite(this.history, this.compactor);
     }
     fate.point(`${name} is done`);
   }
@@ -198,7 +243,7 @@ export class Agent {
   async #summarize(request, { signal }) {
     const { url, fate, watch } = this.#life;
     watch.asked(request);
-    this.#onceAsked?.();
+    this.#endWhenAsked();
     // Who writes a summary while the agent goes on must not write for ever.
     const both = fate.isBackground ? AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) : signal;
     const answer = await this.#ask(url, this.#client.summaryRequest(request), { 'x-purpose': 'summary' }, both, () => undefined);

@@ -2,8 +2,11 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How an agent keeps a session: all of it and the record, all of it alone, or only what it sends. */
-export const KEEPS = ['history and record', 'history', 'view'];
+/**
+ * How an agent keeps a session: all of it and the record, all of it alone, only what it sends, or what it sends with the record and a store of
+ * what it no longer sends.
+ */
+export const KEEPS = ['history and record', 'history', 'view', 'view, record and store'];
 
 export class Disk {
   #keeps;
@@ -13,13 +16,20 @@ export class Disk {
   #record;
   /** What the agent added, whatever it keeps. */
   said = [];
+  /** What the compactor put into its store. @type {Map<string, string>} */
+  stored = new Map();
 
   constructor(keeps) {
     this.#keeps = keeps;
   }
 
   get keepsViews() {
-    return this.#keeps === 'view';
+    return this.#keeps.startsWith('view');
+  }
+
+  /** Whether the store is needed to get the whole history back. */
+  get needsStore() {
+    return this.#keeps === 'view, record and store';
   }
 
   get hasRecord() {
@@ -37,8 +47,10 @@ export class Disk {
     this.said.push(...lines);
   }
 
-  rewrite(messages) {
+  /** What is sent takes the place of what was kept, together with the record that belongs to it. */
+  rewrite(messages, compactor) {
     this.#lines = messages.map((message) => JSON.stringify(message));
+    if (this.needsStore) this.#record = JSON.stringify(compactor.record);
   }
 
   store(compactor) {

@@ -12,6 +12,10 @@ const WEIGHTS = {
   'recover is done': 20,
   compactNow: 5,
   'compactNow is done': 20,
+  put: 0.15,
+  'hooks.before': 2,
+  'hooks.after': 4,
+  'hooks.failed': 4,
 };
 
 export class Fate {
@@ -43,13 +47,13 @@ export class Fate {
     throw new Killed(name);
   }
 
-  /** How a call of the compactor ends early; `undefined` if it does not. */
-  endOf(name) {
+  /** How a call of the compactor ends early, or what it waits for; `undefined` if it does not. */
+  endOf(name, moments = WHEN) {
     const { chance, pick } = this.#random;
     const often = WEIGHTS[name] ?? 1;
     const isKill = chance(this.#killed * 3 * often);
     if (!isKill && !chance(Math.min(0.5, this.#cancelled * often))) return undefined;
-    return { isKill, when: pick(WHEN) };
+    return { isKill, when: pick(moments) };
   }
 
   count(name) {

@@ -1,6 +1,7 @@
 // The agent of agent-loop.mjs against a server that is as strict as the providers, with everything that goes wrong in practice: windows smaller
 // than they should be, requests that fail, summaries that fail, stall and lie, cancelled calls, and a process that dies at every step.
-// EBBLINE_TURNS sets the number of answers of each format, EBBLINE_SEED the first seed, and EBBLINE_FIGURES=1 prints what happened.
+// EBBLINE_TURNS sets the number of answers of each format, EBBLINE_SEED the first seed, and EBBLINE_FIGURES=1 prints what happened. With
+// EBBLINE_LONG=1, all sessions are of a thousand answers.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 
@@ -14,7 +15,10 @@ import { liveThrough } from './trial.mjs';
 
 const TURNS = Number(process.env.EBBLINE_TURNS ?? 1_000);
 const SEED = Number(process.env.EBBLINE_SEED ?? 1);
-const ANSWERS = 63;
+/** How many answers a session has, and how many the first one has. */
+const isLong = Boolean(process.env.EBBLINE_LONG);
+const ANSWERS = isLong ? 1_000 : 63;
+const LONGEST = Math.max(ANSWERS, 250);
 /** Where a process can end, and how a call can be cancelled. */
 const PLACES = [
   'killed: before a request',
@@ -32,6 +36,11 @@ const PLACES = [
   ...['prepare', 'recover', 'compactNow'].flatMap((call) =>
     ['before', 'at once', 'soon', 'asked'].flatMap((when) => [`killed in ${call}: ${when}`, `cancelled in ${call}: ${when}`]),
   ),
+  ...['hooks.before', 'hooks.after', 'hooks.failed'].flatMap((hook) =>
+    ['at once', 'soon'].flatMap((when) => [`killed in ${hook}: ${when}`, `cancelled in ${hook}: ${when}`]),
+  ),
+  ...['before', 'torn', 'written'].map((when) => `killed in put: ${when}`),
+  'cancelled in put: written',
 ];
 
 const server = await startProvider(tokensOf);
@@ -50,8 +59,8 @@ for (const format of /** @type {(keyof typeof CLIENTS)[]} */ (Object.keys(CLIENT
   test(`${format}: ${TURNS} answers, and no request that is invalid or too large, no word and no byte lost`, async () => {
     const begun = performance.now();
     const sum = { sessions: 0 };
-    for (let turns = 0, seed = SEED * 1_000; turns < TURNS; turns += ANSWERS, seed += 10) {
-      const answers = Math.min(ANSWERS, TURNS - turns);
+    for (let turns = 0, seed = SEED * 1_000, answers = LONGEST; turns < TURNS; turns += answers, seed += 10) {
+      answers = Math.min(turns === 0 ? LONGEST : ANSWERS, TURNS - turns);
       const keeps = KEEPS[(seed / 10) % KEEPS.length];
       add(sum, await liveThrough({ server, createCompactor: ebbline.createCompactor, format, seed, answers, keeps }));
       sum.sessions += 1;
@@ -63,7 +72,7 @@ for (const format of /** @type {(keyof typeof CLIENTS)[]} */ (Object.keys(CLIENT
   });
 }
 
-test('everything happened that can go wrong', { skip: TURNS < 1_000 }, () => {
+test('everything happened that can go wrong', { skip: isLong || TURNS < 1_000 }, () => {
   if (process.env.EBBLINE_FIGURES) console.log('all', JSON.stringify(total, undefined, 1));
   const { provider, watch, fate } = total;
   for (const fault of ['smaller window', 'failed request', 'torn stream', ...FAULTS.map((name) => `summary ${name}`)]) {

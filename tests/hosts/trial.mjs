@@ -62,8 +62,10 @@ export async function liveThrough({ server, createCompactor, format, seed, answe
     set['prune.enabled'] !== false,
     set['prune.repeated'] === true,
   );
+  const hasHooks = chance(0.5);
+  const hasStore = disk.needsStore || chance(0.3);
   const fate = new Fate(randomOf(seed + 2), { killed: 0.006, cancelled: 0.06, isBackground });
-  const life = { format, url, output, thinks, disk, options, createCompactor, toolOutput: outputOf, fate, watch };
+  const life = { format, url, output, thinks, disk, options, createCompactor, toolOutput: outputOf, fate, watch, hasHooks, hasStore };
   const done = { restarts: 0, retried: 0, undone: 0, gaveUp: 0 };
   let agent = new Agent(life);
   /** What the compactor that lives now was given first, and how much had been said then. */
@@ -73,6 +75,7 @@ export async function liveThrough({ server, createCompactor, format, seed, answe
 
   async function restart() {
     await agent.end();
+    watch.restarted();
     done.restarts += 1;
     const { history } = disk.read();
     begun = { history: history.map((message) => JSON.stringify(message)), said: disk.said.length };
@@ -130,8 +133,10 @@ function isOfTheNetwork(error) {
 /** No byte is lost: everything can be taken back and made again, here and in another process. */
 async function checkTheEnd({ agent, watch, disk, begun, life }) {
   const { compactor } = agent;
-  const original = disk.keepsViews ? [...begun.history, ...disk.said.slice(begun.said)] : disk.said;
+  const isAlone = disk.keepsViews && !disk.needsStore;
+  const original = isAlone ? [...begun.history, ...disk.said.slice(begun.said)] : disk.said;
   if (!disk.keepsViews) assert.deepEqual(lines(agent.history), disk.said, watch.say('the history is another one'));
+  if (disk.needsStore) await restoredFromStore(compactor.record, agent.history, original, life, watch);
   const view = await restored(compactor.record, original, life, watch);
   let undone = 0;
   while (compactor.undo()) undone += 1;
@@ -154,6 +159,17 @@ async function restored(record, original, { createCompactor, options, format }, 
   assert.deepEqual(lines(history), original, watch.say('the history was changed'));
   compactor.free();
   return view;
+}
+
+/** From what was sent, the record and the store, the original comes back in another process. */
+async function restoredFromStore(record, sent, original, { createCompactor, options, format, disk }, watch) {
+  const store = { get: (key) => disk.stored.get(key), put: (key, text) => disk.stored.set(key, text) };
+  const compactor = createCompactor({ ...options, format, auto: false, store, record: JSON.parse(JSON.stringify(record)) });
+  const history = lines(sent).map((line) => JSON.parse(line));
+  await compactor.prepare(history);
+  while (compactor.undo());
+  assert.deepEqual(lines(await compactor.prepare(history)), original, watch.say('from the store, the original does not come back'));
+  compactor.free();
 }
 
 const lines = (messages) => messages.map((message) => JSON.stringify(message));

@@ -39,7 +39,6 @@ export class Watch {
   /** @param {import('./server/provider.mjs').ProviderSession} provider */
   constructor(provider, title, prunes, takesPasses) {
     this.#provider = provider;
-    this.#provider = provider;
     this.#mostAtOnce = takesPasses ? 2 : 1;
     this.#title = title;
     this.#prunes = prunes;
@@ -76,10 +75,24 @@ export class Watch {
     return { compactions: this.seen.compactions, ...(isExact && { changes: compactor.record.changes }) };
   }
 
-  cancelled(name, reason, before, compactor) {
+  cancelled(name, reason, before, compactor, isMade) {
     this.seen.cancelled += 1;
+    // What a hook is told of is made, and stays.
+    if (isMade) {
+      assert.ok(
+        this.seen.compactions > before.compactions,
+        this.say(`${name} was cancelled (${reason.message}), and the compaction is gone`),
+      );
+      this.#compacted.length = 0;
+      return;
+    }
     const now = this.stateOf(compactor, before.changes !== undefined);
     assert.deepEqual(now, before, this.say(`${name} was cancelled (${reason.message}), and something was decided`));
+  }
+
+  /** The process is gone. Nobody gets the view of a compaction that was made in its last call. */
+  restarted() {
+    this.#compacted.length = 0;
   }
 
   /** A view is about to be kept and sent. */
