@@ -154,8 +154,10 @@ fn filled(placeholder: &str, tool: &str, argument: &str, size: &str) -> String {
     let mut filled = String::with_capacity(placeholder.len());
     let mut rest = placeholder;
     while let Some(character) = rest.chars().next() {
-        let known = [("{tool}", tool), ("{argument}", argument), ("{size}", size)];
-        let found = known.into_iter().find_map(|(name, value)| Some((rest.strip_prefix(name)?, value)));
+        let known = PrunePolicy::TOLD.iter().zip([tool, argument, size]);
+        let inside = rest.strip_prefix('{');
+        let behind = |name: &str| inside?.strip_prefix(name)?.strip_prefix('}');
+        let found = known.into_iter().find_map(|(name, value)| Some((behind(name)?, value)));
         if let Some((behind, value)) = found {
             filled.push_str(value);
             rest = behind;

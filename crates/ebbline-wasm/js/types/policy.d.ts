@@ -198,14 +198,15 @@ export interface PrunePolicy {
   images: number | null;
   /**
    * How many tokens of its head and tail a pruned output keeps in front of the placeholder, where a reference stands
-   * behind it (`reference`). 0: the placeholder alone.
+   * behind it (`reference`). 0: the placeholder alone. A note between head and tail says what is missing; with less
+   * than about 40 tokens there is room for nothing else, so the placeholder stands alone as well.
    */
   excerpt: number;
   /**
    * The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the
    * call was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands
-   * behind it (`reference`). A plan assumes the longest text that this may become. Where the agent has a field for
-   * pruned outputs, its own text stands there.
+   * behind it (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become.
+   * Where the agent has a field for pruned outputs, its own text stands there.
    */
   placeholder: string;
   /**

@@ -96,6 +96,7 @@ impl Policy {
     /// ```
     pub fn check(&self) -> Result<(), Error> {
         self.check_figures()?;
+        self.prune.check_placeholder()?;
         self.check_shares()
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Comparison;
 use super::knob::knobs;
+use crate::error::{Error, ErrorCode};
 use crate::marks::{self, PLACEHOLDER, Reference};
+use crate::nearest;
 use crate::transcript::{Message, Output};
 
 knobs! {
@@ -75,11 +77,12 @@ knobs! {
         /// How many of the newest images stay; older ones are replaced by a note. `null`: all stay.
         images "images": Option<u32> [Images] = default,
         /// How many tokens of its head and tail a pruned output keeps in front of the placeholder, where a reference stands
-        /// behind it (`reference`). 0: the placeholder alone.
+        /// behind it (`reference`). 0: the placeholder alone. A note between head and tail says what is missing; with less than
+        /// about 40 tokens there is room for nothing else, so the placeholder stands alone as well.
         excerpt "excerpt": u64 [Tokens, share] = default,
         /// The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the call
         /// was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands behind it
-        /// (`reference`). A plan assumes the longest text that this may become. Where the agent has a field for pruned
+        /// (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned
         /// outputs, its own text stands there.
         placeholder "placeholder": String,
         /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
@@ -91,6 +94,23 @@ knobs! {
 }
 
 impl PrunePolicy {
+    /// What may stand in braces in a placeholder.
+    pub(crate) const TOLD: &[&str] = &["tool", "argument", "size"];
+
+    /// Refuses a name in braces that stands for nothing: it would reach the model as it is.
+    pub(super) fn check_placeholder(&self) -> Result<(), Error> {
+        for rest in self.placeholder.split('{').skip(1) {
+            let Some((name, _)) = rest.split_once('}') else { continue };
+            let is_name =
+                !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+            if is_name && !Self::TOLD.contains(&name) {
+                let fault = nearest::unknown("word in the braces of prune.placeholder", name, Self::TOLD);
+                return Err(Error::new(ErrorCode::InvalidPolicy, fault));
+            }
+        }
+        Ok(())
+    }
+
     /// The text that is sent instead of a pruned output of `message`, before what stands in braces is filled in. `call` is
     /// the id of the call that the output answers.
     ///
@@ -169,6 +189,43 @@ impl PrunePolicy {
             excerpt: 0,
             placeholder: PLACEHOLDER.to_owned(),
             reference: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profiles;
+
+    #[test]
+    fn what_stands_in_braces_has_a_meaning() {
+        let set = |placeholder: &str| {
+            let mut policy = profiles::get("ebbline@2").unwrap();
+            policy.set("prune.placeholder", &format!("{placeholder:?}")).map_err(|error| error.to_string())
+        };
+        for placeholder in [
+            "[gone]",
+            "{tool} {argument} {size}",
+            r#"{"gone": true}"#,
+            "{",
+            "}{",
+            "{}",
+            "{ tool }",
+            "{{tool}}",
+        ] {
+            assert_eq!(set(placeholder), Ok(()), "{placeholder}");
+        }
+        for (placeholder, said) in [
+            ("[{tol}]", r#""tol"; did you mean "tool"?"#),
+            ("{tool} {arguments}", r#""arguments"; did you mean "argument"?"#),
+            (
+                "{foo}",
+                r#"there is no word in the braces of prune.placeholder "foo"; there are tool, argument, size"#,
+            ),
+            ("{{foo}}", r#""foo""#),
+        ] {
+            let fault = set(placeholder).unwrap_err();
+            assert!(fault.contains(said), "{placeholder}: {fault}");
         }
     }
 }
