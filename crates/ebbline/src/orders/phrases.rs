@@ -254,6 +254,52 @@ pub(super) const PREFERENCES: &[&str] = &[
     "am liebsten",
     "mir wäre lieber",
 ];
+/// Adverbs between a person and what the person prefers.
+pub(super) const ADVERBS: &[&str] = &[
+    "actually",
+    "also",
+    "always",
+    "clearly",
+    "definitely",
+    "generally",
+    "honestly",
+    "much",
+    "normally",
+    "personally",
+    "really",
+    "still",
+    "strongly",
+    "usually",
+];
+/// Verbs of a place or a form, behind what a convention is about: "commit messages go in imperative mood".
+pub(super) const GOES: &[&str] = &["go", "goes", "belong", "belongs"];
+pub(super) const INTO: &[&str] = &["in", "into", "under"];
+/// Words of a form in which something is written.
+pub(super) const FORMS: &[&str] = &[
+    "imperative",
+    "indicative",
+    "tense",
+    "case",
+    "style",
+    "alphabetical",
+    "chronological",
+    "lowercase",
+    "uppercase",
+    "caps",
+    "snake_case",
+    "camelcase",
+    "pascalcase",
+    "kebab-case",
+    "markdown",
+];
+/// Words in front of one certain thing.
+pub(super) const CERTAIN: &[&str] =
+    &["the", "this", "that", "these", "those", "my", "your", "its", "their", "some", "both"];
+/// Beginnings of sentences that are about no thing in general.
+pub(super) const NO_SUBJECTS: &[&str] = &[
+    "i", "you", "we", "what", "who", "which", "where", "when", "how", "why", "if", "because", "here",
+    "while", "as", "please",
+];
 /// Beginnings of clauses that make a preference.
 pub(super) const BEGINS_PREFERENCE: &[&str] =
     &["prefer", "favor", "favour", "bevorzuge", "instead of", "rather than", "anstatt", "statt"];

@@ -5,9 +5,9 @@
 
 use super::OrderKind;
 use super::phrases::{
-    BANS, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CHOICES, CORRECTIONS, CORRECTS, CORRECTS_ANYWHERE,
-    EVERYTHING, FROM_NOW_ON, INSTEAD, LEADS, MONTHS, NO_BAN, NO_PROHIBITION, ORDERING, PREFERENCES, SHAPING,
-    TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
+    ADVERBS, BANS, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CORRECTIONS, CORRECTS,
+    CORRECTS_ANYWHERE, EVERYTHING, FORMS, FROM_NOW_ON, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN,
+    NO_PROHIBITION, NO_SUBJECTS, ORDERING, PREFERENCES, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
 };
 use super::speech::{DAYS, LANGUAGES, Word, say_any, says};
 
@@ -96,6 +96,7 @@ fn is_rule(words: &[Word]) -> bool {
         || is_prohibition(words)
         || is_of_everything(words)
         || is_reminder(words)
+        || (1..=5).any(|at| is_convention(words, at))
 }
 
 /// "Remember: the key stays out of the logs."
@@ -111,6 +112,30 @@ fn is_of_everything(words: &[Word]) -> bool {
         is(words, at, &["in", "auf"]) && is(words, place, LANGUAGES)
     };
     verb.is_some_and(|verb| (verb + 1..words.len()).any(|at| is(words, at, EVERYTHING) || is_language(at)))
+}
+
+/// "Commit messages go in imperative mood", "Comments are written in English", "Helpers go under src/lib/": what is said of things in
+/// general. "The tests go in circles" says how they behave, and "the docs are written in English" how they are.
+fn is_convention(words: &[Word], at: usize) -> bool {
+    let is_certain = is(words, 0, CERTAIN);
+    let goes = is(words, at, GOES) && is(words, at + 1, INTO);
+    let is_written = is(words, at, &["are", "is"]) && says(words, at + 1, "written in") && !is_certain;
+    let behind = if goes { at + 2 } else { at + 3 };
+    let is_thing = is(words, 0, THINGS)
+        || is(words, 0, NO_SUBJECTS)
+        || words.iter().take(at).skip(1).any(|word| word.begins);
+    if !(goes || is_written) || is_thing || words.len() > 12 {
+        return false;
+    }
+    let is_form = |form: usize| {
+        // "In case", and "in style", are phrases of their own.
+        is(words, form, LANGUAGES)
+            || is(words, form, FORMS) && (form > behind || !is(words, form, &["case", "style"]))
+    };
+    // A path from the root is where something is, not where it should be.
+    let is_place =
+        goes && !is_certain && text(words, behind).contains('/') && !text(words, behind).starts_with('/');
+    is_place || (behind..behind + 3).any(is_form)
 }
 
 fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
@@ -272,10 +297,19 @@ fn is_preference(words: &[Word]) -> bool {
         && (2..words.len()).any(|at| is(words, at, &["in", "for"]))
         && !words.iter().any(|word| word.text == "to");
     say_any(words, PREFERENCES)
+        || (0..words.len()).any(|at| prefers(words, at))
         || choice(words).is_some()
         || replaces
         || is_use
         || (0..words.len()).any(begins)
+}
+
+/// "I really prefer Rust", "we would much rather not": an adverb stands between.
+fn prefers(words: &[Word], at: usize) -> bool {
+    let would = usize::from(is(words, at + 1, &["would"]));
+    is(words, at, &["i", "we", "i'd", "we'd"])
+        && is(words, at + would + 1, ADVERBS)
+        && is(words, at + would + 2, &["prefer", "favor", "favour", "rather"])
 }
 
 /// Where "instead of", "not" or the like divides a choice such as "use pnpm, not npm", and how many words that takes.

@@ -255,3 +255,67 @@ fn deadlines_in_may_and_short_preferences_are_orders() {
         assert_eq!(Orders::default().add(0, sentence), 0, "{sentence}");
     }
 }
+
+#[test]
+fn preferences_behind_an_adverb_are_orders() {
+    for (sentence, kind) in [
+        ("Actually, I prefer Rust.", OrderKind::Correction),
+        ("Honestly, I prefer tabs.", OrderKind::Preference),
+        ("I strongly prefer tabs.", OrderKind::Preference),
+        ("Personally, I'd much rather use pnpm.", OrderKind::Preference),
+        ("We would really prefer short functions.", OrderKind::Preference),
+        ("By the way, we generally favour composition.", OrderKind::Preference),
+    ] {
+        let mut found = Orders::default();
+        found.add(0, sentence);
+        assert_eq!(found.all().iter().map(|order| order.kind).collect::<Vec<_>>(), [kind], "{sentence}");
+    }
+    for sentence in [
+        "Actually, I think it works.",
+        "Honestly, I am not sure.",
+        "I really need to sleep.",
+        "We usually deploy on Mondays.",
+        "I actually ran it twice.",
+        "It is rather slow.",
+        "Do you really prefer tabs?",
+    ] {
+        assert_eq!(kinds(sentence), Vec::<&str>::new(), "{sentence}");
+    }
+}
+
+#[test]
+fn what_is_said_of_things_in_general_is_a_rule() {
+    for sentence in [
+        "Commit messages go in imperative mood.",
+        "The commit messages go in the imperative.",
+        "Commit messages go in present tense.",
+        "Everything goes in English.",
+        "Comments are written in English.",
+        "Branch names go in kebab-case.",
+        "Imports go in alphabetical order.",
+        "Docstrings go in Google style.",
+        "Type names go in Pascal case.",
+        "Helpers go under src/lib/.",
+        "New tests belong in tests/unit.",
+    ] {
+        assert_eq!(kinds(sentence), ["rule"], "{sentence}");
+    }
+    for sentence in [
+        "The tests go in circles.",
+        "The test goes into an endless loop.",
+        "The docs are written in English.",
+        "It is written in Rust.",
+        "The logs go in /var/log/app.",
+        "Errors go into /var/log/errors.",
+        "They go in alphabetical order.",
+        "The errors belong in the parser.",
+        "Both steps go in case of a failure.",
+        "The team goes out in style.",
+        "Where do commit messages go in English?",
+        "When I run it, requests go in English.",
+        "I go in English.",
+        "Packages go in and never come out.",
+    ] {
+        assert_eq!(kinds(sentence), Vec::<&str>::new(), "{sentence}");
+    }
+}
