@@ -55,6 +55,12 @@ test('the command gets the request and gives the summary', async () => {
   assert.equal(written, ebbline.compact(SESSION, { ...OPTIONS, summary }).text);
   assert.equal(out, '');
   assert.match(errors, /session\.json: .*\d+ messages summarised/);
+  // What the summary has, and not what the plan assumed before there was one.
+  const after = ebbline.plan(written, { set: OPTIONS.set }).tokensBefore;
+  const { tokensAfter, summaryAllowance } = ebbline.plan(SESSION, OPTIONS);
+  const own = after - (tokensAfter - summaryAllowance);
+  assert.ok(own < summaryAllowance);
+  assert.match(errors, new RegExp(`→ ${after} tokens \\(.*, ${own} of them for the summary\\)`));
 });
 
 test('without -o the session goes to standard output, and with --json the report', async () => {
@@ -65,6 +71,7 @@ test('without -o the session goes to standard output, and with --json the report
   assert.equal(JSON.parse(out).length < JSON.parse(SESSION).length, true);
   const { out: report } = await run(['summarize', path, ...HOW, '--with', command, '--json', '-o', inFolder('out.json')]);
   assert.ok(JSON.parse(report).applied.summarised > 0);
+  assert.equal(JSON.parse(report).tokensAfter, ebbline.plan(readFileSync(inFolder('out.json'), 'utf8'), { set: OPTIONS.set }).tokensBefore);
 });
 
 test('a refused answer is asked for once more, with what was wrong', async () => {

@@ -1,5 +1,6 @@
 // Writes a compacted session, and the record by which it can be undone.
 
+import { plan } from '../node.js';
 import { planOptions } from './args.js';
 import { deliver, isDelivered } from './deliver.js';
 import { compactRecorded, isBlank } from './engine.js';
@@ -33,16 +34,26 @@ export function checkRecordName(name, { record, out }) {
 export async function writeCompacted({ name, bytes, options, summary, values }, out, notes) {
   const result = compactRecorded(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
   const { applied, summaryNeeded, plan: planned } = result;
+  const sizes = sizesOf(result, options);
   if (values.record !== undefined) {
     const { writeFileSafely } = await import('./write.js');
-    const { tokensBefore, tokensAfter, profile } = planned;
-    const record = recordOf(bytes, result, { profile, ...applied, tokensBefore, tokensAfter });
+    const { tokensBefore, tokensAfter } = sizes;
+    const record = recordOf(bytes, result, { profile: planned.profile, ...applied, tokensBefore, tokensAfter });
     // First the record: a session without one could not be undone.
     await writeFileSafely(values.record, Buffer.from(`${JSON.stringify(record)}\n`));
   }
   await deliver(result.bytes, values, out);
-  if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, plan: planned })}\n`);
-  else notes.write(`${accountOf(name, result)}\n`);
+  const { tokensAfter } = sizes;
+  if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, tokensAfter, plan: planned })}\n`);
+  else notes.write(`${accountOf(name, result, sizes)}\n`);
+}
+
+/** The tokens before and after, and how many of these the summary has. A plan only assumes them: it is made before there is a summary. */
+function sizesOf({ bytes, applied, plan: planned }, { force: _, ...options }) {
+  const { tokensBefore, tokensAfter: assumed, summaryAllowance } = planned;
+  if (applied.summarised === 0) return { tokensBefore, tokensAfter: assumed, summaryAllowance };
+  const { tokensBefore: tokensAfter } = plan(bytes, options);
+  return { tokensBefore, tokensAfter, summaryAllowance: Math.max(0, tokensAfter - (assumed - summaryAllowance)) };
 }
 
 /** A caller that passes a summary wants it used, so an empty one is a mistake. */
@@ -53,11 +64,11 @@ async function readSummary(name) {
 }
 
 /** What was done, in one or two lines. */
-function accountOf(name, { applied, summaryNeeded, plan: planned }) {
+function accountOf(name, { applied, summaryNeeded, plan: planned }, sizes) {
   const done = [];
   if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
   if (applied.summarised > 0) done.push(`${counted(applied.summarised, 'message')} summarised`);
-  const totals = summaryNeeded ? '' : `, ${totalsOf(planned)}`;
+  const totals = summaryNeeded ? '' : `, ${totalsOf(sizes)}`;
   const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
   if (!summaryNeeded) return account;
   const wanted = counted(planned.retain.messages, 'message');

@@ -24,7 +24,8 @@ export function progressOn(notes, sizes, now = () => performance.now()) {
     if (taken < PATIENCE) return;
     isShown = true;
     const left = bytes === 0 ? '' : `, about ${durationOf((taken / bytes) * (whole - bytes))} left`;
-    notes.write(`${CLEAR}ebbline: ${count} of ${sizes.length} files${left}`);
+    const share = Math.floor((bytes / whole) * 100);
+    notes.write(`${CLEAR}ebbline: ${share} %, ${count} of ${sizes.length} files${left}`);
   };
   const timer = notes.isTTY === true ? setInterval(show, EVERY) : undefined;
   const clear = () => {
