@@ -279,6 +279,23 @@ test('a call that is cancelled while it waits for `after` has compacted, and ret
   }
 });
 
+test('an edit says for people how much is left, and what to pass if nothing is', async () => {
+  const history = historyOf(SHAPE, 6);
+  for (const [given, reason] of [
+    [historyOf(SHAPE, 3, 50), /^none of the 13 known messages is in the history: pass the whole history at each call/],
+    [[...history.slice(0, 5), SHAPE.person('Stop.')], /^the first 5 of 13 known messages are as they were/],
+  ]) {
+    const { compactor, events } = listening({});
+    await compactor.prepare(history);
+    assert.deepEqual(await compactor.prepare(/** @type {any} */ (given)), given);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['edited'],
+    );
+    assert.match(events[0].reason, /** @type {RegExp} */ (reason));
+  }
+});
+
 test('a model that does not answer in time has failed', async () => {
   const { compactor, events } = listening({ timeout: 20, fallback: 'history' }, () => new Promise(() => undefined));
   // What a model's connection does.

@@ -423,7 +423,8 @@ export class Compactor {
     if (!Array.isArray(history)) throw new EbblineError('no_messages', 'pass the whole history: an array of messages');
     const length = lengthOf(history);
     const isRestored = this.#record !== undefined;
-    const { added, edited } = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
+    const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
+    const { added, edited } = taken;
     const { messages } = this.#view;
     const isStale = this.#isStale || edited || isRestored;
     // Until the session has read everything, it must not be relied on.
@@ -437,7 +438,7 @@ export class Compactor {
     if (edited) this.#rebase();
     if (edited) this.#unseen = 0;
     if (edited || added > 0) this.#passedTo = undefined;
-    if (edited) this.#emit({ type: 'edited', messages: messages.length });
+    if (edited) this.#emit({ type: 'edited', messages: messages.length, reason: reasonOf(taken) });
     return added > 0 || edited;
   }
 
@@ -804,6 +805,14 @@ function sizeOf({ tokensBefore, trigger, prune }) {
 
 function busy() {
   return new EbblineError('busy', 'another call of this compactor is running: await it first');
+}
+
+/** What became of known messages, for a person: one that shares nothing with them is most likely passed by mistake. */
+function reasonOf({ kept, known }) {
+  if (kept === 0) {
+    return `none of the ${known} known messages is in the history: pass the whole history at each call, and use one compactor for each session`;
+  }
+  return `the first ${kept} of ${known} known messages are as they were; what was decided about the others is dropped`;
 }
 
 function nothing() {}

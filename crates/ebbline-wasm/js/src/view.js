@@ -48,14 +48,16 @@ export class View {
    *
    * @param {readonly unknown[]} history
    * @param {number} length how many messages it has
-   * @returns {{ added: number, edited: boolean }} how many messages are new, and whether known ones were changed or are gone
+   * @returns {{ added: number, edited: boolean, kept: number, known: number }} how many messages are new, whether known ones were changed
+   *   or are gone, and how many of those that were known are left
    */
   take(history, length) {
     this.#isLog = true;
+    const known = this.log.length;
     const taken = this.#compared(history, length);
     this.#taken = { messages: this.messages, origins: this.#origins };
     this.#isTurned = false;
-    return taken;
+    return { ...taken, known, kept: this.log.length - taken.added };
   }
 
   #compared(history, length) {

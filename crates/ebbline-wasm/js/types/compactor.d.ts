@@ -382,7 +382,10 @@ export type CompactorEvent =
   | { type: "overflow"; error: unknown }
   /** Nothing makes the context fit. */
   | { type: "gave_up"; code: ErrorCode; error: EbblineError }
-  /** Known messages were changed or are gone; what they made invalid was dropped. */
-  | { type: "edited"; messages: number }
+  /**
+   * Known messages were changed or are gone; what they made invalid was dropped. `reason` says it in a sentence for people, also if the
+   * history shares nothing with the known one, as when only new messages are passed.
+   */
+  | { type: "edited"; messages: number; reason: string }
   /** A compaction was taken back, or made again; so many messages are sent now. */
   | { type: "undone" | "redone"; messages: number };
