@@ -29,6 +29,7 @@ impl Repaired {
     ///
     /// As [`ebbline::repair::repair_under`]; `unknown_format`, `invalid_option` for a name that is no rule's.
     #[wasm_bindgen(constructor)]
+    #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn new(
         text: TextBuffer,
         length: usize,

@@ -22,7 +22,12 @@ export const introductions = Object.freeze({
   pi: 'The conversation history before this point was compacted into the following summary:',
 });
 
-/** What a summary is introduced with, and whose words it is: the option as the caller gave it, with what is left out. */
+/**
+ * What a summary is introduced with, and whose words it is: the option as the caller gave it, with what is left out.
+ *
+ * @param {any} [given]
+ * @returns {{ text: string, role: string }}
+ */
 export function introductionOf(given = introductions.default) {
   return typeof given === 'string' ? { text: given, role: USER } : { text: introductions.default, role: USER, ...given };
 }
