@@ -18,7 +18,7 @@ const SEED = Number(process.env.EBBLINE_SEED ?? 1);
 /** How many answers a session has, and how many the first one has. */
 const isLong = Boolean(process.env.EBBLINE_LONG);
 const ANSWERS = isLong ? 1_000 : 63;
-const LONGEST = Math.max(ANSWERS, 250);
+const LONGEST = Math.max(ANSWERS, 150);
 /** Where a process can end, and how a call can be cancelled. */
 const PLACES = [
   'killed: before a request',

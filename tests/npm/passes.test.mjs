@@ -353,3 +353,38 @@ test('a call that is cancelled before it does anything decides nothing, although
     compactor.free();
   }
 });
+
+test('a summary stays known when the thinking behind it is gone, and so do the words that it carries', async () => {
+  const thinking = (text) => ({ type: 'thinking', thinking: `${text} `.repeat(60), signature: 'c2lnbmVk' });
+  const turn = (at) => [
+    { role: 'user', content: at === 0 ? 'Find the leak in pool.rs.' : `Go on with part ${at}.` },
+    { role: 'assistant', content: [thinking(`I think of ${at}`), { type: 'text', text: `Read ${at}. `.repeat(40) }] },
+  ];
+  const history = Array.from({ length: 12 }, (_, at) => turn(at)).flat();
+  const compactor = createCompactor({
+    profile: 'ebbline@2',
+    model: { context: 4_000 },
+    set: { 'prune.thinking': 1 },
+    summarize: async () => '## Goal\nFind the leak.\n\n## Next Steps\n1. Go on with pool.rs.',
+    accept: false,
+  });
+  const first = await compactor.compactNow(history);
+  assert.equal(ebbline.read(first).messages[0].summary, true);
+  const kept = first[first.findIndex((message) => message.role === 'assistant')];
+  // Here it is the caller who drops it; a pass does the same.
+  const dropped = first.map((message) =>
+    message === kept ? { ...kept, content: kept.content.filter(({ type }) => type !== 'thinking') } : message,
+  );
+  assert.equal(ebbline.read(dropped).messages[0].summary, true);
+
+  for (let at = 12; at < 60; at += 1) history.push(...turn(at));
+  for (let at = 0; at < 3; at += 1) {
+    const view = await compactor.compactNow(history);
+    assert.equal(ebbline.read(view).messages[0].summary, true);
+    const said = JSON.stringify(view[0]);
+    assert.ok(said.includes('\\nFind the leak in pool.rs.\\n'), said);
+    assert.equal(said.split('[Compaction summary: ').length, 2);
+    history.push(...turn(60 + at));
+  }
+  compactor.free();
+});

@@ -2,7 +2,7 @@
 //!
 //! A mark ends with a reference: eight letters computed from something that the writer of a forged text does not
 //! know. The reference of a pruned output is computed from the id of its call, which no tool is told. The reference
-//! of a summary is computed from its anchor: the first call (by its id), text or thinking behind the summary that no
+//! of a summary is computed from its anchor: the first call (by its id) or text behind the summary that no
 //! user wrote; and a summary is only accepted in front of all other messages. A text with another reference, or in
 //! another place, is ordinary text.
 //!

@@ -14,7 +14,7 @@ import { cleared, lead } from './references.js';
  * @param {{ message: number, part: number, text: string }[] | undefined} walked.remains what remains of the outputs that are pruned, if
  *   that differs from output to output
  * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
- * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text or thinking if no user wrote it
+ * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text if no user wrote it
  * @param {import('../types/plan.js').Plan} planOfKnown
  * @param {{ placeholder: string, reference: boolean, summary: string | undefined, role: string, now: number, freeBytes: boolean }} options
  */

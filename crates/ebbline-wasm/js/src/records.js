@@ -292,7 +292,7 @@ export class Recorder {
     return (this.words[this.header] & ROLES) === Role.USER;
   }
 
-  /** Handles the anchor of a message: the id of its first call, or its first text or thinking that no user wrote. */
+  /** Handles the anchor of a message: the id of its first call, or its first text that no user wrote. */
   #anchor(what) {
     this.isAnchored = true;
     if (this.anchors !== undefined) this.anchors[this.messages - 1] = what;
@@ -343,7 +343,8 @@ export class Recorder {
 
   /** Adds a part of one text; an empty part if the value is not a text. */
   text(kind, text) {
-    if (!this.isAnchored && isWords(kind) && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
+    // Agents, providers and passes drop thinking, and a summary must be known afterwards.
+    if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
     if (this.length.isPlain) {
       this.#write(kind, 1, typeof text === 'string' ? text.length : 0, 0, 0);
       return;
@@ -533,11 +534,6 @@ export class Recorder {
 /** A length as a word, limited to the largest word. */
 function wordOf(length) {
   return length < SMALL || length < LARGEST_WORD ? length : LARGEST_WORD;
-}
-
-/** Whether parts of a kind are text that somebody wrote. */
-function isWords(kind) {
-  return kind === Kind.TEXT || kind === Kind.THINKING;
 }
 
 /** The text as the engine would decode it: an unpaired surrogate becomes U+FFFD. */

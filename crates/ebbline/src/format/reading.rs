@@ -155,7 +155,7 @@ impl Reading {
         (*of == part).then(|| places::text_at(source, &slot.range()))
     }
 
-    /// The anchor of message `index`: the id of its first call, or its first text or thinking that no user wrote. It
+    /// The anchor of message `index`: the id of its first call, or its first text that no user wrote. It
     /// proves a summary in front of the message.
     pub(crate) fn anchor_of<'s>(&self, source: &'s str, index: usize) -> Option<Cow<'s, str>> {
         let anchor = *self.anchors.get(index)? as usize;

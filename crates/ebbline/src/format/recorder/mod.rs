@@ -43,7 +43,7 @@ pub(crate) struct Recorder {
     /// For text inside a string of the source: the positions that it comes from.
     origins: Option<Origins>,
     /// For each message the part that is its anchor, or [`NOTHING`]; may be shorter than the messages. An anchor is
-    /// the first call (by its id), or the first text or thinking that no user wrote.
+    /// the first call (by its id), or the first text that no user wrote.
     anchors: Vec<u32>,
     /// When the newest summary with a known time was written, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
@@ -128,7 +128,8 @@ impl Recorder {
     /// Adds a part of one text.
     pub(crate) fn text(&mut self, kind: PartKind, text: Option<Text<'_>>) {
         let is_users = self.transcript.messages().last().is_none_or(|message| message.role == Role::User);
-        let can_anchor = !is_users && matches!(kind, PartKind::Text | PartKind::Thinking);
+        // Agents, providers and passes drop thinking, and a summary must be known afterwards.
+        let can_anchor = !is_users && kind == PartKind::Text;
         if let Some(text) = text.filter(|text| can_anchor && !text.is_empty()) {
             self.anchor(|| text.decode().into_owned());
         }

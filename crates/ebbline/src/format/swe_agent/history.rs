@@ -92,11 +92,8 @@ fn anchor_of(entry: Value<'_>) -> Option<Text<'_>> {
         return None;
     }
     let is_said = |text: &Text<'_>| !text.is_empty();
-    let thinking = entry.text_of("reasoning_content").or_else(|| entry.text_of("reasoning"));
-    let blocks = entry.elements_of("thinking_blocks").filter(|_| thinking.is_none());
-    let thinking = thinking.into_iter().chain(blocks.filter_map(|block| block.text_of("thinking")));
     let texts = entry.elements_of("content").filter_map(|block| block.text_of("text"));
-    let said = thinking.chain(entry.text_of("content")).chain(texts).find(is_said);
+    let said = entry.text_of("content").into_iter().chain(texts).find(is_said);
     said.or_else(|| entry.elements_of("tool_calls").find_map(|call| call.text_of("id")))
 }
 
