@@ -8,7 +8,7 @@ use ebbline::{Policy, Transcript};
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
 
-/// A session with its text: a file that the engine has read, or the generated sample.
+/// A session with its text.
 pub trait Content {
     /// Its messages, parts and lengths.
     fn transcript(&self) -> &Transcript;
@@ -25,8 +25,12 @@ pub trait Content {
     /// The argument values of the call at `part`, joined without their names: they are enough for a preview.
     fn values_of(&self, part: usize) -> String;
 
-    /// Makes the requested export; `None` in a program without writers for files.
-    fn export(&self, request: &ExportRequest<'_>) -> Option<Result<Exported, UserError>>;
+    /// Makes the requested export.
+    ///
+    /// # Errors
+    ///
+    /// If the engine cannot write the plan into the text.
+    fn export(&self, request: &ExportRequest<'_>) -> Result<Exported, UserError>;
 }
 
 /// A request for an export.

@@ -108,16 +108,10 @@ fn pruned_first(context: &ReasonContext<'_>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open_session::OpenSession;
 
     #[test]
     fn without_pruning_no_sentence_mentions_the_boundary() {
-        let (session, _) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
+        let (session, _) = crate::sample::opened();
         let policy = ebbline::profiles::get("pi@1.5").unwrap();
         let figures = session.plan(&policy, false).figures;
         for reason in Reason::ALL
@@ -145,12 +139,7 @@ mod tests {
 
     #[test]
     fn a_message_stays_for_the_reason_why_summarising_does_not_fire() {
-        let (session, _) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
+        let (session, _) = crate::sample::opened();
         for (knob, value, expected) in [
             ("retain.enabled", "false", "is switched off."),
             ("trigger.enabled", "false", "never fires by itself under this policy."),
@@ -182,12 +171,7 @@ mod tests {
 
     #[test]
     fn every_reason_is_a_sentence() {
-        let (session, _) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
+        let (session, _) = crate::sample::opened();
         let mut policy = ebbline::profiles::ALL[0].policy();
         policy.set("model.context", "60000").unwrap();
         let figures = session.plan(&policy, false).figures;

@@ -1,4 +1,4 @@
-//! A session that the engine has read from a file. Only the worker's program contains this code, because it needs the
+//! A session that the engine has read from a text. Only the worker's program contains this code, because it needs the
 //! readers and writers of all formats.
 
 use std::borrow::Cow;
@@ -129,10 +129,10 @@ impl Content for File {
         values.collect::<Vec<_>>().join(" ")
     }
 
-    fn export(&self, request: &ExportRequest<'_>) -> Option<Result<Exported, UserError>> {
+    fn export(&self, request: &ExportRequest<'_>) -> Result<Exported, UserError> {
         let ExportRequest { wanted, policy, force, summary, free_bytes } = *request;
         let plan = || self.session.plan_with(policy, PlanOptions::new().force(force));
-        Some(match wanted {
+        match wanted {
             ExportKind::Session => {
                 let options = EditOptions::new().free_bytes(free_bytes);
                 export::session(&self.session, &self.name, &plan(), summary, &options)
@@ -141,6 +141,6 @@ impl Content for File {
             ExportKind::JavaScript => Ok(export::javascript(policy, force)),
             ExportKind::Rust => Ok(export::rust(policy, force)),
             ExportKind::Plan => Ok(export::plan(&plan(), &self.name)),
-        })
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! The worker's program: it reads, keeps and writes the sessions of files. It brings the readers and writers of all
-//! formats, which the page itself does without.
+//! The worker's program: it reads, keeps, plans and writes sessions. The page itself contains nothing of that.
 #![cfg_attr(not(target_arch = "wasm32"), allow(missing_docs, reason = "the worker exists only in a browser"))]
 
 #[cfg(target_arch = "wasm32")]

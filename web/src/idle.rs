@@ -74,7 +74,7 @@ mod tests {
 
     /// The knobs without effect on the sample, with their sentences.
     fn said(profile: &str, force: bool) -> Vec<String> {
-        let (session, _) = crate::open_session::OpenSession::of_sample();
+        let (session, _) = crate::sample::opened();
         let policy = ebbline::profiles::get(profile).unwrap();
         let situation = session.plan(&policy, force).figures.situation;
         let silent = |knob: Knob| Some((knob, ebbline::effect::idle(&policy, knob.path(), situation)?));

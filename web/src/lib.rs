@@ -1,8 +1,9 @@
 //! What the playground computes and says, without a browser: the page in `main.rs` only draws it.
 //!
-//! [`open_session::OpenSession`] keeps a session and answers requests about it. The sample's lives in the page, whose
-//! first download contains planning but no readers. The worker reads, keeps and writes files; it is fetched when the
-//! user opens the first one, and [`wire`] encodes its messages. Only the engine makes decisions.
+//! [`open_session::OpenSession`] keeps a session and answers requests about it. It lives in a worker, so the page's own
+//! program contains neither readers nor planning; [`wire`] encodes what the two tell each other. Until the worker's
+//! program has been fetched, the page shows the first picture of the sample ([`sample::first`]). Only the engine makes
+//! decisions.
 
 pub mod content;
 pub mod error_text;

@@ -1,5 +1,5 @@
-//! One open session, which answers requests about it. The sample's lives in the page, a file's in a worker; both take
-//! a [`Request`] and return an [`Answer`].
+//! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`] and returns an
+//! [`Answer`].
 
 use std::cell::OnceCell;
 
@@ -198,10 +198,10 @@ impl<C: Content> OpenSession<C> {
         &self.content
     }
 
-    /// Answers a request; `None` if this program cannot make the export ([`Content::export`]).
+    /// Answers a request.
     #[must_use]
-    pub fn answer(&self, request: &Request) -> Option<Answer> {
-        Some(match request {
+    pub fn answer(&self, request: &Request) -> Answer {
+        match request {
             Request::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
             Request::Previews(messages) => Answer::Previews(
                 messages
@@ -221,9 +221,9 @@ impl<C: Content> OpenSession<C> {
                     force,
                     summary,
                     free_bytes,
-                })?)
+                }))
             }
-        })
+        }
     }
 
     /// The plan under `policy`, and the plan under the same policy without summarising.
@@ -430,7 +430,7 @@ mod tests {
     use crate::file::File;
 
     fn sample() -> (OpenSession<File>, Overview) {
-        OpenSession::open(crate::sample::text().into_bytes(), "sample.json", &ReadOptions::default()).unwrap()
+        crate::sample::opened()
     }
 
     #[test]
@@ -583,7 +583,7 @@ mod tests {
             let policy = &policy;
             let (wanted, force, free_bytes) = (ExportKind::Session, false, false);
             let request = ExportRequest { wanted, policy, force, summary: "", free_bytes };
-            let exported = session.content().export(&request).unwrap().unwrap();
+            let exported = session.content().export(&request).unwrap();
             let (again, _) =
                 OpenSession::open(exported.bytes, "again.json", &ReadOptions::default()).unwrap();
             assert_eq!(again.plan(policy, false).figures.verdict, ebbline::Verdict::Noop);

@@ -347,16 +347,10 @@ pub fn picture(figures: &Figures, policy: &Policy) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open_session::OpenSession;
 
     /// The sentences about the sample under `profile` after setting `knobs`.
     fn said_under(profile: &str, knobs: &[(&str, &str)]) -> String {
-        let (session, _) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
+        let (session, _) = crate::sample::opened();
         let mut policy = ebbline::profiles::get(profile).unwrap();
         for (knob, value) in knobs {
             policy.set(knob, value).unwrap();

@@ -367,6 +367,27 @@ pub fn decode_overview(bytes: &[u8]) -> Option<Result<Overview, UserError>> {
     Some(Ok(Overview { about, rows: Rows { kind: from.column()?, tool: from.words()? } }))
 }
 
+/// Encodes several encodings as one.
+#[must_use]
+pub fn encode_parts(parts: &[&[u8]]) -> Vec<u8> {
+    let mut out = Writer::default();
+    for part in parts {
+        out.bytes(part);
+    }
+    out.0
+}
+
+/// Decodes [`encode_parts`] of `N` parts; `None` if the bytes are invalid.
+#[must_use]
+pub fn decode_parts<const N: usize>(bytes: &[u8]) -> Option<[&[u8]; N]> {
+    let from = &mut Reader(bytes);
+    let mut parts = [&[][..]; N];
+    for part in &mut parts {
+        *part = from.bytes()?;
+    }
+    Some(parts)
+}
+
 /// Encodes a request.
 #[must_use]
 pub fn encode_request(request: &Request) -> Vec<u8> {
@@ -494,7 +515,6 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open_session::OpenSession;
 
     #[test]
     fn codes_are_inverted() {
@@ -503,12 +523,7 @@ mod tests {
 
     #[test]
     fn every_question_and_answer_survives() {
-        let (session, opened) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
+        let (session, opened) = crate::sample::opened();
         let mut policy = Box::new(ebbline::profiles::get("tunacode@0.2").unwrap());
         change(&mut policy, |policy| {
             policy.prune.enabled = true;
@@ -532,7 +547,7 @@ mod tests {
         for request in asks {
             let back = decode_request(&encode_request(&request)).unwrap();
             assert_eq!(format!("{back:?}"), format!("{request:?}"));
-            let answer = session.answer(&request).unwrap();
+            let answer = session.answer(&request);
             assert_eq!(
                 format!("{:?}", decode_answer(&encode_answer(&answer)).unwrap()),
                 format!("{answer:?}")
@@ -545,13 +560,8 @@ mod tests {
 
     #[test]
     fn torn_bytes_are_nothing() {
-        let (session, _) = OpenSession::open(
-            crate::sample::text().into_bytes(),
-            "sample.json",
-            &ebbline::ReadOptions::default(),
-        )
-        .unwrap();
-        let bytes = encode_answer(&session.answer(&Request::Previews(vec![1, 2, 3])).unwrap());
+        let (session, _) = crate::sample::opened();
+        let bytes = encode_answer(&session.answer(&Request::Previews(vec![1, 2, 3])));
         for end in 0..bytes.len() {
             assert!(decode_answer(&bytes[..end]).is_none());
         }

@@ -1,5 +1,5 @@
 //! The worker: it reads one session, keeps it and answers requests about it, so that the page never blocks. The
-//! page's first message contains the file.
+//! page's first message contains the file, or `null` for the sample.
 
 use std::cell::RefCell;
 
@@ -7,6 +7,7 @@ use ebbline_web::error_text::UserError;
 use ebbline_web::file::File;
 use ebbline_web::open_session::OpenSession;
 use ebbline_web::read_as::ReadAs;
+use ebbline_web::sample;
 use ebbline_web::wire::{self, ANSWER, OPENED, PROGRESS, READY};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -29,11 +30,14 @@ pub(crate) fn serve() {
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();
         let id = message.get(0).as_f64().unwrap_or_default();
-        match message.get(1).dyn_into::<Blob>() {
-            Ok(file) => {
-                let text = |at| message.get(at).as_string().unwrap_or_default();
-                spawn_local(open(id, file, text(2), ReadAs::of(&text(3))));
-            }
+        let text = |at| message.get(at).as_string().unwrap_or_default();
+        let body = message.get(1);
+        if body.is_null() {
+            open(id, sample::text().into_bytes(), &text(2), ReadAs::of(&text(3)));
+            return;
+        }
+        match body.dyn_into::<Blob>() {
+            Ok(file) => spawn_local(open_file(id, file, text(2), ReadAs::of(&text(3)))),
             Err(question) => answer(id, &Uint8Array::new(&question).to_vec()),
         }
     });
@@ -50,12 +54,17 @@ fn post(id: f64, tag: u8, bytes: &[u8]) {
     let _gone = scope.post_message_with_transfer(&message, &Array::of1(&body.buffer()));
 }
 
-async fn open(id: f64, file: Blob, name: String, read_as: ReadAs) {
-    let opened = match read(id, &file).await {
-        Ok(bytes) => OpenSession::open(bytes, &name, &read_as.options()),
-        Err(_) => Err(UserError::from_page("unreadable", "The browser could not read this file.")),
-    };
-    let opened = opened.map(|(session, opened)| {
+async fn open_file(id: f64, file: Blob, name: String, read_as: ReadAs) {
+    if let Ok(bytes) = read(id, &file).await {
+        open(id, bytes, &name, read_as);
+    } else {
+        let problem = UserError::from_page("unreadable", "The browser could not read this file.");
+        post(id, OPENED, &wire::encode_overview(&Err(problem)));
+    }
+}
+
+fn open(id: f64, bytes: Vec<u8>, name: &str, read_as: ReadAs) {
+    let opened = OpenSession::open(bytes, name, &read_as.options()).map(|(session, opened)| {
         SESSION.with_borrow_mut(|place| *place = Some(session));
         opened
     });
@@ -80,8 +89,8 @@ async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
 fn answer(id: f64, question: &[u8]) {
     let Some(request) = wire::decode_request(question) else { return };
     SESSION.with_borrow(|session| {
-        if let Some(answer) = session.as_ref().and_then(|session| session.answer(&request)) {
-            post(id, ANSWER, &wire::encode_answer(&answer));
+        if let Some(session) = session {
+            post(id, ANSWER, &wire::encode_answer(&session.answer(&request)));
         }
     });
 }

@@ -25,9 +25,7 @@ pub(super) fn mount() {
     let Some(place) = browser::element("app") else { return };
     place.set_inner_html("");
     mount_to(place, App).forget();
-    if let Some(root) = browser::document().and_then(|document| document.document_element()) {
-        let _never = root.set_attribute("data-ready", "");
-    }
+    browser::mark("data-ready");
 }
 
 #[component]

@@ -1,125 +1,23 @@
-//! The connection to the open session: in the page for the sample, in a worker for every file. Both take the same
-//! requests.
+//! The connection to the worker, which keeps the open session.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::open_session::{Answer, OpenSession, Overview, Request};
+use ebbline_web::open_session::{Answer, Overview, Request};
 use ebbline_web::read_as::ReadAs;
-use ebbline_web::sample::{self, Sample};
 use ebbline_web::wire::{self, ANSWER, LOADING, OPENED, PROGRESS, READY};
 use gloo::timers::callback::{Interval, Timeout};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Blob, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::browser;
-
 /// Called with the answer, or with `None` if the worker has stopped.
 pub(super) type OnAnswer = Box<dyn FnOnce(Option<Answer>)>;
 
-/// Where the open session lives.
-#[derive(Clone)]
-pub(super) enum Backend {
-    /// In the page: the sample.
-    Page(Rc<PageBackend>),
-    /// In a worker: a file.
-    Worker(Rc<WorkerBackend>),
-}
-
-impl Backend {
-    /// Sends a request. `then` is called with the answer: immediately if the page can answer, and with `None` if the
-    /// worker has stopped.
-    pub(super) fn ask(&self, request: &Request, then: OnAnswer) {
-        match self {
-            Self::Page(page) => match page.session.answer(request) {
-                Some(answer) => then(Some(answer)),
-                None => page.pass_on(request, then),
-            },
-            Self::Worker(backend) => backend.ask(request, then),
-        }
-    }
-}
-
-/// The sample in the page. A worker that reads the same text makes the exports for which the page has no code.
-pub(super) struct PageBackend {
-    session: OpenSession<Sample>,
-    worker: Rc<RefCell<ExportWorker>>,
-}
-
-/// The sample's worker, which the first export starts.
-#[derive(Default)]
-struct ExportWorker {
-    backend: Option<Rc<WorkerBackend>>,
-    is_open: bool,
-    /// The newest request, which waits until the worker is ready.
-    waiting: Option<(Request, OnAnswer)>,
-}
-
-impl PageBackend {
-    pub(super) fn new(session: OpenSession<Sample>) -> Self {
-        Self { session, worker: Rc::default() }
-    }
-
-    fn pass_on(&self, request: &Request, then: OnAnswer) {
-        let mut worker = self.worker.borrow_mut();
-        if let Some(backend) = worker.backend.as_ref().filter(|_| worker.is_open) {
-            return backend.ask(request, then);
-        }
-        worker.waiting = Some((request.clone(), then));
-        if worker.backend.is_some() {
-            return;
-        }
-        let on_event = {
-            let worker = Rc::downgrade(&self.worker);
-            move |event: WorkerEvent| {
-                if let Some(worker) = worker.upgrade() {
-                    ExportWorker::handle(&worker, event);
-                }
-            }
-        };
-        let text = browser::blob(ebbline_web::content::Content::source(self.session.content()));
-        let started =
-            text.and_then(|text| WorkerBackend::open(&text, sample::NAME, ReadAs::default(), on_event).ok());
-        if started.is_none()
-            && let Some((_, then)) = worker.waiting.take()
-        {
-            drop(worker);
-            return then(Some(Answer::Exported(Err(not_started()))));
-        }
-        worker.backend = started;
-    }
-}
-
-impl ExportWorker {
-    fn handle(this: &RefCell<Self>, event: WorkerEvent) {
-        match event {
-            WorkerEvent::Progress(_) => {}
-            WorkerEvent::Opened(_) => {
-                let mut worker = this.borrow_mut();
-                worker.is_open = true;
-                if let Some((request, then)) = worker.waiting.take()
-                    && let Some(backend) = &worker.backend
-                {
-                    backend.ask(&request, then);
-                }
-            }
-            WorkerEvent::Failed(problem) | WorkerEvent::Lost(problem) => {
-                // Forget the worker, so that the next request starts a new one.
-                let Self { backend, waiting, .. } = this.take();
-                drop(backend);
-                if let Some((_, then)) = waiting {
-                    then(Some(Answer::Exported(Err(problem))));
-                }
-            }
-        }
-    }
-}
-
 /// A worker that keeps one session. Dropping it ends the worker.
-pub(super) struct WorkerBackend {
+pub(super) struct Backend {
     shared: Rc<Shared>,
     _listener: Closure<dyn FnMut(MessageEvent)>,
     _faults: Closure<dyn FnMut(web_sys::Event)>,
@@ -133,6 +31,8 @@ struct Shared {
     phase: Cell<Phase>,
     asked: Cell<u32>,
     waiting: RefCell<HashMap<u32, OnAnswer>>,
+    /// Requests that came before the session was open; they are sent as soon as it is.
+    early: RefCell<Vec<Array>>,
     /// For how many seconds the worker has been silent although it owes a message, and how many are too many.
     silent: Cell<u32>,
     patience: u32,
@@ -167,10 +67,10 @@ const PATIENCE: u32 = 10;
 /// How many bytes a slow machine reads and plans in a second.
 const SLOWEST: f64 = 5_000_000.0;
 
-impl WorkerBackend {
-    /// Starts a worker that opens `file` and calls `on_event`.
+impl Backend {
+    /// Starts a worker that opens `file`, or the sample if there is none, and calls `on_event`.
     pub(super) fn open(
-        file: &Blob,
+        file: Option<&Blob>,
         name: &str,
         read_as: ReadAs,
         on_event: impl Fn(WorkerEvent) + 'static,
@@ -184,14 +84,15 @@ impl WorkerBackend {
             phase: Cell::new(Phase::Loading),
             asked: Cell::new(0),
             waiting: RefCell::default(),
+            early: RefCell::default(),
             silent: Cell::new(0),
-            patience: PATIENCE + (file.size() / SLOWEST) as u32,
+            patience: PATIENCE + (file.map_or(0.0, Blob::size) / SLOWEST) as u32,
         });
         let listener = {
-            let (shared, file, name) = (Rc::downgrade(&shared), file.clone(), name.to_owned());
+            let (shared, file, name) = (Rc::downgrade(&shared), file.cloned(), name.to_owned());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
                 if let Some(shared) = shared.upgrade() {
-                    shared.hear(&event.data().unchecked_into(), (&file, &name, read_as));
+                    shared.hear(&event.data().unchecked_into(), (file.as_ref(), &name, read_as));
                 }
             })
         };
@@ -210,7 +111,9 @@ impl WorkerBackend {
         Ok(Rc::new(Self { shared, _listener: listener, _faults: faults, _watch: watch }))
     }
 
-    fn ask(&self, request: &Request, then: OnAnswer) {
+    /// Sends a request, as soon as the session is open. `then` is called with the answer, and with `None` if the worker
+    /// has stopped.
+    pub(super) fn ask(&self, request: &Request, then: OnAnswer) {
         let shared = &self.shared;
         if shared.phase.get() == Phase::Stopped {
             return then(None);
@@ -222,12 +125,17 @@ impl WorkerBackend {
         }
         shared.waiting.borrow_mut().insert(id, then);
         let question = Uint8Array::from(wire::encode_request(request).as_slice());
-        let _gone = shared.worker.post_message(&Array::of2(&id.into(), &question));
+        let question = Array::of2(&id.into(), &question);
+        if shared.phase.get() == Phase::Open {
+            let _gone = shared.worker.post_message(&question);
+        } else {
+            shared.early.borrow_mut().push(question);
+        }
     }
 }
 
 impl Shared {
-    fn hear(&self, message: &Array, (file, name, read_as): (&Blob, &str, ReadAs)) {
+    fn hear(&self, message: &Array, (file, name, read_as): (Option<&Blob>, &str, ReadAs)) {
         self.silent.set(0);
         let id = message.get(0).as_f64().unwrap_or_default() as u32;
         let tag = message.get(1).as_f64().unwrap_or_default() as u8;
@@ -240,7 +148,7 @@ impl Shared {
             READY => {
                 self.phase.set(Phase::Reading);
                 let [name, read_as] = [name, read_as.name()].map(JsValue::from_str);
-                let _gone = self.worker.post_message(&Array::of4(&0.into(), file, &name, &read_as));
+                let _gone = self.worker.post_message(&Array::of4(&0.into(), &file.map_or(JsValue::NULL, JsValue::from), &name, &read_as));
             }
             PROGRESS => {
                 let read = body.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -249,6 +157,9 @@ impl Shared {
             OPENED => match wire::decode_overview(&body) {
                 Some(Ok(opened)) => {
                     self.phase.set(Phase::Open);
+                    for question in self.early.take() {
+                        let _gone = self.worker.post_message(&question);
+                    }
                     (self.on_event)(WorkerEvent::Opened(opened));
                 }
                 Some(Err(problem)) => (self.on_event)(WorkerEvent::Failed(problem)),
@@ -298,7 +209,7 @@ impl Shared {
     }
 }
 
-impl Drop for WorkerBackend {
+impl Drop for Backend {
     fn drop(&mut self) {
         self.shared.phase.set(Phase::Stopped);
         self.shared.worker.set_onmessage(None);

@@ -33,6 +33,13 @@ pub(super) fn stored(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(name).ok()?
 }
 
+/// Marks the whole page: `data-ready` once it can be used, `data-open` once a worker has opened a session.
+pub(super) fn mark(attribute: &str) {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
+        let _never = root.set_attribute(attribute, "");
+    }
+}
+
 /// A file with the content `text`.
 pub(super) fn blob(text: &str) -> Option<web_sys::Blob> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));

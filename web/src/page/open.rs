@@ -1,19 +1,17 @@
 //! Opens a session: a file, dropped or chosen; a pasted text; the sample. A newer request replaces an older one,
 //! and the open session stays on screen until the new one is ready.
 
-use std::rc::Rc;
 use std::time::Duration;
 
-use ebbline_web::content::Content;
 use ebbline_web::error_text::UserError;
 use ebbline_web::number;
-use ebbline_web::open_session::OpenSession;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sample;
 use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File};
 
-use super::backend::{Backend, PageBackend, WorkerBackend, WorkerEvent, not_started};
+use super::backend::{Backend, WorkerEvent, not_started};
+use super::browser;
 use super::state::{Failed, FileSource, Loading, State};
 
 /// The size limit of files, in bytes: the engine reads up to 4 GiB, a browser's tab less.
@@ -23,21 +21,31 @@ const SMALL: f64 = 1_000_000.0;
 /// After this time the panel appears even for small files: the worker's program may have to be fetched first.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Shows the sample. Its first picture is there at once; everything else is answered as soon as its worker runs.
 pub(super) fn sample(state: State) {
-    let (request, _) = begin(state, sample::NAME);
+    let (request, name) = begin(state, sample::NAME);
+    let source = FileSource { file: None, name, read_as: ReadAs::default() };
+    state.last_source.set_value(Some(source.clone()));
+    state.shown_source.set_value(Some(source.clone()));
     state.shown_request.set_value(request);
-    let (session, opened) = OpenSession::of_sample();
-    let file = super::browser::blob(session.content().source());
-    let source =
-        file.map(|file| FileSource { file, name: sample::NAME.to_owned(), read_as: ReadAs::default() });
-    state.last_source.set_value(source.clone());
-    state.shown_source.set_value(source);
     state.read_as.set(ReadAs::default());
-    state.show(Backend::Page(Rc::new(PageBackend::new(session))), opened);
+    let on_event = move |event: WorkerEvent| match event {
+        WorkerEvent::Progress(_) => {}
+        WorkerEvent::Opened(_) => browser::mark("data-open"),
+        WorkerEvent::Failed(problem) | WorkerEvent::Lost(problem) => {
+            if state.shown_request.get_value() == request {
+                state.lost.set(problem.sentence);
+            }
+        }
+    };
+    match Backend::open(None, sample::NAME, ReadAs::default(), on_event).ok().zip(sample::first::picture()) {
+        Some((backend, first)) => state.show_first(backend, first),
+        None => state.lost.set(not_started().sentence),
+    }
 }
 
 pub(super) fn file(state: State, file: &File) {
-    blob(state, file, &file.name(), ReadAs::default());
+    blob(state, Some(file), &file.name(), ReadAs::default());
 }
 
 /// Opens what was dropped or pasted if it is a file.
@@ -51,14 +59,14 @@ pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
 /// Opens a pasted text.
 pub(super) fn text(state: State, text: &str) {
     if let Some(text) = super::browser::blob(text) {
-        blob(state, &text, "pasted.json", ReadAs::default());
+        blob(state, Some(&text), "pasted.json", ReadAs::default());
     }
 }
 
 /// Opens the last requested file again, as another format.
 pub(super) fn again(state: State, read_as: ReadAs) {
     if let Some(FileSource { file, name, .. }) = state.last_source.get_value() {
-        blob(state, &file, &name, read_as);
+        blob(state, file.as_ref(), &name, read_as);
     }
 }
 
@@ -87,12 +95,12 @@ fn is_newest(state: State, request: u32) -> bool {
     state.request.try_get_value() == Some(request)
 }
 
-fn blob(state: State, blob: &Blob, name: &str, read_as: ReadAs) {
+fn blob(state: State, blob: Option<&Blob>, name: &str, read_as: ReadAs) {
     let (request, name) = begin(state, name);
-    let source = FileSource { file: blob.clone(), name: name.clone(), read_as };
+    let source = FileSource { file: blob.cloned(), name: name.clone(), read_as };
     state.last_source.set_value(Some(source.clone()));
     state.read_as.set(read_as);
-    let size = blob.size();
+    let size = blob.map_or(0.0, Blob::size);
     if size > TOO_LARGE {
         let sentence = format!(
             "This file has {}; up to {} can be read here. Cut it to its newest part, or use the command line.",
@@ -108,8 +116,9 @@ fn blob(state: State, blob: &Blob, name: &str, read_as: ReadAs) {
 /// `again` means that the session is already on screen.
 fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
     let FileSource { file: blob, name, read_as } = source.clone();
-    let loading = Loading { name: name.clone(), size: blob.size(), read: 0.0 };
-    if blob.size() > SMALL {
+    let size = blob.as_ref().map_or(0.0, Blob::size);
+    let loading = Loading { name: name.clone(), size, read: 0.0 };
+    if size > SMALL {
         state.loading.set(Some(loading));
     } else {
         set_timeout(
@@ -145,19 +154,23 @@ fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
                     if let Some(worker) = state.pending.try_update_value(Option::take).flatten() {
                         state.shown_request.set_value(request);
                         state.shown_source.set_value(Some(source.clone()));
-                        let backend = Backend::Worker(worker);
-                        if again { state.rejoin(backend, opened) } else { state.show(backend, opened) }
+                        browser::mark("data-open");
+                        if again { state.rejoin(worker, opened) } else { state.show(worker, opened) }
                     }
                 }
                 WorkerEvent::Failed(problem) => {
                     state.pending.set_value(None);
                     state.loading.set(None);
-                    state.failed.set(Some(Failed { name: name.clone(), problem }));
+                    if again {
+                        state.lost.set(problem.sentence);
+                    } else {
+                        state.failed.set(Some(Failed { name: name.clone(), problem }));
+                    }
                 }
             }
         }
     };
-    if let Ok(worker) = WorkerBackend::open(&blob, &name, read_as, on_event) {
+    if let Ok(worker) = Backend::open(blob.as_ref(), &name, read_as, on_event) {
         state.pending.set_value(Some(worker));
     } else {
         state.loading.set(None);

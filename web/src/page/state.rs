@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::{Fate, Policy};
@@ -15,6 +16,7 @@ use ebbline_web::saved;
 use leptos::prelude::*;
 
 use super::backend::{Backend, OnAnswer};
+use ebbline_web::sample::first::First;
 use super::browser;
 use super::live::effect;
 
@@ -39,7 +41,8 @@ pub(super) struct Failed {
 /// A file or text that can be read again.
 #[derive(Clone)]
 pub(super) struct FileSource {
-    pub(super) file: web_sys::Blob,
+    /// `None` for the sample.
+    pub(super) file: Option<web_sys::Blob>,
     pub(super) name: String,
     pub(super) read_as: ReadAs,
 }
@@ -98,7 +101,7 @@ pub(super) enum Dialog {
 /// Every component gets it from the context.
 #[derive(Clone, Copy)]
 pub(super) struct State {
-    pub(super) backend: StoredValue<Option<Backend>, LocalStorage>,
+    pub(super) backend: StoredValue<Option<Rc<Backend>>, LocalStorage>,
     /// Counts the opened sessions, so that late answers of an earlier one are recognised.
     pub(super) generation: StoredValue<u32>,
     pub(super) opened: RwSignal<Option<Arc<Overview>>>,
@@ -133,7 +136,7 @@ pub(super) struct State {
     pub(super) theme: RwSignal<super::theme::Theme>,
     /// Increases when colours may have changed.
     pub(super) colours: RwSignal<u32>,
-    pub(super) pending: StoredValue<Option<std::rc::Rc<super::backend::WorkerBackend>>, LocalStorage>,
+    pub(super) pending: StoredValue<Option<Rc<Backend>>, LocalStorage>,
     pub(super) request: StoredValue<u32>,
 }
 
@@ -211,7 +214,7 @@ impl State {
     }
 
     /// Continues with the session on screen in another worker. Everything stays, and the plan is made again.
-    pub(super) fn rejoin(self, backend: Backend, opened: Overview) {
+    pub(super) fn rejoin(self, backend: Rc<Backend>, opened: Overview) {
         self.generation.update_value(|generation| *generation += 1);
         self.backend.set_value(Some(backend));
         self.lost.set(String::new());
@@ -221,7 +224,7 @@ impl State {
     }
 
     /// Shows another session. The policy stays.
-    pub(super) fn show(self, backend: Backend, opened: Overview) {
+    pub(super) fn show(self, backend: Rc<Backend>, opened: Overview) {
         self.generation.update_value(|generation| *generation += 1);
         self.backend.set_value(Some(backend));
         self.lost.set(String::new());
@@ -236,6 +239,19 @@ impl State {
         self.failed.set(None);
         self.loading.set(None);
         self.opened.set(Some(Arc::new(opened)));
+    }
+
+    /// Shows what is known of the sample before its worker answers.
+    pub(super) fn show_first(self, backend: Rc<Backend>, first: First) {
+        let First { overview, planned, previews: (first_row, lines), inspected } = first;
+        self.show(backend, overview);
+        let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
+        self.planned.set(
+            default.map(|policy| Arc::new(ShownPlan { planned, policy, force: false })),
+        );
+        self.previews.set((first_row..).zip(lines).collect());
+        self.selected.set(Some(inspected.message));
+        self.inspected.set(Some(Arc::new(inspected)));
     }
 
     pub(super) fn set_knob(self, knob: Knob, value: u64) {

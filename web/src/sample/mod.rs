@@ -2,99 +2,51 @@
 //! nobody's recording. Messages and findings are a script; long tool outputs are generated from it and are always the
 //! same.
 //!
-//! The transcript is written together with the text, so that the first download needs no reader. A test compares it
-//! with what the engine reads from the text.
+//! Only the worker's program contains the text. The page's own program shows the first picture of it, which
+//! [`first`] holds.
 
 mod code;
+pub mod first;
 mod outputs;
 mod script;
 
-use std::borrow::Cow;
-use std::ops::Range;
-
-use ebbline::length::Length;
-use ebbline::session::Counts;
-use ebbline::transcript::{Message, Part, PartKind, Role};
-use ebbline::{Format, Transcript};
-
-use crate::content::{Content, ExportRequest};
-use crate::error_text::UserError;
-use crate::export::Exported;
-use crate::open_session::{About, OpenSession, Overview, Rows, tools};
 use script::{Call, SYSTEM, Step, TURNS};
 
 /// The sample's file name.
 pub const NAME: &str = "bug-hunt.json";
-/// The evidence that the engine gives for the format.
-const EVIDENCE: &str = "115 messages in an array: role tool, tool_calls";
 
 /// The session as a list of `OpenAI` Chat messages.
 #[must_use]
 pub fn text() -> String {
-    Sample::write().source
-}
-
-/// The sample with its transcript.
-#[derive(Debug, Default)]
-pub struct Sample {
-    source: String,
-    transcript: Transcript,
-    spans: Vec<Range<usize>>,
-    /// For each part its text and, for calls, the values of the arguments.
-    texts: Vec<(String, String)>,
-}
-
-impl OpenSession<Sample> {
-    /// Opens the sample, and says what the page knows of it.
-    #[must_use]
-    pub fn of_sample() -> (Self, Overview) {
-        let sample = Sample::write();
-        let transcript = &sample.transcript;
-        let about = About {
-            name: NAME.to_owned(),
-            bytes: sample.source.len() as u64,
-            format: Format::OpenaiChat.title().to_owned(),
-            evidence: EVIDENCE.to_owned(),
-            counts: Counts::of(transcript, |_| true),
-            problems: Vec::new(),
-            problem_count: 0,
-            tools: tools(transcript),
-            facts: Vec::new(),
-        };
-        let opened = Overview { about, rows: Rows::of(transcript) };
-        (Self::new(sample), opened)
-    }
-}
-
-impl Sample {
-    fn write() -> Self {
-        let mut sample = Self { source: "[\n".to_owned(), ..Self::default() };
-        sample.begin(
-            Message::new(Role::System),
-            &format!(r#"{{"role":"system","content":{}}}"#, quoted(SYSTEM)),
-        );
-        sample.text(SYSTEM);
-        let mut made = 0_u64;
-        for turn in TURNS {
-            sample.begin(Message::person(), &format!(r#"{{"role":"user","content":{}}}"#, quoted(turn.user)));
-            sample.text(turn.user);
-            for step in turn.steps {
-                sample.step(step, made);
-                made += step.calls.len() as u64;
-            }
-            let ended = Message { ended: true, ..Message::new(Role::Assistant) };
-            sample.begin(ended, &format!(r#"{{"role":"assistant","content":{}}}"#, quoted(turn.answer)));
-            sample.text(turn.answer);
+    let mut text = Messages("[\n".to_owned());
+    text.add(&format!(r#"{{"role":"system","content":{}}}"#, quoted(SYSTEM)));
+    let mut made = 0_u64;
+    for turn in TURNS {
+        text.add(&format!(r#"{{"role":"user","content":{}}}"#, quoted(turn.user)));
+        for step in turn.steps {
+            text.step(step, made);
+            made += step.calls.len() as u64;
         }
-        sample.source.push_str("\n]\n");
-        sample
+        text.add(&format!(r#"{{"role":"assistant","content":{}}}"#, quoted(turn.answer)));
     }
+    text.0 + "\n]\n"
+}
 
+/// The sample as the worker opens it.
+#[cfg(test)]
+pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::open_session::Overview) {
+    crate::open_session::OpenSession::open(text().into_bytes(), NAME, &ebbline::ReadOptions::default()).unwrap()
+}
+
+/// The text so far.
+struct Messages(String);
+
+impl Messages {
     /// A message with calls, and a message with the result of each; `made` is the number of earlier calls.
     fn step(&mut self, step: &Step, made: u64) {
-        let calls = || (made + 1..).map(id).zip(step.calls);
+        let calls = || (made + 1..).zip(step.calls).map(|(number, call)| (number, id(number), call));
         let written: Vec<String> = calls()
-            .map(|(id, call)| {
+            .map(|(_, id, call)| {
                 let (tool, arguments) = (call.tool, quoted(&arguments(call)));
                 format!(
                     r#"{{"id":"{id}","type":"function","function":{{"name":"{tool}","arguments":{arguments}}}}}"#
@@ -103,73 +55,18 @@ impl Sample {
             .collect();
         let said = if step.say.is_empty() { "null".to_owned() } else { quoted(step.say) };
         let written = written.join(",");
-        self.begin(
-            Message::new(Role::Assistant),
-            &format!(r#"{{"role":"assistant","content":{said},"tool_calls":[{written}]}}"#),
-        );
-        if !step.say.is_empty() {
-            self.text(step.say);
-        }
-        for (id, call) in calls() {
-            let values: Vec<&str> = call.arguments.iter().map(|(_, value)| *value).collect();
-            self.part(PartKind::ToolCall, Some((&id, call.tool)), (arguments(call), values.join(" ")));
-        }
-        for (number, (id, call)) in (made + 1..).zip(calls()) {
-            let output = outputs::of(call.output, number);
-            let quoted = quoted(&output);
-            self.begin(
-                Message::new(Role::Tool),
-                &format!(r#"{{"role":"tool","tool_call_id":"{id}","content":{quoted}}}"#),
-            );
-            self.part(PartKind::ToolResult, Some((&id, call.tool)), (output, String::new()));
+        self.add(&format!(r#"{{"role":"assistant","content":{said},"tool_calls":[{written}]}}"#));
+        for (number, id, call) in calls() {
+            let output = quoted(&outputs::of(call.output, number));
+            self.add(&format!(r#"{{"role":"tool","tool_call_id":"{id}","content":{output}}}"#));
         }
     }
 
-    fn begin(&mut self, message: Message, json: &str) {
-        if !self.spans.is_empty() {
-            self.source.push_str(",\n");
+    fn add(&mut self, json: &str) {
+        if self.0.len() > 2 {
+            self.0.push_str(",\n");
         }
-        let start = self.source.len();
-        self.source.push_str(json);
-        self.spans.push(start..self.source.len());
-        self.transcript.begin(message);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.part(PartKind::Text, None, (text.to_owned(), String::new()));
-    }
-
-    fn part(&mut self, kind: PartKind, of: Option<(&str, &str)>, texts: (String, String)) {
-        let (call, tool) =
-            of.map(|(id, tool)| (self.transcript.call(id), self.transcript.tool(tool))).unzip();
-        self.transcript.push(Part { call, tool, ..Part::new(kind, Length::of(&texts.0)) });
-        self.texts.push(texts);
-    }
-}
-
-impl Content for Sample {
-    fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
-
-    fn source(&self) -> &str {
-        &self.source
-    }
-
-    fn span(&self, message: usize) -> Range<usize> {
-        self.spans.get(message).cloned().unwrap_or_default()
-    }
-
-    fn text_of(&self, part: usize) -> Cow<'_, str> {
-        self.texts.get(part).map_or_else(Cow::default, |(text, _)| Cow::Borrowed(text.as_str()))
-    }
-
-    fn values_of(&self, part: usize) -> String {
-        self.texts.get(part).map_or_else(String::new, |(_, values)| values.clone())
-    }
-
-    fn export(&self, _: &ExportRequest<'_>) -> Option<Result<Exported, UserError>> {
-        None
+        self.0.push_str(json);
     }
 }
 
@@ -206,10 +103,9 @@ mod tests {
     use std::num::NonZeroU64;
 
     use ebbline::json::Document;
-    use ebbline::{ReadOptions, Session, Verdict};
+    use ebbline::{Session, Verdict};
 
     use super::*;
-    use crate::open_session::Request;
 
     #[test]
     fn the_sample_is_a_session_in_which_something_happens() {
@@ -229,30 +125,6 @@ mod tests {
         policy = ebbline::profiles::get("ebbline@1").unwrap();
         policy.model.context = NonZeroU64::new(32_000);
         assert_eq!(session.plan(&policy).decision.verdict, Verdict::PruneThenSummarise);
-    }
-
-    #[test]
-    fn what_is_written_is_what_the_engine_reads() {
-        let (written, of_sample) = OpenSession::of_sample();
-        let (read, of_file) = OpenSession::open(text().into_bytes(), NAME, &ReadOptions::default()).unwrap();
-        assert_eq!(of_sample, of_file);
-        assert_eq!(written.content().transcript(), read.content().transcript());
-        let messages = of_file.rows.kind.len() as u32;
-        let mut asks = vec![Request::Previews((0..messages).collect()), Request::Find("voucher".to_owned())];
-        for context in [200_000, 60_000] {
-            let mut policy = Box::new(ebbline::profiles::ALL[0].policy());
-            policy.model.context = NonZeroU64::new(context);
-            asks.push(Request::Plan { policy: policy.clone(), force: false });
-            asks.extend((0..messages).map(|message| {
-                let (policy, whole) = (policy.clone(), message % 2 == 0);
-                Request::Inspect { message, policy, force: false, whole, from: 0 }
-            }));
-        }
-        for request in asks {
-            let (written, read) = (written.answer(&request), read.answer(&request));
-            assert!(written.is_some());
-            assert_eq!(format!("{written:?}"), format!("{read:?}"), "{request:?}");
-        }
     }
 
     #[test]

@@ -1,0 +1,96 @@
+//! The first picture of the sample: what the worker would answer about it under the default policy.
+//!
+//! It is part of the page's program, so that the page shows something before the worker's program has been fetched. It
+//! is written by a test from the worker's own answers, and the same test fails if it differs from them:
+//! `UPDATE_FIRST=1 cargo test -p ebbline-web --profile dev first` writes it again.
+
+use crate::open_session::{Answer, Inspected, Overview};
+use crate::planned::Planned;
+use crate::wire;
+
+/// What is shown of the sample until the worker answers.
+#[derive(Debug, PartialEq, Eq)]
+pub struct First {
+    /// What the page knows of the session.
+    pub overview: Overview,
+    /// The plan under the default policy.
+    pub planned: Planned,
+    /// The lines of the rows that are visible, with the index of the first.
+    pub previews: (u32, Vec<String>),
+    /// The message that is selected, with the beginning of its text.
+    pub inspected: Inspected,
+}
+
+/// The first picture. `None` would mean that the file beside this one is damaged; a test excludes that.
+#[must_use]
+pub fn picture() -> Option<First> {
+    let [first_row, overview, planned, previews, inspected] =
+        wire::decode_parts(include_bytes!("first.bin"))?;
+    let first_row = u32::from_le_bytes(first_row.try_into().ok()?);
+    match (wire::decode_overview(overview)?, wire::decode_answer(planned)?) {
+        (Ok(overview), Answer::Planned(planned)) => {
+            let (Answer::Previews(lines), Answer::Inspected(inspected)) =
+                (wire::decode_answer(previews)?, wire::decode_answer(inspected)?)
+            else {
+                return None;
+            };
+            let previews = (first_row, lines);
+            Some(First { overview, planned: *planned, previews, inspected: *inspected })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open_session::Request;
+
+    /// How many rows have a line, and how many characters of the selected message are in the picture.
+    const ROWS: u32 = 40;
+    const SHOWN: usize = 1_800;
+
+    fn answered() -> Vec<u8> {
+        let (session, overview) = crate::sample::opened();
+        let policy = Box::new(ebbline::profiles::ALL[0].policy());
+        let planned = session.plan(&policy, false);
+        let message = planned.figures.prune.boundary.unwrap().message as u32;
+        let mut inspected = session.inspect(message, &policy, false, (false, 0));
+        let cut = |text: &mut String| {
+            let left_out = text.chars().count().saturating_sub(SHOWN) as u64;
+            *text = text.chars().take(SHOWN).collect();
+            left_out
+        };
+        inspected.left_out =
+            (inspected.blocks.iter_mut().map(|block| cut(&mut block.text)).sum(), cut(&mut inspected.raw));
+        for block in &mut inspected.blocks_after {
+            cut(&mut block.text);
+        }
+        let first_row = message.saturating_sub(ROWS / 2);
+        let rows = (first_row..first_row + ROWS).filter(|row| (*row as usize) < overview.rows.kind.len());
+        let previews = session.answer(&Request::Previews(rows.collect()));
+        wire::encode_parts(&[
+            &first_row.to_le_bytes(),
+            &wire::encode_overview(&Ok(overview)),
+            &wire::encode_answer(&Answer::Planned(Box::new(planned))),
+            &wire::encode_answer(&previews),
+            &wire::encode_answer(&Answer::Inspected(Box::new(inspected))),
+        ])
+    }
+
+    #[test]
+    fn the_first_picture_is_what_the_worker_answers() {
+        let answered = answered();
+        if std::env::var_os("UPDATE_FIRST").is_some() {
+            std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/sample/first.bin"), &answered).unwrap();
+            return;
+        }
+        assert!(
+            answered == include_bytes!("first.bin"),
+            "the first picture of the sample is out of date: UPDATE_FIRST=1 writes it"
+        );
+        let first = picture().unwrap();
+        assert!(first.previews.1.iter().all(|line| !line.is_empty()));
+        assert!(!first.inspected.blocks.is_empty());
+    }
+}
