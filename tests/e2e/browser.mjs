@@ -18,7 +18,7 @@ export function withBrowser() {
 
 /**
  * Opens the playground, runs `body`, and fails if the page reported an error meanwhile. `page.requests` lists the
- * requests since the page was ready; errors that match `expected` are allowed.
+ * requests since the worker of the sample was there; errors that match `expected` are allowed.
  */
 export async function onPage(body, { width = 1440, height = 900, expected, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
@@ -35,6 +35,7 @@ export async function onPage(body, { width = 1440, height = 900, expected, ...op
     throw new Error(`the page did not start; it reported: ${faults.join('; ') || 'nothing'}`, { cause: error });
   });
   await page.waitForSelector('#list [role=option]');
+  await page.waitForSelector('html[data-open]');
   page.requests = [];
   page.on('request', (request) => {
     if (!request.url().startsWith('blob:')) page.requests.push(request.url());

@@ -1,15 +1,14 @@
-// What the first visit downloads, and what is fetched later: the readers and writers of files.
+// What the first visit downloads: what the first picture needs, and after it the worker's program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { choose, onPage, press, shown, verdict, withBrowser } from './browser.mjs';
-import { prunable } from './fixtures.mjs';
+import { onPage, setKnob, verdict, withBrowser } from './browser.mjs';
 
 withBrowser();
 
-/** The limit of downloads, in bytes as brotli, until the page is idle with the sample. */
+/** The limit of downloads for the first picture, in bytes as brotli. */
 const BUDGET = 220_000;
-/** How long the page is watched after it is ready; it must fetch nothing more. */
+/** How long the page is watched after its worker has opened the sample; it must fetch nothing more. */
 const WATCHED = 2_000;
 
 const compressed = (bytes) =>
@@ -19,41 +18,77 @@ const compressed = (bytes) =>
 
 const nameOf = (url) => new URL(url).pathname.split('/').at(-1) || 'index.html';
 
-test(`the first load is at most ${BUDGET / 1_000} KB`, () =>
+test(`the first picture takes at most ${BUDGET / 1_000} KB, and the worker follows`, () =>
   onPage(async (page) => {
-    const sizes = new Map();
-    page.on('response', async (response) => sizes.set(nameOf(response.url()), response.body().then(compressed)));
+    const responses = [];
+    page.on('response', (response) => responses.push(response));
+    // The worker's program is held back, so that what was fetched before is what the first picture needs.
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route('**/worker.js', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.reload();
     await page.waitForSelector('html[data-ready]');
     await page.waitForSelector('#list [role=option]');
+    await page.locator('#verdict strong').first().waitFor();
+    await page.locator('#inspector-text pre').first().waitFor();
+    assert.notEqual(await page.locator('#list [role=option][aria-selected=true] .preview').innerText(), '');
     await page.waitForTimeout(WATCHED);
+    const sizes = new Map();
+    for (const response of responses) sizes.set(nameOf(response.url()), compressed(await response.body()));
     let sum = 0;
     for (const [name, size] of sizes) {
-      sum += await size;
-      console.log(name.padEnd(24), String(await size).padStart(8));
+      sum += size;
+      console.log(name.padEnd(24), String(size).padStart(8));
     }
     console.log('first load'.padEnd(24), String(sum).padStart(8));
-    const expected = process.env.EBBLINE_FIRST_LOAD?.split(' ').sort();
-    assert.deepEqual([...sizes.keys()].sort(), expected ?? [...sizes.keys()].sort());
+    const expected = (list) => list?.split(' ').sort();
+    assert.deepEqual([...sizes.keys()].sort(), expected(process.env.EBBLINE_FIRST_LOAD) ?? [...sizes.keys()].sort());
     assert.ok(sum <= BUDGET, `${sum} bytes are ${sum - BUDGET} too many`);
+
+    const before = responses.length;
+    release();
+    await page.waitForSelector('html[data-open]');
+    await page.waitForTimeout(WATCHED);
+    const later = responses.slice(before).map((response) => nameOf(response.url()));
+    assert.deepEqual(later.sort(), expected(process.env.EBBLINE_WORKER) ?? later);
   }));
 
-test('what reads files is fetched with the first file, and says so when it cannot be', () =>
+test('a knob that is moved before the worker is there waits for it, and the page says that the picture is older', () =>
   onPage(async (page) => {
     const said = await verdict(page);
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route('**/worker.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.reload();
+    await page.waitForSelector('#list [role=option]');
+    assert.equal(await verdict(page), said);
+    await setKnob(page, 'context', 60_000);
+    await page.locator('main.stale').waitFor();
+    assert.equal(await verdict(page), said);
+    release();
+    await page.locator('#verdict', { hasText: 'of 60,000 tokens' }).waitFor();
+    await page.locator('main.stale').waitFor({ state: 'detached' });
+  }));
+
+test('if the worker cannot be fetched, the first picture stays, and the page says so and can try again', () =>
+  onPage(async (page) => {
     // A response that is not a program, as from an intercepting proxy.
     const program = '**/ebbline-files_bg.wasm';
     await page.route(program, (route) => route.fulfill({ contentType: 'application/wasm', body: '<html>' }));
-    await choose(page, 'session.json', prunable());
-    await page.locator('#failed', { hasText: 'could not be fetched' }).waitFor();
-    assert.equal(await verdict(page), said, 'the session on screen stays');
+    await page.reload();
+    await page.locator('#lost', { hasText: 'could not be fetched' }).waitFor();
+    assert.match(await verdict(page), /^Context [\d,]+ of 200,000 tokens/);
     assert.equal(page.workers().length, 0);
-    await press(page, 'Export');
-    await page.locator('#export .warning', { hasText: 'could not be fetched' }).waitFor();
-    await page.keyboard.press('Escape');
 
     await page.unroute(program);
-    await choose(page, 'session.json', prunable());
-    await shown(page, 'session.json');
-    assert.equal(await page.locator('#failed').count(), 0);
+    await page.click('#lost >> text=Start again');
+    await page.locator('#lost').waitFor({ state: 'detached' });
+    await setKnob(page, 'context', 60_000);
+    await page.locator('#verdict', { hasText: 'of 60,000 tokens' }).waitFor();
   }));

@@ -9,7 +9,7 @@ withBrowser();
 
 /** A trap in the worker, like one of its own program. */
 const trap = (page) =>
-  page.workers()[0].evaluate(() => {
+  page.workers().at(-1).evaluate(() => {
     setTimeout(() => {
       throw new WebAssembly.RuntimeError('unreachable');
     });
@@ -17,11 +17,12 @@ const trap = (page) =>
 /** The worker ends without a word. */
 const silence = (page) =>
   page
-    .workers()[0]
+    .workers()
+    .at(-1)
     .evaluate(() => void self.close())
     .catch(() => {});
 /** The worker lives but answers nothing. */
-const deafen = (page) => page.workers()[0].evaluate(() => void (self.onmessage = null));
+const deafen = (page) => page.workers().at(-1).evaluate(() => void (self.onmessage = null));
 
 const OPTIONS = { expected: /unreachable|RuntimeError/ };
 /** A silent worker of a small file is given up after ten seconds, or later on a busy machine. */
@@ -86,7 +87,7 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       await opened(page);
       const said = await verdict(page);
       // The next request traps.
-      await page.workers()[0].evaluate(() => {
+      await page.workers().at(-1).evaluate(() => {
         self.onmessage = () => {
           throw new WebAssembly.RuntimeError('unreachable');
         };
@@ -116,7 +117,7 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       }, OPTIONS));
   }
 
-  test("the sample's helper dies while exporting, and another one writes it", () =>
+  test("the sample's worker dies while exporting, and another one writes it", () =>
     onPage(async (page) => {
       await press(page, 'Export');
       await page.locator('#export pre.file').waitFor();
@@ -145,7 +146,8 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
         const session = large(6_000_000);
         await choose(page, 'held.jsonl', session.text);
         await page.locator('#loading', { hasText: 'held.jsonl' }).waitFor();
-        const worker = page.workers()[0] ?? (await page.waitForEvent('worker'));
+        while (page.workers().length < 2) await page.waitForTimeout(50);
+        const worker = page.workers().at(-1);
         while (!(await worker.evaluate(() => self.isHeld === true))) await page.waitForTimeout(50);
         isHeld = false;
         await kill(page);

@@ -14,6 +14,7 @@ use crate::counts::Counts;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::size;
 use crate::npm::Installed;
+use crate::play;
 use crate::project::Project;
 use crate::step::{self, say};
 
@@ -54,15 +55,25 @@ pub(crate) fn of_package(project: &Project, installed: &Installed) -> Outcome<Ve
     Ok(sizes)
 }
 
-/// The brotli size of the files that a page fetches first: `files` of `folder`.
+/// The brotli sizes of what the playground in `folder` fetches for its first picture, and of its worker.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or compressed.
-pub(crate) fn of_page(project: &Project, folder: &Path, files: &[&str]) -> Outcome<Size> {
+pub(crate) fn of_playground(project: &Project, folder: &Path) -> Outcome<[Size; 2]> {
+    let first = of_files(project, folder, "playground, first load, brotli", &play::FIRST_LOAD)?;
+    Ok([first, of_files(project, folder, "playground, worker, brotli", &play::WORKER)?])
+}
+
+/// The brotli size of `files` of `folder` together, under `name`.
+///
+/// # Errors
+///
+/// If a file cannot be read or compressed.
+fn of_files(project: &Project, folder: &Path, name: &str, files: &[&str]) -> Outcome<Size> {
     let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
     let sum = compressed(project, &files)?.iter().map(|[_, brotli]| brotli).sum();
-    Ok(Size { name: "playground, first load, brotli".to_owned(), bytes: sum })
+    Ok(Size { name: name.to_owned(), bytes: sum })
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome<()> {

@@ -26,9 +26,12 @@ const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "i
 /// The page's scripts, relative to the build folder.
 const SCRIPTS: [&str; 4] = ["boot.js", "worker.js", "ebbline-web.js", "ebbline-files.js"];
 
-/// All files that the page fetches until it is idle with its sample, relative to the build folder.
+/// All files that the page fetches for its first picture, relative to the build folder.
 pub(crate) const FIRST_LOAD: [&str; 5] =
     ["index.html", "boot.js", "style.css", "ebbline-web.js", "ebbline-web_bg.wasm"];
+
+/// What it fetches right after that, in a worker: from then on it plans, reads and writes.
+pub(crate) const WORKER: [&str; 3] = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
 
 /// Sets up, builds and serves until Ctrl-C.
 ///

@@ -25,7 +25,7 @@ pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
     let page = play::build(project, ready.toolchain, Mode::Release)?;
     let step = Step::begin("size", "compressing what users download");
     let mut sizes = budget::of_package(project, &installed)?;
-    sizes.push(budget::of_page(project, &page, &play::FIRST_LOAD)?);
+    sizes.extend(budget::of_playground(project, &page)?);
     let mut budgets = Budgets::read(project)?;
     if record {
         budgets.record(&sizes);

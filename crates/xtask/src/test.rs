@@ -356,14 +356,15 @@ impl Run<'_> {
             return Ok(());
         }
         let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
-        let first_load = budget::of_page(self.project, &folder, &play::FIRST_LOAD)?;
-        self.sizes("size of the page", &[first_load], verdict)?;
+        let sizes = budget::of_playground(self.project, &folder)?;
+        self.sizes("size of the page", &sizes, verdict)?;
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address();
         site.serve_in_background();
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
+        command.env("EBBLINE_WORKER", play::WORKER.join(" "));
         self.node(Stage::Playground, &files, &mut command, verdict)
     }
 
