@@ -18,9 +18,10 @@ export function withBrowser() {
 
 /**
  * Opens the playground, runs `body`, and fails if the page reported an error meanwhile. `page.requests` lists the
- * requests since the worker of the sample was there; errors that match `expected` are allowed.
+ * requests since the worker of the sample was there; errors that match `expected` are allowed. Without `opening`, the
+ * sample is shown as its file holds it.
  */
-export async function onPage(body, { width = 1440, height = 900, expected, ...options } = {}) {
+export async function onPage(body, { width = 1440, height = 900, expected, opening = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = await context.newPage();
   // Long enough for a busy machine: no test is about time.
@@ -41,6 +42,7 @@ export async function onPage(body, { width = 1440, height = 900, expected, ...op
     if (!request.url().startsWith('blob:')) page.requests.push(request.url());
   });
   try {
+    if (!opening) await asItStands(page);
     await body(page);
     assert.deepEqual(
       faults.filter((fault) => !expected?.test(fault)),
@@ -54,6 +56,29 @@ export async function onPage(body, { width = 1440, height = 900, expected, ...op
 
 /** The verdict's sentence. */
 export const verdict = (page) => page.locator('#verdict').innerText();
+
+/**
+ * Shows the session as its file holds it and with the window of the settings, instead of the moment and the window with
+ * which it opens.
+ */
+export async function asItStands(page) {
+  await page.locator('#opening', { hasText: /\w/ }).waitFor();
+  if (await page.locator('#unfit').isVisible()) {
+    await page.locator('#unfit').evaluate((button) => button.click());
+    await page.locator('#unfit').waitFor({ state: 'hidden' });
+  }
+  // Without a pointer, so that the focus stays where it is.
+  await page.locator("[aria-label='End of the file']").evaluate((button) => button.click());
+  await page.locator('#life-title', { hasText: 'as its file holds it' }).waitFor();
+  await page.locator('main.stale').waitFor({ state: 'detached' });
+}
+
+/** Chooses a profile, and shows the session as its file holds it. */
+export async function profile(page, name) {
+  await page.selectOption('#profile', name);
+  await page.locator('#whole-life', { hasText: `under ${name}:` }).waitFor();
+  await asItStands(page);
+}
 
 /** All integers of a text, in order. */
 export const figures = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(',', '')));
@@ -95,8 +120,11 @@ export const press = (page, name) => page.getByRole('banner').getByRole('button'
 /** Chooses a file. */
 export const choose = (page, name, text) => page.setInputFiles('#file', { name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
-/** Waits until the session on screen has this name. */
-export const shown = (page, name) => page.locator('#chip summary .name', { hasText: name }).waitFor();
+/** Waits until the session on screen has this name, and shows it as its file holds it. */
+export async function shown(page, name) {
+  await page.locator('#chip summary .name', { hasText: name }).waitFor();
+  await asItStands(page);
+}
 
 /** Exports, and returns the file's name and bytes. */
 export async function exported(page, what) {
@@ -113,7 +141,7 @@ export async function exported(page, what) {
 export const plan = async (page) => JSON.parse((await exported(page, 'plan')).text);
 
 /** Chooses the profile that prunes before the context is full, for tests of what the knobs do. */
-export const pruneEarly = (page) => page.selectOption('#profile', 'ebbline@1');
+export const pruneEarly = (page) => profile(page, 'ebbline@1');
 
 /** Makes the window so small that old outputs are pruned and old messages summarised. */
 export async function squeeze(page) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, exported, onPage, plan, pruneEarly, setKnob, shown, squeeze, verdict, withBrowser } from './browser.mjs';
+import { choose, exported, onPage, plan, profile, pruneEarly, setKnob, shown, squeeze, verdict, withBrowser } from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -54,7 +54,7 @@ test('where a summary is due, a stub stands in its place until a person gives on
 
 test('the policy goes home as data and as code', () =>
   onPage(async (page) => {
-    await page.selectOption('#profile', 'opencode@2026-01');
+    await profile(page, 'opencode@2026-01');
     await setKnob(page, 'protect', 30_000);
     const policy = JSON.parse((await exported(page, 'policy')).text);
     assert.deepEqual([policy.profile, policy.prune.protect], ['opencode@2026-01*', 30_000]);

@@ -57,24 +57,27 @@ test(`the first picture takes at most ${BUDGET / 1_000} KB, and the worker follo
   }));
 
 test('a knob that is moved before the worker is there waits for it, and the page says that the picture is older', () =>
-  onPage(async (page) => {
-    const said = await verdict(page);
-    let release;
-    const held = new Promise((resolve) => (release = resolve));
-    await page.route('**/worker.js', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.reload();
-    await page.waitForSelector('#list [role=option]');
-    assert.equal(await verdict(page), said);
-    await setKnob(page, 'context', 60_000);
-    await page.locator('main.stale').waitFor();
-    assert.equal(await verdict(page), said);
-    release();
-    await page.locator('#verdict', { hasText: 'of 60,000 tokens' }).waitFor();
-    await page.locator('main.stale').waitFor({ state: 'detached' });
-  }));
+  onPage(
+    async (page) => {
+      const said = await verdict(page);
+      let release;
+      const held = new Promise((resolve) => (release = resolve));
+      await page.route('**/worker.js', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.reload();
+      await page.waitForSelector('#list [role=option]');
+      assert.equal(await verdict(page), said);
+      await setKnob(page, 'context', 60_000);
+      await page.locator('main.stale').waitFor();
+      assert.equal(await verdict(page), said);
+      release();
+      await page.locator('#verdict', { hasText: 'of 60,000 tokens' }).waitFor();
+      await page.locator('main.stale').waitFor({ state: 'detached' });
+    },
+    { opening: true },
+  ));
 
 test('if the worker cannot be fetched, the first picture stays, and the page says so and can try again', () =>
   onPage(async (page) => {

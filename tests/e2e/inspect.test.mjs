@@ -81,7 +81,7 @@ test('text is found wherever it stands, and filters narrow the list', () =>
 
 test('clicking the picture selects the message under the pointer', () =>
   onPage(async (page) => {
-    const picture = await page.locator('canvas').boundingBox();
+    const picture = await page.locator('.picture canvas').boundingBox();
     await page.mouse.move(picture.x + picture.width * 0.3, picture.y + 60);
     const pointed = await page.locator('.pointed.shown').innerText();
     await page.mouse.click(picture.x + picture.width * 0.3, picture.y + 60);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, plan, profile, pruneEarly, setKnob, shown, verdict, withBrowser } from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -50,7 +50,7 @@ test('a smaller window makes it summarise as well', () =>
     const said = figures(await verdict(page));
     assert.equal(said.at(-1), tokensAfter);
     assert.ok(said.includes(retain.messages));
-    const picture = await page.getAttribute('canvas', 'aria-label');
+    const picture = await page.getAttribute('.picture canvas', 'aria-label');
     assert.ok(figures(picture).includes(tokensAfter), picture);
   }));
 
@@ -86,11 +86,11 @@ test('all profiles can be chosen, and a turned knob is marked', () =>
     const names = await page.locator('#profile option').evaluateAll((options) => options.map((option) => option.value));
     assert.ok(names.length >= 5);
     for (const name of names) {
-      await page.selectOption('#profile', name);
+      await profile(page, name);
       assert.equal((await plan(page)).profile, name);
       assert.equal(await page.locator('.profile-name').innerText(), name);
     }
-    await page.selectOption('#profile', names[0]);
+    await profile(page, names[0]);
     await setKnob(page, 'keep', 31_000);
     assert.equal(await page.locator('.profile-name').innerText(), `${names[0]}*`);
     await page.click('#reset');

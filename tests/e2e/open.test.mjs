@@ -103,3 +103,35 @@ test('text of a session is never markup', () =>
     assert.equal(await page.evaluate(() => window.hurt), undefined);
     assert.equal(await page.locator('main img').count(), 0);
   }));
+
+test('a text may be dropped or pasted anywhere, and of several files the first is shown and said', () =>
+  onPage(async (page) => {
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, prunable());
+    await shown(page, 'pasted.json');
+    await press(page, 'Sample');
+    await shown(page, 'bug-hunt.json');
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', text);
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }, prunable());
+    await shown(page, 'pasted.json');
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      for (const name of ['one.json', 'two.json']) data.items.add(new File([text], name));
+      document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, prunable());
+    await shown(page, 'one.json');
+    assert.match(await page.locator('#note').innerText(), /2 files came at once; the page shows the first, one.json/);
+  }));
+
+test('a number that no knob can have leaves the value as it was', () =>
+  onPage(async (page) => {
+    await page.fill('#protect-value', '999999999999999999999');
+    await page.press('#protect-value', 'Enter');
+    assert.equal(await page.inputValue('#protect-value'), '20000');
+  }));

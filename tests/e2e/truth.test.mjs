@@ -8,6 +8,7 @@ import {
   figures,
   onPage,
   plan,
+  profile,
   pruneEarly,
   setKnob,
   shown,
@@ -171,7 +172,7 @@ test('a knob without effect says so beside it', () =>
     await page.locator('#reserve-about .idle', { hasText: /^$/ }).waitFor({ state: 'attached' });
     await setKnob(page, 'reserve', 150_000);
     await page.locator('#reserve-about .idle', { hasText: 'never fires below 100,000' }).waitFor();
-    await page.selectOption('#profile', 'opencode@2026-01');
+    await profile(page, 'opencode@2026-01');
     await page.locator('#keep-about .idle', { hasText: 'reported usage alone' }).waitFor();
     await page.click('#force');
     await page.locator('#keep-about .idle', { hasText: 'keeps nothing word for word' }).waitFor();
@@ -217,16 +218,16 @@ test('one session has one size: headline, strip and verdict agree', () =>
     assert.match(await page.locator('#besides').innerText(), new RegExp(`not in the file, about ${besides}`));
     const grounds = await page.locator('.grounds').innerText();
     assert.ok(grounds.includes(`About ${besides} tokens by reported usage are not in the file`), grounds);
-    assert.ok(figures(await page.getAttribute('canvas', 'aria-label')).includes(62_842));
-    const picture = await page.locator('canvas').boundingBox();
+    assert.ok(figures(await page.getAttribute('.picture canvas', 'aria-label')).includes(62_842));
+    const picture = await page.locator('.picture canvas').boundingBox();
     await page.mouse.move(picture.x + 20, picture.y + 60);
     await page.locator('.pointed.shown', { hasText: 'not in the file' }).waitFor();
 
     // Another profile may measure a different size; the details then name both.
-    await page.selectOption('#profile', 'tunacode@2026-01');
+    await profile(page, 'tunacode@2026-01');
     await page.locator('.grounds', { hasText: 'it uses its own estimate' }).waitFor();
     assert.match(await page.locator('.grounds').innerText(), /ebbline@2 measures 62,842/);
-    await page.selectOption('#profile', 'pi@1.5');
+    await profile(page, 'pi@1.5');
     await page.locator('#verdict', { hasText: 'Context 62,842 of 200,000' }).waitFor();
   }));
 
@@ -265,7 +266,7 @@ test('settings survive a reload, and nothing of a session is kept', () =>
   onPage(async (page) => {
     await choose(page, 'secret.json', prunable().replaceAll('"grep"', '"secret_tool"'));
     await shown(page, 'secret.json');
-    await page.selectOption('#profile', 'pi@1.5');
+    await profile(page, 'pi@1.5');
     await setKnob(page, 'keep', 12_345);
     await page.click('#prune-enabled');
     await page.selectOption("[aria-label='Add a tool that is never pruned']", 'secret_tool');

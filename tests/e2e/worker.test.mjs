@@ -9,11 +9,14 @@ withBrowser();
 
 /** A trap in the worker, like one of its own program. */
 const trap = (page) =>
-  page.workers().at(-1).evaluate(() => {
-    setTimeout(() => {
-      throw new WebAssembly.RuntimeError('unreachable');
+  page
+    .workers()
+    .at(-1)
+    .evaluate(() => {
+      setTimeout(() => {
+        throw new WebAssembly.RuntimeError('unreachable');
+      });
     });
-  });
 /** The worker ends without a word. */
 const silence = (page) =>
   page
@@ -22,7 +25,11 @@ const silence = (page) =>
     .evaluate(() => void self.close())
     .catch(() => {});
 /** The worker lives but answers nothing. */
-const deafen = (page) => page.workers().at(-1).evaluate(() => void (self.onmessage = null));
+const deafen = (page) =>
+  page
+    .workers()
+    .at(-1)
+    .evaluate(() => void (self.onmessage = null));
 
 const OPTIONS = { expected: /unreachable|RuntimeError/ };
 /** A silent worker of a small file is given up after ten seconds, or later on a busy machine. */
@@ -87,11 +94,14 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       await opened(page);
       const said = await verdict(page);
       // The next request traps.
-      await page.workers().at(-1).evaluate(() => {
-        self.onmessage = () => {
-          throw new WebAssembly.RuntimeError('unreachable');
-        };
-      });
+      await page
+        .workers()
+        .at(-1)
+        .evaluate(() => {
+          self.onmessage = () => {
+            throw new WebAssembly.RuntimeError('unreachable');
+          };
+        });
       await setKnob(page, 'protect', 25_000);
       await page.locator('#lost').waitFor();
       await assertRecovers(page, said, 25_000);

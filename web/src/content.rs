@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use ebbline::policy::Estimator;
+use ebbline::replay::History;
 use ebbline::{Policy, Transcript};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
+use crate::life::RecordedLife;
 
 /// A session with its text.
 pub trait Content {
@@ -22,8 +25,20 @@ pub trait Content {
     /// The unescaped text of the part at `part` in [`Transcript::parts`]; empty for a part without text.
     fn text_of(&self, part: usize) -> Cow<'_, str>;
 
+    /// The files that the call at `part` names.
+    fn files_of(&self, part: usize) -> Vec<String>;
+
     /// The argument values of the call at `part`, joined without their names: they are enough for a preview.
     fn values_of(&self, part: usize) -> String;
+
+    /// Its life: the messages in the order in which they were sent.
+    fn history(&self) -> History<'static>;
+
+    /// When each message was written, in milliseconds since 1970.
+    fn moments(&self) -> Vec<Option<u64>>;
+
+    /// What its own agent sent and compacted, measured by `estimator`.
+    fn recorded(&self, estimator: &Estimator) -> RecordedLife;
 
     /// Makes the requested export.
     ///

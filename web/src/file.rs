@@ -6,12 +6,15 @@ use std::ops::Range;
 
 use ebbline::format::ReportedInput;
 use ebbline::json::Document;
+use ebbline::policy::Estimator;
+use ebbline::replay::History;
 use ebbline::text::Text;
 use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Transcript};
 
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
 use crate::export::{self, ExportKind, Exported};
+use crate::life::RecordedLife;
 use crate::number::{counted, grouped};
 use crate::open_session::{About, OpenSession, Overview, Rows, tools};
 
@@ -119,6 +122,12 @@ impl Content for File {
         self.session.text_of(part)
     }
 
+    fn files_of(&self, part: usize) -> Vec<String> {
+        let transcript = self.session.transcript();
+        let tool = transcript.parts().get(part).and_then(|part| transcript.tool_name(part.tool?));
+        tool.map_or_else(Vec::new, |tool| ebbline::binding::files_of_call(tool, &self.text_of(part)))
+    }
+
     fn values_of(&self, part: usize) -> String {
         let arguments = self.text_of(part);
         let Ok(document) = Document::parse(&arguments) else { return arguments.into_owned() };
@@ -127,6 +136,21 @@ impl Content for File {
             None => value.source().to_owned(),
         });
         values.collect::<Vec<_>>().join(" ")
+    }
+
+    fn history(&self) -> History<'static> {
+        History::from(&self.session).into_owned()
+    }
+
+    fn moments(&self) -> Vec<Option<u64>> {
+        self.session.moments()
+    }
+
+    fn recorded(&self, estimator: &Estimator) -> RecordedLife {
+        RecordedLife {
+            requests: ebbline::replay::recorded(&self.session, estimator),
+            departures: ebbline::loss::recorded(&self.session),
+        }
     }
 
     fn export(&self, request: &ExportRequest<'_>) -> Result<Exported, UserError> {

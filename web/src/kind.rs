@@ -75,32 +75,80 @@ impl Kind {
     }
 }
 
+/// How a message is shown: by its fate, or because it is not in the context that is planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Shown {
+    /// It stays as it is.
+    Kept,
+    /// Its outputs are pruned.
+    Pruned,
+    /// A summary replaces it.
+    Summarised,
+    /// Its outputs were pruned before.
+    AlreadyPruned,
+    /// It is never sent.
+    NotSent,
+    /// An earlier summary stands for it.
+    Gone,
+    /// It comes after this moment.
+    Later,
+}
+
+impl Shown {
+    /// All of them; the first are the fates, with their codes.
+    pub const ALL: [Self; 7] = [
+        Self::Kept,
+        Self::Pruned,
+        Self::Summarised,
+        Self::AlreadyPruned,
+        Self::NotSent,
+        Self::Gone,
+        Self::Later,
+    ];
+
+    /// The one with this code; [`Shown::Kept`] for an unknown code.
+    #[must_use]
+    pub fn from_code(code: u8) -> Self {
+        Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::Kept)
+    }
+
+    /// The word for people.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Pruned => "pruned",
+            Self::Summarised => "summarised",
+            Self::AlreadyPruned => "pruned before",
+            Self::NotSent => "not sent",
+            Self::Gone => "summarised before",
+            Self::Later => "later",
+        }
+    }
+
+    /// The name in style sheets and attributes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AlreadyPruned => "already",
+            Self::NotSent => "inactive",
+            Self::Gone => "gone",
+            other => other.word(),
+        }
+    }
+
+    /// Whether it is in the context that is planned.
+    #[must_use]
+    pub fn is_in_context(self) -> bool {
+        !matches!(self, Self::NotSent | Self::Gone | Self::Later)
+    }
+}
+
 /// The fate with this code; [`Fate::Kept`] for an unknown code.
 #[must_use]
 pub fn fate_from_code(code: u8) -> Fate {
     Fate::ALL.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
-}
-
-/// The word for a fate.
-#[must_use]
-pub fn fate_word(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Kept => "kept",
-        Fate::Pruned => "pruned",
-        Fate::Summarised => "summarised",
-        Fate::AlreadyPruned => "pruned before",
-        Fate::Inactive => "not sent",
-    }
-}
-
-/// The fate's name in style sheets and attributes.
-#[must_use]
-pub fn fate_name(fate: Fate) -> &'static str {
-    match fate {
-        Fate::AlreadyPruned => "already",
-        Fate::Inactive => "inactive",
-        other => fate_word(other),
-    }
 }
 
 #[cfg(test)]
@@ -115,6 +163,15 @@ mod tests {
         }
         for fate in Fate::ALL {
             assert_eq!(fate_from_code(*fate as u8), *fate);
+        }
+        let fates = ["kept", "pruned", "summarised", "already_pruned", "inactive"];
+        assert_eq!(
+            Fate::ALL.iter().map(|fate| fate.as_str()).collect::<Vec<_>>(),
+            fates,
+            "the order of `Shown`"
+        );
+        for shown in Shown::ALL {
+            assert_eq!(Shown::from_code(shown as u8), shown);
         }
         for (index, reason) in Reason::ALL.iter().enumerate() {
             assert_eq!(*reason as usize, index);

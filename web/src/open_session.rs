@@ -1,29 +1,26 @@
 //! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`] and returns an
 //! [`Answer`].
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
-use ebbline::length::Length;
 use ebbline::policy::Measure;
-use ebbline::transcript::PartKind;
-use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript};
+use ebbline::replay::History;
+use ebbline::{Plan, PlanOptions, Policy, Transcript};
 
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
-use crate::explain::{ReasonContext, why};
 use crate::export::{ExportKind, Exported};
+use crate::fills::Files;
+use crate::inspect::Inspected;
 use crate::kind::Kind;
-use crate::number::counted;
+use crate::life::Life;
+use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Planned, Size};
-use crate::readable::{self, Block};
+use crate::readable;
+use crate::view::{At, View};
 
-/// How many characters of a message are shown unless the user asks for all of them.
-const SHOWN: usize = 64 * 1024;
 /// The maximum length of a row's preview, in characters.
 const PREVIEW: usize = 160;
-/// How many parts of a message are shown at once: a browser cannot lay out a message with a million parts.
-pub const PARTS: usize = 200;
-
 /// What the session's chip shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
@@ -76,29 +73,6 @@ impl Overview {
     }
 }
 
-/// One message in detail, for the inspector.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inspected {
-    /// The message's index.
-    pub message: u32,
-    /// The sentence that explains the message's fate.
-    pub why: String,
-    /// The message's text, part by part.
-    pub blocks: Vec<Block>,
-    /// What the model sees of it under the policy; empty if it sees nothing.
-    pub blocks_after: Vec<Block>,
-    /// Its JSON as written in the file.
-    pub raw: String,
-    /// How many characters of the text, and of the JSON, are not shown.
-    pub left_out: (u64, u64),
-    /// The first part that is shown, and the number of all parts; [`PARTS`] are shown at once.
-    pub parts: (u64, u64),
-    /// The messages at the other end of its calls and results.
-    pub partners: Vec<u32>,
-    /// Its byte range in the file.
-    pub span: (u64, u64),
-}
-
 /// A request of the page.
 #[derive(Clone, Debug)]
 pub enum Request {
@@ -108,6 +82,15 @@ pub enum Request {
         policy: Box<Policy>,
         /// Whether compaction is forced, whatever the trigger says.
         force: bool,
+        /// The moment; `None` for the session as its file holds it.
+        at: Option<Box<At>>,
+    },
+    /// The session's life under a policy, and where it opens.
+    Life {
+        /// The policy.
+        policy: Box<Policy>,
+        /// Whether a smaller window may be chosen for a session that never fills the policy's.
+        fit: bool,
     },
     /// One line for each of these messages, for the list.
     Previews(Vec<u32>),
@@ -123,9 +106,13 @@ pub enum Request {
         whole: bool,
         /// The first part to return.
         from: usize,
+        /// The moment; `None` for the session as its file holds it.
+        at: Option<Box<At>>,
     },
     /// The messages that contain this text.
     Find(String),
+    /// The files that calls name.
+    Files,
     /// A file to export.
     Export {
         /// What to export.
@@ -146,12 +133,16 @@ pub enum Request {
 pub enum Answer {
     /// The plan.
     Planned(Box<Planned>),
+    /// The life.
+    Life(Box<Life>, Opening),
     /// A line for each message, in the order of the request.
     Previews(Vec<String>),
     /// The message.
     Inspected(Box<Inspected>),
     /// The indices of the messages.
     Found(Vec<u32>),
+    /// The files.
+    Files(Files),
     /// The file, or why it could not be written.
     Exported(Result<Exported, UserError>),
 }
@@ -162,6 +153,10 @@ pub struct OpenSession<C> {
     content: C,
     /// The context's size under the default profile; computed at most once, because no setting changes it.
     size_by_default: OnceCell<u64>,
+    /// The messages in the order in which they were sent; read when they are first needed.
+    history: OnceCell<History<'static>>,
+    /// The life that was asked for last.
+    kept: RefCell<Option<KeptLife>>,
 }
 
 impl Rows {
@@ -189,7 +184,7 @@ impl<C: Content> OpenSession<C> {
     /// Opens `content`.
     #[must_use]
     pub fn new(content: C) -> Self {
-        Self { content, size_by_default: OnceCell::new() }
+        Self { content, size_by_default: OnceCell::new(), history: OnceCell::new(), kept: RefCell::default() }
     }
 
     /// The session and its text.
@@ -202,17 +197,25 @@ impl<C: Content> OpenSession<C> {
     #[must_use]
     pub fn answer(&self, request: &Request) -> Answer {
         match request {
-            Request::Plan { policy, force } => Answer::Planned(Box::new(self.plan(policy, *force))),
+            Request::Plan { policy, force, at } => {
+                Answer::Planned(Box::new(self.plan_at(policy, *force, at.as_deref())))
+            }
+            Request::Life { policy, fit } => {
+                let (life, opening) = self.open_life(policy, *fit);
+                Answer::Life(Box::new(life), opening)
+            }
             Request::Previews(messages) => Answer::Previews(
                 messages
                     .iter()
                     .map(|message| readable::preview(&self.content, *message as usize, PREVIEW))
                     .collect(),
             ),
-            Request::Inspect { message, policy, force, whole, from } => {
-                Answer::Inspected(Box::new(self.inspect(*message, policy, *force, (*whole, *from))))
+            Request::Inspect { message, policy, force, whole, from, at } => {
+                let shown = (*whole, *from);
+                Answer::Inspected(Box::new(self.inspect_at(*message, policy, *force, shown, at.as_deref())))
             }
             Request::Find(text) => Answer::Found(self.find(text)),
+            Request::Files => Answer::Files(Files::of(&self.content)),
             Request::Export { wanted, policy, force, summary, free_bytes } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
                 Answer::Exported(self.content.export(&ExportRequest {
@@ -226,33 +229,71 @@ impl<C: Content> OpenSession<C> {
         }
     }
 
-    /// The plan under `policy`, and the plan under the same policy without summarising.
-    fn plans(&self, policy: &Policy, force: bool) -> (Plan, Plan) {
-        let options = PlanOptions::new().force(force);
-        let mut alone = policy.clone();
-        alone.retain.enabled = false;
-        let transcript = self.content.transcript();
-        (ebbline::plan(transcript, policy, options), ebbline::plan(transcript, &alone, options))
+    /// Replays the life under `policy`, and says where the session opens. With `fit`, a session that never fills the
+    /// window may be shown with a smaller one.
+    #[must_use]
+    pub fn open_life(&self, policy: &Policy, fit: bool) -> (Life, Opening) {
+        let (kept, opening) = opening::open(&self.content, self.history(), policy, fit);
+        let life = kept.life.clone();
+        self.kept.replace(Some(kept));
+        (life, opening)
+    }
+
+    fn history(&self) -> &History<'static> {
+        self.history.get_or_init(|| self.content.history())
+    }
+
+    /// Calls `then` with what is planned: the session as its file holds it, or a moment of its life.
+    pub(crate) fn with_view<T>(&self, at: Option<&At>, then: impl FnOnce(&View<'_>) -> T) -> T {
+        let Some(At { history, request }) = at else { return then(&View::whole(self.content.transcript())) };
+        let mut kept = self.kept.borrow_mut();
+        if kept.as_ref().is_none_or(|kept| kept.policy != *history) {
+            *kept = Some(KeptLife::new(&self.content, self.history(), history));
+        }
+        if let Some(kept) = kept.as_mut() {
+            kept.prepare(*request);
+        }
+        match kept.as_ref().and_then(KeptLife::prepared) {
+            Some((moment, history, sent)) => then(&View::at(moment, history, sent)),
+            None => then(&View::whole(self.content.transcript())),
+        }
+    }
+
+    /// The plan of the session as its file holds it.
+    #[must_use]
+    pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
+        self.plan_at(policy, force, None)
     }
 
     /// The plan under `policy`, laid out for drawing.
     #[must_use]
-    pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
-        let (plan, alone) = self.plans(policy, force);
-        self.laid_out(policy, force, &plan, &alone)
+    pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
+        self.with_view(at, |view| {
+            let (plan, alone) = plans(view, policy, force);
+            self.laid_out(view, policy, force, &plan, &alone)
+        })
     }
 
-    fn laid_out(&self, policy: &Policy, force: bool, plan: &Plan, alone: &Plan) -> Planned {
-        Planned::new(self.content.transcript(), plan, alone, self.size(policy, plan), force)
+    pub(crate) fn laid_out(
+        &self,
+        view: &View<'_>,
+        policy: &Policy,
+        force: bool,
+        plan: &Plan,
+        alone: &Plan,
+    ) -> Planned {
+        Planned::new(view, plan, alone, self.size(view, policy, plan), force)
     }
 
     /// How large the context is before anything is pruned or summarised.
-    fn size(&self, policy: &Policy, plan: &Plan) -> Size {
-        let (measured, source) = self.measured(policy, plan);
+    fn size(&self, view: &View<'_>, policy: &Policy, plan: &Plan) -> Size {
+        let (measured, source) = measured(view, policy, plan);
         let size = measured.max(plan.decision.tokens_before);
         let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
         let default = default.filter(|default| {
-            (&default.estimator, default.trigger.measure) != (&policy.estimator, policy.trigger.measure)
+            !view.is_moment()
+                && (&default.estimator, default.trigger.measure)
+                    != (&policy.estimator, policy.trigger.measure)
         });
         let by_default = default.map_or(size, |mut default| {
             *self.size_by_default.get_or_init(|| {
@@ -264,118 +305,8 @@ impl<C: Content> OpenSession<C> {
         Size { measured, source, by_default }
     }
 
-    /// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so a plan that
-    /// prunes is made again without pruning.
-    fn measured(&self, policy: &Policy, plan: &Plan) -> (u64, ebbline::plan::Source) {
-        let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
-        if anchored {
-            let mut idle = policy.clone();
-            (idle.prune.enabled, idle.retain.enabled) = (false, false);
-            let plan = ebbline::plan(self.content.transcript(), &idle, PlanOptions::default());
-            return (plan.decision.trigger.tokens, plan.decision.trigger.source);
-        }
-        match policy.trigger.measure {
-            Measure::Estimate => (plan.decision.tokens_before, plan.decision.trigger.source),
-            _ => (plan.decision.trigger.tokens, plan.decision.trigger.source),
-        }
-    }
-
-    fn text_of(&self, message: u32) -> &str {
+    pub(crate) fn text_of(&self, message: u32) -> &str {
         self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
-    }
-
-    /// Describes a message in detail: its whole text or the first `SHOWN` characters, starting at part `from`.
-    #[must_use]
-    pub fn inspect(
-        &self,
-        message: u32,
-        policy: &Policy,
-        force: bool,
-        (whole, from): (bool, usize),
-    ) -> Inspected {
-        let index = message as usize;
-        let (plan, alone) = self.plans(policy, force);
-        let raw = self.text_of(message);
-        let span = self.content.span(index);
-        let mut room = if whole { usize::MAX } else { SHOWN };
-        let mut left_out = 0;
-        let parts = self.content.transcript().parts_of(index).len();
-        let from = from.min(parts.saturating_sub(1)) / PARTS * PARTS;
-        let shown = from..from + PARTS;
-        let mut blocks = readable::blocks(&self.content, index, shown.clone());
-        for block in &mut blocks {
-            left_out += cut(&mut block.text, &mut room);
-        }
-        let blocks_after = match plan.messages.get(index) {
-            Some(planned) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
-                let mut room = if whole { usize::MAX } else { SHOWN };
-                let mut after = readable::blocks_after(&self.content, index, shown, planned, policy);
-                for block in &mut after {
-                    cut(&mut block.text, &mut room);
-                }
-                after
-            }
-            _ => Vec::new(),
-        };
-        let mut shown = raw.to_owned();
-        let mut room = if whole { usize::MAX } else { SHOWN };
-        let left_out = (left_out, cut(&mut shown, &mut room));
-        Inspected {
-            message,
-            why: self.why(index, &plan, &alone, (policy, force)),
-            blocks,
-            blocks_after,
-            raw: shown,
-            left_out,
-            parts: (from as u64, parts as u64),
-            partners: self
-                .content
-                .transcript()
-                .partners(index)
-                .into_iter()
-                .map(|partner| partner as u32)
-                .collect(),
-            span: (span.start as u64, span.end as u64),
-        }
-    }
-
-    fn why(&self, index: usize, plan: &Plan, alone: &Plan, (policy, force): (&Policy, bool)) -> String {
-        let Some(message) = plan.messages.get(index) else { return String::new() };
-        let transcript = self.content.transcript();
-        let parts = transcript.parts_of(index);
-        // The output whose reason is the message's own, or else the first output.
-        let decisive = message
-            .parts
-            .iter()
-            .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
-            .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
-        let figures = self.laid_out(policy, force, plan, alone).figures;
-        let whole = transcript.messages().get(index);
-        let cleared = whole.map(|whole| policy.prune.cleared(whole, None)).unwrap_or_default();
-        let placeholder = policy.estimator.tokens_of_text(Length::of(&cleared));
-        let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
-        let sentence = why(&ReasonContext {
-            reason: message.reason,
-            pruned_first: message.pruned_first,
-            tokens: decisive.and_then(|at| message.parts.get(at)).map_or(0, |part| part.tokens_before),
-            newer: decisive.and_then(|at| message.parts.get(at)).and_then(|part| part.newer_outputs),
-            placeholder,
-            tool: tool.and_then(|tool| transcript.tool_name(tool)),
-            figures: &figures,
-            policy,
-        });
-        let outputs: Vec<_> = message.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();
-        let pruned = outputs.iter().filter(|part| part.fate == Fate::Pruned).count();
-        let mut sentence = sentence;
-        if pruned > 0 && outputs.len() > 1 {
-            sentence += &format!(" {pruned} of its {} outputs are cleared.", outputs.len());
-        }
-        let usage = transcript.messages().get(index).and_then(|message| message.usage);
-        if let Some(usage) = usage {
-            let usage = counted(u64::from(usage), "token");
-            sentence += &format!(" The provider counted {usage} up to and including this answer.");
-        }
-        sentence
     }
 
     /// The messages whose text contains `text`, ignoring the case of ASCII letters.
@@ -402,16 +333,29 @@ impl<C: Content> OpenSession<C> {
     }
 }
 
-/// Cuts `text` to the `room` that is left, in bytes, and returns how many characters it removed.
-fn cut(text: &mut String, room: &mut usize) -> u64 {
-    let mut end = (*room).min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// The plan under `policy`, and the plan under the same policy without summarising.
+pub(crate) fn plans(view: &View<'_>, policy: &Policy, force: bool) -> (Plan, Plan) {
+    let options = PlanOptions::new().force(force).overhead(view.overhead);
+    let mut alone = policy.clone();
+    alone.retain.enabled = false;
+    let plan = |policy: &Policy| ebbline::plan(view.transcript(), policy, options);
+    (plan(policy), plan(&alone))
+}
+
+/// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so a plan that prunes
+/// is made again without pruning.
+fn measured(view: &View<'_>, policy: &Policy, plan: &Plan) -> (u64, ebbline::plan::Source) {
+    let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
+    if anchored {
+        let mut idle = policy.clone();
+        (idle.prune.enabled, idle.retain.enabled) = (false, false);
+        let plan = ebbline::plan(view.transcript(), &idle, PlanOptions::new().overhead(view.overhead));
+        return (plan.decision.trigger.tokens, plan.decision.trigger.source);
     }
-    let gone = text.get(end..).map_or(0, |rest| rest.chars().count());
-    text.truncate(end);
-    *room -= end;
-    gone as u64
+    match policy.trigger.measure {
+        Measure::Estimate => (plan.decision.tokens_before, plan.decision.trigger.source),
+        _ => (plan.decision.trigger.tokens, plan.decision.trigger.source),
+    }
 }
 
 fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
@@ -463,48 +407,6 @@ mod tests {
             let beside = if gives_way { newest } else { 0 };
             assert_eq!(counted + beside, planned.figures.prune.counted, "{profile} {context}");
         }
-    }
-
-    #[test]
-    fn the_inspector_shows_what_the_model_would_see() {
-        let (session, _) = sample();
-        let policy = ebbline::profiles::ALL[0].policy();
-        let planned = session.plan(&policy, false);
-        let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
-        let inspected = session.inspect(pruned, &policy, false, (false, 0));
-        assert!(inspected.blocks_after[0].text.starts_with(&policy.prune.placeholder));
-        assert!(inspected.why.ends_with("the placeholder takes its place (12 tokens)."), "{}", inspected.why);
-        assert_eq!(inspected.partners.len(), 1);
-    }
-
-    #[test]
-    fn the_parts_of_a_message_come_in_pages() {
-        let count = 100_000;
-        let parts: Vec<_> = (0..count).map(|at| format!(r#"{{"type":"text","text":"part {at}"}}"#)).collect();
-        let text = format!(r#"[{{"role":"user","content":[{}]}}]"#, parts.join(","));
-        let (session, _) =
-            OpenSession::open(text.into_bytes(), "parts.json", &ReadOptions::default()).unwrap();
-        let policy = ebbline::profiles::ALL[0].policy();
-        for (asked, first) in
-            [(0, 0), (PARTS + 1, PARTS), (count - 1, count - PARTS), (usize::MAX, count - PARTS)]
-        {
-            let inspected = session.inspect(0, &policy, false, (true, asked));
-            assert_eq!(inspected.parts, (first as u64, count as u64));
-            assert_eq!((inspected.blocks.len(), inspected.blocks_after.len()), (PARTS, PARTS));
-            assert_eq!(inspected.blocks[0].text, format!("part {first}"));
-        }
-        assert_eq!(session.find("part 99999"), [0]);
-    }
-
-    #[test]
-    fn a_reused_id_leads_to_exactly_one_call() {
-        let turn = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"}"#;
-        let text = format!("[{}]", [turn; 40].join(","));
-        let (session, _) =
-            OpenSession::open(text.into_bytes(), "again.json", &ReadOptions::default()).unwrap();
-        let policy = ebbline::profiles::ALL[0].policy();
-        assert_eq!(session.inspect(79, &policy, false, (false, 0)).partners, [78]);
-        assert_eq!(session.inspect(40, &policy, false, (false, 0)).partners, [41]);
     }
 
     /// A session of `turns` turns whose answers report `usage`.
@@ -597,12 +499,5 @@ mod tests {
         assert!(session.find("zzz-not-there").is_empty());
         assert!(session.find("  ").is_empty());
         assert!(session.find("tool_call_id").is_empty(), "keys are not text");
-    }
-
-    #[test]
-    fn long_texts_are_cut_between_characters() {
-        let (mut text, mut room) = ("aé日b".to_owned(), 4);
-        assert_eq!(cut(&mut text, &mut room), 2);
-        assert_eq!((text.as_str(), room), ("aé", 1));
     }
 }

@@ -3,9 +3,10 @@
 use ebbline::effect::Situation;
 use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 use ebbline::transcript::{Role, Turn};
-use ebbline::{Plan, Transcript, Verdict};
+use ebbline::{Plan, Verdict};
 
 use crate::kind::Kind;
+use crate::view::View;
 
 /// How large the context is before anything is pruned or summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +80,9 @@ impl Figures {
 /// Columns by message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fates {
-    /// [`ebbline::Fate`] as a code.
+    /// [`crate::kind::Shown`] as a code.
     pub fate: Vec<u8>,
-    /// Tokens before.
+    /// Tokens before; 0 for what is not in the context.
     pub before: Vec<u32>,
     /// Tokens after.
     pub after: Vec<u32>,
@@ -91,7 +92,7 @@ pub struct Fates {
 /// the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segments {
-    /// The index of the message.
+    /// The index of the message, or [`crate::view::EARLIER_SUMMARY`].
     pub message: Vec<u32>,
     /// [`Kind`] as a code.
     pub kind: Vec<u8>,
@@ -125,8 +126,9 @@ fn narrow(tokens: u64) -> u32 {
 impl Planned {
     /// Lays out `plan`. `pruned` is the plan of the same policy with summarising switched off.
     #[must_use]
-    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, size: Size, force: bool) -> Self {
-        let mut fates = Fates::default();
+    pub fn new(view: &View<'_>, plan: &Plan, pruned: &Plan, size: Size, force: bool) -> Self {
+        let transcript = view.transcript();
+        let mut fates = Fates::of_others(view.others());
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
@@ -140,9 +142,8 @@ impl Planned {
                 places.0 = tokens + behind.sum::<u64>();
             }
             tokens = tokens.saturating_add(message.tokens_before);
-            fates.fate.push(message.fate as u8);
-            fates.before.push(narrow(message.tokens_before));
-            fates.after.push(narrow(message.tokens_after));
+            let number = view.message(index);
+            fates.set(number as usize, message.fate as u8, (message.tokens_before, message.tokens_after));
             let Some(of) = transcript.messages().get(index) else { continue };
             turns += u64::from(of.active && of.turn == Turn::Person);
             if !of.active {
@@ -152,7 +153,7 @@ impl Planned {
                 pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
-                segments.push(index as u32, kind, planned, alone);
+                segments.push(number, kind, planned, alone);
             }
         }
         if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
@@ -167,13 +168,35 @@ impl Planned {
             allowance: plan.decision.summary_allowance,
             turns,
             trigger: plan.decision.trigger,
-            prune: plan.decision.prune,
-            retain: plan.decision.retain,
+            prune: view.prune(plan.decision.prune),
+            retain: view.retain(plan.decision.retain),
             size,
             situation: Situation::new(transcript, plan, pruned, force),
             places,
         };
         Self { figures, fates, segments }
+    }
+}
+
+impl Fates {
+    /// The messages of a session of which nothing is in the context.
+    fn of_others(others: &[u8]) -> Self {
+        let nothing = vec![0; others.len()];
+        Self { fate: others.to_vec(), before: nothing.clone(), after: nothing }
+    }
+
+    /// Sets what happens to a message of the session; a summary that a replay made is none.
+    fn set(&mut self, message: usize, fate: u8, (before, after): (u64, u64)) {
+        if message == self.fate.len() {
+            self.fate.push(fate);
+            self.before.push(narrow(before));
+            self.after.push(narrow(after));
+            return;
+        }
+        let columns = (self.fate.get_mut(message), self.before.get_mut(message), self.after.get_mut(message));
+        if let (Some(code), Some(place), Some(place_after)) = columns {
+            (*code, *place, *place_after) = (fate, narrow(before), narrow(after));
+        }
     }
 }
 

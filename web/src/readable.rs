@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ebbline::plan::MessagePlan;
+use ebbline::plan::PartPlan;
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use ebbline::{Fate, Policy};
 
@@ -44,13 +44,14 @@ fn raw(content: &impl Content, index: usize) -> &str {
     content.source().get(content.span(index)).unwrap_or_default()
 }
 
-/// The blocks of the parts `shown` of message `index` after `plan` is carried out.
+/// The blocks of the parts `shown` of message `index` after the plan is carried out. `planned` is what is planned for
+/// each part; nothing for a part that an earlier compaction took out.
 #[must_use]
 pub fn blocks_after(
     content: &impl Content,
     index: usize,
     shown: Range<usize>,
-    plan: &MessagePlan,
+    planned: &[Option<PartPlan>],
     policy: &Policy,
 ) -> Vec<Block> {
     let transcript = content.transcript();
@@ -60,9 +61,13 @@ pub fn blocks_after(
         policy.prune.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
     };
     let mut found = Vec::new();
-    let parts = parts(content, index).zip(&plan.parts).skip(shown.start).take(shown.len());
+    let parts = parts(content, index).zip(planned).skip(shown.start).take(shown.len());
     for ((at, part), planned) in parts {
-        let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first;
+        let Some(planned) = planned else { continue };
+        // An output that an earlier compaction pruned stands whole in the file.
+        let was_pruned = planned.fate == Fate::AlreadyPruned
+            && !matches!(part.output, Output::Pruned | Output::Placeholder | Output::FailedPlaceholder);
+        let is_pruned = planned.fate == Fate::Pruned || planned.pruned_first || was_pruned;
         match part.kind {
             PartKind::ToolResult if is_pruned => {
                 let text = match planned.preview {

@@ -8,14 +8,20 @@ use std::num::NonZeroU64;
 
 use ebbline::effect::Situation;
 use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::replay::Known;
 use ebbline::{Policy, Verdict, profiles};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
+use crate::fills::Files;
+use crate::inspect::Inspected;
 use crate::knob::{Knob, change};
-use crate::open_session::{About, Answer, Inspected, Overview, Request, Rows};
+use crate::life::{Event, EventKind, Life};
+use crate::open_session::{About, Answer, Overview, Request, Rows};
+use crate::opening::Opening;
 use crate::planned::{Fates, Figures, Planned, Segments, Size};
 use crate::readable::Block;
+use crate::view::At;
 
 /// The worker runs and takes requests.
 pub const READY: u8 = 100;
@@ -77,6 +83,23 @@ impl Writer {
         self.number(policy.prune.protected_tools.len() as u64);
         for tool in &policy.prune.protected_tools {
             self.text(tool);
+        }
+    }
+
+    /// A moment, as a list of none or one.
+    fn at(&mut self, at: Option<&At>) {
+        self.number(u64::from(at.is_some()));
+        if let Some(At { history, request }) = at {
+            self.number(u64::from(*request));
+            self.policy(history);
+        }
+    }
+
+    fn events(&mut self, events: &[Event]) {
+        self.number(events.len() as u64);
+        for Event { request, kind, sizes, outputs, messages } in events {
+            let [request, outputs, messages] = [request, outputs, messages].map(|number| u64::from(*number));
+            self.numbers(&[request, *kind as u64, sizes.0, sizes.1, outputs, messages]);
         }
     }
 
@@ -143,6 +166,27 @@ impl<'b> Reader<'b> {
 
     fn blocks(&mut self) -> Option<Vec<Block>> {
         self.list(|from| Some(Block { label: from.text()?, text: from.text()? }))
+    }
+
+    fn at(&mut self) -> Option<Vec<Box<At>>> {
+        self.list(|from| {
+            let request = u32::try_from(from.number()?).ok()?;
+            Some(Box::new(At { request, history: *from.policy()? }))
+        })
+    }
+
+    fn events(&mut self) -> Option<Vec<Event>> {
+        self.list(|from| {
+            let [request, kind, before, after, outputs, messages] = numbers(from)?;
+            let narrow = |number: u64| u32::try_from(number).ok();
+            Some(Event {
+                request: narrow(request)?,
+                kind: if kind == EventKind::Summary as u64 { EventKind::Summary } else { EventKind::Prune },
+                sizes: (before, after),
+                outputs: narrow(outputs)?,
+                messages: narrow(messages)?,
+            })
+        })
     }
 
     fn policy(&mut self) -> Option<Box<Policy>> {
@@ -291,6 +335,42 @@ fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
     Some(Planned { figures, fates, segments })
 }
 
+fn write_life(life: &Life, out: &mut Writer) {
+    let Life { answers, turns, found, sent, events, recorded, window, threshold, .. } = life;
+    for column in [answers, turns, found, sent] {
+        out.words(column);
+    }
+    out.events(events);
+    out.events(recorded);
+    out.numbers(&[
+        window.unwrap_or(NONE),
+        threshold.unwrap_or(NONE),
+        life.beside,
+        life.known as u64,
+        u64::from(life.pruned_before),
+    ]);
+}
+
+fn read_life(from: &mut Reader<'_>) -> Option<Life> {
+    let (answers, turns, found, sent) = (from.words()?, from.words()?, from.words()?, from.words()?);
+    let (events, recorded) = (from.events()?, from.events()?);
+    let [window, threshold, beside, known, pruned_before] = numbers(from)?;
+    let some = |number: u64| Some(number).filter(|number| *number != NONE);
+    Some(Life {
+        answers,
+        turns,
+        found,
+        sent,
+        events,
+        recorded,
+        window: some(window),
+        threshold: some(threshold),
+        beside,
+        known: Known::ALL.get(usize::try_from(known).ok()?).copied()?,
+        pruned_before: u32::try_from(pruned_before).ok()?,
+    })
+}
+
 /// Encodes what the page knows of an open session, or why it could not be opened.
 #[must_use]
 pub fn encode_overview(opened: &Result<Overview, UserError>) -> Vec<u8> {
@@ -393,17 +473,19 @@ pub fn decode_parts<const N: usize>(bytes: &[u8]) -> Option<[&[u8]; N]> {
 pub fn encode_request(request: &Request) -> Vec<u8> {
     let mut out = Writer::default();
     match request {
-        Request::Plan { policy, force } => {
+        Request::Plan { policy, force, at } => {
             out.numbers(&[0, u64::from(*force)]);
             out.policy(policy);
+            out.at(at.as_deref());
         }
         Request::Previews(messages) => {
             out.number(1);
             out.words(messages);
         }
-        Request::Inspect { message, policy, force, whole, from } => {
+        Request::Inspect { message, policy, force, whole, from, at } => {
             out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole), *from as u64]);
             out.policy(policy);
+            out.at(at.as_deref());
         }
         Request::Find(text) => {
             out.number(3);
@@ -414,6 +496,11 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.policy(policy);
             out.text(summary);
         }
+        Request::Files => out.number(6),
+        Request::Life { policy, fit } => {
+            out.numbers(&[5, u64::from(*fit)]);
+            out.policy(policy);
+        }
     }
     out.0
 }
@@ -423,7 +510,7 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
 pub fn decode_request(bytes: &[u8]) -> Option<Request> {
     let from = &mut Reader(bytes);
     Some(match from.number()? {
-        0 => Request::Plan { force: from.number()? == 1, policy: from.policy()? },
+        0 => Request::Plan { force: from.number()? == 1, policy: from.policy()?, at: from.at()?.pop() },
         1 => Request::Previews(from.words()?),
         2 => Request::Inspect {
             force: from.number()? == 1,
@@ -431,6 +518,7 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             whole: from.number()? == 1,
             from: from.size()?,
             policy: from.policy()?,
+            at: from.at()?.pop(),
         },
         3 => Request::Find(from.text()?),
         4 => Request::Export {
@@ -440,6 +528,8 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             policy: from.policy()?,
             summary: from.text()?,
         },
+        6 => Request::Files,
+        5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
         _ => return None,
     })
 }
@@ -483,6 +573,20 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.number(5);
             out.problem(problem);
         }
+        Answer::Files(Files { names, of }) => {
+            out.numbers(&[7, names.len() as u64]);
+            for name in names {
+                out.text(name);
+            }
+            out.words(of);
+        }
+        Answer::Life(life, opening) => {
+            out.number(6);
+            write_life(life, &mut out);
+            let Opening { request, window, words } = opening;
+            out.numbers(&[request.map_or(NONE, u64::from), window.unwrap_or(NONE)]);
+            out.text(words);
+        }
     }
     out.0
 }
@@ -508,6 +612,14 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
         3 => Answer::Found(from.words()?),
         4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
         5 => Answer::Exported(Err(from.problem()?)),
+        7 => Answer::Files(Files { names: from.list(Reader::text)?, of: from.words()? }),
+        6 => {
+            let life = Box::new(read_life(from)?);
+            let [request, window] = numbers(from)?;
+            let request = u32::try_from(request).ok();
+            let window = Some(window).filter(|window| *window != NONE);
+            Answer::Life(life, Opening { request, window, words: from.text()? })
+        }
         _ => return None,
     })
 }
@@ -531,10 +643,14 @@ mod tests {
         });
         Knob::Reserve.set(&mut policy, 1_234);
         let (force, message) = (true, 58);
+        let at = Some(Box::new(At { history: ebbline::profiles::ALL[0].policy(), request: 40 }));
         let asks = [
-            Request::Plan { policy: policy.clone(), force },
+            Request::Files,
+            Request::Life { policy: policy.clone(), fit: true },
+            Request::Plan { policy: policy.clone(), force, at: at.clone() },
+            Request::Plan { policy: policy.clone(), force, at: None },
             Request::Previews(vec![0, 70]),
-            Request::Inspect { message, policy: policy.clone(), force, whole: true, from: 1 },
+            Request::Inspect { message, policy: policy.clone(), force, whole: true, from: 1, at },
             Request::Find("voucher".to_owned()),
             Request::Export {
                 wanted: ExportKind::Rust,

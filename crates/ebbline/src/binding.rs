@@ -13,7 +13,7 @@ use crate::passes;
 use crate::plan::{Decision, Plan, PlanOptions, Preview};
 use crate::policy::Policy;
 use crate::session::Session;
-use crate::summary::{SummaryOptions, Texts};
+use crate::summary::{FileLists, SummaryOptions, Texts};
 use crate::transcript::Transcript;
 
 /// The form of a plan, for generators.
@@ -43,6 +43,16 @@ pub fn figures(decision: &Decision) -> [f64; FIGURES] {
 /// As [`Session::read_with`].
 pub fn read_tunacode(source: &str) -> Result<Session<'_>, Error> {
     Session::read_by(source, Format::Tunacode, read_tunacode_alone)
+}
+
+/// The files that a call names, in the order in which it names them. `arguments` are JSON.
+#[must_use]
+pub fn files_of_call(tool: &str, arguments: &str) -> Vec<String> {
+    let mut files = FileLists::default();
+    if let Ok(document) = Document::parse(arguments) {
+        files.add_from_call(tool, document.root());
+    }
+    files.read.into_iter().chain(files.modified).collect()
 }
 
 /// Registers the next tool that records refer to by number. The first tool is number 1.

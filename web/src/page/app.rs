@@ -7,8 +7,10 @@ use web_sys::DragEvent;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::export_dialog::ExportDialog;
+use super::fills::Fills;
 use super::help::Help;
 use super::inspector::Inspector;
+use super::life::LifeOfSession;
 use super::list::Messages;
 use super::live::{click, flag, words};
 use super::notices::{Notices, Status};
@@ -17,6 +19,7 @@ use super::paste::Paste;
 use super::settings::Settings;
 use super::state::{Panel, State};
 use super::strip::Strip;
+use super::table::DataTable;
 use super::verdict_line::VerdictLine;
 use super::{browser, keys, theme};
 
@@ -44,7 +47,11 @@ fn App() -> impl IntoView {
         <Bar/>
         <main id="main" tabindex="-1" class:stale=flag(move || !state.is_current())>
             <Notices/>
+            <p class="lede">
+                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab."
+            </p>
             <VerdictLine/>
+            <LifeOfSession/>
             <Strip/>
             <Tabs/>
             <div class="columns" data-panel=words(move || state.panel.get().name().to_owned())>
@@ -57,6 +64,8 @@ fn App() -> impl IntoView {
         <Paste/>
         <ExportDialog/>
         <Help/>
+        <DataTable/>
+        <Fills/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
     }
 }
@@ -85,10 +94,12 @@ fn Tabs() -> impl IntoView {
     }
 }
 
-/// Accepts files dropped anywhere on the window.
+/// Accepts files and texts dropped anywhere on the window, or pasted.
 fn listen_to_drops(state: State, over: RwSignal<bool>) {
     let has_files = |event: &DragEvent| {
-        event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0))
+        event.data_transfer().is_some_and(|data| {
+            ["Files", "text/plain"].iter().any(|kind| data.types().includes(&(*kind).into(), 0))
+        })
     };
     let moving = window_event_listener_untyped("dragover", move |event| {
         let event: DragEvent = event.unchecked_into();
@@ -110,7 +121,19 @@ fn listen_to_drops(state: State, over: RwSignal<bool>) {
         over.set(false);
         open::dropped(state, event.data_transfer());
     });
+    // A text or file that is pasted anywhere but into a field.
+    let pasted = window_event_listener_untyped("paste", move |event| {
+        let is_field = event.target().is_some_and(|target| {
+            target.has_type::<web_sys::HtmlInputElement>()
+                || target.has_type::<web_sys::HtmlTextAreaElement>()
+        });
+        if !is_field && !event.default_prevented() {
+            let event: web_sys::ClipboardEvent = event.unchecked_into();
+            open::dropped(state, event.clipboard_data());
+        }
+    });
     on_cleanup(move || {
+        pasted.remove();
         moving.remove();
         left.remove();
         dropped.remove();

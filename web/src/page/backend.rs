@@ -148,7 +148,12 @@ impl Shared {
             READY => {
                 self.phase.set(Phase::Reading);
                 let [name, read_as] = [name, read_as.name()].map(JsValue::from_str);
-                let _gone = self.worker.post_message(&Array::of4(&0.into(), &file.map_or(JsValue::NULL, JsValue::from), &name, &read_as));
+                let _gone = self.worker.post_message(&Array::of4(
+                    &0.into(),
+                    &file.map_or(JsValue::NULL, JsValue::from),
+                    &name,
+                    &read_as,
+                ));
             }
             PROGRESS => {
                 let read = body.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));

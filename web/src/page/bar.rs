@@ -83,6 +83,7 @@ fn Profiles() -> impl IntoView {
             let context = state.policy.with_untracked(|policy| Knob::Context.value(policy));
             state.policy.set(policy);
             state.set_knob(Knob::Context, context);
+            state.relive(true);
         }
     };
     view! {

@@ -40,6 +40,13 @@ pub(super) fn mark(attribute: &str) {
     }
 }
 
+/// Whether the system asks for as little motion as possible.
+pub(super) fn wants_no_motion() -> bool {
+    let asked =
+        window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    asked.is_some_and(|asked| asked.matches())
+}
+
 /// A file with the content `text`.
 pub(super) fn blob(text: &str) -> Option<web_sys::Blob> {
     let parts = js_sys::Array::of1(&JsValue::from_str(text));

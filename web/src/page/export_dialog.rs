@@ -2,7 +2,7 @@
 
 use ebbline_web::error_text::UserError;
 use ebbline_web::export::{ExportKind, Exported, stub};
-use ebbline_web::number::bytes;
+use ebbline_web::number::{bytes, grouped};
 use ebbline_web::open_session::{Answer, Request};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -39,6 +39,12 @@ pub(super) fn ExportDialog() -> impl IntoView {
 #[component]
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
+    // What is exported is the session as its file holds it, so that is what the page shows meanwhile.
+    let shown = state.at.get_untracked();
+    state.playing.set(false);
+    state.go(None);
+    on_cleanup(move || state.go(shown));
+    let fitted = move || state.life.with(|life| life.as_ref().and_then(|life| life.fitted));
     let wanted = RwSignal::new(ExportKind::Session);
     let summary = RwSignal::new(String::new());
     let free_bytes = RwSignal::new(false);
@@ -104,6 +110,11 @@ fn Contents() -> impl IntoView {
                 })
                 .collect_view()}
         </div>
+        <p class="quiet" hidden=flag(move || fitted().is_none())>
+            {words(move || fitted().map_or_else(String::new, |(from, to)| {
+                format!("For a window of {}, which was chosen for this session instead of {}.", grouped(to), grouped(from))
+            }))}
+        </p>
         <div hidden=flag(move || wanted.get() != ExportKind::Session || summarised.get() == 0)>
             <label for="summary">
                 "The summary. The playground cannot write one: paste yours, or "

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use ebbline::Fate;
-use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
+use ebbline_web::inspect::{Inspected, PARTS};
+use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::number::{counted, grouped};
-use ebbline_web::open_session::{Inspected, PARTS};
 use ebbline_web::readable::Block;
 use leptos::prelude::*;
 
@@ -22,7 +21,7 @@ struct Fact {
     message: u32,
     kind: Kind,
     tool: String,
-    fate: Fate,
+    fate: Shown,
     before: u32,
     after: u32,
 }
@@ -37,7 +36,7 @@ fn fact(state: State) -> Option<Fact> {
             message,
             kind,
             tool,
-            fate: fate_from_code(*fates.fate.get(at)?),
+            fate: Shown::from_code(*fates.fate.get(at)?),
             before: *fates.before.get(at)?,
             after: *fates.after.get(at)?,
         })
@@ -115,7 +114,9 @@ fn turn_tab(state: State, event: &web_sys::KeyboardEvent) {
 /// Kind, tool, cost and fate in one line.
 #[component]
 fn Title(fact: Fact) -> impl IntoView {
-    let cost = if fact.before == fact.after {
+    let cost = if !fact.fate.is_in_context() {
+        String::new()
+    } else if fact.before == fact.after {
         counted(u64::from(fact.before), "token")
     } else {
         format!("{} → {} tokens", grouped(u64::from(fact.before)), grouped(u64::from(fact.after)))
@@ -125,7 +126,7 @@ fn Title(fact: Fact) -> impl IntoView {
     view! {
         <span class="kind"><i class=format!("swatch kind-{}", fact.kind.name())></i>{who}</span>
         <span class="cost">{cost}</span>
-        <span class="fate"><i class=format!("swatch fate-{}", fate_name(fact.fate))></i>{fate_word(fact.fate)}</span>
+        <span class="fate"><i class=format!("swatch fate-{}", fact.fate.name())></i>{fact.fate.word()}</span>
     }
 }
 
@@ -156,7 +157,7 @@ fn Partners(inspected: Arc<Inspected>) -> impl IntoView {
 
 /// The text of the chosen tab: before, after or raw.
 #[component]
-fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoView {
+fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Shown>) -> impl IntoView {
     let state = expect_context::<State>();
     let left_out = if side == Side::Raw { inspected.left_out.1 } else { inspected.left_out.0 };
     let body = match side {
@@ -164,7 +165,11 @@ fn Text(inspected: Arc<Inspected>, side: Side, fate: Option<Fate>) -> impl IntoV
         Side::After if !inspected.blocks_after.is_empty() => shown(&inspected.blocks_after),
         Side::After => {
             let words = match fate {
-                Some(Fate::Inactive) => "The model would not see this message: it is not sent.",
+                Some(Shown::NotSent) => "The model would not see this message: it is not sent.",
+                Some(Shown::Later) => "The model would not see this message: it comes later.",
+                Some(Shown::Gone) => {
+                    "The model would not see this message: an earlier summary stands for it."
+                }
                 _ => {
                     "The model would not see this message: a summary replaces it and all others before the retention boundary."
                 }

@@ -6,13 +6,16 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
 use super::state::{Dialog, Side, State};
-use super::{browser, list, theme};
+use super::{browser, life, list, theme};
 
 /// The name under which the switch is kept.
 const STORAGE_KEY: &str = "ebbline.keys";
 
 /// The keys and what they do, for the help.
-pub(super) const KEYS: [(&str, &str); 13] = [
+pub(super) const KEYS: [(&str, &str); 16] = [
+    ("← →  Shift ← →", "request, turn of the session's life"),
+    ("[  ]", "previous, next compaction"),
+    ("Space", "play to the next compaction, pause"),
     ("j  k", "next, previous message"),
     ("J  K", "next, previous message of the user"),
     ("Enter", "in the list: to the inspector"),
@@ -64,7 +67,19 @@ fn press(state: State, event: &KeyboardEvent) {
     if is_typing || in_dialog || !letters_are_on() {
         return;
     }
+    // Keys that something with the focus needs itself.
+    let is_free = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+        .is_none_or(|target| matches!(target.tag_name().as_str(), "BODY" | "MAIN" | "HTML"));
     match event.key().as_str() {
+        "[" => life::to_event(state, false),
+        "]" => life::to_event(state, true),
+        "ArrowLeft" | "ArrowRight" if is_free => {
+            let forward = event.key() == "ArrowRight";
+            if event.shift_key() { life::to_turn(state, forward) } else { life::to_request(state, forward) }
+        }
+        " " if is_free => life::toggle(state),
         "j" => list::step(state, true, false),
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),

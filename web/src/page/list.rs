@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use ebbline::Fate;
-use ebbline_web::kind::{Kind, fate_from_code, fate_name, fate_word};
+use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::slice::{ROW, Slice};
@@ -14,7 +13,7 @@ use web_sys::KeyboardEvent;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, effect, field, flag, part, words};
-use super::state::{Panel, State};
+use super::state::{Dialog, Panel, State};
 
 /// Above this many previews, all are forgotten.
 const PREVIEWS: usize = 3_000;
@@ -166,6 +165,7 @@ fn Filters(rows: Rows) -> impl IntoView {
     let timer = StoredValue::new_local(None::<Timeout>);
     let find = move |text: String| {
         state.query.set(text.clone());
+        state.found_of.set(String::new());
         let look = Timeout::new(REST, move || {
             if text.trim().is_empty() {
                 state.found.set(None);
@@ -191,6 +191,22 @@ fn Filters(rows: Rows) -> impl IntoView {
                     if count == all { grouped(all as u64) } else { format!("{} of {}", grouped(count as u64), grouped(all as u64)) }
                 })}
             </span>
+            <button
+                type="button"
+                class="small"
+                id="found-of"
+                title="Show all messages again"
+                hidden=flag(move || state.found_of.with(String::is_empty))
+                on:click=click(move || {
+                    state.found_of.set(String::new());
+                    state.found.set(None);
+                })
+            >
+                {words(move || format!("of {} ×", state.found_of.get()))}
+            </button>
+            <button type="button" class="small" id="what-fills" on:click=click(move || state.dialog.set(Some(Dialog::Fills)))>
+                "What fills it"
+            </button>
             <input
                 id="find"
                 type="search"
@@ -208,10 +224,10 @@ fn Filters(rows: Rows) -> impl IntoView {
             </select>
             <select aria-label="Fate" id="only-fate" on:change=field(move |field| {
                 let name = field.value();
-                state.only_fate.set(Fate::ALL.iter().copied().find(|fate| fate_name(*fate) == name));
-            }) prop:value=words(move || state.only_fate.get().map_or("", fate_name).to_owned())>
+                state.only_fate.set(Shown::ALL.into_iter().find(|shown| shown.name() == name));
+            }) prop:value=words(move || state.only_fate.get().map_or("", Shown::name).to_owned())>
                 <option value="">"all fates"</option>
-                {Fate::ALL.iter().map(|fate| option(fate_name(*fate), fate_word(*fate))).collect::<Vec<_>>()}
+                {Shown::ALL.iter().map(|shown| option(shown.name(), shown.word())).collect::<Vec<_>>()}
             </select>
         </div>
     }
@@ -247,7 +263,7 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             planned
                 .as_ref()
                 .and_then(|planned| planned.fates.fate.get(at).copied())
-                .map_or(Fate::Kept, fate_from_code)
+                .map_or(Shown::Kept, Shown::from_code)
         })
     });
     let before = Memo::new(move |_| {
@@ -262,7 +278,7 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             class=format!("row kind-{}", kind.name())
             role="option"
             data-message=message.to_string()
-            data-fate=words(move || fate_name(fate.get()).to_owned())
+            data-fate=words(move || fate.get().name().to_owned())
             aria-selected=words(move || (state.selected.get() == Some(message)).to_string())
             aria-setsize=words(move || rows.count().to_string())
             aria-posinset=(row + 1).to_string()
@@ -272,11 +288,11 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             <span class="number">{grouped(u64::from(message) + 1)}</span>
             <span class="kind"><i class=format!("swatch kind-{}", kind.name())></i>{who}</span>
             <span class="preview">{words(preview)}</span>
-            <span class="tokens">{words(move || grouped(u64::from(before.get())))}</span>
+            <span class="tokens">{words(move || if fate.get().is_in_context() { grouped(u64::from(before.get())) } else { String::new() })}</span>
             <span class="share" aria-hidden="true">
                 <i style:width=words(move || format!("{}%", (u64::from(before.get()) * 100 / u64::from(largest.get())).min(100)))></i>
             </span>
-            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate_name(fate.get())))></i>{words(move || fate_word(fate.get()).to_owned())}</span>
+            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate.get().name()))></i>{words(move || fate.get().word().to_owned())}</span>
         </div>
     }
 }
@@ -307,7 +323,16 @@ fn Boundaries(message: u32) -> impl IntoView {
             })
         })
     };
+    let cursor = Memo::new(move |_| {
+        let request = state.at.get()?;
+        let answer = state.life.with(|life| life.as_ref()?.life.answers.get(request as usize).copied())?;
+        (answer == message).then_some(request)
+    });
     view! {
+        {part(move || cursor.get().map(|request| {
+            let said = format!("request {}: what follows comes later", grouped(u64::from(request) + 1));
+            view! { <span class="boundary cursor"><span>{said}</span></span> }
+        }))}
         {line(protection, "protect", "protection boundary: older outputs are pruned", "protection boundary would be here")}
         {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
     }
@@ -412,5 +437,7 @@ pub(super) fn step(state: State, forward: bool, people: bool) {
 /// How many messages the search found, for the status line.
 pub(super) fn found_words(state: State) -> Option<String> {
     let found = state.found.get()?;
-    Some(format!("{} with this text.", counted(found.len() as u64, "message")))
+    let of = state.found_of.get();
+    let with = if of.is_empty() { "with this text".to_owned() } else { format!("of {of}") };
+    Some(format!("{} {with}.", counted(found.len() as u64, "message")))
 }

@@ -31,6 +31,15 @@ pub(super) fn Notices() -> impl IntoView {
             (!said.is_empty()).then(|| view! { <Lost said/> })
         })}
         {part(move || state.failed.get().map(|failed| view! { <NotOpened failed/> }))}
+        {part(move || {
+            let said = state.note.get();
+            (!said.is_empty()).then(|| view! {
+                <section class="notice" role="status" id="note" aria-label="Remark">
+                    <div><p>{said}</p></div>
+                    <button type="button" class="small" on:click=click(move || state.note.set(String::new()))>"Close"</button>
+                </section>
+            })
+        })}
         {part(move || is_loading.get().then(|| view! { <Reading/> }))}
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::number;
+use ebbline_web::number::{self, counted};
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sample;
 use leptos::prelude::*;
@@ -48,12 +48,26 @@ pub(super) fn file(state: State, file: &File) {
     blob(state, Some(file), &file.name(), ReadAs::default());
 }
 
-/// Opens what was dropped or pasted if it is a file.
+/// Opens what was dropped or pasted: the first file, or else the text.
 pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
-    let Some(file) = data.and_then(|data| data.files()).and_then(|files| files.get(0)) else {
+    let Some(data) = data else { return };
+    let files = data.files();
+    let count = files.as_ref().map_or(0, web_sys::FileList::length);
+    if let Some(file) = files.and_then(|files| files.get(0)) {
+        self::file(state, &file);
+        if count > 1 {
+            state.note.set(format!(
+                "{} came at once; the page shows the first, {}.",
+                counted(u64::from(count), "file"),
+                file.name()
+            ));
+        }
         return;
-    };
-    self::file(state, &file);
+    }
+    let text = data.get_data("text/plain").unwrap_or_default();
+    if !text.trim().is_empty() {
+        self::text(state, &text);
+    }
 }
 
 /// Opens a pasted text.
@@ -88,6 +102,7 @@ pub(super) fn cancel(state: State) {
 fn begin(state: State, name: &str) -> (u32, String) {
     cancel(state);
     state.failed.set(None);
+    state.note.set(String::new());
     (state.request.get_value(), name.to_owned())
 }
 
@@ -155,7 +170,12 @@ fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
                         state.shown_request.set_value(request);
                         state.shown_source.set_value(Some(source.clone()));
                         browser::mark("data-open");
-                        if again { state.rejoin(worker, opened) } else { state.show(worker, opened) }
+                        if again {
+                            state.rejoin(worker, opened);
+                        } else {
+                            state.show(worker, opened);
+                            state.relive(true);
+                        }
                     }
                 }
                 WorkerEvent::Failed(problem) => {

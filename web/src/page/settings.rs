@@ -122,10 +122,9 @@ fn Slider(knob: Knob) -> impl IntoView {
         let number = field.value_as_number();
         if number >= 0.0 {
             state.set_knob(knob, number.round() as u64);
-        } else {
-            // Restore the value if the input is not a number.
-            field.set_value(&value.get_untracked().to_string());
         }
+        // What is no number, or outside the knob's range, leaves the value as it was.
+        field.set_value(&value.get_untracked().to_string());
     };
     let slid = move |place: f64| state.set_knob(knob, knob.from_slider(place, most.get_untracked()));
     let idle = Memo::new(move |_| {

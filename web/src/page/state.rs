@@ -5,20 +5,22 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use ebbline::{Fate, Policy};
+use ebbline::Policy;
 use ebbline_web::error_text::UserError;
-use ebbline_web::kind::Kind;
+use ebbline_web::inspect::Inspected;
+use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
-use ebbline_web::open_session::{Answer, Inspected, Overview, Request};
+use ebbline_web::open_session::{Answer, Overview, Request};
 use ebbline_web::planned::Planned;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::saved;
+use ebbline_web::view::At;
 use leptos::prelude::*;
 
 use super::backend::{Backend, OnAnswer};
-use ebbline_web::sample::first::First;
 use super::browser;
 use super::live::effect;
+use super::lived::ShownLife;
 
 /// The storage key of the settings.
 const STORAGE_KEY: &str = "ebbline.settings";
@@ -50,9 +52,11 @@ pub(super) struct FileSource {
 /// A plan and the settings it was made for, so that the page never mixes it with other settings.
 #[derive(Clone, Debug)]
 pub(super) struct ShownPlan {
-    planned: Planned,
+    pub(super) planned: Planned,
     pub(super) policy: Policy,
-    force: bool,
+    pub(super) force: bool,
+    /// The request of the life; `None` for the session as its file holds it.
+    pub(super) at: Option<u32>,
 }
 
 impl Deref for ShownPlan {
@@ -61,6 +65,11 @@ impl Deref for ShownPlan {
     fn deref(&self) -> &Planned {
         &self.planned
     }
+}
+
+/// A moment as a number; the end of the file is the largest.
+pub(super) fn moment_key(at: Option<u32>) -> u64 {
+    at.map_or(u64::MAX, u64::from)
 }
 
 /// The panels of which a phone shows one.
@@ -96,6 +105,8 @@ pub(super) enum Dialog {
     Paste,
     Export,
     Help,
+    Table,
+    Fills,
 }
 
 /// Every component gets it from the context.
@@ -108,6 +119,14 @@ pub(super) struct State {
     pub(super) policy: RwSignal<Policy>,
     pub(super) force: RwSignal<bool>,
     pub(super) planned: RwSignal<Option<Arc<ShownPlan>>>,
+    pub(super) life: RwSignal<Option<Arc<ShownLife>>>,
+    /// The request that is shown; `None` for the session as its file holds it.
+    pub(super) at: RwSignal<Option<u32>>,
+    pub(super) playing: RwSignal<bool>,
+    /// Counts the lives that were asked for.
+    pub(super) lives: StoredValue<u32>,
+    /// The moment for which a message was selected: [`moment_key`].
+    pub(super) selected_at: StoredValue<Option<u64>>,
     pub(super) selected: RwSignal<Option<u32>>,
     pub(super) inspected: RwSignal<Option<Arc<Inspected>>>,
     pub(super) whole: RwSignal<bool>,
@@ -116,9 +135,11 @@ pub(super) struct State {
     pub(super) side: RwSignal<Side>,
     pub(super) previews: RwSignal<HashMap<u32, String>>,
     pub(super) only_kind: RwSignal<Option<Kind>>,
-    pub(super) only_fate: RwSignal<Option<Fate>>,
+    pub(super) only_fate: RwSignal<Option<Shown>>,
     pub(super) query: RwSignal<String>,
     pub(super) found: RwSignal<Option<Arc<Vec<u32>>>>,
+    /// What the found messages have in common, if they were not searched for.
+    pub(super) found_of: RwSignal<String>,
     /// The boundary that is being dragged or has the focus.
     pub(super) held: RwSignal<Option<Knob>>,
     /// The file requested last, and the file on screen.
@@ -128,6 +149,8 @@ pub(super) struct State {
     pub(super) shown_request: StoredValue<u32>,
     /// The notice shown when the worker of the session has stopped; empty while it runs.
     pub(super) lost: RwSignal<String>,
+    /// A remark about what was opened.
+    pub(super) note: RwSignal<String>,
     pub(super) read_as: RwSignal<ReadAs>,
     pub(super) loading: RwSignal<Option<Loading>>,
     pub(super) failed: RwSignal<Option<Failed>>,
@@ -153,6 +176,11 @@ impl State {
             policy: RwSignal::new(policy),
             force: RwSignal::new(force),
             planned: RwSignal::new(None),
+            life: RwSignal::new(None),
+            at: RwSignal::new(None),
+            playing: RwSignal::new(false),
+            lives: StoredValue::new(0),
+            selected_at: StoredValue::new(None),
             selected: RwSignal::new(None),
             inspected: RwSignal::new(None),
             whole: RwSignal::new(false),
@@ -163,11 +191,13 @@ impl State {
             only_fate: RwSignal::new(None),
             query: RwSignal::new(String::new()),
             found: RwSignal::new(None),
+            found_of: RwSignal::new(String::new()),
             held: RwSignal::new(None),
             last_source: StoredValue::new_local(None),
             shown_source: StoredValue::new_local(None),
             shown_request: StoredValue::new(0),
             lost: RwSignal::new(String::new()),
+            note: RwSignal::new(String::new()),
             read_as: RwSignal::new(ReadAs::default()),
             loading: RwSignal::new(None),
             failed: RwSignal::new(None),
@@ -205,10 +235,10 @@ impl State {
 
     /// Whether the plan on screen was made for the current settings.
     pub(super) fn is_current(self) -> bool {
-        let force = self.force.get();
+        let (force, at) = (self.force.get(), self.at.get());
         self.planned.with(|shown| {
             shown.as_ref().is_none_or(|shown| {
-                shown.force == force && self.policy.with(|policy| *policy == shown.policy)
+                (shown.force, shown.at) == (force, at) && self.policy.with(|policy| *policy == shown.policy)
             })
         })
     }
@@ -229,29 +259,22 @@ impl State {
         self.backend.set_value(Some(backend));
         self.lost.set(String::new());
         self.selected.set(None);
+        self.selected_at.set_value(None);
         self.inspected.set(None);
         self.planned.set(None);
+        self.give_back_window();
+        self.life.set(None);
+        self.playing.set(false);
+        self.at.set(None);
         self.previews.set(HashMap::new());
         self.only_kind.set(None);
         self.only_fate.set(None);
         self.query.set(String::new());
         self.found.set(None);
+        self.found_of.set(String::new());
         self.failed.set(None);
         self.loading.set(None);
         self.opened.set(Some(Arc::new(opened)));
-    }
-
-    /// Shows what is known of the sample before its worker answers.
-    pub(super) fn show_first(self, backend: Rc<Backend>, first: First) {
-        let First { overview, planned, previews: (first_row, lines), inspected } = first;
-        self.show(backend, overview);
-        let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
-        self.planned.set(
-            default.map(|policy| Arc::new(ShownPlan { planned, policy, force: false })),
-        );
-        self.previews.set((first_row..).zip(lines).collect());
-        self.selected.set(Some(inspected.message));
-        self.inspected.set(Some(Arc::new(inspected)));
     }
 
     pub(super) fn set_knob(self, knob: Knob, value: u64) {
@@ -276,47 +299,64 @@ impl State {
         self.selected.set(Some(message));
     }
 
-    /// Stores the settings in the browser whenever they change.
+    /// Stores the settings in the browser whenever they change, with the user's own window.
     pub(super) fn save_settings(self) {
         effect(move || {
-            let force = self.force.get();
-            browser::store(STORAGE_KEY, &self.policy.with(|policy| saved::write(policy, force)));
+            let (force, mut policy) = (self.force.get(), self.policy.get());
+            self.life.track();
+            if let Some((from, _)) = self.fitted() {
+                Knob::Context.set(&mut policy, from);
+            }
+            browser::store(STORAGE_KEY, &saved::write(&policy, force));
         });
     }
 
-    /// Requests a plan when the policy changes and an inspection when the selection changes. At most one request of
-    /// each kind is pending; when it is answered, the newest state is requested if it has changed meanwhile.
+    /// Requests a plan when policy or moment change and an inspection when the selection changes. At most one request
+    /// of each kind is pending; when it is answered, the newest state is requested if it has changed meanwhile.
     pub(super) fn follow(self) {
         let planning = Latest::new();
         effect(move || {
-            let (policy, force) = (self.policy.get(), self.force.get());
-            let Some(generation) =
-                self.opened.with(|opened| opened.is_some().then(|| self.generation.get_value()))
-            else {
+            let (policy, force, at) = (self.policy.get(), self.force.get(), self.at.get());
+            if self.opened.with(Option::is_none) {
+                return;
+            }
+            // A session is planned where it opens.
+            let Some(history) = self.life.with(|life| life.as_ref().map(|life| life.policy.clone())) else {
                 return;
             };
-            let request = Request::Plan { policy: Box::new(policy), force };
-            planning.run((generation, request), move |(_, request), done| {
+            let at = at.map(|request| Box::new(At { history, request }));
+            let request = Request::Plan { policy: Box::new(policy), force, at };
+            planning.run((self.generation.get_value(), request), move |(_, request), done| {
                 self.ask(&request.clone(), move |answer| {
-                    if let (Answer::Planned(planned), Request::Plan { policy, force }) = (answer, request) {
-                        let shown = ShownPlan { planned: *planned, policy: *policy, force };
+                    if let (Answer::Planned(planned), Request::Plan { policy, force, at }) = (answer, request)
+                    {
+                        let at = at.map(|at| at.request);
+                        let shown = ShownPlan { planned: *planned, policy: *policy, force, at };
                         self.planned.set(Some(Arc::new(shown)));
                     }
                     done();
                 });
             });
         });
-        // Initially select the output that crosses the protection boundary: it shows what the page is about.
+        // At a new moment, select the output that crosses the protection boundary, which shows what the page is about, or
+        // the newest message where nothing is compacted; at the end of the file, that output or else the first message.
         effect(move || {
-            let crossing = self.planned.with(|planned| {
-                planned.as_ref().map(|planned| {
-                    planned.figures.prune.boundary.map_or(0, |boundary| boundary.message as u32)
-                })
+            let telling = self.planned.with(|planned| {
+                let planned = planned.as_ref()?;
+                let figures = &planned.figures;
+                let crossing = figures.prune.boundary.map(|boundary| boundary.message);
+                let codes = &planned.fates.fate;
+                let newest = || codes.iter().rposition(|code| Shown::from_code(*code).is_in_context());
+                let is_idle = planned.at.is_some() && !figures.prune.applied && !figures.retain.applied;
+                let newest = || planned.at.and_then(|_| newest());
+                let message = crossing.filter(|_| !is_idle).or_else(newest).unwrap_or(0);
+                Some((planned.at, message as u32))
             });
-            if let Some(crossing) = crossing
-                && self.selected.with_untracked(Option::is_none)
+            if let Some((at, message)) = telling
+                && self.selected_at.get_value() != Some(moment_key(at))
             {
-                self.selected.set(Some(crossing));
+                self.selected_at.set_value(Some(moment_key(at)));
+                self.select(message);
             }
         });
         let inspecting = Latest::new();
@@ -325,8 +365,11 @@ impl State {
             self.planned.track();
             let Some(message) = selected else { return };
             let policy = Box::new(self.policy.get_untracked());
-            let request =
-                Request::Inspect { message, policy, force: self.force.get_untracked(), whole, from };
+            let history = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()));
+            let at = self.at.get_untracked().zip(history);
+            let at = at.map(|(request, history)| Box::new(At { history, request }));
+            let force = self.force.get_untracked();
+            let request = Request::Inspect { message, policy, force, whole, from, at };
             inspecting.run((self.generation.get_value(), request), move |(_, request), done| {
                 self.ask(&request, move |answer| {
                     if let Answer::Inspected(inspected) = answer {

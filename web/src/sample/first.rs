@@ -4,7 +4,10 @@
 //! is written by a test from the worker's own answers, and the same test fails if it differs from them:
 //! `UPDATE_FIRST=1 cargo test -p ebbline-web --profile dev first` writes it again.
 
-use crate::open_session::{Answer, Inspected, Overview};
+use crate::inspect::Inspected;
+use crate::life::Life;
+use crate::open_session::{Answer, Overview};
+use crate::opening::Opening;
 use crate::planned::Planned;
 use crate::wire;
 
@@ -13,7 +16,9 @@ use crate::wire;
 pub struct First {
     /// What the page knows of the session.
     pub overview: Overview,
-    /// The plan under the default policy.
+    /// Its life under the default policy, and where it opens.
+    pub life: (Life, Opening),
+    /// The plan under the default policy, at the moment at which it opens.
     pub planned: Planned,
     /// The lines of the rows that are visible, with the index of the first.
     pub previews: (u32, Vec<String>),
@@ -24,27 +29,34 @@ pub struct First {
 /// The first picture. `None` would mean that the file beside this one is damaged; a test excludes that.
 #[must_use]
 pub fn picture() -> Option<First> {
-    let [first_row, overview, planned, previews, inspected] =
+    let [first_row, overview, life, planned, previews, inspected] =
         wire::decode_parts(include_bytes!("first.bin"))?;
     let first_row = u32::from_le_bytes(first_row.try_into().ok()?);
-    match (wire::decode_overview(overview)?, wire::decode_answer(planned)?) {
-        (Ok(overview), Answer::Planned(planned)) => {
-            let (Answer::Previews(lines), Answer::Inspected(inspected)) =
-                (wire::decode_answer(previews)?, wire::decode_answer(inspected)?)
-            else {
-                return None;
-            };
-            let previews = (first_row, lines);
-            Some(First { overview, planned: *planned, previews, inspected: *inspected })
-        }
-        _ => None,
-    }
+    let overview = wire::decode_overview(overview)?.ok()?;
+    let answers = [life, planned, previews, inspected].map(wire::decode_answer);
+    let [
+        Some(Answer::Life(life, opening)),
+        Some(Answer::Planned(planned)),
+        Some(Answer::Previews(lines)),
+        Some(Answer::Inspected(inspected)),
+    ] = answers
+    else {
+        return None;
+    };
+    Some(First {
+        overview,
+        life: (*life, opening),
+        planned: *planned,
+        previews: (first_row, lines),
+        inspected: *inspected,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::open_session::Request;
+    use crate::view::At;
 
     /// How many rows have a line, and how many characters of the selected message are in the picture.
     const ROWS: u32 = 40;
@@ -53,9 +65,11 @@ mod tests {
     fn answered() -> Vec<u8> {
         let (session, overview) = crate::sample::opened();
         let policy = Box::new(ebbline::profiles::ALL[0].policy());
-        let planned = session.plan(&policy, false);
+        let (life, opening) = session.open_life(&policy, true);
+        let at = At { history: (*policy).clone(), request: opening.request.unwrap() };
+        let planned = session.plan_at(&policy, false, Some(&at));
         let message = planned.figures.prune.boundary.unwrap().message as u32;
-        let mut inspected = session.inspect(message, &policy, false, (false, 0));
+        let mut inspected = session.inspect_at(message, &policy, false, (false, 0), Some(&at));
         let cut = |text: &mut String| {
             let left_out = text.chars().count().saturating_sub(SHOWN) as u64;
             *text = text.chars().take(SHOWN).collect();
@@ -72,6 +86,7 @@ mod tests {
         wire::encode_parts(&[
             &first_row.to_le_bytes(),
             &wire::encode_overview(&Ok(overview)),
+            &wire::encode_answer(&Answer::Life(Box::new(life), opening)),
             &wire::encode_answer(&Answer::Planned(Box::new(planned))),
             &wire::encode_answer(&previews),
             &wire::encode_answer(&Answer::Inspected(Box::new(inspected))),
@@ -90,7 +105,8 @@ mod tests {
             "the first picture of the sample is out of date: UPDATE_FIRST=1 writes it"
         );
         let first = picture().unwrap();
-        assert!(first.previews.1.iter().all(|line| !line.is_empty()));
+        let selected = (first.inspected.message - first.previews.0) as usize;
+        assert!(!first.previews.1[selected].is_empty());
         assert!(!first.inspected.blocks.is_empty());
     }
 }

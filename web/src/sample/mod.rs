@@ -34,8 +34,10 @@ pub fn text() -> String {
 
 /// The sample as the worker opens it.
 #[cfg(test)]
-pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::open_session::Overview) {
-    crate::open_session::OpenSession::open(text().into_bytes(), NAME, &ebbline::ReadOptions::default()).unwrap()
+pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::open_session::Overview)
+{
+    crate::open_session::OpenSession::open(text().into_bytes(), NAME, &ebbline::ReadOptions::default())
+        .unwrap()
 }
 
 /// The text so far.

@@ -91,6 +91,25 @@ impl<'l> History<'l> {
         Self { log, messages, known, pruned }
     }
 
+    /// The same life with a log of its own, for whoever keeps it longer than the session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::History;
+    /// let kept: History<'static> = {
+    ///     let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    ///     History::from(&session).into_owned()
+    /// };
+    /// assert_eq!(kept.log().messages().len(), 1);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn into_owned(self) -> History<'static> {
+        let Self { log, messages, known, pruned } = self;
+        History { log: Cow::Owned(log.into_owned()), messages, known, pruned }
+    }
+
     /// The transcript that holds the messages.
     ///
     /// # Example

@@ -4,16 +4,18 @@
 mod handle;
 mod legend;
 mod paint;
-mod palette;
+pub(super) mod palette;
 
 use std::rc::Rc;
 
 use ebbline::Policy;
+use ebbline_web::kind::Shown;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{grouped, short};
 use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Ruler, Weight};
-use ebbline_web::{kind, verdict};
+use ebbline_web::verdict;
+use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -70,7 +72,8 @@ pub(super) fn Strip() -> impl IntoView {
         let (x, y) = (f64::from(event.offset_x()), f64::from(event.offset_y()));
         message_at(state, room.get_untracked(), x, y).map(|message| (x, message))
     };
-    let is_message = |message: &u32| !matches!(*message, paint::NOT_IN_FILE | paint::SUMMARY);
+    let is_message =
+        |message: &u32| !matches!(*message, paint::NOT_IN_FILE | paint::SUMMARY | EARLIER_SUMMARY);
     view! {
         <section class="strip card" aria-labelledby="strip-title">
             <h2 id="strip-title" class="out-of-sight">"The context window, before and after"</h2>
@@ -110,11 +113,14 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
                 .with(|planned| planned.as_ref().map(|planned| planned.figures.not_in_file()))?;
             return Some(format!("about {} not in the file, by reported usage", grouped(not_in_file)));
         }
+        if message == EARLIER_SUMMARY {
+            return Some("a summary made earlier under this policy".to_owned());
+        }
         let at = message as usize;
         let (kind, tool) = state.opened.with(|opened| opened.as_ref()?.kind_and_tool(at))?;
         state.planned.with(|planned| {
             let fates = &planned.as_ref()?.fates;
-            let fate = kind::fate_word(kind::fate_from_code(*fates.fate.get(at)?));
+            let fate = Shown::from_code(*fates.fate.get(at)?).word();
             Some(format!(
                 "#{} {} {tool} · {} · {fate}",
                 at + 1,
@@ -164,7 +170,7 @@ fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
 }
 
 /// Keeps the canvas as large as its container, in device pixels.
-fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
+pub(super) fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     effect(move || {
         let Some(canvas) = canvas.get() else { return };
         let measured = canvas.clone();

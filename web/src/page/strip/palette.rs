@@ -10,21 +10,21 @@ use crate::page::browser;
 
 /// Colours as CSS.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Palette {
-    pub(super) kinds: [String; 5],
-    pub(super) ink: String,
-    pub(super) muted: String,
-    pub(super) line: String,
-    pub(super) page: String,
-    pub(super) well: String,
-    pub(super) wash: String,
-    pub(super) alarm: String,
-    pub(super) select: String,
+pub(in crate::page) struct Palette {
+    pub(in crate::page) kinds: [String; 5],
+    pub(in crate::page) ink: String,
+    pub(in crate::page) muted: String,
+    pub(in crate::page) line: String,
+    pub(in crate::page) page: String,
+    pub(in crate::page) well: String,
+    pub(in crate::page) wash: String,
+    pub(in crate::page) alarm: String,
+    pub(in crate::page) select: String,
 }
 
 impl Palette {
     /// Reads the current colours.
-    pub(super) fn read() -> Self {
+    pub(in crate::page) fn read() -> Self {
         let style = browser::document()
             .and_then(|document| document.document_element())
             .and_then(|root| browser::window()?.get_computed_style(&root).ok().flatten());
@@ -49,25 +49,25 @@ impl Palette {
     }
 
     /// The colour of a kind.
-    pub(super) fn kind(&self, code: u8) -> &str {
+    pub(in crate::page) fn kind(&self, code: u8) -> &str {
         self.kinds.get(usize::from(code)).map_or("", String::as_str)
     }
 }
 
 /// Hatches at 45 degrees, made once for each colour and pixel ratio.
 #[derive(Default)]
-pub(super) struct Hatches {
+pub(in crate::page) struct Hatches {
     made: RefCell<Vec<(String, u32, CanvasPattern)>>,
 }
 
 impl Hatches {
     /// Forgets all hatches, because the colours have changed.
-    pub(super) fn clear(&self) {
+    pub(in crate::page) fn clear(&self) {
         self.made.borrow_mut().clear();
     }
 
     /// A hatch of lines `gap` CSS pixels apart.
-    pub(super) fn of(
+    pub(in crate::page) fn of(
         &self,
         context: &CanvasRenderingContext2d,
         colour: &str,

@@ -1,0 +1,103 @@
+//! The life on screen: which policy writes it, which moment is shown, and with which window.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use ebbline::Policy;
+use ebbline_web::knob::Knob;
+use ebbline_web::life::Life;
+use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::sample::first::First;
+use leptos::prelude::*;
+
+use super::backend::Backend;
+use super::state::{ShownPlan, State, moment_key};
+
+/// The session's life under the policy that writes its history.
+#[derive(Clone, Debug)]
+pub(super) struct ShownLife {
+    pub(super) life: Life,
+    pub(super) policy: Policy,
+    /// Why the session opened where it did.
+    pub(super) opening: String,
+    /// The window that was chosen for this session instead of another: the other, and the chosen one.
+    pub(super) fitted: Option<(u64, u64)>,
+}
+
+impl ShownLife {
+    /// The profile's name.
+    pub(super) fn name(&self) -> &str {
+        &self.policy.profile
+    }
+}
+
+impl State {
+    /// Shows what is known of the sample before its worker answers.
+    pub(super) fn show_first(self, backend: Rc<Backend>, first: First) {
+        let First { overview, life: (life, opening), planned, previews: (first_row, lines), inspected } =
+            first;
+        self.show(backend, overview);
+        let Some(policy) = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy) else {
+            return;
+        };
+        let at = opening.request;
+        let is_same = self.policy.with_untracked(|own| *own == policy);
+        self.planned.set(Some(Arc::new(ShownPlan { planned, policy: policy.clone(), force: false, at })));
+        self.at.set(at);
+        self.selected_at.set_value(Some(moment_key(at)));
+        self.previews.set((first_row..).zip(lines).collect());
+        self.selected.set(Some(inspected.message));
+        self.inspected.set(Some(Arc::new(inspected)));
+        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: opening.words, fitted: None })));
+        if !is_same {
+            self.relive(true);
+        }
+    }
+
+    /// Lets the current policy write the history from the start, and goes to the most telling moment. With `fit`, a
+    /// session that never fills the window is shown with a smaller one.
+    pub(super) fn relive(self, fit: bool) {
+        self.give_back_window();
+        self.lives.update_value(|lives| *lives += 1);
+        let (number, policy) = (self.lives.get_value(), self.policy.get_untracked());
+        let request = Request::Life { policy: Box::new(policy.clone()), fit };
+        self.ask(&request, move |answer| {
+            let Answer::Life(life, opening) = answer else { return };
+            if self.lives.try_get_value() != Some(number) {
+                return;
+            }
+            let (mut policy, from) =
+                (policy, self.policy.with_untracked(|policy| Knob::Context.value(policy)));
+            if let Some(window) = opening.window {
+                Knob::Context.set(&mut policy, window);
+                self.set_knob(Knob::Context, window);
+            }
+            self.playing.set(false);
+            self.at.set(opening.request);
+            let fitted = opening.window.map(|to| (from, to));
+            self.life.set(Some(Arc::new(ShownLife { life: *life, policy, opening: opening.words, fitted })));
+        });
+    }
+
+    /// Sets the window back that was chosen for the session on screen only.
+    pub(super) fn give_back_window(self) {
+        if let Some((from, _)) = self.fitted() {
+            self.set_knob(Knob::Context, from);
+        }
+    }
+
+    /// The window that the user chose and the one that is shown instead, as long as it is.
+    pub(super) fn fitted(self) -> Option<(u64, u64)> {
+        let fitted = self.life.with_untracked(|life| life.as_ref().and_then(|life| life.fitted));
+        fitted.filter(|(_, to)| self.policy.with_untracked(|policy| Knob::Context.value(policy)) == *to)
+    }
+
+    /// Goes to a moment; `None` is the session as its file holds it.
+    pub(super) fn go(self, at: Option<u32>) {
+        let last = self.life.with_untracked(|life| life.as_ref().map_or(0, |life| life.life.len() as u32));
+        let at = at.filter(|at| *at < last);
+        if self.at.get_untracked() != at {
+            self.at.set(at);
+        }
+    }
+}

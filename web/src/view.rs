@@ -1,0 +1,136 @@
+//! The context that is planned: the session as its file holds it, or what is sent at one moment of its life.
+
+use ebbline::plan::{Position, PruneReport, RetainReport};
+use ebbline::replay::{History, Moment, Source};
+use ebbline::{Policy, Transcript};
+
+use crate::kind::Shown;
+
+/// Stands for a summary that the replayed policy made earlier; it is no message of the session.
+pub const EARLIER_SUMMARY: u32 = u32::MAX - 2;
+
+/// A moment in a session's life: the request that is about to be sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct At {
+    /// The policy that wrote the history up to it.
+    pub history: Policy,
+    /// The number of the request, from 0.
+    pub request: u32,
+}
+
+/// A transcript, and which messages of the session its messages are.
+#[derive(Clone, Debug)]
+pub struct View<'v> {
+    transcript: &'v Transcript,
+    moment: Option<OfMoment<'v>>,
+    /// What is sent beside the messages, where the transcript does not say it.
+    pub overhead: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct OfMoment<'v> {
+    sources: &'v [Source],
+    parts: &'v [u32],
+    /// For each message of the session, how it is shown if it is not in the view.
+    others: Vec<u8>,
+}
+
+impl<'v> View<'v> {
+    /// The session as its file holds it.
+    #[must_use]
+    pub fn whole(transcript: &'v Transcript) -> Self {
+        Self { transcript, moment: None, overhead: None }
+    }
+
+    /// What is sent at `moment`, when `sent` messages of the history are there.
+    #[must_use]
+    pub fn at(moment: &'v Moment, history: &History<'_>, sent: usize) -> Self {
+        let mut others = vec![Shown::NotSent as u8; history.log().messages().len()];
+        for (place, message) in history.messages().iter().enumerate() {
+            if let Some(other) = others.get_mut(*message as usize) {
+                *other = if place < sent { Shown::Gone } else { Shown::Later } as u8;
+            }
+        }
+        let moment_of = OfMoment { sources: moment.sources(), parts: moment.parts(), others };
+        Self { transcript: moment.transcript(), moment: Some(moment_of), overhead: moment.overhead() }
+    }
+
+    /// The messages that are planned.
+    #[must_use]
+    pub fn transcript(&self) -> &'v Transcript {
+        self.transcript
+    }
+
+    /// Whether this is a moment of the life.
+    #[must_use]
+    pub fn is_moment(&self) -> bool {
+        self.moment.is_some()
+    }
+
+    /// How the messages of the session are shown that are not in the view; empty if all are.
+    #[must_use]
+    pub fn others(&self) -> &[u8] {
+        self.moment.as_ref().map_or(&[], |moment| &moment.others)
+    }
+
+    /// The message of the session at `at` in the view, or [`EARLIER_SUMMARY`].
+    #[must_use]
+    pub fn message(&self, at: usize) -> u32 {
+        match &self.moment {
+            None => at as u32,
+            Some(moment) => match moment.sources.get(at) {
+                Some(Source::Log(message)) => *message,
+                _ => EARLIER_SUMMARY,
+            },
+        }
+    }
+
+    /// Where message `message` of the session is in the view.
+    #[must_use]
+    pub fn place_of(&self, message: u32) -> Option<usize> {
+        match &self.moment {
+            None => (self.transcript.messages().len() > message as usize).then_some(message as usize),
+            Some(moment) => moment.sources.iter().position(|source| *source == Source::Log(message)),
+        }
+    }
+
+    /// The part of the session that part `at` of the view is.
+    #[must_use]
+    pub fn part(&self, at: usize) -> usize {
+        self.moment
+            .as_ref()
+            .map_or(at, |moment| moment.parts.get(at).map_or(usize::MAX, |part| *part as usize))
+    }
+
+    /// The first message of the session at or behind place `at` of the view; the one behind the last message if there is
+    /// none.
+    fn from(&self, at: usize) -> usize {
+        if self.moment.is_none() {
+            return at;
+        }
+        let messages = self.transcript.messages().len();
+        let behind = (at..messages).map(|at| self.message(at)).find(|message| *message != EARLIER_SUMMARY);
+        behind.map_or_else(
+            || messages.checked_sub(1).map_or(0, |last| self.message(last) as usize + 1),
+            |message| message as usize,
+        )
+    }
+
+    /// The report with places of the session instead of the view.
+    #[must_use]
+    pub fn prune(&self, report: PruneReport) -> PruneReport {
+        let placed = |place: Position| Position { message: self.from(place.message), ..place };
+        PruneReport { boundary: report.boundary.map(placed), ..report }
+    }
+
+    /// The report with places of the session instead of the view.
+    #[must_use]
+    pub fn retain(&self, report: RetainReport) -> RetainReport {
+        RetainReport {
+            proposed: report.proposed.map(|at| self.from(at)),
+            boundary: report.boundary.map(|at| self.from(at)),
+            split_turn: report.split_turn.map(|at| self.from(at)),
+            ..report
+        }
+    }
+}
