@@ -23,6 +23,16 @@ for (const colorScheme of ['light', 'dark']) {
       onPage(
         async (page) => {
           await assertAccessible(page, 'the sample');
+          await page.keyboard.press('[');
+          await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
+          await page.locator('main.stale').waitFor({ state: 'detached' });
+          await assertAccessible(page, 'a moment of its life');
+          for (const button of ['#data-table', '#what-fills']) {
+            await page.click(button);
+            await page.locator('dialog[open] :is(table, ol)').first().waitFor();
+            await assertAccessible(page, button);
+            await page.keyboard.press('Escape');
+          }
           await pruneEarly(page);
           if (width < 640) await page.click('.tabs >> text=Policy');
           await setKnob(page, 'context', 32_000);

@@ -150,8 +150,12 @@ test('[ and ] visit the events in order, Shift and arrows the turns, and playing
       await page.keyboard.press('Shift+ArrowRight');
       assert.ok((await at(page)) > start);
 
+      await page.focus('#scrubber');
+      await page.keyboard.press('Shift+ArrowLeft');
+      assert.ok((await at(page)) <= start, 'on the scrubber as well');
+      await page.keyboard.press('ArrowRight');
       await go(page, Math.max(first - 6, 0));
-      await page.evaluate(() => document.activeElement.blur());
+      await page.focus('#scrubber');
       await page.keyboard.press('Space');
       await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
       assert.equal(await at(page), first);
@@ -211,7 +215,7 @@ test('a file that holds only a tail says so, and what its agent compacted is mar
 test('the data table says what the pictures show, for the life and for the messages', () =>
   onPage(
     async (page) => {
-      await page.click('text=Data table');
+      await page.click('#data-table');
       await page.locator('#table table caption', { hasText: 'requests, each with the size' }).waitFor();
       const [request] = figures(await page.locator('#life-title').innerText());
       const row = await page

@@ -147,10 +147,13 @@ impl Content for File {
     }
 
     fn recorded(&self, estimator: &Estimator) -> RecordedLife {
-        RecordedLife {
-            requests: ebbline::replay::recorded(&self.session, estimator),
-            departures: ebbline::loss::recorded(&self.session),
-        }
+        let departures = ebbline::loss::recorded(&self.session);
+        // The sizes of requests are shown only where something left the context.
+        let requests = match departures.len() {
+            0 => Vec::new(),
+            _ => ebbline::replay::recorded(&self.session, estimator),
+        };
+        RecordedLife { requests, departures }
     }
 
     fn export(&self, request: &ExportRequest<'_>) -> Result<Exported, UserError> {

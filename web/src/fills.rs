@@ -6,7 +6,7 @@ use ebbline::transcript::PartKind;
 
 use crate::content::Content;
 use crate::kind::{Kind, Shown};
-use crate::open_session::Overview;
+use crate::open_session::Rows;
 use crate::planned::Planned;
 use crate::view::EARLIER_SUMMARY;
 
@@ -68,6 +68,12 @@ impl Files {
     }
 }
 
+/// What fills the context of `planned`, in four groups: by kind, outputs by tool, by file, by message.
+#[must_use]
+pub fn groups(planned: &Planned, rows: (&Rows, &[String]), files: &Files) -> [Vec<Fill>; 4] {
+    [by_kind(planned), by_tool(planned, rows), by_file(planned, files), by_message(planned, rows)]
+}
+
 /// Adds up tokens by name.
 #[derive(Default)]
 struct Sums(Vec<Fill>, HashMap<u64, usize>);
@@ -88,15 +94,14 @@ impl Sums {
 
     fn largest(self) -> Vec<Fill> {
         let mut fills: Vec<Fill> = self.0.into_iter().filter(|fill| fill.tokens > 0).collect();
-        fills.sort_by(|one, other| other.tokens.cmp(&one.tokens));
+        fills.sort_by_key(|fill| std::cmp::Reverse(fill.tokens));
         fills.truncate(ROWS);
         fills
     }
 }
 
 /// By kind of content.
-#[must_use]
-pub fn by_kind(planned: &Planned) -> Vec<Fill> {
+fn by_kind(planned: &Planned) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, kind, _, tokens) in planned.segments.befores() {
         sums.add(u64::from(kind), || Kind::from_code(kind).word().to_owned(), message, u64::from(tokens));
@@ -114,12 +119,11 @@ fn in_context(planned: &Planned) -> impl Iterator<Item = (u32, u64)> + '_ {
 }
 
 /// Outputs by the tool that made them.
-#[must_use]
-pub fn by_tool(planned: &Planned, overview: &Overview) -> Vec<Fill> {
+fn by_tool(planned: &Planned, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
-        if let Some((Kind::Tool, tool)) = overview.kind_and_tool(message as usize) {
-            let key = overview.rows.tool.get(message as usize).copied().unwrap_or(0);
+        if let Some((Kind::Tool, tool)) = rows.kind_and_tool(tools, message as usize) {
+            let key = rows.tool.get(message as usize).copied().unwrap_or(0);
             let name = || if tool.is_empty() { "a tool without a name".to_owned() } else { tool };
             sums.add(u64::from(key), name, message, tokens);
         }
@@ -128,8 +132,7 @@ pub fn by_tool(planned: &Planned, overview: &Overview) -> Vec<Fill> {
 }
 
 /// Calls and outputs by the file that the call names.
-#[must_use]
-pub fn by_file(planned: &Planned, files: &Files) -> Vec<Fill> {
+fn by_file(planned: &Planned, files: &Files) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
         let file = files.of.get(message as usize).copied().unwrap_or(0);
@@ -141,13 +144,12 @@ pub fn by_file(planned: &Planned, files: &Files) -> Vec<Fill> {
 }
 
 /// The largest messages.
-#[must_use]
-pub fn by_message(planned: &Planned, overview: &Overview) -> Vec<Fill> {
+fn by_message(planned: &Planned, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
         let name = || {
             let (kind, tool) =
-                overview.kind_and_tool(message as usize).unwrap_or((Kind::System, String::new()));
+                rows.kind_and_tool(tools, message as usize).unwrap_or((Kind::System, String::new()));
             let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
             format!("#{} {who}", crate::number::grouped(u64::from(message) + 1))
         };
@@ -169,13 +171,17 @@ mod tests {
         let files = Files::of(session.content());
         for at in [None, Some(&at)] {
             let planned = session.plan_at(&policy, false, at);
-            let kinds = by_kind(&planned);
+            let groups = session.fills(&policy, at);
+            assert_eq!(
+                groups,
+                super::groups(&planned, (&overview.rows, &overview.about.tools), &files),
+                "what the worker answers"
+            );
             let sum = |fills: &[Fill]| fills.iter().map(|fill| fill.tokens).sum::<u64>();
-            assert_eq!(sum(&kinds), planned.figures.before);
-            assert_eq!(kinds[0].name, "tool output");
-            let tools = by_tool(&planned, &overview);
-            assert_eq!(sum(&tools), kinds[0].tokens, "every output has a tool");
-            for fills in [kinds, tools, by_file(&planned, &files), by_message(&planned, &overview)] {
+            assert_eq!(sum(&groups[0]), planned.figures.before);
+            assert_eq!(groups[0][0].name, "tool output");
+            assert_eq!(sum(&groups[1]), groups[0][0].tokens, "every output has a tool");
+            for fills in groups {
                 assert!(!fills.is_empty() && fills.len() <= ROWS);
                 assert!(fills.windows(2).all(|pair| pair[0].tokens >= pair[1].tokens));
                 for fill in fills {

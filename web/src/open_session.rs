@@ -3,6 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
+use ebbline::plan::Source;
 use ebbline::policy::Measure;
 use ebbline::replay::History;
 use ebbline::{Plan, PlanOptions, Policy, Transcript};
@@ -10,13 +11,14 @@ use ebbline::{Plan, PlanOptions, Policy, Transcript};
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
-use crate::fills::Files;
+use crate::fills::{self, Files, Fill};
 use crate::inspect::Inspected;
 use crate::kind::Kind;
 use crate::life::Life;
 use crate::opening::{self, KeptLife, Opening};
-use crate::planned::{Planned, Size};
+use crate::planned::{Figures, Planned, Size};
 use crate::readable;
+use crate::verdict;
 use crate::view::{At, View};
 
 /// The maximum length of a row's preview, in characters.
@@ -66,10 +68,7 @@ impl Overview {
     /// The kind of message `index` and the name of its tool, which is empty if it has none.
     #[must_use]
     pub fn kind_and_tool(&self, index: usize) -> Option<(Kind, String)> {
-        let kind = Kind::from_code(*self.rows.kind.get(index)?);
-        let named = self.rows.tool.get(index).and_then(|tool| (*tool as usize).checked_sub(1));
-        let tool = named.and_then(|named| self.about.tools.get(named)).cloned();
-        Some((kind, tool.unwrap_or_default()))
+        self.rows.kind_and_tool(&self.about.tools, index)
     }
 }
 
@@ -111,8 +110,13 @@ pub enum Request {
     },
     /// The messages that contain this text.
     Find(String),
-    /// The files that calls name.
-    Files,
+    /// What fills the context.
+    Fills {
+        /// The policy.
+        policy: Box<Policy>,
+        /// The moment; `None` for the session as its file holds it.
+        at: Option<Box<At>>,
+    },
     /// A file to export.
     Export {
         /// What to export.
@@ -141,8 +145,8 @@ pub enum Answer {
     Inspected(Box<Inspected>),
     /// The indices of the messages.
     Found(Vec<u32>),
-    /// The files.
-    Files(Files),
+    /// What fills the context: by kind, outputs by tool, by file, by message.
+    Fills(Vec<Vec<Fill>>),
     /// The file, or why it could not be written.
     Exported(Result<Exported, UserError>),
 }
@@ -155,11 +159,22 @@ pub struct OpenSession<C> {
     size_by_default: OnceCell<u64>,
     /// The messages in the order in which they were sent; read when they are first needed.
     history: OnceCell<History<'static>>,
+    /// The files that calls name; found when they are first needed.
+    files: OnceCell<Files>,
     /// The life that was asked for last.
     kept: RefCell<Option<KeptLife>>,
 }
 
 impl Rows {
+    /// The kind of message `index` and the name of its tool among `tools`, which is empty if it has none.
+    #[must_use]
+    pub fn kind_and_tool(&self, tools: &[String], index: usize) -> Option<(Kind, String)> {
+        let kind = Kind::from_code(*self.kind.get(index)?);
+        let named = self.tool.get(index).and_then(|tool| (*tool as usize).checked_sub(1));
+        let tool = named.and_then(|named| tools.get(named)).cloned();
+        Some((kind, tool.unwrap_or_default()))
+    }
+
     /// Builds the columns of `transcript`.
     #[must_use]
     pub fn of(transcript: &Transcript) -> Self {
@@ -184,7 +199,13 @@ impl<C: Content> OpenSession<C> {
     /// Opens `content`.
     #[must_use]
     pub fn new(content: C) -> Self {
-        Self { content, size_by_default: OnceCell::new(), history: OnceCell::new(), kept: RefCell::default() }
+        Self {
+            content,
+            size_by_default: OnceCell::new(),
+            history: OnceCell::new(),
+            files: OnceCell::new(),
+            kept: RefCell::default(),
+        }
     }
 
     /// The session and its text.
@@ -215,7 +236,7 @@ impl<C: Content> OpenSession<C> {
                 Answer::Inspected(Box::new(self.inspect_at(*message, policy, *force, shown, at.as_deref())))
             }
             Request::Find(text) => Answer::Found(self.find(text)),
-            Request::Files => Answer::Files(Files::of(&self.content)),
+            Request::Fills { policy, at } => Answer::Fills(self.fills(policy, at.as_deref())),
             Request::Export { wanted, policy, force, summary, free_bytes } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
                 Answer::Exported(self.content.export(&ExportRequest {
@@ -270,10 +291,14 @@ impl<C: Content> OpenSession<C> {
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
         self.with_view(at, |view| {
             let (plan, alone) = plans(view, policy, force);
-            self.laid_out(view, policy, force, &plan, &alone)
+            let mut planned = self.laid_out(view, policy, force, &plan, &alone);
+            planned.said = verdict::said(&planned.figures, policy);
+            planned
         })
     }
 
+    /// The plan as it is drawn. At a moment, the usage on which the policy decides is the replay's own estimate, and is
+    /// called one.
     pub(crate) fn laid_out(
         &self,
         view: &View<'_>,
@@ -282,7 +307,16 @@ impl<C: Content> OpenSession<C> {
         plan: &Plan,
         alone: &Plan,
     ) -> Planned {
-        Planned::new(view, plan, alone, self.size(view, policy, plan), force)
+        let mut planned = Planned::new(view, plan, alone, self.size(view, policy, plan), force);
+        if view.is_moment() {
+            let Figures { trigger, size, .. } = &mut planned.figures;
+            for source in [&mut trigger.source, &mut size.source] {
+                if *source == Source::Reported {
+                    *source = Source::Estimate;
+                }
+            }
+        }
+        planned
     }
 
     /// How large the context is before anything is pruned or summarised.
@@ -307,6 +341,15 @@ impl<C: Content> OpenSession<C> {
 
     pub(crate) fn text_of(&self, message: u32) -> &str {
         self.content.source().get(self.content.span(message as usize)).unwrap_or_default()
+    }
+
+    /// What fills the context: by kind, outputs by tool, by file, by message.
+    #[must_use]
+    pub fn fills(&self, policy: &Policy, at: Option<&At>) -> Vec<Vec<Fill>> {
+        let transcript = self.content.transcript();
+        let files = self.files.get_or_init(|| Files::of(&self.content));
+        fills::groups(&self.plan_at(policy, false, at), (&Rows::of(transcript), &tools(transcript)), files)
+            .into()
     }
 
     /// The messages whose text contains `text`, ignoring the case of ASCII letters.
@@ -460,6 +503,25 @@ mod tests {
         assert_eq!((figures.not_in_file(), figures.total_before()), (0, figures.before));
         let details = crate::verdict::plain(&crate::verdict::details(&figures, &policy));
         assert!(details.contains("Reported usage is 1,000"), "{details}");
+    }
+
+    #[test]
+    fn at_a_moment_no_estimate_is_called_reported() {
+        let session = reported(300, 190_000);
+        for profile in ["ebbline@2", "pi@1.5", "opencode@2026-06"] {
+            let policy = ebbline::profiles::get(profile).unwrap();
+            let (life, _) = session.open_life(&policy, false);
+            for request in [0, life.len() as u32 / 2, life.len() as u32 - 1] {
+                let at = At { history: policy.clone(), request };
+                let planned = session.plan_at(&policy, false, Some(&at));
+                let said = crate::verdict::plain(&planned.said.details);
+                assert!(
+                    !said.contains("there are") || !said.contains("by reported usage;"),
+                    "{profile}: {said}"
+                );
+                assert_ne!(planned.figures.trigger.source, Source::Reported, "{profile}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use ebbline::transcript::{Role, Turn};
 use ebbline::{Plan, Verdict};
 
 use crate::kind::Kind;
+use crate::verdict::Said;
 use crate::view::View;
 
 /// How large the context is before anything is pruned or summarised.
@@ -117,6 +118,8 @@ pub struct Planned {
     pub fates: Fates,
     /// By segment.
     pub segments: Segments,
+    /// What is said about it; nothing until it is worded.
+    pub said: Said,
 }
 
 fn narrow(tokens: u64) -> u32 {
@@ -174,7 +177,7 @@ impl Planned {
             situation: Situation::new(transcript, plan, pruned, force),
             places,
         };
-        Self { figures, fates, segments }
+        Self { figures, fates, segments, said: Said::default() }
     }
 }
 

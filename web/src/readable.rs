@@ -26,6 +26,16 @@ pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<
     if found.is_empty() { as_it_stands(content, index) } else { found }
 }
 
+/// A file's name without characters that are not seen or that turn others around.
+#[must_use]
+pub fn file_name(name: &str) -> String {
+    let is_hidden = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    name.chars().filter(|character| !is_hidden(*character)).collect()
+}
+
 /// Whether any block of message `index` is `wanted`.
 pub fn any_block(content: &impl Content, index: usize, wanted: impl Fn(&Block) -> bool) -> bool {
     let mut parts = parts(content, index).peekable();
@@ -181,6 +191,12 @@ mod tests {
             .flat_map(shown)
             .map(|block| format!("{}: {}", block.label, block.text))
             .collect()
+    }
+
+    #[test]
+    fn a_name_is_what_it_looks_like() {
+        assert_eq!(file_name("ann\u{202e}nosj.exe\u{7}"), "annnosj.exe");
+        assert_eq!(file_name("Übung 日本.jsonl"), "Übung 日本.jsonl");
     }
 
     #[test]

@@ -21,6 +21,31 @@ pub struct Piece {
     pub strong: bool,
 }
 
+/// What is said about a plan. The worker words it, because the sentences are long and the page's program is fetched
+/// first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// How full the context is and what happens.
+    pub headline: Vec<Piece>,
+    /// Why.
+    pub details: Vec<Piece>,
+    /// A warning if settings work against each other; empty if they do not.
+    pub warning: String,
+    /// A description of the strip for screen readers.
+    pub picture: String,
+}
+
+/// What is said about a plan with these figures.
+#[must_use]
+pub fn said(figures: &Figures, policy: &Policy) -> Said {
+    Said {
+        headline: headline(figures, policy),
+        details: details(figures, policy),
+        warning: warning(figures, policy).unwrap_or_default(),
+        picture: picture(figures, policy),
+    }
+}
+
 /// Splits a sentence into pieces; `*` surrounds those that are strong.
 fn pieces(text: &str) -> Vec<Piece> {
     text.split('*')

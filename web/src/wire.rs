@@ -13,7 +13,7 @@ use ebbline::{Policy, Verdict, profiles};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
-use crate::fills::Files;
+use crate::fills::Fill;
 use crate::inspect::Inspected;
 use crate::knob::{Knob, change};
 use crate::life::{Event, EventKind, Life};
@@ -21,6 +21,7 @@ use crate::open_session::{About, Answer, Overview, Request, Rows};
 use crate::opening::Opening;
 use crate::planned::{Fates, Figures, Planned, Segments, Size};
 use crate::readable::Block;
+use crate::verdict::{Piece, Said};
 use crate::view::At;
 
 /// The worker runs and takes requests.
@@ -168,10 +169,10 @@ impl<'b> Reader<'b> {
         self.list(|from| Some(Block { label: from.text()?, text: from.text()? }))
     }
 
-    fn at(&mut self) -> Option<Vec<Box<At>>> {
+    fn at(&mut self) -> Option<Vec<At>> {
         self.list(|from| {
             let request = u32::try_from(from.number()?).ok()?;
-            Some(Box::new(At { request, history: *from.policy()? }))
+            Some(At { request, history: *from.policy()? })
         })
     }
 
@@ -306,7 +307,7 @@ fn numbers<const N: usize>(from: &mut Reader<'_>) -> Option<[u64; N]> {
 }
 
 fn write_plan(planned: &Planned, out: &mut Writer) {
-    let Planned { figures, fates, segments } = planned;
+    let Planned { figures, fates, segments, said } = planned;
     write_figures(figures, out);
     out.bytes(&fates.fate);
     out.words(&fates.before);
@@ -318,6 +319,15 @@ fn write_plan(planned: &Planned, out: &mut Writer) {
     out.words(&segments.before);
     out.words(&segments.pruned);
     out.words(&segments.after);
+    for pieces in [&said.headline, &said.details] {
+        out.number(pieces.len() as u64);
+        for piece in pieces {
+            out.number(u64::from(piece.strong));
+            out.text(&piece.text);
+        }
+    }
+    out.text(&said.warning);
+    out.text(&said.picture);
 }
 
 fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
@@ -332,7 +342,14 @@ fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
         pruned: from.words()?,
         after: from.words()?,
     };
-    Some(Planned { figures, fates, segments })
+    let piece = |from: &mut Reader<'_>| Some(Piece { strong: from.number()? == 1, text: from.text()? });
+    let said = Said {
+        headline: from.list(piece)?,
+        details: from.list(piece)?,
+        warning: from.text()?,
+        picture: from.text()?,
+    };
+    Some(Planned { figures, fates, segments, said })
 }
 
 fn write_life(life: &Life, out: &mut Writer) {
@@ -496,7 +513,11 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.policy(policy);
             out.text(summary);
         }
-        Request::Files => out.number(6),
+        Request::Fills { policy, at } => {
+            out.number(6);
+            out.policy(policy);
+            out.at(at.as_deref());
+        }
         Request::Life { policy, fit } => {
             out.numbers(&[5, u64::from(*fit)]);
             out.policy(policy);
@@ -510,7 +531,11 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
 pub fn decode_request(bytes: &[u8]) -> Option<Request> {
     let from = &mut Reader(bytes);
     Some(match from.number()? {
-        0 => Request::Plan { force: from.number()? == 1, policy: from.policy()?, at: from.at()?.pop() },
+        0 => Request::Plan {
+            force: from.number()? == 1,
+            policy: from.policy()?,
+            at: from.at()?.pop().map(Box::new),
+        },
         1 => Request::Previews(from.words()?),
         2 => Request::Inspect {
             force: from.number()? == 1,
@@ -518,7 +543,7 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             whole: from.number()? == 1,
             from: from.size()?,
             policy: from.policy()?,
-            at: from.at()?.pop(),
+            at: from.at()?.pop().map(Box::new),
         },
         3 => Request::Find(from.text()?),
         4 => Request::Export {
@@ -528,7 +553,7 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             policy: from.policy()?,
             summary: from.text()?,
         },
-        6 => Request::Files,
+        6 => Request::Fills { policy: from.policy()?, at: from.at()?.pop().map(Box::new) },
         5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
         _ => return None,
     })
@@ -573,12 +598,16 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.number(5);
             out.problem(problem);
         }
-        Answer::Files(Files { names, of }) => {
-            out.numbers(&[7, names.len() as u64]);
-            for name in names {
-                out.text(name);
+        Answer::Fills(groups) => {
+            out.numbers(&[7, groups.len() as u64]);
+            for fills in groups {
+                out.number(fills.len() as u64);
+                for Fill { name, tokens, messages } in fills {
+                    out.text(name);
+                    out.number(*tokens);
+                    out.words(messages);
+                }
             }
-            out.words(of);
         }
         Answer::Life(life, opening) => {
             out.number(6);
@@ -612,7 +641,12 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
         3 => Answer::Found(from.words()?),
         4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
         5 => Answer::Exported(Err(from.problem()?)),
-        7 => Answer::Files(Files { names: from.list(Reader::text)?, of: from.words()? }),
+        7 => {
+            let fill = |from: &mut Reader<'_>| {
+                Some(Fill { name: from.text()?, tokens: from.number()?, messages: from.words()? })
+            };
+            Answer::Fills(from.list(|from| from.list(fill))?)
+        }
         6 => {
             let life = Box::new(read_life(from)?);
             let [request, window] = numbers(from)?;
@@ -645,7 +679,7 @@ mod tests {
         let (force, message) = (true, 58);
         let at = Some(Box::new(At { history: ebbline::profiles::ALL[0].policy(), request: 40 }));
         let asks = [
-            Request::Files,
+            Request::Fills { policy: policy.clone(), at: at.clone() },
             Request::Life { policy: policy.clone(), fit: true },
             Request::Plan { policy: policy.clone(), force, at: at.clone() },
             Request::Plan { policy: policy.clone(), force, at: None },

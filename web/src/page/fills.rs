@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ebbline_web::fills::{Files, Fill, by_file, by_kind, by_message, by_tool};
+use ebbline_web::fills::Fill;
 use ebbline_web::number::{counted, grouped, percent};
 use ebbline_web::open_session::{Answer, Request};
 use leptos::prelude::*;
@@ -12,6 +12,9 @@ use super::browser;
 use super::help::Modal;
 use super::live::{click, part};
 use super::state::{Dialog, Panel, State};
+
+/// The titles of the groups, in their order.
+const TITLES: [&str; 4] = ["By kind", "Outputs by tool", "Calls and outputs by file", "The largest messages"];
 
 #[component]
 pub(super) fn Fills() -> impl IntoView {
@@ -25,22 +28,19 @@ pub(super) fn Fills() -> impl IntoView {
 #[component]
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
-    let files = RwSignal::new(Files::default());
-    state.ask(&Request::Files, move |answer| {
-        if let Answer::Files(found) = answer {
-            files.try_set(found);
+    let groups = RwSignal::new(Vec::<Vec<Fill>>::new());
+    let policy = Box::new(state.policy.get_untracked());
+    state.ask(&Request::Fills { policy, at: state.moment() }, move |answer| {
+        if let Answer::Fills(found) = answer {
+            groups.try_set(found);
         }
     });
-    let groups = move || {
-        let (planned, opened) = (state.planned.get()?, state.opened.get()?);
-        let total = planned.figures.total_before();
-        let groups = [
-            ("By kind", by_kind(&planned)),
-            ("Outputs by tool", by_tool(&planned, &opened)),
-            ("Calls and outputs by file", files.with(|files| by_file(&planned, files))),
-            ("The largest messages", by_message(&planned, &opened)),
-        ];
-        Some(groups.map(|(title, fills)| group(state, title, fills, total)).into_iter().collect::<Vec<_>>())
+    let shown = move || {
+        let total = state
+            .planned
+            .with(|planned| planned.as_ref().map_or(0, |planned| planned.figures.total_before()));
+        let groups = TITLES.into_iter().zip(groups.get());
+        groups.map(|(title, fills)| group(state, title, fills, total)).collect::<Vec<_>>()
     };
     let total = move || {
         state.planned.with(|planned| {
@@ -59,7 +59,7 @@ fn Contents() -> impl IntoView {
     };
     view! {
         <p class="quiet">{part(total)}</p>
-        <div class="fills">{part(groups)}</div>
+        <div class="fills">{part(shown)}</div>
     }
 }
 

@@ -67,19 +67,19 @@ fn press(state: State, event: &KeyboardEvent) {
     if is_typing || in_dialog || !letters_are_on() {
         return;
     }
-    // Keys that something with the focus needs itself.
-    let is_free = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok())
-        .is_none_or(|target| matches!(target.tag_name().as_str(), "BODY" | "MAIN" | "HTML"));
+    // Arrows and space belong to what has the focus; the scrubber leaves some of them to the page.
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is_free =
+        target.as_ref().is_none_or(|target| matches!(target.tag_name().as_str(), "BODY" | "MAIN" | "HTML"));
+    let is_scrubber = target.is_some_and(|target| target.id() == "scrubber");
     match event.key().as_str() {
         "[" => life::to_event(state, false),
         "]" => life::to_event(state, true),
-        "ArrowLeft" | "ArrowRight" if is_free => {
-            let forward = event.key() == "ArrowRight";
-            if event.shift_key() { life::to_turn(state, forward) } else { life::to_request(state, forward) }
+        "ArrowLeft" | "ArrowRight" if event.shift_key() && (is_free || is_scrubber) => {
+            life::to_turn(state, event.key() == "ArrowRight");
         }
-        " " if is_free => life::toggle(state),
+        "ArrowLeft" | "ArrowRight" if is_free => life::to_request(state, event.key() == "ArrowRight"),
+        " " if is_free || is_scrubber => life::toggle(state),
         "j" => list::step(state, true, false),
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),

@@ -8,6 +8,7 @@ use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::sample::first::First;
+use ebbline_web::view::At;
 use leptos::prelude::*;
 
 use super::backend::Backend;
@@ -90,6 +91,12 @@ impl State {
     pub(super) fn fitted(self) -> Option<(u64, u64)> {
         let fitted = self.life.with_untracked(|life| life.as_ref().and_then(|life| life.fitted));
         fitted.filter(|(_, to)| self.policy.with_untracked(|policy| Knob::Context.value(policy)) == *to)
+    }
+
+    /// The moment that is shown; `None` for the session as its file holds it.
+    pub(super) fn moment(self) -> Option<Box<At>> {
+        let history = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()))?;
+        self.at.get_untracked().map(|request| Box::new(At { history, request }))
     }
 
     /// Goes to a moment; `None` is the session as its file holds it.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ebbline_web::error_text::UserError;
 use ebbline_web::number::{self, counted};
 use ebbline_web::read_as::ReadAs;
+use ebbline_web::readable::file_name;
 use ebbline_web::sample;
 use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File};
@@ -103,7 +104,7 @@ fn begin(state: State, name: &str) -> (u32, String) {
     cancel(state);
     state.failed.set(None);
     state.note.set(String::new());
-    (state.request.get_value(), name.to_owned())
+    (state.request.get_value(), file_name(name))
 }
 
 fn is_newest(state: State, request: u32) -> bool {

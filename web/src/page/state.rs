@@ -365,10 +365,7 @@ impl State {
             self.planned.track();
             let Some(message) = selected else { return };
             let policy = Box::new(self.policy.get_untracked());
-            let history = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()));
-            let at = self.at.get_untracked().zip(history);
-            let at = at.map(|(request, history)| Box::new(At { history, request }));
-            let force = self.force.get_untracked();
+            let (force, at) = (self.force.get_untracked(), self.moment());
             let request = Request::Inspect { message, policy, force, whole, from, at };
             inspecting.run((self.generation.get_value(), request), move |(_, request), done| {
                 self.ask(&request, move |answer| {

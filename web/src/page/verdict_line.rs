@@ -1,7 +1,7 @@
 //! The verdict, in large type above everything. It is announced once it has not changed for a moment.
 
 use ebbline::plan::Source;
-use ebbline_web::verdict::{Piece, details, headline, plain, warning};
+use ebbline_web::verdict::{Piece, Said, plain};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
@@ -12,24 +12,15 @@ use super::state::State;
 /// How long the verdict must not change before it is announced, in milliseconds.
 const STILL: u32 = 400;
 
-/// The headline, the details and the warning.
-type Said = (Vec<Piece>, Vec<Piece>, Option<String>);
-
 #[component]
 pub(super) fn VerdictLine() -> impl IntoView {
     let state = expect_context::<State>();
-    let said = Memo::new(move |_| {
-        state.planned.with(|shown| {
-            let shown = shown.as_ref()?;
-            let (figures, policy) = (&shown.figures, &shown.policy);
-            Some((headline(figures, policy), details(figures, policy), warning(figures, policy)))
-        })
-    });
+    let said = Memo::new(move |_| state.planned.with(|shown| shown.as_ref().map(|shown| shown.said.clone())));
     let announced = RwSignal::new(String::new());
     let timer = StoredValue::new_local(None::<Timeout>);
     effect(move || {
         let text = said.with(|said| {
-            said.as_ref().map(|(headline, details, _)| format!("{} {}", plain(headline), plain(details)))
+            said.as_ref().map(|said| format!("{} {}", plain(&said.headline), plain(&said.details)))
         });
         if let Some(text) = text {
             let announce = Timeout::new(STILL, move || {
@@ -51,13 +42,13 @@ pub(super) fn VerdictLine() -> impl IntoView {
     };
     view! {
         <section class="verdict" aria-label="Verdict">
-            <p class="headline" id="verdict">{sentence(|said| &said.0)}</p>
+            <p class="headline" id="verdict">{sentence(|said| &said.headline)}</p>
             <p class="grounds">
-                {sentence(|said| &said.1)}" "
+                {sentence(|said| &said.details)}" "
                 <span class="estimate" title="The session's own text is measured; no tokenizer is used.">{words(estimates)}</span>
             </p>
-            <p class="warning" hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.2.is_none())))>
-                {words(move || said.with(|said| said.as_ref().and_then(|said| said.2.clone()).unwrap_or_default()))}
+            <p class="warning" hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.warning.is_empty())))>
+                {words(move || said.with(|said| said.as_ref().map(|said| said.warning.clone()).unwrap_or_default()))}
             </p>
             <p class="out-of-sight" role="status" aria-live="polite" id="announced">{words(move || announced.get())}</p>
         </section>

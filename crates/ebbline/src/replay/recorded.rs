@@ -75,12 +75,14 @@ pub fn recorded(session: &Session<'_>, estimator: &Estimator) -> Vec<Recorded> {
             context.carry_out(index, std::mem::take(&mut summaries), now);
         }
         if message.role == Role::Assistant && !message.continues && !message.summary {
-            let tokens = context.tokens();
+            let tokens = context.tokens;
             let unchanged = context.unchanged.take().map_or(sent, |unchanged| unchanged.min(sent));
             requests.push(Recorded { message: index as u32, tokens, unchanged: unchanged.min(tokens) });
             sent = tokens;
         }
-        context.messages.push((index, context.whole.of_message(index, now)));
+        let tokens = context.whole.of_message(index, now);
+        context.messages.push((index, tokens));
+        context.tokens += tokens;
     }
     requests
 }
@@ -121,6 +123,8 @@ struct Context {
     leaves: Vec<Option<Departure>>,
     /// The messages in the order in which they are sent, with their tokens.
     messages: Vec<(usize, u64)>,
+    /// Their tokens together.
+    tokens: u64,
     /// The tokens that no compaction since the newest request changed; `None` if there was none.
     unchanged: Option<u64>,
 }
@@ -134,10 +138,6 @@ impl Context {
             .flatten()
             .filter(|departure| departure.at == at)
             .map(|departure| departure.how)
-    }
-
-    fn tokens(&self) -> u64 {
-        self.messages.iter().map(|(_, tokens)| tokens).sum()
     }
 
     /// Takes out what left before message `at`, and puts the summaries in the place of the first message that they
@@ -168,6 +168,7 @@ impl Context {
         let summaries = summaries.into_iter().map(|index| (index, self.now.of_message(index, log)));
         let place = place.unwrap_or(kept.len());
         kept.splice(place..place, summaries);
+        self.tokens = kept.iter().map(|(_, tokens)| tokens).sum();
         self.messages = kept;
         self.unchanged = match (self.unchanged, first) {
             (Some(one), Some(other)) => Some(one.min(other)),

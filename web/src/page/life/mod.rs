@@ -126,7 +126,7 @@ fn Steps() -> impl IntoView {
                 play::stop(state);
                 state.go(None);
             })}
-            <button type="button" class="link" on:click=click(move || state.dialog.set(Some(Dialog::Table)))>"Data table"</button>
+            <button type="button" class="link" id="data-table" on:click=click(move || state.dialog.set(Some(Dialog::Table)))>"Data table"</button>
             <p class="opening" id="opening">
                 {of(|life| life.opening.clone())}
                 " "

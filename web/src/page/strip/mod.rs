@@ -14,7 +14,6 @@ use ebbline_web::knob::Knob;
 use ebbline_web::number::{grouped, short};
 use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Ruler, Weight};
-use ebbline_web::verdict;
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
 use leptos::prelude::*;
@@ -58,9 +57,9 @@ pub(super) fn Strip() -> impl IntoView {
     paint_when_changed(state, canvas, room);
 
     let summary = Memo::new(move |_| {
-        state.planned.with(|shown| {
-            shown.as_ref().map_or_else(String::new, |shown| verdict::picture(&shown.figures, &shown.policy))
-        })
+        state
+            .planned
+            .with(|shown| shown.as_ref().map_or_else(String::new, |shown| shown.said.picture.clone()))
     });
     let figure = move |after: bool| {
         state.planned.with(|planned| {
