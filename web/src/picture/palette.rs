@@ -1,0 +1,87 @@
+//! The colours of pictures, in light and dark, and the style rules that use them.
+
+/// A name, its colour on a light ground and on a dark one. The same as in the page's style sheet; a test compares them.
+pub const COLOURS: [(&str, &str, &str); 12] = [
+    ("page", "#f6f7f9", "#0f1419"),
+    ("surface", "#ffffff", "#171d24"),
+    ("wash", "#eaeef2", "#1f2831"),
+    ("ink", "#1a1d21", "#e6eaf0"),
+    ("muted", "#5a626c", "#9aa6b2"),
+    ("line", "#767f8a", "#7c8894"),
+    ("alarm", "#c62828", "#ff6b6b"),
+    ("kind-system", "#727272", "#727272"),
+    ("kind-user", "#5c8edf", "#217aeb"),
+    ("kind-assistant", "#00341f", "#57f4c0"),
+    ("kind-tool", "#c67b19", "#c7761a"),
+    ("kind-summary", "#670b84", "#f2c2fd"),
+];
+
+/// The colours as custom properties of `selector`, for either theme.
+#[must_use]
+pub fn variables(selector: &str) -> String {
+    let of = |colour: fn(&(&str, &'static str, &'static str)) -> &'static str| {
+        COLOURS.iter().map(|row| format!("--{}:{};", row.0, colour(row))).collect::<String>()
+    };
+    let (light, dark) = (of(|row| row.1), of(|row| row.2));
+    format!(
+        "{selector}{{color-scheme:light dark;{light}}}\n\
+         @media (prefers-color-scheme:dark){{{selector}{{{dark}}}}}\n\
+         @media (forced-colors:active){{{selector}{{--ink:CanvasText;--muted:CanvasText;--line:CanvasText;\
+         --surface:Canvas;--page:Canvas;--wash:Canvas}}}}\n"
+    )
+}
+
+/// The rules for the elements of pictures. They use the properties of [`variables`].
+#[must_use]
+pub fn rules() -> &'static str {
+    "\
+.picture{display:block;max-width:100%;height:auto;font:12px system-ui,-apple-system,\"Segoe UI\",Roboto,sans-serif}
+.picture text{fill:var(--muted)}
+.picture .name{fill:var(--ink)}
+.picture .figure{fill:var(--ink);font-weight:650}
+.picture .well{fill:var(--wash)}
+.picture .kind-system{--hue:var(--kind-system)}
+.picture .kind-user{--hue:var(--kind-user)}
+.picture .kind-assistant{--hue:var(--kind-assistant)}
+.picture .kind-tool{--hue:var(--kind-tool)}
+.picture .kind-summary{--hue:var(--kind-summary)}
+.picture .kept,.picture .summarised{fill:var(--hue)}
+.picture .pruned,.picture .already,.picture .inactive{fill:var(--surface);stroke:var(--hue)}
+.picture .already,.picture .inactive{stroke-dasharray:1 2}
+.picture .hatch{fill:none;stroke:var(--hue)}
+.picture .cut{stroke:var(--surface);fill:none}
+.picture .reserve{fill:none;stroke:var(--line);opacity:.55}
+.picture .edge{fill:none;stroke:var(--ink)}
+.picture .limit{fill:none;stroke:var(--ink);stroke-width:1.5}
+.picture .fires{fill:none;stroke:var(--ink);stroke-dasharray:4 3}
+.picture .area{fill:var(--line);opacity:.35}
+.picture .curve{fill:none;stroke:var(--ink);stroke-width:1.5;stroke-linejoin:round}
+.picture .other{fill:none;stroke:var(--muted);stroke-dasharray:2 2;stroke-linejoin:round}
+.picture .over{fill:var(--alarm)}
+.picture .event{fill:var(--ink)}
+"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_those_of_the_page() {
+        let style = include_str!("../../style.css");
+        for (name, light, dark) in COLOURS {
+            let two = format!("--{name}: light-dark({light}, {dark});");
+            let one = format!("--{name}: {light};");
+            assert!(style.contains(&two) || light == dark && style.contains(&one), "{name}: {light}, {dark}");
+        }
+    }
+
+    #[test]
+    fn every_colour_that_a_rule_uses_is_defined() {
+        for used in rules().split("var(--").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(used == "hue" || COLOURS.iter().any(|(name, ..)| *name == used), "{used}");
+        }
+        let variables = variables("svg");
+        assert!(variables.contains("--ink:#1a1d21;") && variables.contains("--ink:#e6eaf0;"), "{variables}");
+    }
+}

@@ -1,0 +1,275 @@
+//! The sawtooth: how large the context is at each request of a session's life, against the window and the size at which
+//! compaction fires.
+
+use super::svg::{Anchor, Drawing, Picture, pair};
+use crate::number::{counted, grouped, short};
+
+/// The height of the plot in CSS pixels.
+const PLOT: f64 = 150.0;
+/// The space above it, for the marks of events.
+const HEAD: f64 = 22.0;
+/// Where a line of text stands below it.
+const FOOT: f64 = 20.0;
+
+/// What happened before a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Outputs were pruned.
+    Prune,
+    /// Messages were summarised, whether or not outputs were pruned as well.
+    Summary,
+}
+
+/// One request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Tokens before it was made room.
+    pub before: u64,
+    /// Tokens that are sent.
+    pub sent: u64,
+    /// How room was made.
+    pub event: Option<Event>,
+}
+
+/// The requests of a life, in order.
+pub type Life = Vec<Point>;
+
+/// A picture of one life, or of two over each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sawtooth {
+    /// What it shows, in a few words.
+    pub title: String,
+    /// The life that is filled, with its name.
+    pub life: (String, Life),
+    /// Another one, drawn as a dashed line, with its name.
+    pub other: Option<(String, Life)>,
+    /// The window in tokens.
+    pub window: u64,
+    /// The size in tokens at which compaction fires; 0 for none.
+    pub fires: u64,
+}
+
+/// Converts requests and tokens to CSS pixels.
+#[derive(Clone, Copy)]
+struct Scale {
+    step: f64,
+    top: u64,
+}
+
+impl Scale {
+    fn x(self, request: usize) -> f64 {
+        request as f64 * self.step
+    }
+
+    fn y(self, tokens: u64) -> f64 {
+        HEAD + PLOT - tokens as f64 / self.top as f64 * PLOT
+    }
+
+    /// The line of a life: up to what there was, and down to what was sent.
+    fn line(self, life: &[Point]) -> Vec<(f64, f64)> {
+        let mut places = Vec::new();
+        for (request, point) in life.iter().enumerate() {
+            if point.before != point.sent {
+                places.push((self.x(request), self.y(point.before)));
+            }
+            places.push((self.x(request), self.y(point.sent)));
+        }
+        places
+    }
+}
+
+impl Sawtooth {
+    /// The picture, `width` CSS pixels wide.
+    #[must_use]
+    pub fn picture(&self, width: u32) -> Picture {
+        let mut drawing = Drawing::default();
+        let wide = f64::from(width);
+        let lives = || [Some(&self.life), self.other.as_ref()].into_iter().flatten().map(|(_, life)| life);
+        let requests = lives().map(Vec::len).max().unwrap_or(0);
+        let highest = lives().flatten().map(|point| point.before.max(point.sent)).max().unwrap_or(0);
+        let scale = Scale {
+            step: wide / requests.saturating_sub(1).max(1) as f64,
+            top: highest.max(self.window).max(1),
+        };
+        let line = scale.line(&self.life.1);
+        let bottom = HEAD + PLOT;
+        if let (Some(first), Some(last)) = (line.first(), line.last()) {
+            let area = [&[(first.0, bottom)], line.as_slice(), &[(last.0, bottom)]].concat();
+            drawing.path("area", &(steps(&area) + "Z"));
+            for over in above(&line, scale.y(self.window)) {
+                drawing.path("over", &(steps(&over) + "Z"));
+            }
+        }
+        if let Some((_, life)) = &self.other {
+            drawing.path("other", &steps(&scale.line(life)));
+        }
+        drawing.path("curve", &steps(&line));
+        self.limits(&mut drawing, scale, wide);
+        for (request, point) in self.life.1.iter().enumerate() {
+            if let Some(event) = point.event {
+                mark(&mut drawing, event, scale.x(request).clamp(4.0, (wide - 4.0).max(4.0)));
+            }
+        }
+        drawing.line("edge", (0.0, bottom + 0.5), (wide, bottom + 0.5));
+        drawing.text("note", (0.0, bottom + FOOT - 4.0), Anchor::Start, "request 1");
+        drawing.text("note", (wide, bottom + FOOT - 4.0), Anchor::End, &format!("request {requests}"));
+        Picture {
+            width,
+            height: (bottom + FOOT).ceil() as u32,
+            title: self.title.clone(),
+            description: self.description(),
+            body: drawing.body,
+        }
+    }
+
+    /// The lines of the window and of the size at which compaction fires. They are close to each other: their labels stand
+    /// at opposite ends.
+    fn limits(&self, drawing: &mut Drawing, scale: Scale, wide: f64) {
+        if self.window > 0 {
+            let y = scale.y(self.window);
+            drawing.line("limit", (0.0, y), (wide, y));
+            drawing.text("name", (0.0, y - 5.0), Anchor::Start, &format!("window {}", short(self.window)));
+        }
+        if self.fires > 0 {
+            let y = scale.y(self.fires);
+            drawing.line("fires", (0.0, y), (wide, y));
+            drawing.text("name", (0.0, y + 14.0), Anchor::Start, &format!("fires at {}", short(self.fires)));
+        }
+    }
+
+    fn description(&self) -> String {
+        let mut sentences = vec![format!("The window holds {} tokens.", grouped(self.window))];
+        if self.fires > 0 {
+            sentences.push(format!("Compaction fires at {}.", grouped(self.fires)));
+        }
+        for (name, life) in [Some(&self.life), self.other.as_ref()].into_iter().flatten() {
+            let events = |wanted| life.iter().filter(|point| point.event == Some(wanted)).count() as u64;
+            let summaries = match events(Event::Summary) {
+                1 => "1 summary".to_owned(),
+                count => format!("{count} summaries"),
+            };
+            let over = life.iter().position(|point| point.sent > self.window);
+            let over = over.map_or_else(
+                || "never more than the window".to_owned(),
+                |request| format!("more than the window from request {}", request + 1),
+            );
+            sentences.push(format!(
+                "{name}: {}, at most {} tokens, {over}, {}, {summaries}.",
+                counted(life.len() as u64, "request"),
+                grouped(life.iter().map(|point| point.sent).max().unwrap_or(0)),
+                counted(events(Event::Prune), "prune"),
+            ));
+        }
+        sentences.join(" ")
+    }
+}
+
+/// A mark above the plot: a square for a prune, a triangle for a summary.
+fn mark(drawing: &mut Drawing, event: Event, x: f64) {
+    match event {
+        Event::Prune => drawing.rect("event prune", (x - 3.0, 1.0), (6.0, 6.0)),
+        Event::Summary => {
+            let [a, b, c] = [(x - 4.0, 0.0), (x + 4.0, 0.0), (x, 8.0)].map(pair);
+            drawing.path("event summary", &format!("M{a}L{b}L{c}Z"));
+        }
+    }
+}
+
+fn steps(places: &[(f64, f64)]) -> String {
+    let joined: Vec<String> = places.iter().copied().map(pair).collect();
+    if joined.is_empty() { String::new() } else { format!("M{}", joined.join("L")) }
+}
+
+/// The areas between a line and a level where the line is above it (y grows downwards).
+fn above(line: &[(f64, f64)], level: f64) -> Vec<Vec<(f64, f64)>> {
+    let mut areas = Vec::new();
+    let mut area: Vec<(f64, f64)> = Vec::new();
+    let mut last: Option<(f64, f64)> = None;
+    for &(x, y) in line {
+        if let Some((from_x, from_y)) = last
+            && (from_y < level) != (y < level)
+        {
+            let share = (level - from_y) / (y - from_y);
+            area.push((from_x + (x - from_x) * share, level));
+        }
+        if y < level {
+            if area.is_empty() {
+                area.push((x, level));
+            }
+            area.push((x, y));
+        } else if !area.is_empty() {
+            areas.push(std::mem::take(&mut area));
+        }
+        last = Some((x, y));
+    }
+    if let (Some((x, _)), false) = (last, area.is_empty()) {
+        area.push((x, level));
+        areas.push(area);
+    }
+    areas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn life(points: &[(u64, u64, Option<Event>)]) -> Life {
+        points.iter().map(|&(before, sent, event)| Point { before, sent, event }).collect()
+    }
+
+    #[test]
+    fn each_request_stands_where_its_tokens_are() {
+        let points = [(50, 50, None), (90, 90, None), (110, 20, Some(Event::Prune)), (60, 60, None)];
+        let saw = Sawtooth {
+            title: "t".to_owned(),
+            life: ("this".to_owned(), life(&points)),
+            window: 150,
+            fires: 100,
+            ..Sawtooth::default()
+        };
+        let picture = saw.picture(300);
+        // A token is a pixel, and a request 100.
+        assert!(picture.body.contains("class=\"curve\" d=\"M0,122L100,82L200,62L200,152L300,112\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"limit\" d=\"M0,22L300,22\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"fires\" d=\"M0,72L300,72\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"event prune\" x=\"197\""), "{}", picture.body);
+        assert!(!picture.body.contains("class=\"over\""));
+        assert_eq!(
+            picture.description,
+            "The window holds 150 tokens. Compaction fires at 100. this: 4 requests, at most 90 tokens, never more than the \
+             window, 1 prune, 0 summaries."
+        );
+    }
+
+    #[test]
+    fn what_is_above_the_window_is_an_area_of_its_own() {
+        for (line, areas) in [
+            (vec![(0.0, 50.0), (10.0, 40.0)], vec![]),
+            (vec![(0.0, 50.0), (10.0, 10.0)], vec![vec![(5.0, 30.0), (10.0, 10.0), (10.0, 30.0)]]),
+            (
+                vec![(0.0, 10.0), (10.0, 50.0), (20.0, 10.0)],
+                vec![
+                    vec![(0.0, 30.0), (0.0, 10.0), (5.0, 30.0)],
+                    vec![(15.0, 30.0), (20.0, 10.0), (20.0, 30.0)],
+                ],
+            ),
+        ] {
+            assert_eq!(above(&line, 30.0), areas, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn two_lives_share_their_axes() {
+        let saw = Sawtooth {
+            life: ("a".to_owned(), life(&[(10, 10, None), (20, 5, Some(Event::Summary))])),
+            other: Some(("b".to_owned(), life(&[(10, 10, None), (20, 20, None), (300, 300, None)]))),
+            window: 100,
+            ..Sawtooth::default()
+        };
+        let picture = saw.picture(200);
+        assert!(picture.body.contains("class=\"other\" d=\"M0,167L100,162L200,22\""), "{}", picture.body);
+        assert!(picture.description.ends_with("b: 3 requests, at most 300 tokens, more than the window from request 3, 0 prunes, 0 summaries."), "{}", picture.description);
+        assert!(picture.body.contains("class=\"event summary\""));
+        assert!(Sawtooth::default().picture(0).body.contains("request 0"));
+    }
+}
