@@ -1,0 +1,71 @@
+//! Addresses inside the site, which are relative everywhere, so that it works under any path.
+
+/// The address of `to` as a page at `from` writes it: `agents.html` and `hosts/pi.html` give `hosts/pi.html`.
+pub(crate) fn relative(from: &str, to: &str) -> String {
+    let (path, fragment) = to.split_once('#').map_or((to, None), |(path, fragment)| (path, Some(fragment)));
+    let fragment = fragment.map_or_else(String::new, |fragment| format!("#{fragment}"));
+    if path == from && !fragment.is_empty() {
+        return fragment;
+    }
+    let mut folders: Vec<&str> = from.split('/').collect();
+    folders.pop();
+    let mut left: Vec<&str> = path.split('/').collect();
+    let shared = folders.iter().zip(&left).take_while(|(one, other)| one == other).count().min(left.len() - 1);
+    left.drain(..shared);
+    let ups = folders.len() - shared;
+    format!("{}{}{fragment}", "../".repeat(ups), left.join("/"))
+}
+
+/// The path of `link` as seen from the file `from`, without its fragment; `None` if it leads out of the folder.
+pub(crate) fn resolved(from: &str, link: &str) -> Option<String> {
+    let mut folders: Vec<&str> = from.split('/').collect();
+    folders.pop();
+    for segment in link.split(['#', '?']).next().unwrap_or_default().split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                folders.pop()?;
+            }
+            name => folders.push(name),
+        }
+    }
+    Some(folders.join("/"))
+}
+
+/// Whether a link leads to another site, or contains what it leads to.
+pub(crate) fn is_elsewhere(link: &str) -> bool {
+    ["https://", "http://", "mailto:", "data:"].iter().any(|scheme| link.starts_with(scheme))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_relative_to_the_page() {
+        for (from, to, expected) in [
+            ("docs/agents.html", "docs/hosts/pi.html", "hosts/pi.html"),
+            ("docs/hosts/pi.html", "docs/agents.html#hooks", "../agents.html#hooks"),
+            ("docs/agents.html", "learn/index.html", "../learn/index.html"),
+            ("index.html", "docs/index.html", "docs/index.html"),
+            ("docs/a.html", "docs/a.html#b", "#b"),
+            ("docs/a.html", "docs/a.html", "a.html"),
+            ("docs/hosts/pi.html", "", "../../"),
+        ] {
+            assert_eq!(relative(from, to), expected, "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn links_are_resolved_from_their_file() {
+        for (from, link, expected) in [
+            ("docs/agents.md", "hosts/pi.md#x", Some("docs/hosts/pi.md")),
+            ("docs/hosts/pi.md", "../../README.md", Some("README.md")),
+            ("README.md", "./docs//limits.md?x", Some("docs/limits.md")),
+            ("README.md", "#here", Some("")),
+            ("README.md", "../out.md", None),
+        ] {
+            assert_eq!(resolved(from, link).as_deref(), expected, "{from}: {link}");
+        }
+    }
+}
