@@ -31,24 +31,24 @@ pub(crate) struct Figure {
 }
 
 /// A colour or a shape, as the classes of a picture's element, and the word for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     pub(crate) kind: &'static str,
     pub(crate) fate: &'static str,
-    pub(crate) word: &'static str,
+    pub(crate) word: String,
 }
 
 /// The width of a figure on a desk and on a phone, in CSS pixels. The narrow one fits into a screen of 320 pixels.
-const WIDTHS: (u32, u32) = (680, 276);
+const WIDTHS: (u32, u32) = (752, 280);
 
 impl Figure {
     fn bars(bars: &Bars, caption: String) -> Self {
         let pieces = || bars.rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.tokens > 0);
         let kinds = Kind::ALL.into_iter().filter(|kind| pieces().any(|piece| piece.kind == *kind));
-        let kinds = kinds.map(|kind| Sign { kind: kind.name(), fate: "kept", word: kind.word() });
+        let kinds = kinds.map(|kind| Sign { kind: kind.name(), fate: "kept", word: explained(kind) });
         let fates = Fate::ALL.iter().filter(|fate| **fate != Fate::Kept);
         let fates = fates.filter(|fate| pieces().any(|piece| piece.fate == **fate));
-        let fates = fates.map(|fate| Sign { kind: "tool", fate: fate_name(*fate), word: fate_word(*fate) });
+        let fates = fates.map(|fate| Sign { kind: "tool", fate: fate_name(*fate), word: fate_word(*fate).to_owned() });
         let legend = kinds.chain(fates).collect();
         Self { wide: bars.picture(WIDTHS.0), narrow: bars.picture(WIDTHS.1), caption, legend }
     }
@@ -186,7 +186,7 @@ impl<'t> Lesson<'t> {
         let of = |kind| context.iter().copied().filter(move |piece: &Piece| piece.kind == kind);
         let mut rows: Vec<Row> = Kind::ALL
             .into_iter()
-            .map(|kind| Row { label: label(kind).to_owned(), pieces: of(kind).collect(), spans: Vec::new() })
+            .map(|kind| Row { label: capitalised(&explained(kind)), pieces: of(kind).collect(), spans: Vec::new() })
             .filter(|row| row.tokens() > 0)
             .collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.tokens()));
@@ -197,7 +197,8 @@ impl<'t> Lesson<'t> {
             tools * 100 / all.max(1)
         );
         let title = "What a session consists of".to_owned();
-        Ok(Figure::bars(&Bars { title, rows, ..Bars::default() }, caption))
+        // Each bar has its name: a legend would only repeat it.
+        Ok(Figure { legend: Vec::new(), ..Figure::bars(&Bars { title, rows, ..Bars::default() }, caption) })
     }
 
     fn wall(&self) -> Figure {
@@ -265,7 +266,7 @@ impl<'t> Lesson<'t> {
         let half = life(&replayed(transcript, &policy(PROFILE, WINDOW / 2)?));
         let count = |life: &[Point]| events(life, Event::Prune) + events(life, Event::Summary);
         let caption = format!(
-            "The whole life. Pruned first (filled): {} and {}. Only summarised (dashed): {}. In a window half as large, pruned \
+            "The whole life. Pruned first (filled, upper marks): {} and {}. Only summarised (dashed, hollow marks): {}. In a window half as large, pruned \
              first, room is made {} times.",
             counted(events(&pruned, Event::Prune), "prune"),
             summaries(events(&pruned, Event::Summary)),
@@ -331,15 +332,21 @@ impl<'t> Lesson<'t> {
     }
 }
 
-/// What the lesson calls a kind of content, for people who do not know the roles of messages.
-fn label(kind: Kind) -> &'static str {
-    match kind {
-        Kind::System => "The agent's instructions",
-        Kind::User => "What the user wrote",
-        Kind::Assistant => "What the model wrote",
-        Kind::Tool => "What tools gave back",
-        Kind::Summary => "Summaries",
-    }
+/// A kind's word with what it means, for people who do not know the roles of messages.
+fn explained(kind: Kind) -> String {
+    let means = match kind {
+        Kind::System => "the agent's instructions",
+        Kind::User => "what you wrote",
+        Kind::Assistant => "what the model wrote",
+        Kind::Tool => "what tools gave back",
+        Kind::Summary => "what stands for old messages",
+    };
+    format!("{}: {means}", kind.word())
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
 }
 
 fn summaries(count: u64) -> String {

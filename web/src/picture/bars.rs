@@ -3,7 +3,7 @@
 
 use ebbline::Fate;
 
-use super::svg::{Anchor, Drawing, Picture, pair};
+use super::svg::{Anchor, Drawing, Picture, pair, width_of};
 use crate::kind::{Kind, fate_from_code, fate_name};
 use crate::number::{grouped, short};
 use crate::planned::Planned;
@@ -15,6 +15,8 @@ const BAR: f64 = 28.0;
 const LINE: f64 = 18.0;
 /// The space between two rows.
 const GAP: f64 = 14.0;
+/// The height of a bracket with its label.
+const BRACKET: f64 = LINE + 7.0;
 /// How much of a bar's height is painted of what is summarised.
 const LOW: f64 = 0.45;
 /// Bands that are narrower are not set apart from each other.
@@ -51,7 +53,7 @@ pub struct Row {
     pub label: String,
     /// Its pieces, from the left.
     pub pieces: Vec<Piece>,
-    /// Brackets below it, each on a line of its own.
+    /// Brackets below it, from the left.
     pub spans: Vec<Span>,
 }
 
@@ -130,10 +132,20 @@ impl Bars {
                 drawing.line("fires", (x(self.fires), top - 3.0), (x(self.fires), top + BAR + 3.0));
             }
             top += BAR;
+            let mut taken: Option<f64> = None;
             for span in &row.spans {
-                bracket(&mut drawing, span, (x(span.from), x(span.to)), top, f64::from(width));
-                top += LINE + 7.0;
+                let (from, to) = (x(span.from), x(span.to));
+                let middle = f64::midpoint(from, to);
+                let half = width_of(&span.label) / 2.0;
+                // Beside the last one where its label leaves room, else on a line below.
+                let begins = (middle - half).min(f64::from(width) - 2.0 * half);
+                if taken.is_some_and(|taken| taken > begins) {
+                    top += BRACKET;
+                }
+                bracket(&mut drawing, span, (from, to), top, f64::from(width));
+                taken = Some((middle + half).max(2.0 * half) + LINE);
             }
+            top += if row.spans.is_empty() { 0.0 } else { BRACKET };
             top += GAP;
         }
         top = self.axis(&mut drawing, top - GAP, f64::from(width), x);

@@ -59,6 +59,7 @@ pub fn rules() -> &'static str {
 .picture .other{fill:none;stroke:var(--muted);stroke-dasharray:2 2;stroke-linejoin:round}
 .picture .over{fill:var(--alarm)}
 .picture .event{fill:var(--ink)}
+.picture .of-other{fill:var(--surface);stroke:var(--muted)}
 "
 }
 

@@ -6,8 +6,10 @@ use crate::number::{counted, grouped, short};
 
 /// The height of the plot in CSS pixels.
 const PLOT: f64 = 150.0;
-/// The space above it, for the marks of events.
-const HEAD: f64 = 22.0;
+/// The space above it for the label of the window.
+const LABEL: f64 = 14.0;
+/// The space above that for the marks of a life's events.
+const MARKS: f64 = 11.0;
 /// Where a line of text stands below it.
 const FOOT: f64 = 20.0;
 
@@ -54,6 +56,8 @@ pub struct Sawtooth {
 struct Scale {
     step: f64,
     top: u64,
+    /// Where the plot begins.
+    head: f64,
 }
 
 impl Scale {
@@ -62,7 +66,7 @@ impl Scale {
     }
 
     fn y(self, tokens: u64) -> f64 {
-        HEAD + PLOT - tokens as f64 / self.top as f64 * PLOT
+        self.head + PLOT - tokens as f64 / self.top as f64 * PLOT
     }
 
     /// The line of a life: up to what there was, and down to what was sent.
@@ -90,9 +94,10 @@ impl Sawtooth {
         let scale = Scale {
             step: wide / requests.saturating_sub(1).max(1) as f64,
             top: highest.max(self.window).max(1),
+            head: LABEL + MARKS * lives().count() as f64,
         };
         let line = scale.line(&self.life.1);
-        let bottom = HEAD + PLOT;
+        let bottom = scale.head + PLOT;
         if let (Some(first), Some(last)) = (line.first(), line.last()) {
             let area = [&[(first.0, bottom)], line.as_slice(), &[(last.0, bottom)]].concat();
             drawing.path("area", &(steps(&area) + "Z"));
@@ -105,9 +110,12 @@ impl Sawtooth {
         }
         drawing.path("curve", &steps(&line));
         self.limits(&mut drawing, scale, wide);
-        for (request, point) in self.life.1.iter().enumerate() {
-            if let Some(event) = point.event {
-                mark(&mut drawing, event, scale.x(request).clamp(4.0, (wide - 4.0).max(4.0)));
+        for (row, (class, life)) in ["event", "event of-other"].into_iter().zip(lives()).enumerate() {
+            for (request, point) in life.iter().enumerate() {
+                if let Some(event) = point.event {
+                    let x = scale.x(request).clamp(4.0, (wide - 4.0).max(4.0));
+                    mark(&mut drawing, (class, event), (x, row as f64 * MARKS));
+                }
             }
         }
         drawing.line("edge", (0.0, bottom + 0.5), (wide, bottom + 0.5));
@@ -165,12 +173,12 @@ impl Sawtooth {
 }
 
 /// A mark above the plot: a square for a prune, a triangle for a summary.
-fn mark(drawing: &mut Drawing, event: Event, x: f64) {
+fn mark(drawing: &mut Drawing, (class, event): (&str, Event), (x, y): (f64, f64)) {
     match event {
-        Event::Prune => drawing.rect("event prune", (x - 3.0, 1.0), (6.0, 6.0)),
+        Event::Prune => drawing.rect(&format!("{class} prune"), (x - 3.0, y + 1.5), (6.0, 6.0)),
         Event::Summary => {
-            let [a, b, c] = [(x - 4.0, 0.0), (x + 4.0, 0.0), (x, 8.0)].map(pair);
-            drawing.path("event summary", &format!("M{a}L{b}L{c}Z"));
+            let [a, b, c] = [(x - 4.0, y + 1.0), (x + 4.0, y + 1.0), (x, y + 8.5)].map(pair);
+            drawing.path(&format!("{class} summary"), &format!("M{a}L{b}L{c}Z"));
         }
     }
 }
@@ -229,9 +237,9 @@ mod tests {
         };
         let picture = saw.picture(300);
         // A token is a pixel, and a request 100.
-        assert!(picture.body.contains("class=\"curve\" d=\"M0,122L100,82L200,62L200,152L300,112\""), "{}", picture.body);
-        assert!(picture.body.contains("class=\"limit\" d=\"M0,22L300,22\""), "{}", picture.body);
-        assert!(picture.body.contains("class=\"fires\" d=\"M0,72L300,72\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"curve\" d=\"M0,125L100,85L200,65L200,155L300,115\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"limit\" d=\"M0,25L300,25\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"fires\" d=\"M0,75L300,75\""), "{}", picture.body);
         assert!(picture.body.contains("class=\"event prune\" x=\"197\""), "{}", picture.body);
         assert!(!picture.body.contains("class=\"over\""));
         assert_eq!(
@@ -267,9 +275,9 @@ mod tests {
             ..Sawtooth::default()
         };
         let picture = saw.picture(200);
-        assert!(picture.body.contains("class=\"other\" d=\"M0,167L100,162L200,22\""), "{}", picture.body);
+        assert!(picture.body.contains("class=\"other\" d=\"M0,181L100,176L200,36\""), "{}", picture.body);
         assert!(picture.description.ends_with("b: 3 requests, at most 300 tokens, more than the window from request 3, 0 prunes, 0 summaries."), "{}", picture.description);
-        assert!(picture.body.contains("class=\"event summary\""));
+        assert!(picture.body.contains("class=\"event summary\" d=\"M96,1L104,1L100,8.5Z\""));
         assert!(Sawtooth::default().picture(0).body.contains("request 0"));
     }
 }
