@@ -47,6 +47,7 @@ pub(crate) enum Request {
     Npm,
     Runtimes { words: Vec<String> },
     Size { record: bool },
+    Site,
     Bench(Extent),
     Gen,
     Check { record: bool },
@@ -100,6 +101,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "runtimes" => read_words(command, line).map(|words| Request::Runtimes { words }),
         "setup" => alone(command, line, Request::Setup),
         "npm" => alone(command, line, Request::Npm),
+        "site" => alone(command, line, Request::Site),
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
         "bench" => {
             let is_quick = read_switch(command, line, "quick")?;

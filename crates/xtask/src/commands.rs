@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 13] = [
+pub(crate) static COMMANDS: [Command; 14] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -41,6 +41,13 @@ pub(crate) static COMMANDS: [Command; 13] = [
         usage: "npm",
         about: "build the npm package into target/npm/ebbline, ready for `npm pack`",
         more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds crates/ebbline-wasm/js, prints the sizes.",
+    },
+    Command {
+        name: "site",
+        usage: "site",
+        about: "build playground, lesson, documentation and references into target/site, and check every link",
+        more: "Static files that work under any path: the playground at the root, learn/ (the lesson), docs/ (the Markdown of the\n\
+               project), api/js/ (TypeDoc) and api/rust/ (rustdoc). A dead link or a dead anchor of a page fails, with its name.",
     },
     Command {
         name: "golden",

@@ -42,6 +42,7 @@ const CRATES: &[&[&str]] = &[
     &["ebbline"],
     &["ebbline_compat", "ebbline_wasm_shared"],
     &["ebbline_compat_wasm", "ebbline_files_wasm", "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web"],
+    &["ebbline_site"],
 ];
 
 /// The folders of the crates, with their names in Rust.
@@ -56,6 +57,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_tokenizer_wasm", "crates/ebbline-tokenizer-wasm/src"),
     ("ebbline_wasm", "crates/ebbline-wasm/src"),
     ("ebbline_web", "web/src"),
+    ("ebbline_site", "crates/ebbline-site/src"),
 ];
 
 /// A file of a crate: its path for messages, its module path, its text.

@@ -39,6 +39,7 @@ mod sbom;
 mod serve;
 mod sessions;
 mod setup;
+mod site;
 mod size;
 mod sources;
 mod step;
@@ -95,6 +96,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Npm => npm::command(&project),
         Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
+        Request::Site => site::command(&project),
         Request::Bench(extent) => bench::bench(&project, extent),
         Request::Gen => generate::command(&project),
         Request::Check { record } => check::check(&project, record),

@@ -36,6 +36,12 @@ const RUNTIMES: Packages = Packages {
 const HOSTS: Packages =
     Packages { title: "npm packages, hosts", folder: "tests/hosts", size: "about 265 packages, 480 MB" };
 
+/// The folder of what writes the reference of the npm package.
+pub(crate) const SITE: &str = "tests/site";
+/// What only the site needs.
+const REFERENCE: Packages =
+    Packages { title: "npm packages, site", folder: SITE, size: "about 22 packages, 46 MB" };
+
 /// The packages that the npm package is compared with.
 const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
@@ -78,6 +84,16 @@ pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
 pub(crate) fn hosts(project: &Project) -> Outcome<()> {
     let step = Step::begin(HOSTS.title, "looking for what tests/hosts/package-lock.json asks for");
     install(project, step, &HOSTS)
+}
+
+/// Installs TypeDoc as `tests/site/package-lock.json` asks for it, unless exactly this is installed.
+///
+/// # Errors
+///
+/// If npm fails.
+pub(crate) fn site(project: &Project) -> Outcome<()> {
+    let step = Step::begin(REFERENCE.title, "looking for what tests/site/package-lock.json asks for");
+    install(project, step, &REFERENCE)
 }
 
 /// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are

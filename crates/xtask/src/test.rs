@@ -25,7 +25,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{check, fuzz, golden, lanes, node, play, port, python, runtimes, sessions};
+use crate::{check, fuzz, golden, lanes, node, play, port, python, runtimes, sessions, site};
 
 /// How many lines of a failing program's output are printed; the log contains all of it.
 const EXCERPT: usize = 250;
@@ -49,7 +49,7 @@ pub(crate) enum Stage {
     Conformance,
     /// Damaged sessions at random.
     Fuzz,
-    /// What the playground says and computes, without a browser.
+    /// What the playground says and computes, and the pages beside it, without a browser.
     Web,
     /// The bindings, in Node.
     Wasm,
@@ -266,7 +266,11 @@ impl Run<'_> {
                 command.args(self.checked_elsewhere());
                 self.cargo_tests(stage, &mut command, verdict)
             }
-            Stage::Web => self.cargo_tests(stage, self.cargo(&["-p", "ebbline-web"]).args(SHORT), verdict),
+            Stage::Web => self.cargo_tests(
+                stage,
+                self.cargo(&["-p", "ebbline-web", "-p", "ebbline-site"]).args(SHORT),
+                verdict,
+            ),
             Stage::Fuzz => {
                 Self::add_table(fuzz::for_test(self.project), verdict);
                 Ok(())
@@ -361,7 +365,13 @@ impl Run<'_> {
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address();
         site.serve_in_background();
+        let pages = self.project.notes().join("site");
+        site::pages(self.project, &folder, &pages)?;
+        let whole = Site::new(port::any()?, &pages)?;
+        let address_of_pages = whole.address();
+        whole.serve_in_background();
         let mut command = self.node_tests(&files, &[AT_ONCE]);
+        command.env("EBBLINE_SITE", format!("http://{address_of_pages}/"));
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         command.env("EBBLINE_WORKER", play::WORKER.join(" "));

@@ -1,0 +1,146 @@
+//! `cargo xtask site`: playground, lesson, documentation and the references of the interfaces in one folder of static files,
+//! which works under any address.
+//!
+//! `crates/ebbline-site` writes the lesson and the documentation and checks the links of everything. Like the generator, it is
+//! compiled with the engine, and `cargo xtask` is not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::args::Mode;
+use crate::failure::{Context, Outcome};
+use crate::measure::left_at;
+use crate::node;
+use crate::npm;
+use crate::play;
+use crate::project::Project;
+use crate::setup;
+use crate::step::{self, Step, say};
+use crate::toolchain::Toolchain;
+
+/// The site, relative to the root.
+const FOLDER: &str = "target/site";
+/// The reference of the npm package, inside the site.
+const JAVASCRIPT: &str = "api/js";
+/// The reference of the crate, inside the site.
+const RUST: &str = "api/rust";
+/// What leads from the reference's folder to its first page, which rustdoc puts into a folder of its own.
+const TO_THE_CRATE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>ebbline in Rust</title>\n\
+    <meta http-equiv=\"refresh\" content=\"0; url=ebbline/index.html\">\n\
+    <p><a href=\"ebbline/index.html\">The crate ebbline</a></p>\n</html>\n";
+
+/// Builds the whole site and checks its links.
+///
+/// # Errors
+///
+/// When the set-up, a build or the check of links fails.
+pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
+    let toolchain = setup::for_playground(project)?;
+    node::site(project)?;
+    let playground = play::build(project, toolchain, Mode::Release)?;
+    let folder = project.at(FOLDER);
+    pages(project, &playground, &folder)?;
+    javascript(project, toolchain, &folder)?;
+    rust(project, &folder)?;
+    let step = Step::begin("links", "following every link of the pages");
+    step.run(program(project).arg("check").arg(&folder)).map_err(|failure| {
+        failure.advise("Mend the links that the lines above name, then run the same command again.")
+    })?;
+    step.done("none is dead");
+    say!(
+        "\n{} {}   {}",
+        step::strong("The site is in"),
+        step::good(FOLDER),
+        step::quiet("any server of static files can serve it, under any path")
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Empties `folder`, and writes the playground, the lesson and the documentation into it.
+///
+/// # Errors
+///
+/// If a file cannot be written, or a link of a document leads nowhere.
+pub(crate) fn pages(project: &Project, playground: &Path, folder: &Path) -> Outcome<()> {
+    let step = Step::begin("pages", "writing the lesson and the documentation");
+    if folder.exists() {
+        fs::remove_dir_all(folder).context(|| format!("cannot empty {}", folder.display()))?;
+    }
+    copy_tree(playground, folder)?;
+    step.run(program(project).arg("write").arg(folder)).map_err(|failure| {
+        failure.advise("Mend what the lines above name, then run the same command again.")
+    })?;
+    step.done(left_at(folder));
+    Ok(())
+}
+
+/// The program that writes and checks pages.
+fn program(project: &Project) -> Command {
+    let mut command = project.cargo();
+    command.args(["run", "--package", "ebbline-site", "--"]);
+    command
+}
+
+/// The reference of the npm package, from the types that it contains.
+fn javascript(project: &Project, toolchain: Toolchain, site: &Path) -> Outcome<()> {
+    npm::build(project, toolchain)?;
+    let step = Step::begin("JavaScript reference", "reading the package's types with TypeDoc");
+    let folder = site.join(JAVASCRIPT);
+    let mut command = project.command("node");
+    let program = "node_modules/typedoc/bin/typedoc";
+    command.current_dir(project.at(node::SITE)).args([program, "--options", "typedoc.json", "--out"]).arg(&folder);
+    step.run(&mut command)?;
+    step.done(left_at(&folder));
+    Ok(())
+}
+
+/// The reference of the crate. It is built apart, because rustdoc lists in each folder whatever was ever built into it.
+fn rust(project: &Project, site: &Path) -> Outcome<()> {
+    let step = Step::begin("Rust reference", "reading the crate with rustdoc");
+    let target = project.at("target/site-rustdoc");
+    step.run(project.cargo().args(["doc", "--package", "ebbline", "--no-deps", "--target-dir"]).arg(&target))?;
+    let folder = site.join(RUST);
+    copy_tree(&target.join("doc"), &folder)?;
+    let index = folder.join("index.html");
+    fs::write(&index, TO_THE_CRATE).context(|| format!("cannot write {}", index.display()))?;
+    step.done(left_at(&folder));
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Outcome<()> {
+    let mut left: Vec<(PathBuf, PathBuf)> = vec![(from.to_path_buf(), to.to_path_buf())];
+    while let Some((from, to)) = left.pop() {
+        fs::create_dir_all(&to).context(|| format!("cannot make {}", to.display()))?;
+        let entries = fs::read_dir(&from).context(|| format!("cannot read {}", from.display()))?;
+        for entry in entries.flatten() {
+            let (source, place) = (entry.path(), to.join(entry.file_name()));
+            if source.is_dir() {
+                left.push((source, place));
+            } else if entry.file_name() != ".lock" {
+                fs::copy(&source, &place)
+                    .context(|| format!("cannot copy {} to {}", source.display(), place.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_copied_with_all_it_holds() {
+        let place = std::env::temp_dir().join(format!("xtask-site-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(place.join("from/deep/deeper")).unwrap();
+        fs::write(place.join("from/a.html"), "a").unwrap();
+        fs::write(place.join("from/.lock"), "").unwrap();
+        fs::write(place.join("from/deep/deeper/b.html"), "b").unwrap();
+        copy_tree(&place.join("from"), &place.join("to/it")).unwrap();
+        assert_eq!(fs::read_to_string(place.join("to/it/deep/deeper/b.html")).unwrap(), "b");
+        assert!(place.join("to/it/a.html").is_file() && !place.join("to/it/.lock").exists());
+        assert!(copy_tree(&place.join("gone"), &place.join("to")).is_err());
+    }
+}

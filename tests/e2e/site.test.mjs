@@ -1,0 +1,159 @@
+// The pages beside the playground: the lesson and the documentation, which need no script.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { AxeBuilder } from '@axe-core/playwright';
+
+import { launch } from '../chromium.mjs';
+
+const SITE = process.env.EBBLINE_SITE ?? 'http://127.0.0.1:8080/';
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const STEPS = ['resend', 'contents', 'window', 'prune', 'summarise', 'sawtooth', 'cost', 'yours'];
+const LESSON = ['learn/', ...STEPS.map((step) => `learn/${step}.html`)];
+const DOCUMENTS = ['docs/', 'docs/reference.html'];
+const THEMES = ['light', 'dark'];
+const WIDTHS = [1440, 390];
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/**
+ * Runs `body` on a page, and fails if the page reports anything or asks another server. Scripts are switched off, unless `body` needs
+ * one of its own.
+ */
+async function onPages(body, options = {}) {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const faults = [];
+  page.on('console', (message) => faults.push(`${page.url()}: ${message.text()}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(SITE) && !request.url().startsWith('data:')) faults.push(`${page.url()} asks for ${request.url()}`);
+  });
+  page.on('response', (response) => {
+    if (!response.ok()) faults.push(`${response.status()} for ${response.url()}`);
+  });
+  try {
+    await body(page);
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The addresses of all documents, as the list beside each page has them. */
+async function documents(page) {
+  await page.goto(`${SITE}docs/`);
+  return page.locator('nav.pages a').evaluateAll((links) => links.map((link) => link.href));
+}
+
+for (const colorScheme of THEMES) {
+  for (const width of WIDTHS) {
+    test(`axe finds nothing on lesson and documentation, ${colorScheme}, ${width} pixels`, () =>
+      onPages(
+        async (page) => {
+          for (const path of [...LESSON, ...DOCUMENTS]) {
+            await page.goto(SITE + path);
+            const { violations, incomplete } = await new AxeBuilder({ page }).withTags(TAGS).setLegacyMode(true).analyze();
+            const found = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+              nodes.map((node) => `${id}: ${node.target} ${node.failureSummary ?? node.any[0]?.message}`),
+            );
+            assert.deepEqual(found, [], path);
+          }
+        },
+        { colorScheme, viewport: { width, height: 900 }, javaScriptEnabled: true },
+      ));
+  }
+}
+
+test('no page has to be scrolled sideways at 320 pixels', () =>
+  onPages(
+    async (page) => {
+      const pages = [...LESSON.map((path) => SITE + path), ...(await documents(page))];
+      assert.ok(pages.length > 40, `${pages.length} pages`);
+      for (const address of pages) {
+        await page.goto(address);
+        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= room, `${address}: ${wide} in ${room}`);
+      }
+    },
+    { viewport: { width: 320, height: 640 } },
+  ));
+
+test('the lesson is read, answered and followed to the end without scripts', () =>
+  onPages(async (page) => {
+    await page.goto(`${SITE}learn/`);
+    await page.click('text=Begin with the first step');
+    for (const [index, step] of STEPS.entries()) {
+      assert.match(page.url(), new RegExp(`learn/${step}\\.html$`));
+      assert.equal(await page.locator('.where').innerText(), `Step ${index + 1} of ${STEPS.length}`);
+      // One figure is seen, and it has a name and a description.
+      const figure = page.locator('figure svg[role=img]:visible');
+      assert.equal(await figure.count(), 1, step);
+      assert.ok((await figure.locator('desc').textContent()).length > 60, step);
+      // Each answer says whether it was right; one is open at a time.
+      const answers = page.locator('.predict details');
+      for (let answer = 0; answer < (await answers.count()); answer += 1) {
+        await answers.nth(answer).locator('summary').click();
+        assert.match(await answers.nth(answer).locator('p').innerText(), /^(Right|No)\. \w/);
+        assert.equal(await page.locator('.predict details[open]').count(), 1);
+      }
+      assert.equal(await page.locator('.go').getAttribute('href'), `../#lesson=${index + 1}`);
+      if (index + 1 < STEPS.length) await page.click('.turn .next');
+    }
+    assert.equal(await page.locator('.turn .next').count(), 0);
+  }));
+
+test('what a bar shows is as wide as its tokens, on a desk and on a phone', async () => {
+  for (const width of WIDTHS) {
+    await onPages(
+      async (page) => {
+        await page.goto(`${SITE}learn/resend.html`);
+        const svg = page.locator('figure svg[role=img]:visible');
+        const rows = await svg.evaluate((svg) => {
+          const box = svg.getBoundingClientRect();
+          const tokens = [...svg.querySelectorAll('text.figure')].map((text) => Number(text.textContent.replace(/\D/g, '')));
+          const bars = Map.groupBy(svg.querySelectorAll('rect'), (rect) => rect.getAttribute('y'));
+          const shares = [...bars.values()].map((rects) => {
+            const boxes = rects.map((rect) => rect.getBoundingClientRect());
+            return (Math.max(...boxes.map((box) => box.right)) - box.left) / box.width;
+          });
+          return tokens.map((count, row) => ({ share: count / Math.max(...tokens), painted: shares[row], pixel: 1.5 / box.width }));
+        });
+        assert.equal(rows.length, 5);
+        for (const { share, painted, pixel } of rows) assert.ok(Math.abs(share - painted) < pixel, `${width}: ${share}, ${painted}`);
+      },
+      { viewport: { width, height: 900 } },
+    );
+  }
+});
+
+test('the keyboard finds the text first, and the theme is that of the system', async () => {
+  for (const colorScheme of THEMES) {
+    await onPages(
+      async (page) => {
+        await page.goto(`${SITE}docs/reference.html`);
+        await page.keyboard.press('Tab');
+        assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the text');
+        await page.keyboard.press('Enter');
+        assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+        const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+        assert.equal(ground, colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(23, 29, 36)');
+      },
+      { colorScheme },
+    );
+  }
+});
+
+test('the playground beside the pages starts', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${SITE}learn/prune.html`);
+  await page.click('.go');
+  await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
+  assert.equal(page.url(), `${SITE}#lesson=4`);
+  await context.close();
+});
