@@ -44,6 +44,12 @@ async function onPages(body, options = {}) {
   }
 }
 
+/**
+ * What axe could not decide, without what is explained: it does not know the ground of texts inside an SVG. Their colours are those of
+ * the palette, whose contrasts a test in `web/src/picture/palette.rs` computes.
+ */
+const unexplained = ({ id, nodes }) => ({ id, nodes: nodes.filter(({ html }) => id !== 'color-contrast' || !html.startsWith('<text')) });
+
 /** The addresses of all documents, as the list beside each page has them. */
 async function documents(page) {
   await page.goto(`${SITE}docs/`);
@@ -58,8 +64,8 @@ for (const colorScheme of THEMES) {
           for (const path of [...LESSON, ...DOCUMENTS]) {
             await page.goto(SITE + path);
             const { violations, incomplete } = await new AxeBuilder({ page }).withTags(TAGS).setLegacyMode(true).analyze();
-            const found = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
-              nodes.map((node) => `${id}: ${node.target} ${node.failureSummary ?? node.any[0]?.message}`),
+            const found = [...violations, ...incomplete.map(unexplained)].flatMap(({ id, nodes }) =>
+              nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`),
             );
             assert.deepEqual(found, [], path);
           }

@@ -69,7 +69,10 @@ pub const STEPS: [Step; 8] = [
         question: "The agent reads the same file twice. How much room does that take?",
         answers: &[
             wrong("As much as once", "Nothing compares the two: both results are part of the conversation."),
-            right("Twice as much", "Both results are part of the conversation, and both are sent with every request from then on."),
+            right(
+                "Twice as much",
+                "Both results are part of the conversation, and both are sent with every request from then on.",
+            ),
             wrong("None, for the file is on the disk", "The model sees only what is sent to it."),
         ],
     },
@@ -82,7 +85,10 @@ pub const STEPS: [Step; 8] = [
         question: "Take a window twice as large for the same work. What changes?",
         answers: &[
             wrong("It never gets full", "This session fills that one, too. Long work fills every window."),
-            right("It gets full later", "The wall moves, but it stays a wall; and every request until then is larger and costs more."),
+            right(
+                "It gets full later",
+                "The wall moves, but it stays a wall; and every request until then is larger and costs more.",
+            ),
             wrong("Nothing", "There is more room, so the wall is reached later."),
         ],
     },
@@ -106,7 +112,10 @@ pub const STEPS: [Step; 8] = [
                the call that asked for it, because providers refuse such a request.",
         question: "The window would begin between a call and its result. What happens?",
         answers: &[
-            wrong("The result stays without its call", "The provider would refuse every request from then on."),
+            wrong(
+                "The result stays without its call",
+                "The provider would refuse every request from then on.",
+            ),
             right("The boundary moves", "It moves until call and result are on the same side."),
             wrong("Nothing is summarised", "There is nearly always another place to cut."),
         ],
@@ -148,7 +157,10 @@ pub const STEPS: [Step; 8] = [
         question: "Two agents send equally many tokens. Do they remember equally well?",
         answers: &[
             wrong("Yes", "What one keeps word for word, the other may have summarised, or cleared."),
-            right("Not necessarily", "It depends on what stayed. The playground shows it message by message."),
+            right(
+                "Not necessarily",
+                "It depends on what stayed. The playground shows it message by message.",
+            ),
         ],
     },
 ];
@@ -167,7 +179,12 @@ mod tests {
             assert!((20..=WORDS).contains(&words(step.text)), "{}: {} words", step.name, words(step.text));
             assert!(words(step.title) <= 8 && words(step.question) <= 20, "{}", step.name);
             for answer in step.answers {
-                assert!(words(answer.text) <= 8 && words(answer.feedback) <= 30, "{}: {}", step.name, answer.text);
+                assert!(
+                    words(answer.text) <= 8 && words(answer.feedback) <= 30,
+                    "{}: {}",
+                    step.name,
+                    answer.text
+                );
             }
         }
     }

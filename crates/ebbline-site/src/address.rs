@@ -10,7 +10,8 @@ pub(crate) fn relative(from: &str, to: &str) -> String {
     let mut folders: Vec<&str> = from.split('/').collect();
     folders.pop();
     let mut left: Vec<&str> = path.split('/').collect();
-    let shared = folders.iter().zip(&left).take_while(|(one, other)| one == other).count().min(left.len() - 1);
+    let shared =
+        folders.iter().zip(&left).take_while(|(one, other)| one == other).count().min(left.len() - 1);
     left.drain(..shared);
     let ups = folders.len() - shared;
     format!("{}{}{fragment}", "../".repeat(ups), left.join("/"))
@@ -30,6 +31,11 @@ pub(crate) fn resolved(from: &str, link: &str) -> Option<String> {
         }
     }
     Some(folders.join("/"))
+}
+
+/// Whether the file with this path is a page.
+pub(crate) fn is_page(path: &str) -> bool {
+    std::path::Path::new(path).extension().is_some_and(|ending| ending == "html")
 }
 
 /// Whether a link leads to another site, or contains what it leads to.

@@ -25,11 +25,32 @@ const ROOT: [(&str, &str); 6] = [
 const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Use it",
-        &["README.md", "docs/agents.md", "docs/command-line.md", "docs/runtimes.md", "docs/tokenizers.md", "examples/README.md"],
+        &[
+            "README.md",
+            "docs/agents.md",
+            "docs/command-line.md",
+            "docs/runtimes.md",
+            "docs/tokenizers.md",
+            "examples/README.md",
+        ],
     ),
     ("In your agent", &["docs/hosts/"]),
-    ("Look it up", &["docs/reference.md", "docs/formats.md", "docs/providers.md", "docs/metrics.md", "docs/systems.md", "docs/compatibility.md", "docs/limits.md"]),
-    ("See for yourself", &["docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md"]),
+    (
+        "Look it up",
+        &[
+            "docs/reference.md",
+            "docs/formats.md",
+            "docs/providers.md",
+            "docs/metrics.md",
+            "docs/systems.md",
+            "docs/compatibility.md",
+            "docs/limits.md",
+        ],
+    ),
+    (
+        "See for yourself",
+        &["docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md"],
+    ),
     ("The project", &["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]),
 ];
 const OTHERS: &str = "More";
@@ -92,7 +113,8 @@ fn found(project: &Path) -> Result<(Documents, Vec<String>), String> {
     let mut documents: Documents = ROOT.map(|(path, page)| (path.to_owned(), page.to_owned())).into();
     let mut data = Vec::new();
     for folder in ["docs", "docs/hosts"] {
-        let entries = fs::read_dir(project.join(folder)).map_err(|error| format!("{folder} cannot be read: {error}"))?;
+        let entries = fs::read_dir(project.join(folder))
+            .map_err(|error| format!("{folder} cannot be read: {error}"))?;
         for entry in entries.filter_map(Result::ok).filter(|entry| entry.path().is_file()) {
             let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
             if let Some(name) = path.strip_suffix(".md") {
@@ -139,7 +161,8 @@ fn target(
     if to.starts_with("docs/") && file.is_file() {
         return Ok(Target::Address(relative(from, &to)));
     }
-    Ok(repository.map_or(Target::Nothing, |address| Target::Address(format!("{address}/blob/HEAD/{to}{fragment}"))))
+    Ok(repository
+        .map_or(Target::Nothing, |address| Target::Address(format!("{address}/blob/HEAD/{to}{fragment}"))))
 }
 
 /// The list of all pages, as `page` shows it.
@@ -151,7 +174,11 @@ fn pages(read: &[(&str, &str, Document)], page: &str) -> String {
     let mut html = String::new();
     for (name, places) in GROUPS.into_iter().chain([(OTHERS, &[] as &[&str])]) {
         let belongs = |path: &str| {
-            if name == OTHERS { !GROUPS.iter().any(|(_, places)| is_in(path, places)) } else { is_in(path, places) }
+            if name == OTHERS {
+                !GROUPS.iter().any(|(_, places)| is_in(path, places))
+            } else {
+                is_in(path, places)
+            }
         };
         let mut group: Vec<_> = read.iter().filter(|(path, ..)| belongs(path)).collect();
         group.sort_by_key(|(path, ..)| place(path, places));
@@ -162,7 +189,11 @@ fn pages(read: &[(&str, &str, Document)], page: &str) -> String {
         for (path, to, document) in group {
             let current = if *to == page { " aria-current=\"page\"" } else { "" };
             let title = if *path == "README.md" { "What it is" } else { &document.title };
-            html.push_str(&format!("<li><a href=\"{}\"{current}>{}</a></li>\n", relative(page, to), escaped(title)));
+            html.push_str(&format!(
+                "<li><a href=\"{}\"{current}>{}</a></li>\n",
+                relative(page, to),
+                escaped(title)
+            ));
         }
         html.push_str("</ul>\n");
     }
@@ -172,6 +203,7 @@ fn pages(read: &[(&str, &str, Document)], page: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::address::is_page;
 
     fn project() -> &'static Path {
         Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -181,8 +213,8 @@ mod tests {
     fn every_document_is_a_page_and_is_listed_once() {
         let files = files(project()).unwrap();
         let index = files.iter().find(|file| file.path == "docs/index.html").unwrap();
-        let (list, _) = index.text.split_once("<nav class=\"pages\"").map(|(_, list)| (list, ())).unwrap();
-        for file in files.iter().filter(|file| file.path.ends_with(".html")) {
+        let (_, list) = index.text.split_once("<nav class=\"pages\"").unwrap();
+        for file in files.iter().filter(|file| is_page(&file.path)) {
             let link = format!("<a href=\"{}\"", relative("docs/index.html", &file.path));
             assert_eq!(list.matches(&link).count(), 1, "{}", file.path);
         }
@@ -208,7 +240,11 @@ mod tests {
             ("docs/reference.md", "plan.schema.json", address("plan.schema.json")),
             ("README.md", "https://a.example/b", address("https://a.example/b")),
             ("README.md", "crates/xtask/src/main.rs", Ok(Target::Nothing)),
-            ("README.md", "docs/no.md", Err("the link docs/no.md leads to docs/no.md, which does not exist".to_owned())),
+            (
+                "README.md",
+                "docs/no.md",
+                Err("the link docs/no.md leads to docs/no.md, which does not exist".to_owned()),
+            ),
             ("README.md", "../x", Err("the link ../x leads out of the project".to_owned())),
         ] {
             assert_eq!(to(path, link, None), expected, "{path}: {link}");

@@ -48,7 +48,11 @@ impl Figure {
         let kinds = kinds.map(|kind| Sign { kind: kind.name(), fate: "kept", word: explained(kind) });
         let fates = Fate::ALL.iter().filter(|fate| **fate != Fate::Kept);
         let fates = fates.filter(|fate| pieces().any(|piece| piece.fate == **fate));
-        let fates = fates.map(|fate| Sign { kind: "tool", fate: fate_name(*fate), word: fate_word(*fate).to_owned() });
+        let fates = fates.map(|fate| Sign {
+            kind: "tool",
+            fate: fate_name(*fate),
+            word: fate_word(*fate).to_owned(),
+        });
         let legend = kinds.chain(fates).collect();
         Self { wide: bars.picture(WIDTHS.0), narrow: bars.picture(WIDTHS.1), caption, legend }
     }
@@ -122,9 +126,8 @@ fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (Planned, P
 fn life(replay: &Replay<'_>) -> Vec<Point> {
     let points = replay.requests().iter().map(|request| {
         let compaction = request.compaction.and_then(|index| replay.compactions().get(index as usize));
-        let event = compaction.map(|compaction| {
-            if compaction.summarised.is_empty() { Event::Prune } else { Event::Summary }
-        });
+        let event = compaction
+            .map(|compaction| if compaction.summarised.is_empty() { Event::Prune } else { Event::Summary });
         let before = compaction.map_or(request.tokens, |compaction| compaction.decision.tokens_before);
         Point { before: before.max(request.tokens), sent: request.tokens, event }
     });
@@ -145,7 +148,8 @@ impl<'t> Lesson<'t> {
 
     /// The context before a request, if nothing gives way, as one piece a message.
     fn context(&self, request: usize) -> Result<Vec<Piece>, String> {
-        let moment = self.endless.moment(request).ok_or_else(|| format!("the sample has no request {request}"))?;
+        let moment =
+            self.endless.moment(request).ok_or_else(|| format!("the sample has no request {request}"))?;
         let idle = without(&self.policy, true, true);
         Ok(before(&planned(moment.transcript(), &idle, false).0))
     }
@@ -157,7 +161,8 @@ impl<'t> Lesson<'t> {
     }
 
     fn at_full(&self, policy: &Policy, force: bool) -> Result<(Planned, Plan), String> {
-        let moment = self.life.moment(self.full()?).ok_or("there is no moment at which the window is full")?;
+        let moment =
+            self.life.moment(self.full()?).ok_or("there is no moment at which the window is full")?;
         Ok(planned(moment.transcript(), policy, force))
     }
 
@@ -186,7 +191,11 @@ impl<'t> Lesson<'t> {
         let of = |kind| context.iter().copied().filter(move |piece: &Piece| piece.kind == kind);
         let mut rows: Vec<Row> = Kind::ALL
             .into_iter()
-            .map(|kind| Row { label: capitalised(&explained(kind)), pieces: of(kind).collect(), spans: Vec::new() })
+            .map(|kind| Row {
+                label: capitalised(&explained(kind)),
+                pieces: of(kind).collect(),
+                spans: Vec::new(),
+            })
             .filter(|row| row.tokens() > 0)
             .collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.tokens()));
@@ -293,7 +302,11 @@ impl<'t> Lesson<'t> {
         let spans = |known: u64, all: u64| {
             vec![
                 Span { from: 0, to: known, label: format!("known: {}", grouped(known)) },
-                Span { from: known, to: all, label: format!("new, charged in full: {}", grouped(all - known)) },
+                Span {
+                    from: known,
+                    to: all,
+                    label: format!("new, charged in full: {}", grouped(all - known)),
+                },
             ]
         };
         let row = |label: String, pieces: Vec<Piece>, known: u64| {
@@ -322,7 +335,11 @@ impl<'t> Lesson<'t> {
         let mut rows = vec![Row { label: "Before".to_owned(), pieces: before(&here), spans: Vec::new() }];
         for (name, profile) in OTHERS {
             let (planned, _) = self.at_full(&policy(profile, WINDOW)?, true)?;
-            rows.push(Row { label: format!("After, as {name} does it"), pieces: after(&planned), spans: Vec::new() });
+            rows.push(Row {
+                label: format!("After, as {name} does it"),
+                pieces: after(&planned),
+                spans: Vec::new(),
+            });
         }
         let caption = "The same moment as each would compact it. Each counts tokens in its own way, so lengths differ a little \
                        even where nothing else does."
@@ -346,7 +363,10 @@ fn explained(kind: Kind) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str()).unwrap_or_default()
+    letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
+        .unwrap_or_default()
 }
 
 fn summaries(count: u64) -> String {

@@ -155,7 +155,11 @@ mod tests {
         for (number, (file, step)) in files.iter().skip(1).zip(STEPS).enumerate() {
             assert_eq!(file.path, format!("learn/{}.html", step.name));
             for part in [step.text, step.question, "<figcaption>"] {
-                assert!(file.text.contains(&escaped(part)) || file.text.contains(part), "{}: {part}", step.name);
+                assert!(
+                    file.text.contains(&escaped(part)) || file.text.contains(part),
+                    "{}: {part}",
+                    step.name
+                );
             }
             assert_eq!(file.text.matches("<details name=\"answer\">").count(), step.answers.len());
             assert_eq!(file.text.matches("<strong>Right.</strong>").count(), 1, "{}", step.name);

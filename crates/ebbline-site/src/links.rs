@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::address::{is_elsewhere, resolved};
+use crate::address::{is_elsewhere, is_page, resolved};
 
 /// The playground's page: what follows `#` in its address is a state, not an anchor.
 const STATEFUL: &str = "index.html";
@@ -14,13 +14,15 @@ pub(crate) const GENERATED: &str = "api/";
 pub(crate) fn dead(files: &BTreeMap<String, String>, absent: &[&str]) -> Vec<String> {
     let mut anchors: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     let mut dead = Vec::new();
-    for (path, html) in files.iter().filter(|(path, _)| path.ends_with(".html") && !path.starts_with(GENERATED)) {
+    for (path, html) in files.iter().filter(|(path, _)| is_page(path) && !path.starts_with(GENERATED)) {
         for link in values(html, &["href", "src"]) {
             if is_elsewhere(&link) {
                 continue;
             }
             if link.starts_with('/') {
-                dead.push(format!("{path}: the link {link} works under one address only; write it relative to the page"));
+                dead.push(format!(
+                    "{path}: the link {link} works under one address only; write it relative to the page"
+                ));
                 continue;
             }
             let Some(to) = target(path, &link) else {
@@ -38,7 +40,8 @@ pub(crate) fn dead(files: &BTreeMap<String, String>, absent: &[&str]) -> Vec<Str
             if fragment.is_empty() || to == STATEFUL && path != STATEFUL {
                 continue;
             }
-            let there = anchors.entry(to).or_insert_with(|| values(found, &["id", "name"]).into_iter().collect());
+            let there =
+                anchors.entry(to).or_insert_with(|| values(found, &["id", "name"]).into_iter().collect());
             if !there.contains(fragment) {
                 dead.push(format!("{path}: the link {link} leads to an anchor that {to} does not have"));
             }
@@ -79,11 +82,20 @@ fn values(html: &str, names: &[&str]) -> Vec<String> {
         let found = if tag.contains(" data-trunk") { Vec::new() } else { attributes(tag) };
         for (name, value) in found {
             if names.contains(&name) {
-                values.push(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"));
+                values.push(
+                    value
+                        .replace("&quot;", "\"")
+                        .replace("&lt;", "<")
+                        .replace("&gt;", ">")
+                        .replace("&amp;", "&"),
+                );
             }
         }
         for raw in ["script", "style"] {
-            if tag.strip_prefix(raw).is_some_and(|more| !more.starts_with(|letter: char| letter.is_alphanumeric())) {
+            if tag
+                .strip_prefix(raw)
+                .is_some_and(|more| !more.starts_with(|letter: char| letter.is_alphanumeric()))
+            {
                 rest = rest.split_once(&format!("</{raw}")).map_or("", |(_, after)| after);
             }
         }
@@ -110,7 +122,10 @@ fn attributes(tag: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = tag;
     while let Some((before, after)) = rest.split_once('=') {
-        let name = before.trim_end().rsplit(|letter: char| letter.is_whitespace() || letter == '"' || letter == '\'').next();
+        let name = before
+            .trim_end()
+            .rsplit(|letter: char| letter.is_whitespace() || letter == '"' || letter == '\'')
+            .next();
         let after = after.trim_start();
         let (value, left) = match after.chars().next() {
             Some(quote @ ('"' | '\'')) => {
@@ -159,7 +174,9 @@ mod tests {
             ("/docs/index.html", Some("works under one address only; write it relative to the page")),
         ] {
             let mut site = site.clone();
-            let html = format!("<!-- <a href=\"no\"> --><p id='here' title=\"a > b\"><a class=x href=\"{link}\">l</a>");
+            let html = format!(
+                "<!-- <a href=\"no\"> --><p id='here' title=\"a > b\"><a class=x href=\"{link}\">l</a>"
+            );
             site.insert("docs/page.html".to_owned(), html);
             let dead = dead(&site, &["api/rust/"]);
             match fault {

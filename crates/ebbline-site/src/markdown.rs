@@ -57,7 +57,9 @@ pub(crate) fn document(
                 let words = words_of(&inside);
                 let number = found as usize;
                 if number > level + 1 || (number == 1) != (level == 0) {
-                    return Err(format!("the heading `{words}` is of level {number} after one of level {level}"));
+                    return Err(format!(
+                        "the heading `{words}` is of level {number} after one of level {level}"
+                    ));
                 }
                 level = number;
                 let anchor = anchor(&words, &mut slugs);
@@ -68,7 +70,9 @@ pub(crate) fn document(
                 }
                 let id = Some(CowStr::from(anchor));
                 events.push(Event::Start(Tag::Heading { level: found, id, classes: vec![], attrs: vec![] }));
-                events.extend(inside.into_iter().filter(|event| !matches!(event, Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link))));
+                events.extend(inside.into_iter().filter(|event| {
+                    !matches!(event, Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link))
+                }));
             }
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => match target(&dest_url)? {
                 Target::Address(address) => {
@@ -98,7 +102,10 @@ pub(crate) fn document(
             }
             Event::Start(Tag::Paragraph) => {
                 if document.lead.is_empty() {
-                    let rest: Vec<Event<'_>> = read.clone().take_while(|next| !matches!(next, Event::End(TagEnd::Paragraph))).collect();
+                    let rest: Vec<Event<'_>> = read
+                        .clone()
+                        .take_while(|next| !matches!(next, Event::End(TagEnd::Paragraph)))
+                        .collect();
                     document.lead = words_of(&rest);
                 }
                 events.push(event);
@@ -124,6 +131,10 @@ fn without_styles(html: &str) -> String {
                 &format!("<{cell} class=\"{side}\">"),
             );
         }
+    }
+    // A cell that names nothing is no heading of anything.
+    for class in ["", " class=\"left\"", " class=\"center\"", " class=\"right\""] {
+        html = html.replace(&format!("<th{class}></th>"), "<td></td>");
     }
     html
 }
@@ -160,10 +171,14 @@ pub(crate) fn contents(document: &Document) -> String {
     if document.sections.len() < 4 {
         return String::new();
     }
-    let items = document.sections.iter().map(|(anchor, words)| {
-        format!("<li><a href=\"#{}\">{}</a></li>\n", escaped(anchor), escaped(words))
-    });
-    format!("<details class=\"contents\"><summary>On this page</summary>\n<ul>\n{}</ul>\n</details>\n", items.collect::<String>())
+    let items = document
+        .sections
+        .iter()
+        .map(|(anchor, words)| format!("<li><a href=\"#{}\">{}</a></li>\n", escaped(anchor), escaped(words)));
+    format!(
+        "<details class=\"contents\"><summary>On this page</summary>\n<ul>\n{}</ul>\n</details>\n",
+        items.collect::<String>()
+    )
 }
 
 #[cfg(test)]
@@ -180,14 +195,14 @@ mod tests {
 
     #[test]
     fn links_tables_and_code_are_written_for_a_strict_policy() {
-        let text = "# A `b` & c\n\nFirst *words*\nhere.\n\n<!-- x: begin -->\n\n| n | m |\n|--:|---|\n| 1 | [a](a.md) |\n\n```js\nlet a = \"<b>\";\n```\n\n## Same\n\n[code](src.rs) <b>raw</b>\n\n## Same\n\n### Deeper, and `x_y`\n";
+        let text = "# A `b` & c\n\nFirst *words*\nhere.\n\n<!-- x: begin -->\n\n| n | m | |\n|--:|---|---|\n| 1 | [a](a.md) | x |\n\n```js\nlet a = \"<b>\";\n```\n\n## Same\n\n[code](src.rs) <b>raw</b>\n\n## Same\n\n### Deeper, and `x_y`\n";
         let document = document(text, target).unwrap();
         assert_eq!((document.title.as_str(), document.lead.as_str()), ("A b & c", "First words here."));
         assert_eq!(document.sections, [("same".into(), "Same".into()), ("same-1".into(), "Same".into())]);
         for part in [
             "<h1 id=\"a-b--c\">A <code>b</code> &amp; c</h1>",
             "<div class=\"wide\" tabindex=\"0\"><table>",
-            "<th class=\"right\">n</th>",
+            "<th class=\"right\">n</th><th>m</th><td></td>",
             "<a href=\"a.html\">a</a>",
             "<pre tabindex=\"0\"><code class=\"language-js\">let a = \"&lt;b&gt;\";",
             "<p>code &lt;b&gt;raw&lt;/b&gt;</p>",

@@ -61,7 +61,8 @@ impl Page {
         } else {
             ("beside", format!("<nav class=\"pages\" id=\"pages\" aria-label=\"Pages\">\n{beside}</nav>\n"))
         };
-        let more = if beside.is_empty() { "" } else { "<a class=\"to-pages\" href=\"#pages\">All pages</a>\n" };
+        let more =
+            if beside.is_empty() { "" } else { "<a class=\"to-pages\" href=\"#pages\">All pages</a>\n" };
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\

@@ -86,7 +86,7 @@ pub(crate) fn hosts(project: &Project) -> Outcome<()> {
     install(project, step, &HOSTS)
 }
 
-/// Installs TypeDoc as `tests/site/package-lock.json` asks for it, unless exactly this is installed.
+/// Installs `TypeDoc` as `tests/site/package-lock.json` asks for it, unless exactly this is installed.
 ///
 /// # Errors
 ///

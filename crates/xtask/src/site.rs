@@ -89,7 +89,10 @@ fn javascript(project: &Project, toolchain: Toolchain, site: &Path) -> Outcome<(
     let folder = site.join(JAVASCRIPT);
     let mut command = project.command("node");
     let program = "node_modules/typedoc/bin/typedoc";
-    command.current_dir(project.at(node::SITE)).args([program, "--options", "typedoc.json", "--out"]).arg(&folder);
+    command
+        .current_dir(project.at(node::SITE))
+        .args([program, "--options", "typedoc.json", "--out"])
+        .arg(&folder);
     step.run(&mut command)?;
     step.done(left_at(&folder));
     Ok(())
@@ -99,7 +102,9 @@ fn javascript(project: &Project, toolchain: Toolchain, site: &Path) -> Outcome<(
 fn rust(project: &Project, site: &Path) -> Outcome<()> {
     let step = Step::begin("Rust reference", "reading the crate with rustdoc");
     let target = project.at("target/site-rustdoc");
-    step.run(project.cargo().args(["doc", "--package", "ebbline", "--no-deps", "--target-dir"]).arg(&target))?;
+    step.run(
+        project.cargo().args(["doc", "--package", "ebbline", "--no-deps", "--target-dir"]).arg(&target),
+    )?;
     let folder = site.join(RUST);
     copy_tree(&target.join("doc"), &folder)?;
     let index = folder.join("index.html");

@@ -196,7 +196,11 @@ impl Bars {
         }
         for row in &self.rows {
             let of = |kind: Kind| {
-                row.pieces.iter().filter(|piece| piece.kind == kind).map(|piece| u64::from(piece.tokens)).sum()
+                row.pieces
+                    .iter()
+                    .filter(|piece| piece.kind == kind)
+                    .map(|piece| u64::from(piece.tokens))
+                    .sum()
             };
             let kinds = Kind::ALL.into_iter().map(|kind| (kind, of(kind)));
             let kinds: Vec<String> = kinds
@@ -266,8 +270,10 @@ mod tests {
 
     /// The widths of all rectangles with these classes, in pixels.
     fn painted(picture: &Picture, classes: &str) -> f64 {
-        let rects = picture.body.lines().filter(|line| line.starts_with(&format!("<rect class=\"{classes}\"")));
-        let widths = rects.filter_map(|line| line.split("width=\"").nth(1)?.split('"').next()?.parse::<f64>().ok());
+        let rects =
+            picture.body.lines().filter(|line| line.starts_with(&format!("<rect class=\"{classes}\"")));
+        let widths =
+            rects.filter_map(|line| line.split("width=\"").nth(1)?.split('"').next()?.parse::<f64>().ok());
         widths.sum()
     }
 
@@ -297,11 +303,15 @@ mod tests {
                 for kind in Kind::ALL {
                     for fate in [Fate::Kept, Fate::Pruned] {
                         let of = pieces.iter().filter(|piece| (piece.kind, piece.fate) == (kind, fate));
-                        let (count, tokens) = of.fold((0, 0), |(count, sum), piece| (count + 1, sum + piece.tokens));
+                        let (count, tokens) =
+                            of.fold((0, 0), |(count, sum), piece| (count + 1, sum + piece.tokens));
                         let found = painted(&picture, &format!("kind-{} {}", kind.name(), fate_name(fate)));
                         let exact = f64::from(tokens) * per_token;
                         // Each piece can lose or win half a pixel at either end.
-                        assert!((found - exact).abs() <= f64::from(count), "{kind:?} {fate:?}: {found}, {exact}");
+                        assert!(
+                            (found - exact).abs() <= f64::from(count),
+                            "{kind:?} {fate:?}: {found}, {exact}"
+                        );
                         sum += found;
                     }
                 }
@@ -336,7 +346,10 @@ mod tests {
             "The window holds 2,000 tokens. Compaction fires at 1,700. before: 1,000 tokens (system 100, assistant 200, tool \
              output 700). kept: 400 tokens."
         );
-        assert!(picture.body.contains("class=\"kind-tool hatch\"") && picture.body.contains("compaction fires at 1.7k"));
+        assert!(
+            picture.body.contains("class=\"kind-tool hatch\"")
+                && picture.body.contains("compaction fires at 1.7k")
+        );
     }
 
     #[test]

@@ -19,10 +19,11 @@ pub const COLOURS: [(&str, &str, &str); 12] = [
 /// The colours as custom properties of `selector`, for either theme.
 #[must_use]
 pub fn variables(selector: &str) -> String {
-    let of = |colour: fn(&(&str, &'static str, &'static str)) -> &'static str| {
-        COLOURS.iter().map(|row| format!("--{}:{};", row.0, colour(row))).collect::<String>()
-    };
-    let (light, dark) = (of(|row| row.1), of(|row| row.2));
+    let (mut light, mut dark) = (String::new(), String::new());
+    for (name, on_light, on_dark) in COLOURS {
+        light.push_str(&format!("--{name}:{on_light};"));
+        dark.push_str(&format!("--{name}:{on_dark};"));
+    }
     format!(
         "{selector}{{color-scheme:light dark;{light}}}\n\
          @media (prefers-color-scheme:dark){{{selector}{{{dark}}}}}\n\
@@ -74,6 +75,31 @@ mod tests {
             let two = format!("--{name}: light-dark({light}, {dark});");
             let one = format!("--{name}: {light};");
             assert!(style.contains(&two) || light == dark && style.contains(&one), "{name}: {light}, {dark}");
+        }
+    }
+
+    /// The relative luminance of `#rrggbb`, as WCAG 2.2 defines it.
+    fn luminance(colour: &str) -> f64 {
+        let channel = |from: usize| {
+            let value = f64::from(u8::from_str_radix(&colour[from..from + 2], 16).unwrap()) / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
+    }
+
+    #[test]
+    fn texts_and_kinds_stand_out_from_every_ground() {
+        let of = |name: &str| COLOURS.iter().find(|row| row.0 == name).map(|row| [row.1, row.2]).unwrap();
+        for (name, ..) in COLOURS.iter().filter(|row| !matches!(row.0, "page" | "surface" | "wash")) {
+            // WCAG 1.4.3 for texts, 1.4.11 for what else has to be seen.
+            let least = if matches!(*name, "ink" | "muted") { 4.5 } else { 3.0 };
+            for ground in ["surface", "page"] {
+                for (one, other) in of(name).into_iter().zip(of(ground)) {
+                    let (one, other) = (luminance(one), luminance(other));
+                    let contrast = (one.max(other) + 0.05) / (one.min(other) + 0.05);
+                    assert!(contrast >= least, "{name} on {ground}: {contrast:.2}");
+                }
+            }
         }
     }
 

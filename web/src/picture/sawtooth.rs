@@ -177,8 +177,8 @@ fn mark(drawing: &mut Drawing, (class, event): (&str, Event), (x, y): (f64, f64)
     match event {
         Event::Prune => drawing.rect(&format!("{class} prune"), (x - 3.0, y + 1.5), (6.0, 6.0)),
         Event::Summary => {
-            let [a, b, c] = [(x - 4.0, y + 1.0), (x + 4.0, y + 1.0), (x, y + 8.5)].map(pair);
-            drawing.path(&format!("{class} summary"), &format!("M{a}L{b}L{c}Z"));
+            let corners = [(x - 4.0, y + 1.0), (x + 4.0, y + 1.0), (x, y + 8.5)];
+            drawing.path(&format!("{class} summary"), &(steps(&corners) + "Z"));
         }
     }
 }
@@ -237,7 +237,11 @@ mod tests {
         };
         let picture = saw.picture(300);
         // A token is a pixel, and a request 100.
-        assert!(picture.body.contains("class=\"curve\" d=\"M0,125L100,85L200,65L200,155L300,115\""), "{}", picture.body);
+        assert!(
+            picture.body.contains("class=\"curve\" d=\"M0,125L100,85L200,65L200,155L300,115\""),
+            "{}",
+            picture.body
+        );
         assert!(picture.body.contains("class=\"limit\" d=\"M0,25L300,25\""), "{}", picture.body);
         assert!(picture.body.contains("class=\"fires\" d=\"M0,75L300,75\""), "{}", picture.body);
         assert!(picture.body.contains("class=\"event prune\" x=\"197\""), "{}", picture.body);

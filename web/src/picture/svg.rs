@@ -163,7 +163,9 @@ mod tests {
         let steps = drawing.body.split('"').nth(3).unwrap_or_default();
         let places = steps.split(['M', 'L']).filter(|place| !place.is_empty());
         let places: Vec<(f64, f64)> = places
-            .map(|place| place.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap())
+            .map(|place| {
+                place.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap()
+            })
             .collect();
         assert!(places.len() >= 8, "{steps}");
         for (x, y) in places {
@@ -195,7 +197,9 @@ mod tests {
             body: String::new(),
         };
         let inline = picture.inline("one");
-        assert!(inline.contains("<title id=\"one-title\">A &amp; B</title><desc id=\"one-desc\">Nothing</desc>"));
+        assert!(
+            inline.contains("<title id=\"one-title\">A &amp; B</title><desc id=\"one-desc\">Nothing</desc>")
+        );
         assert!(inline.contains("aria-labelledby=\"one-title\"") && !inline.contains("style"), "{inline}");
         let file = picture.standalone();
         assert!(file.starts_with("<svg xmlns=") && file.contains("prefers-color-scheme:dark"), "{file}");
