@@ -141,7 +141,9 @@ impl Sawtooth {
         if self.fires > 0 {
             let y = scale.y(self.fires);
             drawing.line("fires", (0.0, y), (wide, y));
-            drawing.text("name", (0.0, y + 14.0), Anchor::Start, &format!("fires at {}", short(self.fires)));
+            // Above the plot: near its line it would lie on the curve, which comes up to it again and again.
+            let words = format!("- - compaction fires at {}", short(self.fires));
+            drawing.text("note", (wide, scale.head - 5.0), Anchor::End, &words);
         }
     }
 
