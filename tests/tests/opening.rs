@@ -47,10 +47,9 @@ fn real_sessions_open_with_something_to_see() {
             let at = opening.request.map(|request| At { history: shown.clone(), request });
             let planned = session.plan_at(&shown, false, at.as_ref());
             let figures = &planned.figures;
-            let has_something = matches!(
-                figures.verdict,
-                Verdict::Prune | Verdict::Summarise | Verdict::PruneThenSummarise
-            ) && figures.after < figures.before;
+            let has_something =
+                matches!(figures.verdict, Verdict::Prune | Verdict::Summarise | Verdict::PruneThenSummarise)
+                    && figures.after < figures.before;
             if has_something {
                 visible += 1;
             } else if life.len() < HANDFUL {
