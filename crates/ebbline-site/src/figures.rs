@@ -2,10 +2,11 @@
 
 use ebbline::replay::{Replay, ReplayOptions};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Session, Transcript, profiles};
-use ebbline_web::kind::{Kind, fate_name, fate_word};
+use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::picture::{Bars, Event, Picture, Piece, Point, Row, Sawtooth, Span, after, before};
 use ebbline_web::planned::{Planned, Size};
+use ebbline_web::view::View;
 
 /// The model of the lesson: a window that the sample fills several times, and a tenth of it for an answer.
 const WINDOW: u64 = 64_000;
@@ -50,8 +51,8 @@ impl Figure {
         let fates = fates.filter(|fate| pieces().any(|piece| piece.fate == **fate));
         let fates = fates.map(|fate| Sign {
             kind: "tool",
-            fate: fate_name(*fate),
-            word: fate_word(*fate).to_owned(),
+            fate: Shown::from_code(*fate as u8).name(),
+            word: Shown::from_code(*fate as u8).word().to_owned(),
         });
         let legend = kinds.chain(fates).collect();
         Self { wide: bars.picture(WIDTHS.0), narrow: bars.picture(WIDTHS.1), caption, legend }
@@ -119,7 +120,7 @@ fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (Planned, P
     let alone = ebbline::plan(transcript, &without(policy, false, true), options);
     let measured = plan.decision.tokens_before;
     let size = Size { measured, source: plan.decision.trigger.source, by_default: measured };
-    (Planned::new(transcript, &plan, &alone, size, force), plan)
+    (Planned::new(&View::whole(transcript), &plan, &alone, size, force), plan)
 }
 
 /// A replay as the points of a sawtooth.

@@ -4,7 +4,7 @@
 use ebbline::Fate;
 
 use super::svg::{Anchor, Drawing, Picture, pair, width_of};
-use crate::kind::{Kind, fate_from_code, fate_name};
+use crate::kind::{Kind, Shown, fate_from_code};
 use crate::number::{grouped, short};
 use crate::planned::Planned;
 use crate::strip::{Band, bands};
@@ -228,7 +228,7 @@ fn draw(drawing: &mut Drawing, bands: &[Band], top: f64) {
         let (from, wide) = (f64::from(band.from), f64::from(band.to - band.from));
         let fate = fate_from_code(band.fate);
         let kind = format!("kind-{}", Kind::from_code(band.kind).name());
-        let class = format!("{kind} {}", fate_name(fate));
+        let class = format!("{kind} {}", Shown::from_code(band.fate).name());
         match fate {
             Fate::Kept => drawing.rect(&class, (from, top), (wide, BAR)),
             Fate::Summarised => {
@@ -305,7 +305,10 @@ mod tests {
                         let of = pieces.iter().filter(|piece| (piece.kind, piece.fate) == (kind, fate));
                         let (count, tokens) =
                             of.fold((0, 0), |(count, sum), piece| (count + 1, sum + piece.tokens));
-                        let found = painted(&picture, &format!("kind-{} {}", kind.name(), fate_name(fate)));
+                        let found = painted(
+                            &picture,
+                            &format!("kind-{} {}", kind.name(), Shown::from_code(fate as u8).name()),
+                        );
                         let exact = f64::from(tokens) * per_token;
                         // Each piece can lose or win half a pixel at either end.
                         assert!(
