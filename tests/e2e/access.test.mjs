@@ -157,7 +157,7 @@ test('kinds and fates can be told apart without colour', () =>
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     // For a column of the strip, how much of its height is painted: summarised is low, kept is full.
     const heights = await page.evaluate(() => {
-      const canvas = document.querySelector('.picture canvas');
+      const canvas = document.querySelector('.picture').querySelector('canvas');
       const [top, height] = [34 * devicePixelRatio, 56 * devicePixelRatio];
       const row = canvas.getContext('2d').getImageData(0, top, canvas.width, height).data;
       const painted = (share) => {
@@ -180,7 +180,7 @@ test('with forced colours and without motion the page still says everything', ()
     async (page) => {
       assert.match(await page.locator('#verdict').innerText(), /Pruning clears/);
       const painted = await page.evaluate(() => {
-        const canvas = document.querySelector('.picture canvas');
+        const canvas = document.querySelector('.picture').querySelector('canvas');
         const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
         return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(at * 4, at * 4 + 4).join())).size;
       });

@@ -11,9 +11,9 @@ async function settled(page) {
   await page.locator('main.stale').waitFor({ state: 'detached' });
   // The selection follows the plan in the same turn, the inspector's text when the worker answers.
   await page.waitForFunction(() => {
-    const selected = document.querySelector('#list [aria-selected=true]')?.dataset.message;
+    const selected = document.querySelector('#list [aria-selected=true]')?.getAttribute('data-message');
     const title = document.querySelector('#inspector-title').textContent.replace(/\D/g, '');
-    return selected !== undefined && Number(selected) + 1 === Number(title);
+    return selected && Number(selected) + 1 === Number(title);
   });
 }
 
@@ -141,7 +141,7 @@ test('[ and ] visit the events in order, Shift and arrows the turns, and playing
         assert.equal(await at(page), event);
       }
 
-      await page.evaluate(() => document.activeElement.blur());
+      await page.focus('#main');
       await page.keyboard.press('ArrowLeft');
       assert.equal(await at(page), first - 1);
       await page.keyboard.press('Shift+ArrowLeft');

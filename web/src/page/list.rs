@@ -136,7 +136,7 @@ pub(super) fn Messages() -> impl IntoView {
                 on:keydown=move |event| press(state, rows, &event)
             >
                 <div class="all" role="presentation" style:height=words(move || format!("{}px", slice.get().height.round() as i64))>
-                    <div class="mounted" role="presentation" style:top=words(move || format!("{}px", slice.get().top.round() as i64))>
+                    <div class="mounted" role="presentation" style:translate=words(move || format!("0 {}px", slice.get().top.round() as i64))>
                         <For
                             each=move || {
                                 // Rows belong to one file, so another file replaces all of them.
