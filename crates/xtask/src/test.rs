@@ -36,6 +36,9 @@ const SHORT: [&str; 2] = ["--profile", "dev"];
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
 const AT_ONCE: &str = "--test-concurrency=2";
 
+/// Where the tests find the site on its server.
+const PATH_OF_SITE: &str = "under/any/path";
+
 /// A stage of the tests, which can be selected by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
@@ -365,13 +368,14 @@ impl Run<'_> {
         let site = Site::new(port::any()?, &folder)?;
         let address = site.address();
         site.serve_in_background();
-        let pages = self.project.notes().join("site");
-        site::pages(self.project, &folder, &pages)?;
-        let whole = Site::new(port::any()?, &pages)?;
+        // Not at the root of its server: the site works under any path.
+        let root = self.project.notes().join("site");
+        site::pages(self.project, &folder, &root.join(PATH_OF_SITE))?;
+        let whole = Site::new(port::any()?, &root)?;
         let address_of_pages = whole.address();
         whole.serve_in_background();
         let mut command = self.node_tests(&files, &[AT_ONCE]);
-        command.env("EBBLINE_SITE", format!("http://{address_of_pages}/"));
+        command.env("EBBLINE_SITE", format!("http://{address_of_pages}/{PATH_OF_SITE}/"));
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         command.env("EBBLINE_WORKER", play::WORKER.join(" "));

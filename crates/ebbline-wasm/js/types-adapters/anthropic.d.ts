@@ -10,7 +10,7 @@ import type { Compactor, PolicyOptions } from "../index.js";
  *
  * For the beta API, pass `client.beta`.
  *
- * @throws {@link EbblineError} `invalid_option` for anything else than a client and a compactor
+ * @throws `EbblineError` `invalid_option` for anything else than a client and a compactor
  *
  * @example
  * ```js

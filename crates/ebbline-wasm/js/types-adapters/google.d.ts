@@ -7,7 +7,7 @@ import type { Compactor, PolicyOptions } from "../index.js";
  * the compactor's view is sent. Usage is learnt, from streams as well, and a request that is refused as too large is made smaller and
  * sent once more. Tools are called in your loop: a client that calls them itself sends requests that no compactor sees.
  *
- * @throws {@link EbblineError} `invalid_option` for anything else than a client and a compactor
+ * @throws `EbblineError` `invalid_option` for anything else than a client and a compactor
  *
  * @example
  * ```js

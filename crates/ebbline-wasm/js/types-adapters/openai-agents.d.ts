@@ -8,7 +8,7 @@ import type { Compactor } from "../index.js";
  *
  * The compactor needs the option `format: "openai_agents"`, because messages without calls look like those of the Responses API.
  *
- * @throws {@link EbblineError} `invalid_option` for anything else than a model or provider and a compactor
+ * @throws `EbblineError` `invalid_option` for anything else than a model or provider and a compactor
  *
  * @example
  * ```js

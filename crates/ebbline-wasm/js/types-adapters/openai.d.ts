@@ -8,7 +8,7 @@ import type { Compactor, PolicyOptions } from "../index.js";
  * in `messages` or `input` at every call; the compactor's view is sent. Usage is learnt, from streams as well, and a request that is
  * refused as too large is made smaller and sent once more.
  *
- * @throws {@link EbblineError} `invalid_option` for anything else than a client and a compactor
+ * @throws `EbblineError` `invalid_option` for anything else than a client and a compactor
  *
  * @example
  * ```js

@@ -7,7 +7,7 @@ import type { Summarize } from "./summarize.js";
  * Records what a compactor does as spans and metrics. Names follow OpenTelemetry's conventions for generative AI (`gen_ai.*`) where
  * they have one, and begin with `ebbline.` where they have none. Neither the texts of messages nor those of errors are recorded.
  *
- * @throws {@link EbblineError} `invalid_option` without a tracer and a meter
+ * @throws `EbblineError` `invalid_option` without a tracer and a meter
  *
  * @example
  * ```js

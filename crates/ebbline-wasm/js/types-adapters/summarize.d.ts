@@ -1,6 +1,6 @@
 import type { ModelRequest, SummaryAnswer, SummaryText } from "../index.js";
 
-/** Asks a model for a summary, as {@link CompactorOptions.summarize} does. */
+/** Asks a model for a summary, as `summarize` of a compactor does. */
 export type Summarize = (request: ModelRequest, options?: { signal?: AbortSignal | undefined }) => SummaryText | Promise<SummaryText>;
 
 /** Asks a model, and reports whether its answer was cut off. An answer with a tool call, and a refusal, are errors. */
