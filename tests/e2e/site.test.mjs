@@ -45,10 +45,15 @@ async function onPages(body, options = {}) {
 }
 
 /**
- * What axe could not decide, without what is explained: it does not know the ground of texts inside an SVG. Their colours are those of
- * the palette, whose contrasts a test in `web/src/picture/palette.rs` computes.
+ * What axe could not decide, without what is explained: it does not know the ground of texts inside an SVG (`imgNode`, `bgOverlap`), nor of what is
+ * scrolled out of sight inside a table or a list (`elmPartiallyObscured`). Their colours are those of the palette, whose contrasts a test in
+ * `web/src/picture/palette.rs` computes.
  */
-const unexplained = ({ id, nodes }) => ({ id, nodes: nodes.filter(({ html }) => id !== 'color-contrast' || !html.startsWith('<text')) });
+const EXPLAINED = ['imgNode', 'bgOverlap', 'elmPartiallyObscured'];
+const unexplained = ({ id, nodes }) => ({
+  id,
+  nodes: nodes.filter(({ any }) => id !== 'color-contrast' || !EXPLAINED.includes(any[0]?.data?.messageKey)),
+});
 
 /** The addresses of all documents, as the list beside each page has them. */
 async function documents(page) {
