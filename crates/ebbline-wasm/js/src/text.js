@@ -52,7 +52,7 @@ export function putText(input, engine = main) {
  * @param {number} parts how many parts they are of
  * @param {Piece[]} pieces
  * @param {Engine} [engine]
- * @returns {[TextBuffer, Uint32Array]} the buffer, and the words that describe it: the number of parts; for each piece, its word and
+ * @returns {[object, Uint32Array]} the buffer, and the words that describe it: the number of parts; for each piece, its word and
  * its bytes
  */
 export function putPieces(parts, pieces, engine = main) {

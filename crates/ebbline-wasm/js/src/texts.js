@@ -32,7 +32,7 @@ export class TextRecorder extends Recorder {
    * that it can.
    *
    * @param {import('./text.js').Engine} [engine]
-   * @returns {[import('./core.js').TextBuffer, Uint32Array]} the buffer with the pieces, and the words that describe them
+   * @returns {[object, Uint32Array]} the buffer with the pieces, and the words that describe them
    */
   put(engine) {
     try {
