@@ -120,6 +120,53 @@ for (const [format, roles] of Object.entries(ROLES)) {
   }
 }
 
+const ANSWERING = ['openai_chat', 'anthropic_messages', 'gemini_contents', 'vercel_model'];
+
+for (const format of ANSWERING) {
+  for (const keeps of ['history', 'view']) {
+    test(`${format}: with an answer, the roles around a summary are in turn, the agent keeps its ${keeps}`, async () => {
+      const shape = ALL[format];
+      const said = (text) => JSON.parse(JSON.stringify(ended(format)).replace('Done.', text));
+      const how = { ...OPTIONS, format, summarize: async () => 'The work goes on.', introduction: { answer: true } };
+      let compactor = createCompactor(how);
+      let history = [];
+      let answers = 0;
+      for (let round = 0; round < 12; round += 1) {
+        for (let turn = 0; turn < 6; turn += 1) {
+          history.push(shape.person(`Part ${round}.${turn} of the work. ${'It is long. '.repeat(40 + turn * 7)}`));
+          history.push(said(`Part ${round}.${turn} is done. ${'It was long. '.repeat(30 + round * 5)}`));
+        }
+        history.push(shape.person(`Go on with ${round + 1}.`));
+        const view = await compactor.compactNow(history);
+        assert.deepEqual(validate(view, { format }).violations, []);
+        for (let at = 1; at < view.length; at += 1) assert.notEqual(view[at].role, view[at - 1].role, `round ${round}, message ${at}`);
+        assert.equal(times(textOf(view), '[Compaction summary: '), 1);
+        assert.ok(times(textOf(view), 'Understood.') <= 1);
+        answers += times(textOf(view), 'Understood.');
+        for (const given of [view, JSON.stringify(view)]) assert.equal(read(given, { format }).messages[0].summary, true);
+        assert.deepEqual(await compactor.prepare(history), view);
+        const record = structuredClone(compactor.record);
+        assert.deepEqual(await createCompactor({ ...how, record }).prepare(history), view);
+        history.push(said('Done.'));
+        if (keeps === 'history') continue;
+        compactor.free();
+        compactor = createCompactor(how);
+        history = [...view, said('Done.')];
+      }
+      assert.ok(answers > 0, 'no summary was in front of a message of the user');
+    });
+  }
+}
+
+test('a format that cannot answer a summary says so', () => {
+  for (const format of Object.keys(ALL).filter((one) => ![...ANSWERING, 'bedrock_converse'].includes(one))) {
+    assert.throws(() => createCompactor(/** @type {any} */ ({ format, introduction: { answer: true } })), {
+      code: 'invalid_option',
+      message: new RegExp(`format ${format} cannot have an answer`),
+    });
+  }
+});
+
 test('where nothing behind it proves it, a summary is a message of the user, so that it is known as one', async () => {
   for (const role of /** @type {const} */ (['system', 'developer', 'assistant'])) {
     const { person } = SHAPES.openai_chat;

@@ -137,10 +137,10 @@ function carriedOut(source, since, format, recorder, given, policy) {
   const told = summaryOf(given);
   const isCarrying = told !== undefined && plan.retain.applied && policy.carriesWords;
   const summary = isCarrying ? withWords(told, source, format, recorder, given, policy) : told;
-  const { now = Date.now(), role = 'user' } = given;
+  const { now = Date.now(), role = 'user', answer = false } = given;
   const { placeholder, reference } = policy;
   const { slots, places, anchors } = recorder;
-  const how = { placeholder, reference, summary, role, now, freeBytes: given.freeBytes ?? false };
+  const how = { placeholder, reference, summary, role, answer, now, freeBytes: given.freeBytes ?? false };
   const remains = policy.describes && pruned !== undefined ? remainsOfLive(source, format, given, policy, pruned, cut) : undefined;
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);
   const { messages, sources } = applyToList(source, since, { format, slots, places, anchors, pruned, previews, remains }, plan, how);

@@ -1,4 +1,4 @@
-import { cleared, lead } from './references.js';
+import { ACKNOWLEDGED, cleared, lead } from './references.js';
 
 /**
  * Carries a plan out on live messages. Returns a new array, in which every unchanged message is the very same object, and where
@@ -16,7 +16,7 @@ import { cleared, lead } from './references.js';
  * @param {{ message: number, part: number, text: string }[]} walked.previews what stays of the outputs that are cut
  * @param {string[]} walked.anchors the anchor of each message: the id or name of its first call, or the first text if no user wrote it
  * @param {import('../types/plan.js').Plan} planOfKnown
- * @param {{ placeholder: string, reference: boolean, summary: string | undefined, role: string, now: number, freeBytes: boolean }} options
+ * @param {{ placeholder: string, reference: boolean, summary: string | undefined, role: string, answer: boolean, now: number, freeBytes: boolean }} options
  */
 export function applyToList(known, since, walked, planOfKnown, options) {
   const { format, places } = walked;
@@ -61,12 +61,14 @@ export const MADE = -1;
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
 /** The summary as a message that can be recognised by its words or fields, and an answer to it if the format needs one. */
-function summaryMessages(messages, { format, anchors }, plan, { summary: text, role: wanted, now }, fates, from) {
+function summaryMessages(messages, { format, anchors }, plan, { summary: text, role: wanted, answer: isAnswered, now }, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
   const next = behind.find((index) => fates[index] !== 'inactive' && messages[index]?.role !== 'system');
-  const answer = next === undefined ? undefined : format.acknowledge?.(messages[next]);
+  const isInARow = isAnswered && wanted === 'user' && messages[next]?.role === 'user';
+  const said = isInARow && format.answer !== undefined ? { text: ACKNOWLEDGED, message: format.answer(ACKNOWLEDGED) } : undefined;
+  const answer = next === undefined ? undefined : (format.acknowledge?.(messages[next]) ?? said);
   const anchored = behind.find((index) => anchors[index] !== undefined);
   // Without an anchor that could prove it, it is recognised by its own words.
   const anchor = answer?.text ?? (anchored === undefined ? text : anchors[anchored]);

@@ -8,7 +8,7 @@ import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { headOf } from './head.js';
-import { checkRole, introduced, introductionOf } from './introductions.js';
+import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
@@ -111,7 +111,7 @@ export class Compactor {
       originals,
       session,
     };
-    checkRole(this.#given.introduction.role, session.format);
+    checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
     this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
@@ -432,7 +432,7 @@ export class Compactor {
     if (isStale) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
-    checkRole(this.#given.introduction.role, this.#session.format);
+    checkIntroduction(this.#given.introduction, this.#session.format);
     // Another message may stand where one was searched for pins.
     if (edited) this.#searched = 0;
     if (edited) this.#rebase();

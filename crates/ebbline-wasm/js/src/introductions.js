@@ -23,21 +23,26 @@ export const introductions = Object.freeze({
 });
 
 /**
- * What a summary is introduced with, and whose words it is: the option as the caller gave it, with what is left out.
+ * What a summary is introduced with, whose words it is, and whether the model answers it: the option as the caller gave it, with what is
+ * left out.
  *
  * @param {any} [given]
- * @returns {{ text: string, role: string }}
+ * @returns {{ text: string, role: string, answer: boolean }}
  */
 export function introductionOf(given = introductions.default) {
-  return typeof given === 'string' ? { text: given, role: USER } : { text: introductions.default, role: USER, ...given };
+  const own = typeof given === 'string' ? { text: given } : given;
+  return { text: introductions.default, role: USER, answer: false, ...own };
 }
 
-/** Refuses a role that a summary cannot have in a format, as soon as the format is known. */
-export function checkRole(role, name) {
+/** Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known. */
+export function checkIntroduction({ role, answer }, name) {
   const format = name === undefined ? undefined : formatCalled(name);
-  if (role === USER || format === undefined) return;
+  if (format === undefined) return;
+  if (answer && format.answer === undefined && format.acknowledge === undefined) {
+    throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have an answer: leave \`introduction.answer\` out`);
+  }
   const { summaryRoles = [USER] } = format;
-  if (summaryRoles.includes(role)) return;
+  if (role === USER || summaryRoles.includes(role)) return;
   const known = summaryRoles.map((one) => `"${one}"`).join(', ');
   throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
 }

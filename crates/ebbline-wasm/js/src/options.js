@@ -90,7 +90,7 @@ const COMPACTOR_CHECKS = {
   budgetTokens: isAmount,
   fallback: (value) => FALLBACKS.includes(value) || "'when_full', 'deterministic' or 'history'",
   chunks: (value) => CHUNKS.includes(value) || "'rolling' or 'map_reduce'",
-  introduction: (value) => isIntroduction(value) || `a text of at most ${LONGEST_INTRODUCTION} characters, or { text, role }`,
+  introduction: (value) => isIntroduction(value) || `a text of at most ${LONGEST_INTRODUCTION} characters, or { text, role, answer }`,
   pins: (value) => Array.isArray(value) || 'a list of pins',
   when: isObject,
   store: (value) =>
@@ -520,8 +520,9 @@ function isBackground({ onEdit, ...others }) {
 function isIntroduction(value) {
   if (isText(value) === true) return value.length <= LONGEST_INTRODUCTION;
   if (isObject(value) !== true) return false;
-  const { text = '', role = ROLES[0], ...others } = value;
-  return isText(text) === true && text.length <= LONGEST_INTRODUCTION && ROLES.includes(role) && Object.keys(others).length === 0;
+  const { text = '', role = ROLES[0], answer = false, ...others } = value;
+  const isKnown = ROLES.includes(role) && typeof answer === 'boolean' && Object.keys(others).length === 0;
+  return isText(text) === true && text.length <= LONGEST_INTRODUCTION && isKnown;
 }
 
 function isShare(value) {

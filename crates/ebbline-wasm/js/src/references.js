@@ -3,6 +3,8 @@
 const BEGINS = '[Compaction summary: it stands for ';
 const LEAD =
   /^\[Compaction summary: it stands for (\d{1,9}) earlier messages; the next (\d{1,9}) are kept word for word\] \[ref ([a-p]{8})\]\n\n/;
+/** What the model says to a summary in front of a message of the user, so that their roles differ. */
+export const ACKNOWLEDGED = 'Understood.';
 /** How many UTF-16 units of a text are used to compute a reference. */
 const READ = 256;
 /** The beginnings of ids that readers make up for calls without ids: a zero unit, a hash, and words. */

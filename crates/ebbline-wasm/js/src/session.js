@@ -62,7 +62,7 @@ export let goesOnWith;
 /**
  * Gives every summary a role, and introduces it with a sentence that no request for the next summary quotes.
  *
- * @type {(session: Session, introduction: { text: string, role: string }) => void}
+ * @type {(session: Session, introduction: { text: string, role: string, answer: boolean }) => void}
  */
 export let introduces;
 
@@ -411,17 +411,17 @@ export class Session {
     deterministic = (session, how) => session.#ask(how, deterministicOfLive);
     portionOf = (session, ...given) => session.#portion(...given);
     goesOnWith = (session, messages) => session.#busily(() => session.#goOnWith(messages, true));
-    introduces = (session, { text: introduction, role }) => {
-      session.#given = { ...session.#given, introduction, role };
+    introduces = (session, { text: introduction, role, answer }) => {
+      session.#given = { ...session.#given, introduction, role, answer };
     };
     shortcomings = (session, how, summary, wanted) => session.#ask(how, shortcomingsOfLive, summary, wanted);
   }
 
   #portion(messages, format = this.format, other = {}) {
-    const { profile, policy, model, set, countTokens, introduction, role } = this.#given;
+    const { profile, policy, model, set, countTokens, introduction, role, answer } = this.#given;
     const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL, ...other }, countTokens, format });
     try {
-      if (introduction !== undefined) introduces(portion, { text: introduction, role });
+      if (introduction !== undefined) introduces(portion, { text: introduction, role, answer });
       portion.push(messages);
       return portion;
     } catch (error) {

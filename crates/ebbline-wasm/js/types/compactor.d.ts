@@ -84,8 +84,19 @@ export interface CompactorOptions extends PolicyOptions {
    * (`"assistant"`), where the format can have it: `openai_chat` has all four roles, `openai_responses` no `"assistant"`, and
    * `openai_agents` `"system"`. Every other format refuses another role than `"user"`. Where nothing stands behind a summary by which it
    * could be recognised, it is a message of the user all the same.
+   *
+   * With `{ answer: true }`, the model says "Understood." between a summary and a message of the user, for servers that want the roles in
+   * turn, as the chat templates of Mistral and Gemma do: `openai_chat`, `anthropic_messages`, `gemini_contents` and `vercel_model`.
+   * `bedrock_converse` always has it. Every other format refuses it.
    */
-  introduction?: string | { text?: string | undefined; role?: "user" | "system" | "developer" | "assistant" | undefined } | undefined;
+  introduction?:
+    | string
+    | {
+        text?: string | undefined;
+        role?: "user" | "system" | "developer" | "assistant" | undefined;
+        answer?: boolean | undefined;
+      }
+    | undefined;
   /**
    * What becomes of messages whose summary failed. `"when_full"`, the default: they stay, and a summary by rule takes their place if the
    * context would not fit into the window otherwise. `"deterministic"`: a summary by rule takes their place at once. `"history"`: they stay.

@@ -58,6 +58,10 @@ export const anthropic = {
     return telling(marked, plan, { citations: null });
   },
 
+  answer(text) {
+    return { role: 'assistant', content: [{ type: 'text', text }] };
+  },
+
   facts(message) {
     let cacheMarks = 0;
     for (const block of elements(message?.content)) {

@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { fits } from '../references.js';
+import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 
@@ -9,8 +9,6 @@ const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guar
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
 /** What stands for bytes that nobody can read. */
 const ENCRYPTED = 'encrypted';
-/** What the model says to a summary in front of the user's own words. */
-const ACKNOWLEDGED = 'Understood.';
 
 /** Messages of Amazon Bedrock's Converse; the counterpart of `format/bedrock_converse/`. */
 export const bedrockConverse = {

@@ -57,6 +57,10 @@ export const geminiContents = {
   summary({ marked }) {
     return { role: 'user', parts: [{ text: marked }] };
   },
+
+  answer(text) {
+    return { role: 'model', parts: [{ text }] };
+  },
 };
 
 function isWithoutRole({ role, parts }) {

@@ -42,6 +42,10 @@ export const openaiChat = {
     return { role, content: marked };
   },
 
+  answer(text) {
+    return { role: 'assistant', content: text };
+  },
+
   facts(message) {
     const calls = message?.tool_calls;
     return Array.isArray(calls) && calls.length === 0 ? { emptyCalls: 1 } : {};

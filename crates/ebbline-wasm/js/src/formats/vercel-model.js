@@ -42,6 +42,10 @@ export const vercelModel = {
   summary({ marked, plan }) {
     return telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
   },
+
+  answer(text) {
+    return { role: 'assistant', content: [{ type: 'text', text }] };
+  },
 };
 
 function hasOptions({ providerOptions }) {
