@@ -608,7 +608,7 @@ proptest! {
         }
         let summary = said[0].trim_start().to_owned();
         let mut list = vec![
-            serde_json::json!({"role": "user", "content": format!("{}{summary}", lead(4, &said[2]))}),
+            serde_json::json!({"role": "user", "content": format!("{}{summary}", lead(4, &said[3]))}),
             serde_json::json!({"role": "user", "content": said[1]}),
             serde_json::json!({"role": "assistant", "reasoning": said[2], "content": said[3], "tool_calls": [
                 {"id": "c", "type": "function", "function": {"name": "x", "arguments": said[4]}}]}),
