@@ -15,7 +15,7 @@ const WEIGHTS = {
   put: 0.15,
   'hooks.before': 2,
   'hooks.after': 4,
-  'hooks.failed': 4,
+  'hooks.failed': 8,
 };
 
 export class Fate {
