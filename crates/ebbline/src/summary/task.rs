@@ -364,7 +364,7 @@ mod tests {
 
     /// A summary, a turn, and a turn that the boundary divides; its newest call and result are kept.
     const SESSION: &str = r#"[
-        {"role":"user","content":"[Compaction summary: it stands for 9 earlier messages; the next 8 are kept word for word] [ref kkeeficj]\n\n## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>"},
+        {"role":"user","content":"[Compaction summary: it stands for 9 earlier messages; the next 8 are kept word for word] [ref folflbfe]\n\n## Goal\nA shop.\n\n<modified-files>\nsrc/cart.ts\n</modified-files>"},
         {"role":"user","content":"The checkout is one cent off."},
         {"role":"assistant","reasoning":"Tests first.","content":"I will look.","tool_calls":[
             {"id":"a","type":"function","function":{"name":"read","arguments":"{\"path\":\"src/money.ts\"}"}},
