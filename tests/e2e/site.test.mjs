@@ -101,7 +101,8 @@ test('the lesson is read, answered and followed to the end without scripts', () 
     for (const [index, step] of STEPS.entries()) {
       assert.match(page.url(), new RegExp(`learn/${step}\\.html$`));
       assert.equal(await page.locator('.where').innerText(), `Step ${index + 1} of ${STEPS.length}`);
-      // One figure is seen, and it has a name and a description.
+      // One figure is seen once the style is there, and it has a name and a description.
+      await page.waitForLoadState('load');
       const figure = page.locator('figure svg[role=img]:visible');
       assert.equal(await figure.count(), 1, step);
       assert.ok((await figure.locator('desc').textContent()).length > 60, step);
