@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { onPage, press, pruneEarly, setKnob, squeeze, valuesOf, withBrowser } from './browser.mjs';
+import { onPage, planned, press, pruneEarly, setKnob, squeeze, turn, valuesOf, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -25,7 +25,7 @@ for (const colorScheme of ['light', 'dark']) {
           await assertAccessible(page, 'the sample');
           await page.keyboard.press('[');
           await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
-          await page.locator('main.stale').waitFor({ state: 'detached' });
+          await planned(page);
           await assertAccessible(page, 'a moment of its life');
           for (const button of ['#data-table', '#what-fills']) {
             await page.click(button);
@@ -37,7 +37,7 @@ for (const colorScheme of ['light', 'dark']) {
           if (width < 640) await page.click('.tabs >> text=Policy');
           await setKnob(page, 'context', 32_000);
           await assertAccessible(page, 'summarised');
-          await page.click('#prune-enabled');
+          await turn(page, 'prune-enabled');
           await assertAccessible(page, 'a step switched off');
           if (width < 640) {
             await page.click('.tabs >> text=Inspector');

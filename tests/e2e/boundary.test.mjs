@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, squeeze, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, squeeze, turn, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -133,10 +133,10 @@ test('a step that is off or does not fire says so on its handle', () =>
     await setKnob(page, 'context', 400_000);
     assert.match(await page.locator('#handle-keep').innerText(), /would be here/);
     assert.match(await page.getAttribute('#handle-keep', 'class'), /idle/);
-    await page.click('#prune-enabled');
+    await turn(page, 'prune-enabled');
     assert.match(await page.locator('#handle-protect').innerText(), /off/);
     assert.match(await verdict(page), /Nothing to do/);
-    await page.click('#force');
+    await turn(page, 'force');
     assert.match(await page.locator('#handle-keep').innerText(), /kept/);
     assert.match(await verdict(page), /become one summary/);
   }));

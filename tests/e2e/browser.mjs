@@ -70,7 +70,7 @@ export async function asItStands(page) {
   // Without a pointer, so that the focus stays where it is.
   await page.locator("[aria-label='End of the file']").evaluate((button) => button.click());
   await page.locator('#life-title', { hasText: 'as its file holds it' }).waitFor();
-  await page.locator('main.stale').waitFor({ state: 'detached' });
+  await planned(page);
 }
 
 /** Chooses a profile, and shows the session as its file holds it. */
@@ -83,10 +83,20 @@ export async function profile(page, name) {
 /** All integers of a text, in order. */
 export const figures = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([digits]) => Number(digits.replaceAll(',', '')));
 
-/** Types a knob's value into its number box. */
-export async function setKnob(page, knob, value) {
+/** Waits until what is shown is planned under the knobs as they stand: the worker answers a little later. */
+export const planned = (page) => page.locator('main.stale').waitFor({ state: 'detached' });
+
+/** Types a knob's value into its number box; `isAnswered`: whether there is a worker that plans. */
+export async function setKnob(page, knob, value, { isAnswered = true } = {}) {
   await page.fill(`#${knob}-value`, String(value));
   await page.press(`#${knob}-value`, 'Enter');
+  if (isAnswered) await planned(page);
+}
+
+/** Turns a switch. */
+export async function turn(page, name) {
+  await page.click(`#${name}`);
+  await planned(page);
 }
 
 /** A knob's value on its number box, its slider's place as a value, and its handle. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { onPage, setKnob, verdict, withBrowser } from './browser.mjs';
+import { onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -69,12 +69,12 @@ test('a knob that is moved before the worker is there waits for it, and the page
       await page.reload();
       await page.waitForSelector('#list [role=option]');
       assert.equal(await verdict(page), said);
-      await setKnob(page, 'context', 60_000);
+      await setKnob(page, 'context', 60_000, { isAnswered: false });
       await page.locator('main.stale').waitFor();
       assert.equal(await verdict(page), said);
       release();
       await page.locator('#verdict', { hasText: 'of 60,000 tokens' }).waitFor();
-      await page.locator('main.stale').waitFor({ state: 'detached' });
+      await planned(page);
     },
     { opening: true },
   ));

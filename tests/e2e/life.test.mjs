@@ -1,14 +1,14 @@
 // The life of a session: where it opens, and that everything on screen belongs to the same moment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asItStands, choose, figures, onPage, setKnob, verdict, withBrowser } from './browser.mjs';
+import { asItStands, choose, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
 import { chat, prose } from './fixtures.mjs';
 
 withBrowser();
 
 /** Waits until plan and inspector belong to the moment of the scrubber. */
 async function settled(page) {
-  await page.locator('main.stale').waitFor({ state: 'detached' });
+  await planned(page);
   // The selection follows the plan in the same turn, the inspector's text when the worker answers.
   await page.waitForFunction(() => {
     const selected = document.querySelector('#list [aria-selected=true]')?.getAttribute('data-message');

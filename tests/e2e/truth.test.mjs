@@ -13,6 +13,7 @@ import {
   setKnob,
   shown,
   squeeze,
+  turn,
   valuesOf,
   verdict,
   withBrowser,
@@ -111,7 +112,7 @@ test("both handles stand on the plan's own boundaries, also when compaction is a
     await assertOnBoundaries(page, 200_000);
     await setKnob(page, 'keep', 20_500);
     await setKnob(page, 'protect', 0);
-    await page.click('#force');
+    await turn(page, 'force');
     await page.locator('.grounds', { hasText: 'Compaction is forced' }).waitFor();
     await assertOnBoundaries(page, 200_000);
     // Both the switch and the details say what a forced compaction does to `keep`.
@@ -135,7 +136,7 @@ test('a handle is dragged by what it is dragged, and moves its own knob only', (
       await page.mouse.up();
     };
     const both = async () => [(await valuesOf(page, 'protect')).box, (await valuesOf(page, 'keep')).box];
-    await page.click('#prune-enabled');
+    await turn(page, 'prune-enabled');
     const width = (await page.locator('.picture canvas').boundingBox()).width;
     const tokens = (pixels) => (pixels / width) * 200_000;
     // Nothing is pruned, so a token on the screen is a kept token.
@@ -146,7 +147,7 @@ test('a handle is dragged by what it is dragged, and moves its own knob only', (
       assert.equal(protectThen, protect);
       assert.ok(Math.abs(keepThen - keep + tokens(by)) <= 400, `${keepThen - keep} for ${by} pixels, ${tokens(by)} tokens`);
     }
-    await page.click('#prune-enabled');
+    await turn(page, 'prune-enabled');
     const [protect, keep] = await both();
     await drag('protect', -160);
     const [protectThen, keepThen] = await both();
@@ -174,9 +175,9 @@ test('a knob without effect says so beside it', () =>
     await page.locator('#reserve-about .idle', { hasText: 'never fires below 100,000' }).waitFor();
     await profile(page, 'opencode@2026-01');
     await page.locator('#keep-about .idle', { hasText: 'reported usage alone' }).waitFor();
-    await page.click('#force');
+    await turn(page, 'force');
     await page.locator('#keep-about .idle', { hasText: 'keeps nothing word for word' }).waitFor();
-    await page.click('#prune-enabled');
+    await turn(page, 'prune-enabled');
     await page.locator('#protect-about .idle', { hasText: 'this step is off' }).waitFor();
   }));
 
@@ -268,9 +269,9 @@ test('settings survive a reload, and nothing of a session is kept', () =>
     await shown(page, 'secret.json');
     await profile(page, 'pi@1.5');
     await setKnob(page, 'keep', 12_345);
-    await page.click('#prune-enabled');
+    await turn(page, 'prune-enabled');
     await page.selectOption("[aria-label='Add a tool that is never pruned']", 'secret_tool');
-    await page.click('#force');
+    await turn(page, 'force');
     const kept = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
     assert.ok(!kept.includes('secret'), kept);
     await page.reload();

@@ -80,7 +80,7 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
         await opened(page);
         const said = await verdict(page);
         await kill(page);
-        await setKnob(page, 'protect', 20_000);
+        await setKnob(page, 'protect', 20_000, { isAnswered: false });
         await page.locator('main.stale').waitFor();
         assert.equal(await verdict(page), said);
         await page.locator('#lost', { hasText: 'does not answer' }).waitFor(SILENT);
@@ -102,7 +102,7 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
             throw new WebAssembly.RuntimeError('unreachable');
           };
         });
-      await setKnob(page, 'protect', 25_000);
+      await setKnob(page, 'protect', 25_000, { isAnswered: false });
       await page.locator('#lost').waitFor();
       await assertRecovers(page, said, 25_000);
     }, OPTIONS));
