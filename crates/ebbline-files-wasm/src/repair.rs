@@ -1,8 +1,9 @@
 //! Repairs a text.
 
 use ebbline::repair::{Mended, repair_under};
-use ebbline::validate::{Rule, Rules, Violation};
+use ebbline::validate::{Rules, Violation};
 use ebbline::{Format, ReadOptions};
+use ebbline_wasm_shared::validation::named;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -27,7 +28,7 @@ impl Repaired {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::repair::repair_under`]; `unknown_format`, `invalid_option` for a name that is no rule's.
+    /// As [`ebbline::repair::repair_under`]; `unknown_format`, `invalid_settings` for a name that is no rule's.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn new(
@@ -43,8 +44,6 @@ impl Repaired {
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
         let options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
-        let named =
-            |names: &[String]| names.iter().map(|name| Rule::from_name(name)).collect::<Result<Vec<_>, _>>();
         let (also, except) = (named(&also)?, named(&except)?);
         let repaired = repair_under(text, &options, |format| Rules::of(format).also(&also).except(&except))?;
         let report = to_json(&Report { done: repaired.done, left: repaired.left });

@@ -39,8 +39,14 @@ pub fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>)
 ///
 /// `invalid_settings` for the name of a rule.
 pub fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
-    let named = |names: &[String]| -> Result<Vec<Rule>, ebbline::Error> {
-        names.iter().map(|name| Rule::from_name(name)).collect()
-    };
     Ok(Rules::of(format).also(&named(also)?).except(&named(except)?))
+}
+
+/// The rules of these names.
+///
+/// # Errors
+///
+/// `invalid_settings` for what is no name of a rule.
+pub fn named(names: &[String]) -> Result<Vec<Rule>, EbblineError> {
+    names.iter().map(|name| Rule::from_name(name).map_err(EbblineError::from)).collect()
 }

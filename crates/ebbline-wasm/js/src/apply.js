@@ -60,24 +60,24 @@ export const MADE = -1;
 
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
-/** The summary as a message that can be recognised by its words or fields, and an answer to it if the format needs one. */
+/** The summary as a message that can be recognised by its words or fields, and an answer to it where the roles have to be in turn. */
 function summaryMessages(messages, { format, anchors }, plan, { summary: text, role: wanted, answer: isAnswered, now }, fates, from) {
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
   const next = behind.find((index) => fates[index] !== 'inactive' && messages[index]?.role !== 'system');
-  const isInARow = isAnswered && wanted === 'user' && messages[next]?.role === 'user';
-  const said = isInARow && format.answer !== undefined ? { text: ACKNOWLEDGED, message: format.answer(ACKNOWLEDGED) } : undefined;
-  const answer = next === undefined ? undefined : (format.acknowledge?.(messages[next]) ?? said);
+  const isInARow = wanted === 'user' && messages[next]?.role === 'user';
+  const answer = isInARow && (isAnswered || format.alternates === true) ? format.answer(ACKNOWLEDGED) : undefined;
   const anchored = behind.find((index) => anchors[index] !== undefined);
   // Without an anchor that could prove it, it is recognised by its own words.
-  const anchor = answer?.text ?? (anchored === undefined ? text : anchors[anchored]);
+  const ownOrNext = anchored === undefined ? text : anchors[anchored];
+  const anchor = answer === undefined ? ownOrNext : ACKNOWLEDGED;
   // Its own words prove nothing but in a message of the user, where nobody gains by them.
   const role = anchored === undefined ? 'user' : wanted;
   const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
   const kept = behind.length + (answer === undefined ? 0 : 1);
   const summary = format.summary({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages, role });
-  return answer === undefined ? [summary] : [summary, answer.message];
+  return answer === undefined ? [summary] : [summary, answer];
 }
 
 function pruneOutputs(messages, { format, slots, places, pruned, previews, remains }, plan, options) {

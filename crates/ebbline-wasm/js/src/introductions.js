@@ -38,7 +38,7 @@ export function introductionOf(given = introductions.default) {
 export function checkIntroduction({ role, answer }, name) {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
-  if (answer && format.answer === undefined && format.acknowledge === undefined) {
+  if (answer && format.answer === undefined) {
     throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have an answer: leave \`introduction.answer\` out`);
   }
   const { summaryRoles = [USER] } = format;

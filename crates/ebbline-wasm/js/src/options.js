@@ -90,7 +90,9 @@ const COMPACTOR_CHECKS = {
   budgetTokens: isAmount,
   fallback: (value) => FALLBACKS.includes(value) || "'when_full', 'deterministic' or 'history'",
   chunks: (value) => CHUNKS.includes(value) || "'rolling' or 'map_reduce'",
-  introduction: (value) => isIntroduction(value) || `a text of at most ${LONGEST_INTRODUCTION} characters, or { text, role, answer }`,
+  introduction: (value) =>
+    isIntroduction(value) ||
+    `a text of at most ${LONGEST_INTRODUCTION} characters, or { text, role, answer } with such a text, a role among ${ROLES.join(', ')}, and true or false`,
   pins: (value) => Array.isArray(value) || 'a list of pins',
   when: isObject,
   store: (value) =>

@@ -1,3 +1,4 @@
+import { formatCalled } from './formats/table.js';
 import { portionOf } from './session.js';
 
 /**
@@ -30,8 +31,8 @@ export function stands({ messages: known, plan }, messages) {
  */
 export function rebased(session, { messages: known, plan }, set) {
   const { messages } = session;
-  // Where a format stores its messages in another order, a beginning of the array is no beginning of the session.
-  if (session.format === 'opencode' || plan.messages.length !== known.length) return undefined;
+  // A format that removes nothing keeps what was summarised, so that a beginning of the array is no beginning of what is sent.
+  if (formatCalled(session.format).append !== undefined || plan.messages.length !== known.length) return undefined;
   const end = endOf(plan);
   const tokens = session
     .plan({})

@@ -4,6 +4,8 @@ import { EbblineError } from './errors.js';
 import { jsonFor } from './options.js';
 
 const VERSION = 1;
+/** The checksums of messages, with the members that they were computed of. @type {WeakMap<object, { sum: number, members: unknown[] }>} */
+const checksums = new WeakMap();
 
 /**
  * What a compactor decided, as plain data: enough to give the same view again in another process. It holds what was put in the place of
@@ -105,17 +107,14 @@ export function checksum(message) {
   return crcOfText(JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
 }
 
-/** The checksums of messages, with the members that they were computed of. @type {WeakMap<object, { sum: number, members: unknown[] }>} */
-const known = new WeakMap();
-
-/** The same as long as the members of the message are: whoever keeps the record of each step does not pay for the whole session. */
+/** The same, computed once as long as the message has the same members: whoever keeps the record of each step does not pay for them all. */
 function knownChecksum(message) {
   const members = Object.values(message);
-  const before = known.get(message);
+  const before = checksums.get(message);
   const isKnown = before?.members.length === members.length && members.every((member, at) => member === before.members[at]);
   if (isKnown) return before.sum;
   const sum = checksum(message);
-  known.set(message, { sum, members });
+  checksums.set(message, { sum, members });
   return sum;
 }
 

@@ -83,10 +83,9 @@ export function putPieces(parts, pieces, engine = main) {
   return [buffer, words];
 }
 
-/** Whether a value is a text that can be encoded as it is. */
-export function isText(value) {
-  if (typeof value !== 'string') return false;
-  return value.isWellFormed === undefined ? !LONE_SURROGATE.test(value) : value.isWellFormed();
+/** Whether encoding leaves a text as it is: it has no unpaired surrogate. */
+export function isWellFormed(text) {
+  return text.isWellFormed === undefined ? !LONE_SURROGATE.test(text) : text.isWellFormed();
 }
 
 /**
@@ -139,9 +138,8 @@ function bytesOf(buffer, engine) {
 
 /** Encoding would turn them into U+FFFD, and the session would not come out as it went in. */
 function refuseLoneSurrogates(text) {
-  if (text.isWellFormed?.()) return;
+  if (isWellFormed(text)) return;
   const found = LONE_SURROGATE.exec(text);
-  if (found === null) return;
   const before = text.slice(0, found.index);
   const line = before.split('\n').length;
   const byte = encoder.encode(before).length;

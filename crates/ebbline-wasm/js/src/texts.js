@@ -3,7 +3,7 @@ import { wordsOf } from './guard.js';
 import { hasJson, isBigInt } from './measure.js';
 import { withoutIntroduction } from './introductions.js';
 import { Kind, Recorder } from './records.js';
-import { isText, putPieces } from './text.js';
+import { isWellFormed, putPieces } from './text.js';
 
 /** What a piece is, and whether it is a text as it is or JSON. */
 const [CONTENT, COMMAND, PRINTED] = [0, 2, 4];
@@ -152,7 +152,7 @@ export class WordsRecorder extends TextRecorder {
 function pieceOf(part, kind, value) {
   const word = part * 8 + kind;
   // Encoding would change a text with an unpaired surrogate, and JSON can express it.
-  return isText(value) ? { word: word + IS_TEXT, text: value } : { word, text: jsonOf(value) };
+  return typeof value === 'string' && isWellFormed(value) ? { word: word + IS_TEXT, text: value } : { word, text: jsonOf(value) };
 }
 
 function jsonOf(value) {

@@ -142,14 +142,11 @@ impl Session<'_> {
                 continue;
             }
             let Some(preview) = &part.preview else {
-                edits.push(
-                    match calls.as_ref().and_then(|calls| {
-                        remains::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
-                    }) {
-                        Some(placeholder) => slot.edit(Clearing { placeholder: &placeholder, ..clearing }),
-                        None => slot.edit(clearing),
-                    },
-                );
+                let remains = calls.as_ref().and_then(|calls| {
+                    remains::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
+                });
+                let placeholder = remains.as_deref().unwrap_or(clearing.placeholder);
+                edits.push(slot.edit(Clearing { placeholder, ..clearing }));
                 continue;
             };
             if shown.as_ref().is_none_or(|(of, _)| *of != at) {

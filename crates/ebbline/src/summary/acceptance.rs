@@ -104,7 +104,7 @@ words! {
 /// # Example
 ///
 /// ```
-/// use ebbline::summary::{Texts, Acceptance};
+/// use ebbline::summary::Acceptance;
 /// assert_eq!(Acceptance::default(), Acceptance { headings: false, language: true, facts: 0.5 });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,7 +148,7 @@ impl Shortcomings {
     /// # Example
     ///
     /// ```
-    /// use ebbline::summary::{Texts, Shortcomings};
+    /// use ebbline::summary::Shortcomings;
     /// assert!(Shortcomings::default().reminder().is_none());
     /// ```
     #[must_use]

@@ -64,8 +64,8 @@ pub struct Pin {
 }
 
 /// What a summary has to carry, for messages that were never a text. `transcript` is the whole history, not what is sent of
-/// it; `is_gone` says for each message
-/// whether it is no longer sent as it is once the summary is in place; `pinned` are the indices of the pinned parts.
+/// it; `is_gone` says for each message whether it is no longer sent as it is once the summary is in place; `pinned` are the
+/// indices of the pinned parts.
 ///
 /// Orders are found by rule ([`crate::orders`]) in the user's own words, and the latest of two that contradict is in force.
 /// Summaries in the history hand on what they carry.

@@ -47,9 +47,10 @@ export const bedrockConverse = {
   },
 
   // Converse refuses two messages of the user in a row.
-  acknowledge(next) {
-    if (next?.role !== 'user') return undefined;
-    return { text: ACKNOWLEDGED, message: { role: 'assistant', content: [{ text: ACKNOWLEDGED }] } };
+  alternates: true,
+
+  answer(text) {
+    return { role: 'assistant', content: [{ text }] };
   },
 
   facts(message) {

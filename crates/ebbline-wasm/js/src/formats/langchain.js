@@ -81,7 +81,6 @@ function isContent(content) {
   return typeof content === 'string' || content === null || Array.isArray(content);
 }
 
-/** Whether a message is an instance of one of LangChain's classes. */
 /** A copy of a message with other members. */
 function rewrite(message, changes) {
   if (!isInstance(message)) return withMembers(message, changes);
@@ -89,6 +88,7 @@ function rewrite(message, changes) {
   return withMembers(message, { ...changes, lc_kwargs: { ...message.lc_kwargs, ...changes } });
 }
 
+/** Whether a message is an instance of one of LangChain's classes. */
 function isInstance(message) {
   return typeof message?.toJSON === 'function' && typeof (message.getType ?? message._getType) === 'function';
 }

@@ -49,9 +49,8 @@ import { vercelUi } from './vercel-ui.js';
  * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[], role: string })
  * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
  * @property {string[]} [summaryRoles] the roles that it may have; without them, it has that of a user
- * @property {(text: string) => unknown} [answer] what the model says to a summary, as a message, where the caller wants the roles in turn
- * @property {(next: any) => { text: string, message: unknown } | undefined} [acknowledge] what the model says to the
- * summary if this message follows it, for providers that demand an answer between two messages of the user
+ * @property {(text: string) => unknown} [answer] a message with what the model says to a summary in front of a message of the user
+ * @property {boolean} [alternates] whether the provider demands such an answer; otherwise the caller may want it
  * @property {boolean} [returns] whether removing the summarised messages would make the server send omitted ones
  * again
  * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append] the
