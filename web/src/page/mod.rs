@@ -6,6 +6,7 @@ mod attributes;
 mod backend;
 mod bar;
 mod browser;
+mod canvas;
 mod chip;
 mod export_dialog;
 mod fills;

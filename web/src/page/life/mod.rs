@@ -3,19 +3,18 @@
 mod paint;
 mod play;
 
-use std::rc::Rc;
-
 use ebbline_web::life_words;
 use ebbline_web::number::grouped;
 use ebbline_web::sawtooth::Scale;
 use leptos::html;
 use leptos::prelude::*;
+use web_sys::HtmlCanvasElement;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::live::{click, effect, field, flag, words};
+use super::canvas::{Room, paint_when_changed, watch_size};
+use super::live::{click, field, flag, words};
 use super::lived::ShownLife;
 use super::state::{Dialog, State};
-use super::strip::{Room, watch_size};
 
 pub(super) use play::{to_event, to_request, to_turn, toggle};
 
@@ -26,7 +25,7 @@ pub(super) fn LifeOfSession() -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
     let room = RwSignal::new(Room { width: 0.0, ratio: 1.0 });
     watch_size(canvas, room);
-    paint_when_changed(state, canvas, room);
+    paint_life(state, canvas, room);
     play::follow(state);
 
     let of = move |read: fn(&ShownLife, Option<u32>) -> String| {
@@ -151,24 +150,19 @@ fn is_other(state: State) -> bool {
         .with(|policy| state.life.with(|life| life.as_ref().is_some_and(|life| life.policy != *policy)))
 }
 
-/// Paints at most once per frame, in the next frame after something that is painted has changed.
-fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
-    let due = StoredValue::new(false);
-    let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
-    effect(move || {
+/// Paints the sawtooth when something that it shows has changed.
+fn paint_life(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
+    let painter = paint::Painter::default();
+    let track = move || {
         state.life.track();
         state.at.track();
         state.colours.track();
         room.track();
-        if due.get_value() {
-            return;
-        }
-        due.set_value(true);
-        request_animation_frame(move || {
-            due.set_value(false);
-            let Some((canvas, life)) = canvas.get_untracked().zip(state.life.get_untracked()) else { return };
-            let (at, colours) = (state.at.get_untracked(), state.colours.get_untracked());
-            painter.get_value().paint(&canvas, room.get_untracked(), &life.life, (at, colours));
-        });
-    });
+    };
+    let paint = move |canvas: &HtmlCanvasElement| {
+        let Some(life) = state.life.get_untracked() else { return };
+        let (at, colours) = (state.at.get_untracked(), state.colours.get_untracked());
+        painter.paint(canvas, room.get_untracked(), &life.life, (at, colours));
+    };
+    paint_when_changed(track, paint, canvas);
 }

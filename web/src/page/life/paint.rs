@@ -1,16 +1,12 @@
 //! Painting the sawtooth: the line, the window and the trigger, the events, and the moment that is shown.
 
-use std::cell::{Cell, RefCell};
-
 use ebbline::replay::Known;
 use ebbline_web::life::{Event, EventKind, Life};
 use ebbline_web::number::{fraction, short};
 use ebbline_web::sawtooth::{INSET, Scale};
-use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::page::strip::Room;
-use crate::page::strip::palette::{Hatches, Palette};
+use crate::page::canvas::{Colours, Hatches, Palette, Room};
 
 /// The picture's height, and the tops and bottoms of the events and of the line, in CSS pixels.
 const HEIGHT: f64 = 112.0;
@@ -19,12 +15,10 @@ const EVENTS: f64 = 20.0;
 const TOP: f64 = 32.0;
 const BOTTOM: f64 = 110.0;
 
-/// Paints the sawtooth, and caches the colours.
+/// Paints the sawtooth.
 #[derive(Default)]
 pub(super) struct Painter {
-    palette: RefCell<Palette>,
-    hatches: Hatches,
-    of_colours: Cell<Option<u32>>,
+    colours: Colours,
 }
 
 struct Picture<'p> {
@@ -43,32 +37,17 @@ impl Painter {
         life: &Life,
         (at, colours): (Option<u32>, u32),
     ) {
-        if self.of_colours.get() != Some(colours) {
-            *self.palette.borrow_mut() = Palette::read();
-            self.hatches.clear();
-            self.of_colours.set(Some(colours));
-        }
-        let (width, height) =
-            ((room.width * room.ratio).round() as u32, (HEIGHT * room.ratio).round() as u32);
-        if width == 0 {
-            return;
-        }
-        if (canvas.width(), canvas.height()) != (width, height) {
-            canvas.set_width(width);
-            canvas.set_height(height);
-        }
-        let Ok(Some(context)) = canvas.get_context("2d") else { return };
-        let Ok(context) = context.dyn_into::<CanvasRenderingContext2d>() else { return };
+        let Some(context) = self.colours.cleared(canvas, room, HEIGHT, colours) else { return };
+        let palette = self.colours.palette();
         let picture = Picture {
             context,
-            palette: &self.palette.borrow(),
+            palette: &palette,
             ratio: room.ratio,
             width: room.width,
             scale: Scale::new(life, room.width),
         };
-        picture.context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
         picture.phases(life);
-        picture.unknown(life, &self.hatches);
+        picture.unknown(life, self.colours.hatches());
         picture.limits(life);
         picture.line(life);
         picture.cursor(life, at);

@@ -4,9 +4,6 @@
 mod handle;
 mod legend;
 mod paint;
-pub(super) mod palette;
-
-use std::rc::Rc;
 
 use ebbline::Policy;
 use ebbline_web::kind::Shown;
@@ -17,10 +14,10 @@ use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
+use web_sys::HtmlCanvasElement;
 
-use super::browser;
-use super::live::{effect, flag, words};
+use super::canvas::{Room, paint_when_changed, watch_size};
+use super::live::{flag, words};
 use super::state::State;
 use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use handle::Handle;
@@ -39,13 +36,6 @@ pub(super) fn scale_of(planned: &Planned, policy: &Policy) -> u64 {
     if most > context { most + most / 50 } else { context }.max(1)
 }
 
-/// The width of the canvas in CSS pixels, and the device's pixel ratio.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Room {
-    pub(super) width: f64,
-    pub(super) ratio: f64,
-}
-
 /// The strip with its labels, handles and legend.
 #[component]
 pub(super) fn Strip() -> impl IntoView {
@@ -54,7 +44,7 @@ pub(super) fn Strip() -> impl IntoView {
     let room = RwSignal::new(Room { width: 0.0, ratio: 1.0 });
     let pointed = RwSignal::new(None::<(f64, u32)>);
     watch_size(canvas, room);
-    paint_when_changed(state, canvas, room);
+    paint_strip(state, canvas, room);
 
     let summary = Memo::new(move |_| {
         state
@@ -168,57 +158,28 @@ fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
     })
 }
 
-/// Keeps the canvas as large as its container, in device pixels.
-pub(super) fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
-    effect(move || {
-        let Some(canvas) = canvas.get() else { return };
-        let measured = canvas.clone();
-        let measure = move || {
-            let ratio = browser::window().map_or(1.0, |window| window.device_pixel_ratio());
-            room.set(Room { width: f64::from(measured.client_width()), ratio });
-        };
-        measure();
-        let changed = Closure::<dyn FnMut()>::new(measure);
-        if let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-            // The strip lives as long as the page.
-            changed.forget();
-        }
-    });
-}
-
-/// Paints at most once per frame, in the next frame after something that is painted has changed.
-fn paint_when_changed(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
-    let due = StoredValue::new(false);
-    let painter = StoredValue::new_local(Rc::new(paint::Painter::default()));
-    effect(move || {
+/// Paints the strip when something that it shows has changed.
+fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
+    let painter = paint::Painter::default();
+    let track = move || {
         state.planned.track();
         state.selected.track();
         state.held.track();
         state.colours.track();
         room.track();
-        if due.get_value() {
-            return;
-        }
-        due.set_value(true);
-        request_animation_frame(move || {
-            due.set_value(false);
-            let Some(canvas) = canvas.get_untracked() else { return };
-            let Some(planned) = state.planned.get_untracked() else { return };
-            let painter = painter.get_value();
-            painter.paint(
-                &canvas,
-                room.get_untracked(),
-                &paint::Scene {
-                    planned: &planned,
-                    policy: &planned.policy,
-                    selected: state.selected.get_untracked(),
-                    held: state.held.get_untracked(),
-                    colours: state.colours.get_untracked(),
-                },
-            );
-        });
-    });
+    };
+    let paint = move |canvas: &HtmlCanvasElement| {
+        let Some(planned) = state.planned.get_untracked() else { return };
+        let scene = paint::Scene {
+            planned: &planned,
+            policy: &planned.policy,
+            selected: state.selected.get_untracked(),
+            held: state.held.get_untracked(),
+            colours: state.colours.get_untracked(),
+        };
+        painter.paint(canvas, room.get_untracked(), &scene);
+    };
+    paint_when_changed(track, paint, canvas);
 }
 
 /// `200,000`, or `200k` on a narrow screen.

@@ -1,6 +1,5 @@
 //! Painting the strip: colour shows the kind, shape shows the fate.
 
-use std::cell::{Cell, RefCell};
 use std::iter::successors;
 
 use ebbline::{Fate, Policy};
@@ -10,11 +9,10 @@ use ebbline_web::number::{fraction, short};
 use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Band, bands};
 use ebbline_web::verdict::left_free;
-use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::palette::{Hatches, Palette};
-use super::{AFTER, AXIS, BEFORE, HEIGHT, Room, scale_of};
+use super::{AFTER, AXIS, BEFORE, HEIGHT, scale_of};
+use crate::page::canvas::{Colours, Hatches, Palette, Room};
 
 /// Stands for the summary that does not exist yet; it is not a message of the session.
 pub(super) const SUMMARY: u32 = u32::MAX;
@@ -58,12 +56,10 @@ pub(super) fn after(planned: &Planned) -> Segments<'_> {
     Box::new(not_in_file(planned).into_iter().chain(segments))
 }
 
-/// Paints the strip, and caches what can be used again.
+/// Paints the strip.
 #[derive(Default)]
 pub(super) struct Painter {
-    palette: RefCell<Palette>,
-    of_colours: Cell<Option<u32>>,
-    hatches: Hatches,
+    colours: Colours,
 }
 
 /// A row of the picture being painted, in device pixels.
@@ -80,30 +76,14 @@ struct Row<'r> {
 
 impl Painter {
     pub(super) fn paint(&self, canvas: &HtmlCanvasElement, room: Room, scene: &Scene<'_>) {
-        if self.of_colours.get() != Some(scene.colours) {
-            *self.palette.borrow_mut() = Palette::read();
-            self.hatches.clear();
-            self.of_colours.set(Some(scene.colours));
-        }
-        let (width, height) =
-            ((room.width * room.ratio).round() as u32, (HEIGHT * room.ratio).round() as u32);
-        if width == 0 {
-            return;
-        }
-        if (canvas.width(), canvas.height()) != (width, height) {
-            canvas.set_width(width);
-            canvas.set_height(height);
-        }
-        let Ok(Some(context)) = canvas.get_context("2d") else { return };
-        let Ok(context) = context.dyn_into::<CanvasRenderingContext2d>() else { return };
-        context.clear_rect(0.0, 0.0, f64::from(width), f64::from(height));
-        let palette = self.palette.borrow();
+        let Some(context) = self.colours.cleared(canvas, room, HEIGHT, scene.colours) else { return };
+        let (width, palette) = (canvas.width(), self.colours.palette());
         let Scene { planned, policy, .. } = *scene;
         let (scale, window) = (scale_of(planned, policy), Knob::Context.value(policy));
         let row = |(top, height): (f64, f64), dim| Row {
             context: &context,
             palette: &palette,
-            hatches: &self.hatches,
+            hatches: self.colours.hatches(),
             ratio: room.ratio,
             top: (top * room.ratio).round(),
             height: (height * room.ratio).round(),

@@ -1,4 +1,4 @@
-//! The strip's colours, as the style sheet resolves them for the theme and the system's contrast settings.
+//! The colours of the pictures, as the style sheet resolves them for the theme and the system's contrast settings.
 
 use std::cell::RefCell;
 
