@@ -1,6 +1,6 @@
 //! The lesson: how compaction works, in eight steps, for people who have never heard of tokens.
 //!
-//! The text stands here and nowhere else: the pages of `/learn/` and the playground show the same steps. No step names a
+//! The text stands here and nowhere else. The pages of `/learn/` show it; the playground does not yet. No step names a
 //! figure that the engine computes; figures are in the pictures, which are drawn from the engine's own plans.
 
 /// The most words that a step's text may have, so that it can be read beside the picture that it explains.

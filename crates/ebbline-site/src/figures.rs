@@ -229,12 +229,6 @@ impl<'t> Lesson<'t> {
 
     fn prune(&self) -> Result<Figure, String> {
         let (planned, plan) = self.at_full(&self.policy, false)?;
-        let (from, to) = (planned.figures.places.0, planned.figures.before);
-        let spans = vec![Span { from, to, label: "protected".to_owned() }];
-        let rows = vec![
-            Row { label: "Before".to_owned(), pieces: before(&planned), spans },
-            Row { label: "After".to_owned(), pieces: after(&planned), spans: Vec::new() },
-        ];
         let pruned = plan.messages.iter().filter(|message| message.fate == Fate::Pruned).count();
         let caption = format!(
             "Request {}, the first at which compaction fires. {} are cleared (hatched); {} tokens become {}.",
@@ -243,19 +237,12 @@ impl<'t> Lesson<'t> {
             grouped(planned.figures.before),
             grouped(planned.figures.after)
         );
-        let title = "Before and after pruning".to_owned();
-        let bars = Bars { title, rows, window: WINDOW, fires: planned.figures.trigger.threshold };
-        Ok(Figure::bars(&bars, caption))
+        let stays = (planned.figures.places.0, "protected");
+        Ok(Figure::bars(&before_and_after("Before and after pruning", &planned, stays), caption))
     }
 
     fn summarise(&self) -> Result<Figure, String> {
         let (planned, plan) = self.at_full(&without(&self.policy, true, false), false)?;
-        let (from, to) = (planned.figures.places.1, planned.figures.before);
-        let spans = vec![Span { from, to, label: "kept word for word".to_owned() }];
-        let rows = vec![
-            Row { label: "Before".to_owned(), pieces: before(&planned), spans },
-            Row { label: "After".to_owned(), pieces: after(&planned), spans: Vec::new() },
-        ];
         let gone = plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count();
         let caption = format!(
             "The same moment without pruning. {} (drawn low) become one summary of about {} tokens; {} tokens become {}.",
@@ -264,9 +251,8 @@ impl<'t> Lesson<'t> {
             grouped(planned.figures.before),
             grouped(planned.figures.after)
         );
-        let title = "Before and after summarising".to_owned();
-        let bars = Bars { title, rows, window: WINDOW, fires: planned.figures.trigger.threshold };
-        Ok(Figure::bars(&bars, caption))
+        let stays = (planned.figures.places.1, "kept word for word");
+        Ok(Figure::bars(&before_and_after("Before and after summarising", &planned, stays), caption))
     }
 
     fn sawtooth(&self) -> Result<Figure, String> {
@@ -348,6 +334,16 @@ impl<'t> Lesson<'t> {
         let title = "One moment under three policies".to_owned();
         Ok(Figure::bars(&Bars { title, rows, window: WINDOW, fires: 0 }, caption))
     }
+}
+
+/// A moment as two bars. What stays begins at a place in the upper one, and has a name.
+fn before_and_after(title: &str, planned: &Planned, (from, stays): (u64, &str)) -> Bars {
+    let spans = vec![Span { from, to: planned.figures.before, label: stays.to_owned() }];
+    let rows = vec![
+        Row { label: "Before".to_owned(), pieces: before(planned), spans },
+        Row { label: "After".to_owned(), pieces: after(planned), spans: Vec::new() },
+    ];
+    Bars { title: title.to_owned(), rows, window: WINDOW, fires: planned.figures.trigger.threshold }
 }
 
 /// A kind's word with what it means, for people who do not know the roles of messages.

@@ -108,7 +108,7 @@ fn main_of(number: usize, step: &Step, figure: &Figure) -> String {
         "<p class=\"where\">Step {} of {}</p>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n\
          <figure>\n<div class=\"desk\">{}</div>\n<div class=\"phone\">{}</div>\n{}<figcaption>{}</figcaption>\n</figure>\n\
          <section class=\"predict\" aria-labelledby=\"predict\">\n<h2 id=\"predict\">What do you think?</h2>\n<p>{}</p>\n{}</section>\n\
-         <p><a class=\"go\" href=\"{playground}\">Try this step in the playground</a></p>\n\
+         <p><a class=\"go\" href=\"{playground}\">Try it in the playground, with the same session</a></p>\n\
          <nav class=\"turn\" aria-label=\"Steps\">\n{}{}</nav>\n",
         number + 1,
         STEPS.len(),

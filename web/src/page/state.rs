@@ -221,7 +221,7 @@ impl State {
         self.ask_or(request, Box::new(then));
     }
 
-    /// Like [`Self::request`], but calls `then` with `None` if the worker has stopped.
+    /// Like [`Self::ask`], but calls `then` with `None` if the worker has stopped.
     pub(super) fn ask_or(self, request: &Request, then: OnAnswer) {
         let generation = self.generation.get_value();
         let Some(backend) = self.backend.get_value() else { return };
