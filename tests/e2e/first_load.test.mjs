@@ -16,6 +16,17 @@ const compressed = (bytes) =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   }).length;
 
+/** Holds the worker's program back until the returned function is called. */
+async function holdWorker(page) {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route('**/worker.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 const nameOf = (url) => new URL(url).pathname.split('/').at(-1) || 'index.html';
 
 test(`the first picture takes at most ${BUDGET / 1_000} KB, and the worker follows`, () =>
@@ -23,12 +34,7 @@ test(`the first picture takes at most ${BUDGET / 1_000} KB, and the worker follo
     const responses = [];
     page.on('response', (response) => responses.push(response));
     // The worker's program is held back, so that what was fetched before is what the first picture needs.
-    let release;
-    const held = new Promise((resolve) => (release = resolve));
-    await page.route('**/worker.js', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdWorker(page);
     await page.reload();
     await page.waitForSelector('html[data-ready]');
     await page.waitForSelector('#list [role=option]');
@@ -60,12 +66,7 @@ test('a knob that is moved before the worker is there waits for it, and the page
   onPage(
     async (page) => {
       const said = await verdict(page);
-      let release;
-      const held = new Promise((resolve) => (release = resolve));
-      await page.route('**/worker.js', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const release = await holdWorker(page);
       await page.reload();
       await page.waitForSelector('#list [role=option]');
       assert.equal(await verdict(page), said);
