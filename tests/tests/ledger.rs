@@ -230,6 +230,36 @@ proptest! {
     }
 }
 
+/// The first usage says that nothing is sent beside the messages, the second says that much is. Cutting only the newer
+/// output leaves the first as the judge, so the context fits; cutting both leaves neither, and it does not.
+#[test]
+fn usages_that_contradict_each_other_leave_one_way_to_choose_the_cuts() {
+    let output = |characters: u32| {
+        let (classed, classed_json) = (characters * 14, characters * 15);
+        let length = Length { classed, classed_json, ..Length::ascii(characters as usize) };
+        Part::new(PartKind::ToolResult, length)
+    };
+    let said = |role: Role| Message { turn: Turn::Person, ..Message::new(role) };
+    let mut policy = profiles::get("ebbline@2").unwrap();
+    policy.model = Model::new(16_629);
+    policy.estimator.per_token = 64;
+    let options = PlanOptions::new().force(true);
+    for (older, newer) in [(854, 858), (858, 854), (870, 870), (3_000, 858)] {
+        let mut session = empty();
+        session.begin(said(Role::User));
+        session.push(output(older));
+        session.begin(Message { usage: Some(0), ..said(Role::Tool) });
+        session.begin(said(Role::Tool));
+        session.push(output(newer));
+        session.begin(Message { usage: Some(3_788), ..said(Role::Tool) });
+        assert_eq!(
+            plan(&session, &policy, options),
+            oracle::plan(&session, &policy, options),
+            "{older}, {newer}"
+        );
+    }
+}
+
 /// The outputs that a plan prunes, as indices of message and part.
 fn pruned_of(plan: &Plan) -> Vec<(usize, usize)> {
     let messages = plan.messages.iter().enumerate();

@@ -53,22 +53,38 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     let levels: Vec<u64> = (0..=policy.prune.preview).collect();
     let cap =
         levels.partition_point(|level| together(*level) <= policy.prune.preview).saturating_sub(1) as u64;
-    let levels: Vec<u64> = (200.min(cap)..=cap).collect();
     let highest = |spared: u64| {
-        let fits = |level: &u64| {
-            let cut = at_level(setting, outcome, &large, *level);
+        halved(200.min(cap), cap, |level| {
+            let cut = at_level(setting, outcome, &large, level);
             if spared == 0 {
                 setting.size(&cut).tokens <= most
             } else {
                 summarised(setting, &cut, spared) <= most
             }
-        };
-        levels.partition_point(fits).checked_sub(1).and_then(|at| levels.get(at)).copied()
+        })
     };
     let without_summary = highest(0).filter(|level| !can_summarise || level * 2 >= cap);
     let level = without_summary.or_else(|| highest(spared)).unwrap_or(200.min(cap));
     *outcome = at_level(setting, outcome, &large, level);
     options.force && !outcome.shown.is_empty() && setting.size(outcome).tokens <= most
+}
+
+/// The highest level that fits, found by halving between the lowest one, which has to fit, and the highest. The rule
+/// says how the levels are tried, because two levels can fit with one between them that does not: each cut changes
+/// which usages still count, and usages may contradict each other.
+fn halved(least: u64, cap: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
+    if fits(cap) {
+        return Some(cap);
+    }
+    if !fits(least) {
+        return None;
+    }
+    let (mut low, mut high) = (least, cap);
+    while low + 1 < high {
+        let level = low + (high - low) / 2;
+        *(if fits(level) { &mut low } else { &mut high }) = level;
+    }
+    Some(low)
 }
 
 /// The size of the context with a summary that saves so many tokens. What was reported before does not count after it, so

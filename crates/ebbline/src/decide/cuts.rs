@@ -319,7 +319,8 @@ fn fullest(policy: &Policy) -> Option<u64> {
     }
 }
 
-/// The largest level from `least` to `most` at which `holds` is true; it is true at all smaller ones, too.
+/// The largest level from `least` to `most` at which `holds` is true, found by halving. It is true at all smaller levels,
+/// unless reported usages contradict each other: a cut changes which of them still count. `least` has to hold then, too.
 fn newest_level(least: u64, most: u64, holds: &mut dyn FnMut(u64) -> bool) -> Option<u64> {
     if holds(most) {
         return Some(most);
