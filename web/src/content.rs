@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ebbline::policy::Estimator;
 use ebbline::replay::History;
-use ebbline::{Policy, Transcript};
+use ebbline::{Policy, Session, Transcript};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
@@ -13,6 +13,9 @@ use crate::life::RecordedLife;
 
 /// A session with its text.
 pub trait Content {
+    /// The session as the engine read it.
+    fn session(&self) -> &Session<'static>;
+
     /// Its messages, parts and lengths.
     fn transcript(&self) -> &Transcript;
 

@@ -106,6 +106,10 @@ impl File {
 }
 
 impl Content for File {
+    fn session(&self) -> &Session<'static> {
+        &self.session
+    }
+
     fn transcript(&self) -> &Transcript {
         self.session.transcript()
     }

@@ -28,6 +28,7 @@ pub mod readable;
 pub mod sample;
 pub mod saved;
 pub mod sawtooth;
+pub mod sheet;
 pub mod slice;
 pub mod strip;
 pub mod verdict;

@@ -18,6 +18,7 @@ use crate::life::Life;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
 use crate::readable;
+use crate::sheet::{self, Ask, Block};
 use crate::verdict;
 use crate::view::{At, View};
 
@@ -110,13 +111,10 @@ pub enum Request {
     },
     /// The messages that contain this text.
     Find(String),
-    /// What fills the context.
-    Fills {
-        /// The policy.
-        policy: Box<Policy>,
-        /// The moment; `None` for the session as its file holds it.
-        at: Option<Box<At>>,
-    },
+    /// A sheet.
+    Sheet(Box<Ask>),
+    /// What each request of the life under another policy sends.
+    Line(Box<Policy>),
     /// A file to export.
     Export {
         /// What to export.
@@ -145,10 +143,21 @@ pub enum Answer {
     Inspected(Box<Inspected>),
     /// The indices of the messages.
     Found(Vec<u32>),
-    /// What fills the context: by kind, outputs by tool, by file, by message.
-    Fills(Vec<Vec<Fill>>),
+    /// The sheet.
+    Sheet(Vec<Block>),
+    /// The tokens that each request sends, and those that the policy finds before it.
+    Line(Line),
     /// The file, or why it could not be written.
     Exported(Result<Exported, UserError>),
+}
+
+/// A life as a line: by request, what the policy finds and what is sent, in tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What the policy finds.
+    pub found: Vec<u32>,
+    /// What is sent.
+    pub sent: Vec<u32>,
 }
 
 /// An open session with its text.
@@ -236,7 +245,8 @@ impl<C: Content> OpenSession<C> {
                 Answer::Inspected(Box::new(self.inspect_at(*message, policy, *force, shown, at.as_deref())))
             }
             Request::Find(text) => Answer::Found(self.find(text)),
-            Request::Fills { policy, at } => Answer::Fills(self.fills(policy, at.as_deref())),
+            Request::Sheet(ask) => Answer::Sheet(sheet::write(self, ask)),
+            Request::Line(policy) => Answer::Line(self.line(policy)),
             Request::Export { wanted, policy, force, summary, free_bytes } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
                 Answer::Exported(self.content.export(&ExportRequest {
@@ -260,7 +270,19 @@ impl<C: Content> OpenSession<C> {
         (life, opening)
     }
 
-    fn history(&self) -> &History<'static> {
+    /// What the life under another policy sends.
+    #[must_use]
+    pub fn line(&self, policy: &Policy) -> Line {
+        let life = KeptLife::new(&self.content, self.history(), policy).life;
+        Line { found: life.found, sent: life.sent }
+    }
+
+    /// The tokens that are sent beside the messages, as far as reported usage shows.
+    pub(crate) fn beside(&self, policy: &Policy) -> u64 {
+        opening::beside(&self.content, policy)
+    }
+
+    pub(crate) fn history(&self) -> &History<'static> {
         self.history.get_or_init(|| self.content.history())
     }
 

@@ -75,7 +75,7 @@ impl KeptLife {
 
 /// The tokens that are sent beside the messages, as far as reported usage shows. More than half of what the window
 /// holds is not believed: such usage is of a context that is not in the file.
-fn beside(content: &impl Content, policy: &Policy) -> u64 {
+pub(crate) fn beside(content: &impl Content, policy: &Policy) -> u64 {
     let mut idle = policy.clone();
     (idle.prune.enabled, idle.retain.enabled) = (false, false);
     let decision = ebbline::plan(content.transcript(), &idle, PlanOptions::new()).decision;

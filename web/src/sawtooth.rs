@@ -1,6 +1,7 @@
 //! The sawtooth: where requests, sizes and compactions of a life stand in a picture of so many pixels.
 
 use crate::life::{Event, Life};
+use crate::open_session::Line;
 
 /// What is left free at both sides, in CSS pixels: half of the thumb of the scrubber below, which stands at the same
 /// places.
@@ -27,10 +28,11 @@ pub struct Stroke {
 }
 
 impl Scale {
-    /// The scale of `life` on `width` CSS pixels.
+    /// The scale of `life` on `width` CSS pixels, with room for another life over it.
     #[must_use]
-    pub fn new(life: &Life, width: f64) -> Self {
-        let most = life.peak().max(life.window.unwrap_or(0)).max(1);
+    pub fn new(life: &Life, other: Option<&Line>, width: f64) -> Self {
+        let other = other.and_then(|other| other.found.iter().max()).copied().unwrap_or(0);
+        let most = life.peak().max(life.window.unwrap_or(0)).max(other.into()).max(1);
         Self { width, requests: life.len(), most: most as f64 }
     }
 
@@ -54,12 +56,13 @@ impl Scale {
         (tokens / self.most).clamp(0.0, 1.0)
     }
 
-    /// The line of `life`: a stroke for each request, or for each pixel if there are more requests than pixels.
+    /// The line of what is found and sent, in tokens by request: a stroke for each request, or for each pixel if there are
+    /// more requests than pixels.
     #[must_use]
-    pub fn strokes(&self, life: &Life) -> Vec<Stroke> {
+    pub fn strokes(&self, found: &[u32], sent: &[u32]) -> Vec<Stroke> {
         let is_dense = self.requests as f64 > self.width;
         let mut strokes: Vec<Stroke> = Vec::new();
-        for ((request, found), sent) in (0_u32..).zip(&life.found).zip(&life.sent) {
+        for ((request, found), sent) in (0_u32..).zip(found).zip(sent) {
             let x = self.x(request);
             let x = if is_dense { x.floor() } else { x };
             match strokes.last_mut().filter(|last| is_dense && last.x >= x) {
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn a_place_leads_back_to_its_request() {
         let life = life(&[(100, 100), (500, 500), (900, 200), (300, 300)]);
-        let scale = Scale::new(&life, 416.0);
+        let scale = Scale::new(&life, None, 416.0);
         assert_eq!([0, 1, 2, 3, 4].map(|request| scale.x(request).round() as u32), [8, 108, 208, 308, 408]);
         for request in 0..=4 {
             assert_eq!(scale.request_at(scale.x(request)), request);
@@ -134,7 +137,7 @@ mod tests {
     #[test]
     fn the_line_falls_where_something_is_compacted() {
         let life = life(&[(100, 100), (500, 500), (900, 200), (300, 300)]);
-        let strokes = Scale::new(&life, 416.0).strokes(&life);
+        let strokes = Scale::new(&life, None, 416.0).strokes(&life.found, &life.sent);
         assert_eq!(strokes.len(), 4);
         assert_eq!(strokes[2], Stroke { x: 208.0, found: 900, sent: 200 });
     }
@@ -144,8 +147,8 @@ mod tests {
         let mut sizes = vec![(400, 400); 100_000];
         (sizes[31_234], sizes[31_235]) = ((990, 10), (50, 40));
         let life = life(&sizes);
-        let scale = Scale::new(&life, 500.0);
-        let strokes = scale.strokes(&life);
+        let scale = Scale::new(&life, None, 500.0);
+        let strokes = scale.strokes(&life.found, &life.sent);
         assert!(strokes.len() <= 500 && strokes.windows(2).all(|pair| pair[0].x < pair[1].x));
         assert_eq!(strokes.iter().map(|stroke| stroke.found).max(), Some(990));
         assert_eq!(strokes.iter().map(|stroke| stroke.sent).min(), Some(10));

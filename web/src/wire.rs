@@ -4,6 +4,8 @@
 //! columns start with their length in bytes. A policy is encoded as the name of its profile and everything that the
 //! page can change in it.
 
+mod sheet;
+
 use std::num::NonZeroU64;
 
 use ebbline::effect::Situation;
@@ -13,11 +15,10 @@ use ebbline::{Policy, Verdict, profiles};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
-use crate::fills::Fill;
 use crate::inspect::Inspected;
 use crate::knob::{Knob, change};
 use crate::life::{Event, EventKind, Life};
-use crate::open_session::{About, Answer, Overview, Request, Rows};
+use crate::open_session::{About, Answer, Line, Overview, Request, Rows};
 use crate::opening::Opening;
 use crate::planned::{Fates, Figures, Planned, Segments, Size};
 use crate::readable::Block;
@@ -60,6 +61,13 @@ impl Writer {
 
     fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
+    }
+
+    fn texts(&mut self, texts: &[String]) {
+        self.number(texts.len() as u64);
+        for text in texts {
+            self.text(text);
+        }
     }
 
     fn words(&mut self, words: &[u32]) {
@@ -513,10 +521,13 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.policy(policy);
             out.text(summary);
         }
-        Request::Fills { policy, at } => {
+        Request::Sheet(ask) => {
             out.number(6);
+            sheet::write_ask(ask, &mut out);
+        }
+        Request::Line(policy) => {
+            out.number(7);
             out.policy(policy);
-            out.at(at.as_deref());
         }
         Request::Life { policy, fit } => {
             out.numbers(&[5, u64::from(*fit)]);
@@ -553,7 +564,8 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             policy: from.policy()?,
             summary: from.text()?,
         },
-        6 => Request::Fills { policy: from.policy()?, at: from.at()?.pop().map(Box::new) },
+        6 => Request::Sheet(Box::new(sheet::read_ask(from)?)),
+        7 => Request::Line(from.policy()?),
         5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
         _ => return None,
     })
@@ -598,16 +610,14 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.number(5);
             out.problem(problem);
         }
-        Answer::Fills(groups) => {
-            out.numbers(&[7, groups.len() as u64]);
-            for fills in groups {
-                out.number(fills.len() as u64);
-                for Fill { name, tokens, messages } in fills {
-                    out.text(name);
-                    out.number(*tokens);
-                    out.words(messages);
-                }
-            }
+        Answer::Sheet(blocks) => {
+            out.number(7);
+            sheet::write_blocks(blocks, &mut out);
+        }
+        Answer::Line(line) => {
+            out.number(8);
+            out.words(&line.found);
+            out.words(&line.sent);
         }
         Answer::Life(life, opening) => {
             out.number(6);
@@ -641,12 +651,8 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
         3 => Answer::Found(from.words()?),
         4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
         5 => Answer::Exported(Err(from.problem()?)),
-        7 => {
-            let fill = |from: &mut Reader<'_>| {
-                Some(Fill { name: from.text()?, tokens: from.number()?, messages: from.words()? })
-            };
-            Answer::Fills(from.list(|from| from.list(fill))?)
-        }
+        7 => Answer::Sheet(sheet::read_blocks(from)?),
+        8 => Answer::Line(Line { found: from.words()?, sent: from.words()? }),
         6 => {
             let life = Box::new(read_life(from)?);
             let [request, window] = numbers(from)?;
@@ -679,7 +685,7 @@ mod tests {
         let (force, message) = (true, 58);
         let at = Some(Box::new(At { history: ebbline::profiles::ALL[0].policy(), request: 40 }));
         let asks = [
-            Request::Fills { policy: policy.clone(), at: at.clone() },
+            Request::Line(policy.clone()),
             Request::Life { policy: policy.clone(), fit: true },
             Request::Plan { policy: policy.clone(), force, at: at.clone() },
             Request::Plan { policy: policy.clone(), force, at: None },

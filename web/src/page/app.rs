@@ -7,7 +7,6 @@ use web_sys::DragEvent;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::export_dialog::ExportDialog;
-use super::fills::Fills;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::life::LifeOfSession;
@@ -17,6 +16,7 @@ use super::notices::{Notices, Status};
 use super::open;
 use super::paste::Paste;
 use super::settings::Settings;
+use super::sheet::{Closer, Compare, Sheets};
 use super::state::{Panel, State};
 use super::strip::Strip;
 use super::table::DataTable;
@@ -53,6 +53,8 @@ fn App() -> impl IntoView {
             <VerdictLine/>
             <LifeOfSession/>
             <Strip/>
+            <Closer/>
+            <Compare/>
             <Tabs/>
             <div class="columns" data-panel=words(move || state.panel.get().name().to_owned())>
                 <Messages/>
@@ -65,7 +67,7 @@ fn App() -> impl IntoView {
         <ExportDialog/>
         <Help/>
         <DataTable/>
-        <Fills/>
+        <Sheets/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
     }
 }

@@ -76,6 +76,11 @@ pub(super) fn save(name: &str, bytes: &[u8]) {
     .forget();
 }
 
+/// The address of an SVG document, which an image shows. The page's policy allows `data:` and no `blob:` there.
+pub(super) fn picture_url(svg: &str) -> String {
+    format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg)))
+}
+
 /// Decodes `bytes`; if they are not valid UTF-8, every byte beyond ASCII becomes a question mark.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(

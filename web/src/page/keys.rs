@@ -12,7 +12,7 @@ use super::{browser, life, list, theme};
 const STORAGE_KEY: &str = "ebbline.keys";
 
 /// The keys and what they do, for the help.
-pub(super) const KEYS: [(&str, &str); 16] = [
+pub(super) const KEYS: [(&str, &str); 17] = [
     ("← →  Shift ← →", "request, turn of the session's life"),
     ("[  ]", "previous, next compaction"),
     ("Space", "play to the next compaction, pause"),
@@ -22,6 +22,7 @@ pub(super) const KEYS: [(&str, &str); 16] = [
     ("1  2  3", "before, after, raw"),
     ("/", "find in all text"),
     ("O", "open a file"),
+    ("C", "compare two policies"),
     ("E", "export"),
     ("T", "theme"),
     ("?", "this help"),
@@ -93,6 +94,7 @@ fn press(state: State, event: &KeyboardEvent) {
                 input.click();
             }
         }
+        "c" | "C" => state.comparing.update(|comparing| *comparing = !*comparing),
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
         "t" | "T" => theme::next(state),
         "?" => state.dialog.set(Some(Dialog::Help)),

@@ -13,7 +13,7 @@ use web_sys::KeyboardEvent;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, effect, field, flag, part, words};
-use super::state::{Dialog, Panel, State};
+use super::state::{Panel, State};
 
 /// Above this many previews, all are forgotten.
 const PREVIEWS: usize = 3_000;
@@ -203,9 +203,6 @@ fn Filters(rows: Rows) -> impl IntoView {
                 })
             >
                 {words(move || format!("of {} ×", state.found_of.get()))}
-            </button>
-            <button type="button" class="small" id="what-fills" on:click=click(move || state.dialog.set(Some(Dialog::Fills)))>
-                "What fills it"
             </button>
             <input
                 id="find"

@@ -80,6 +80,23 @@ impl State {
         });
     }
 
+    /// Lets the policy on the knobs write the history, and puts the one that wrote it on the knobs. The moment stays.
+    pub(super) fn swap(self) {
+        let Some(shown) = self.life.get_untracked() else { return };
+        self.lives.update_value(|lives| *lives += 1);
+        let (number, policy) = (self.lives.get_value(), self.policy.get_untracked());
+        self.ask(&Request::Life { policy: Box::new(policy.clone()), fit: false }, move |answer| {
+            let Answer::Life(life, _) = answer else { return };
+            if self.lives.try_get_value() != Some(number) {
+                return;
+            }
+            let before = shown.policy.clone();
+            let shown = ShownLife { life: *life, policy, ..ShownLife::clone(&shown) };
+            self.life.set(Some(Arc::new(shown)));
+            self.policy.set(before);
+        });
+    }
+
     /// Sets the window back that was chosen for the session on screen only.
     pub(super) fn give_back_window(self) {
         if let Some((from, _)) = self.fitted() {

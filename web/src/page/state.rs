@@ -10,10 +10,11 @@ use ebbline_web::error_text::UserError;
 use ebbline_web::inspect::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
-use ebbline_web::open_session::{Answer, Overview, Request};
+use ebbline_web::open_session::{Answer, Line, Overview, Request};
 use ebbline_web::planned::Planned;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::saved;
+use ebbline_web::sheet::Which;
 use ebbline_web::view::At;
 use leptos::prelude::*;
 
@@ -106,7 +107,7 @@ pub(super) enum Dialog {
     Export,
     Help,
     Table,
-    Fills,
+    Sheet(Which),
 }
 
 /// Every component gets it from the context.
@@ -161,6 +162,12 @@ pub(super) struct State {
     pub(super) colours: RwSignal<u32>,
     pub(super) pending: StoredValue<Option<Rc<Backend>>, LocalStorage>,
     pub(super) request: StoredValue<u32>,
+    /// Whether the policy on the knobs is compared with the one that writes the history.
+    pub(super) comparing: RwSignal<bool>,
+    /// The life under the policy on the knobs, while it is compared.
+    pub(super) other: RwSignal<Option<Arc<Line>>>,
+    /// What was typed into the fields of sheets.
+    pub(super) fields: RwSignal<Vec<(String, String)>>,
 }
 
 impl State {
@@ -207,6 +214,9 @@ impl State {
             colours: RwSignal::new(0),
             pending: StoredValue::new_local(None),
             request: StoredValue::new(0),
+            comparing: RwSignal::new(false),
+            other: RwSignal::new(None),
+            fields: RwSignal::new(Vec::new()),
         }
     }
 
@@ -381,17 +391,21 @@ impl State {
 
 /// Lets one request through at a time, and remembers only the newest of the requests that arrive meanwhile.
 #[derive(Clone, Copy)]
-struct Latest {
+pub(super) struct Latest {
     busy: StoredValue<Option<u32>>,
     next: StoredValue<Option<(u32, Request)>>,
 }
 
 impl Latest {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { busy: StoredValue::new(None), next: StoredValue::new(None) }
     }
 
-    fn run(self, request: (u32, Request), send: impl Fn((u32, Request), Box<dyn FnOnce()>) + Copy + 'static) {
+    pub(super) fn run(
+        self,
+        request: (u32, Request),
+        send: impl Fn((u32, Request), Box<dyn FnOnce()>) + Copy + 'static,
+    ) {
         // A request for an earlier session is never answered, so it must not block this one.
         if self.busy.get_value() == Some(request.0) {
             self.next.set_value(Some(request));

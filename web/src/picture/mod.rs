@@ -7,6 +7,7 @@
 mod bars;
 mod palette;
 mod sawtooth;
+pub mod scatter;
 mod svg;
 
 pub use bars::{Bars, Piece, Row, Span, after, before};

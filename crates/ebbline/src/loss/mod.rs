@@ -10,7 +10,7 @@
 mod context;
 mod decisions;
 mod departure;
-
+mod holdings;
 mod measure;
 mod meter;
 mod moment;
@@ -22,6 +22,7 @@ mod timeline;
 
 pub use crate::identifiers::Class;
 pub use departure::{Departure, Left, LossInput};
+pub use holdings::{Held, Holdings};
 pub use measure::measure;
 pub use meter::Meter;
 pub(crate) use recorded::{Life, Lived, life, lived};

@@ -14,7 +14,7 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::canvas::{Room, paint_when_changed, watch_size};
 use super::live::{click, field, flag, words};
 use super::lived::ShownLife;
-use super::state::{Dialog, State};
+use super::state::State;
 
 pub(super) use play::{to_event, to_request, to_turn, toggle};
 
@@ -41,7 +41,7 @@ pub(super) fn LifeOfSession() -> impl IntoView {
     let go = move |x: i32| {
         let to = state.life.with_untracked(|life| {
             let life = life.as_ref()?;
-            Some(Scale::new(&life.life, room.get_untracked().width).request_at(f64::from(x)))
+            Some(Scale::new(&life.life, None, room.get_untracked().width).request_at(f64::from(x)))
         });
         play::stop(state);
         state.go(to);
@@ -125,7 +125,6 @@ fn Steps() -> impl IntoView {
                 play::stop(state);
                 state.go(None);
             })}
-            <button type="button" class="link" id="data-table" on:click=click(move || state.dialog.set(Some(Dialog::Table)))>"Data table"</button>
             <p class="opening" id="opening">
                 {of(|life| life.opening.clone())}
                 " "
@@ -156,13 +155,15 @@ fn paint_life(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>)
     let track = move || {
         state.life.track();
         state.at.track();
+        state.other.track();
         state.colours.track();
         room.track();
     };
     let paint = move |canvas: &HtmlCanvasElement| {
         let Some(life) = state.life.get_untracked() else { return };
         let (at, colours) = (state.at.get_untracked(), state.colours.get_untracked());
-        painter.paint(canvas, room.get_untracked(), &life.life, (at, colours));
+        let other = state.other.get_untracked();
+        painter.paint(canvas, room.get_untracked(), (&life.life, other.as_deref()), (at, colours));
     };
     paint_when_changed(track, paint, canvas);
 }

@@ -3,7 +3,8 @@
 use ebbline::replay::Known;
 use ebbline_web::life::{Event, EventKind, Life};
 use ebbline_web::number::{fraction, short};
-use ebbline_web::sawtooth::{INSET, Scale};
+use ebbline_web::open_session::Line;
+use ebbline_web::sawtooth::{INSET, Scale, Stroke};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use crate::page::canvas::{Colours, Hatches, Palette, Room};
@@ -34,7 +35,7 @@ impl Painter {
         &self,
         canvas: &HtmlCanvasElement,
         room: Room,
-        life: &Life,
+        (life, other): (&Life, Option<&Line>),
         (at, colours): (Option<u32>, u32),
     ) {
         let Some(context) = self.colours.cleared(canvas, room, HEIGHT, colours) else { return };
@@ -44,12 +45,15 @@ impl Painter {
             palette: &palette,
             ratio: room.ratio,
             width: room.width,
-            scale: Scale::new(life, room.width),
+            scale: Scale::new(life, other, room.width),
         };
         picture.phases(life);
         picture.unknown(life, self.colours.hatches());
         picture.limits(life);
         picture.line(life);
+        if let Some(other) = other {
+            picture.other(other);
+        }
         picture.cursor(life, at);
         picture.events(&life.events, EVENTS, true);
         picture.events(&life.recorded, RECORDED, false);
@@ -120,11 +124,9 @@ impl Picture<'_> {
         }
         if let Some(threshold) = life.threshold.filter(|threshold| Some(*threshold) != life.window) {
             let y = self.y(threshold as f64);
-            let dashes: js_sys::Array =
-                [4.0, 3.0].iter().map(|length| wasm_bindgen::JsValue::from_f64(length * ratio)).collect();
-            let _never = context.set_line_dash(&dashes);
+            self.dashes(&[4.0, 3.0]);
             across(y);
-            let _never = context.set_line_dash(&js_sys::Array::new());
+            self.dashes(&[]);
             context.set_text_align("left");
             context.set_text_baseline("top");
             let _never = context.fill_text(
@@ -138,26 +140,10 @@ impl Picture<'_> {
     /// The line, over a quiet ground.
     fn line(&self, life: &Life) {
         let Self { context, palette, ratio, .. } = self;
-        let strokes = self.scale.strokes(life);
-        let Some((first, last)) = strokes.first().zip(strokes.last()) else { return };
-        let trace = || {
-            for (number, stroke) in strokes.iter().enumerate() {
-                let x = stroke.x * ratio;
-                let (found, sent) = (self.y(f64::from(stroke.found)), self.y(f64::from(stroke.sent)));
-                if number == 0 {
-                    context.move_to(x, found);
-                } else {
-                    context.line_to(x, found);
-                }
-                if sent > found {
-                    context.line_to(x, sent);
-                }
-            }
-            // What the last request sends stays until the end of the file.
-            context.line_to(self.px(self.width - INSET), self.y(f64::from(last.sent)));
-        };
+        let strokes = self.scale.strokes(&life.found, &life.sent);
+        let Some(first) = strokes.first() else { return };
         context.begin_path();
-        trace();
+        self.trace(&strokes);
         context.line_to(self.px(self.width - INSET), self.px(BOTTOM));
         context.line_to(first.x * ratio, self.px(BOTTOM));
         context.close_path();
@@ -166,11 +152,51 @@ impl Picture<'_> {
         context.fill();
         context.set_global_alpha(1.0);
         context.begin_path();
-        trace();
+        self.trace(&strokes);
         context.set_stroke_style_str(&palette.ink);
         context.set_line_width((1.25 * ratio).max(1.0));
         context.set_line_join("round");
         context.stroke();
+    }
+
+    /// Traces the line from the first stroke to the end of the file.
+    fn trace(&self, strokes: &[Stroke]) {
+        let Self { context, ratio, .. } = self;
+        for (number, stroke) in strokes.iter().enumerate() {
+            let x = stroke.x * ratio;
+            let (found, sent) = (self.y(f64::from(stroke.found)), self.y(f64::from(stroke.sent)));
+            if number == 0 {
+                context.move_to(x, found);
+            } else {
+                context.line_to(x, found);
+            }
+            if sent > found {
+                context.line_to(x, sent);
+            }
+        }
+        // What the last request sends stays until the end of the file.
+        if let Some(last) = strokes.last() {
+            context.line_to(self.px(self.width - INSET), self.y(f64::from(last.sent)));
+        }
+    }
+
+    /// The life under the other policy, dashed over the first.
+    fn other(&self, other: &Line) {
+        let Self { context, palette, ratio, .. } = self;
+        self.dashes(&[5.0, 3.0]);
+        context.begin_path();
+        self.trace(&self.scale.strokes(&other.found, &other.sent));
+        context.set_stroke_style_str(&palette.select);
+        context.set_line_width((2.0 * ratio).max(1.0));
+        context.stroke();
+        self.dashes(&[]);
+    }
+
+    /// Dashes and gaps of these lengths in CSS pixels; none for a solid line.
+    fn dashes(&self, lengths: &[f64]) {
+        let lengths: js_sys::Array =
+            lengths.iter().map(|length| wasm_bindgen::JsValue::from_f64(length * self.ratio)).collect();
+        let _never = self.context.set_line_dash(&lengths);
     }
 
     /// A square for a prune, a triangle for a summary; filled if simulated, hollow if recorded.

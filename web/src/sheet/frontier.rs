@@ -1,0 +1,217 @@
+//! Cost and loss of many policies over the session: every profile, the two on screen, and variations of the one on the
+//! knobs. No policy is best in both, so the sheet shows which are beaten by none.
+
+use ebbline::Policy;
+use ebbline::economics::{Grid, Merits, Totals, frontier as standings, weigh};
+
+use super::compare::named;
+use super::cost::{self, Prices, share};
+use super::{Act, Ask, Block, Dot, Row};
+use crate::content::Content;
+use crate::knob::Knob;
+use crate::number::{counted, grouped};
+use crate::open_session::OpenSession;
+use crate::picture::scatter::{Spot, scatter};
+
+/// The values of the knobs that are varied, in thousandths of the window.
+const PROTECT: [u64; 4] = [50, 100, 200, 400];
+const KEEP: [u64; 4] = [25, 50, 100, 200];
+/// A session with more messages is replayed only under the profiles and the policies on screen: each point replays all of
+/// it.
+const MANY: usize = 20_000;
+
+/// A policy that is weighed.
+struct Candidate {
+    name: String,
+    /// The letter of the policy on screen; empty for others.
+    letter: &'static str,
+    policy: Policy,
+}
+
+/// The policies, without repetition, those on screen first.
+fn candidates(ask: &Ask, messages: usize) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = Vec::new();
+    let mut add = |letter: &'static str, policy: Policy| {
+        if !all.iter().any(|known| known.policy == policy) {
+            all.push(Candidate { name: named(&policy), letter, policy });
+        }
+    };
+    let is_one = ask.policy == ask.history;
+    add(if is_one { "A and B" } else { "B" }, ask.policy.clone());
+    add("A", ask.history.clone());
+    let window = Knob::Context.value(&ask.policy);
+    for profile in ebbline::profiles::ALL {
+        let mut policy = profile.policy();
+        Knob::Context.set(&mut policy, window);
+        add("", policy);
+    }
+    if messages <= MANY {
+        for protect in PROTECT.iter().filter(|_| ask.policy.prune.enabled) {
+            let mut policy = ask.policy.clone();
+            Knob::Protect.set(&mut policy, window * protect / 1_000);
+            add("", policy.clone());
+            for keep in KEEP.iter().filter(|_| ask.policy.retain.enabled) {
+                Knob::Keep.set(&mut policy, window * keep / 1_000);
+                add("", policy.clone());
+            }
+        }
+    }
+    all
+}
+
+/// The frontier.
+pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
+    let (prices, wrong) = Prices::of(ask);
+    let content = session.content();
+    let moments = content.moments();
+    let terms = prices.terms(session.beside(&ask.history), &moments);
+    let candidates = candidates(ask, content.transcript().messages().len());
+    let policies = candidates.iter().map(|candidate| candidate.policy.clone());
+    let points = Grid::default().beside(policies).points().unwrap_or_default();
+    let totals = weigh(content.session(), &points, &terms);
+    let cost = |totals: &Totals| if totals.without > 0.0 { totals.cost / totals.without } else { 1.0 };
+    let merits: Vec<Merits> = candidates
+        .iter()
+        .zip(&totals)
+        .map(|(candidate, totals)| Merits {
+            window: candidate.policy.model.context.map(|window| window.get()),
+            cost: cost(totals),
+            loss: totals.needed_again,
+            over_window: totals.over_window,
+        })
+        .collect();
+    let standings = standings(&merits);
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    let key = |at: &usize| {
+        let is_best = standings.get(*at).is_some_and(|standing| standing.on_frontier);
+        (!is_best, merits.get(*at).map_or(0.0, |merits| merits.cost))
+    };
+    order.sort_by(|one, other| {
+        let ((one_best, one_cost), (other_best, other_cost)) = (key(one), key(other));
+        one_best.cmp(&other_best).then(one_cost.total_cmp(&other_cost))
+    });
+
+    let (mut spots, mut rows, mut dots) = (Vec::new(), Vec::new(), Vec::new());
+    for at in order {
+        let (Some(candidate), Some(totals), Some(standing)) =
+            (candidates.get(at), totals.get(at), standings.get(at))
+        else {
+            continue;
+        };
+        let take = Act::Take(Box::new(candidate.policy.clone()));
+        spots.push(Spot {
+            loss: totals.needed_again,
+            cost: cost(totals),
+            is_best: standing.on_frontier,
+            label: candidate.letter.to_owned(),
+        });
+        let name = match candidate.letter {
+            "" => candidate.name.clone(),
+            letter => format!("{letter}: {}", candidate.name),
+        };
+        let beaten_by = standing.beaten_by.and_then(|by| candidates.get(by as usize));
+        let place = beaten_by.map_or_else(|| "by none".to_owned(), |by| by.name.clone());
+        dots.push((
+            format!(
+                "{name}: cost {}, {} needed again",
+                share(cost(totals)),
+                counted(totals.needed_again, "output")
+            ),
+            take.clone(),
+        ));
+        rows.push(Row {
+            cells: vec![
+                name,
+                share(cost(totals)),
+                grouped(totals.needed_again),
+                grouped(totals.over_window),
+                grouped(totals.prunes),
+                grouped(totals.summaries),
+                place,
+            ],
+            act: take,
+        });
+    }
+    let (picture, places) = scatter(&spots);
+    let dots = dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }).collect();
+    let mut blocks = vec![
+        Block::plain(
+            "Each point is a policy over the whole session: what it costs, and how many outputs it removes that the agent needs again. \
+             Filled points are beaten by none. A click puts a point's settings on the knobs.",
+        ),
+        Block::Picture { svg: picture.standalone(), about: picture.description.clone(), dots },
+        Block::Table {
+            caption: "The policies, those beaten by none first".to_owned(),
+            columns: [
+                "Policy",
+                "Cost",
+                "Needed again",
+                "Over the window",
+                "Prunes",
+                "Summaries",
+                "Beaten by",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows,
+        },
+        Block::quiet(
+            "A simulated summary has no words, so everything that it stands for counts as gone: policies that summarise look worse than they are.",
+        ),
+        Block::heading("What tokens cost, as multiples of a fresh input token"),
+        cost::fields(),
+    ];
+    blocks.extend(cost::warning(&wrong));
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sheet::Which;
+
+    #[test]
+    fn every_profile_and_both_policies_have_a_point_and_a_row_that_takes_its_settings() {
+        let (session, _) = crate::sample::opened();
+        let a = ebbline::profiles::ALL[0].policy();
+        let mut b = a.clone();
+        Knob::Protect.set(&mut b, 30_000);
+        let ask = Ask {
+            which: Which::Frontier,
+            history: a.clone(),
+            policy: b.clone(),
+            force: false,
+            request: None,
+            fields: Vec::new(),
+        };
+        let blocks = frontier(&session, &ask);
+        let (dots, svg) = blocks
+            .iter()
+            .find_map(|block| match block {
+                Block::Picture { dots, svg, .. } => Some((dots, svg)),
+                _ => None,
+            })
+            .unwrap();
+        let rows = blocks
+            .iter()
+            .find_map(|block| match block {
+                Block::Table { rows, .. } => Some(rows),
+                _ => None,
+            })
+            .unwrap();
+        assert_eq!(rows.len(), dots.len());
+        assert!(svg.starts_with("<svg "));
+        let takes = |policy: &Policy| {
+            rows.iter().any(|row| matches!(&row.act, Act::Take(taken) if **taken == *policy))
+        };
+        assert!(takes(&a) && takes(&b));
+        for profile in ebbline::profiles::ALL {
+            let mut policy = profile.policy();
+            Knob::Context.set(&mut policy, Knob::Context.value(&b));
+            assert!(takes(&policy), "{}", profile.name);
+        }
+        assert!(rows[0].cells[6] == "by none" && rows.iter().any(|row| row.cells[6] != "by none"));
+        let best = rows.iter().take_while(|row| row.cells[6] == "by none").count();
+        assert!(rows[best..].iter().all(|row| row.cells[6] != "by none"), "those beaten by none come first");
+    }
+}
