@@ -78,6 +78,13 @@
       stop();
     });
 
+  // Once everything is there, a service worker keeps it for visits without a network. Where there is none, nothing changes.
+  new MutationObserver((_, observer) => {
+    if (!document.documentElement.hasAttribute('data-open')) return;
+    observer.disconnect();
+    navigator.serviceWorker?.register('offline.js').catch(() => {});
+  }).observe(document.documentElement, { attributes: true });
+
   // After a trap the program cannot report the error itself.
   const trapped = (error) => {
     if (error instanceof WebAssembly.RuntimeError) stop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
-import { onPage, planned, press, pruneEarly, setKnob, squeeze, turn, valuesOf, withBrowser } from './browser.mjs';
+import { asItStands, onPage, planned, press, pruneEarly, setKnob, squeeze, turn, valuesOf, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -27,12 +27,22 @@ for (const colorScheme of ['light', 'dark']) {
           await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
           await planned(page);
           await assertAccessible(page, 'a moment of its life');
-          for (const button of ['#data-table', '#what-fills']) {
+          for (const button of ['#data-table', '#what-fills', '#what-costs', '#what-is-carried', '#what-is-asked']) {
             await page.click(button);
-            await page.locator('dialog[open] :is(table, ol)').first().waitFor();
+            await page.locator('dialog[open] :is(table, ol, textarea)').first().waitFor();
             await assertAccessible(page, button);
             await page.keyboard.press('Escape');
           }
+          await page.click('#compare-switch');
+          await page.locator('.compare table').first().waitFor();
+          await assertAccessible(page, 'two policies');
+          await page.click('#compare-switch');
+          await page.click('#learn');
+          await page.locator('#lesson-card h3').waitFor();
+          await assertAccessible(page, 'the lesson');
+          await page.click('#lesson-card >> text=Leave');
+          await page.locator('#lesson-card').waitFor({ state: 'detached' });
+          await asItStands(page);
           await pruneEarly(page);
           if (width < 640) await page.click('.tabs >> text=Policy');
           await setKnob(page, 'context', 32_000);

@@ -22,7 +22,8 @@ export function withBrowser() {
  * sample is shown as its file holds it.
  */
 export async function onPage(body, { width = 1440, height = 900, expected, opening = false, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, ...options });
+  // A service worker would answer requests that tests hold back or listen to.
+  const context = await browser.newContext({ viewport: { width, height }, serviceWorkers: 'block', ...options });
   const page = await context.newPage();
   // Long enough for a busy machine: no test is about time.
   page.setDefaultTimeout(30_000);

@@ -1,7 +1,7 @@
 //! The lesson: how compaction works, in eight steps, for people who have never heard of tokens.
 //!
-//! The text stands here and nowhere else. The pages of `/learn/` show it; the playground does not yet. No step names a
-//! figure that the engine computes; figures are in the pictures, which are drawn from the engine's own plans.
+//! The text stands here and nowhere else. The pages of `/learn/` show it, and so does the playground beside the session
+//! that is open ([`crate::sheet`]). No step names a figure that the engine computes; figures are in the pictures, which are drawn from the engine's own plans.
 
 /// The most words that a step's text may have, so that it can be read beside the picture that it explains.
 pub const WORDS: usize = 60;
@@ -19,6 +19,36 @@ pub struct Step {
     pub question: &'static str,
     /// What can be predicted. One answer is right.
     pub answers: &'static [Answer],
+    /// What to try on the screen of the playground.
+    pub action: &'static str,
+    /// The part of that screen it is about.
+    pub light: Light,
+}
+
+/// A part of the playground's screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Light {
+    /// The life of the session, with its scrubber.
+    Life,
+    /// The context at the moment, with its boundaries.
+    Strip,
+    /// The buttons for a closer look.
+    Closer,
+    /// The bar at the top.
+    Bar,
+}
+
+impl Light {
+    /// The name in the style sheet.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Life => "life",
+            Self::Strip => "strip",
+            Self::Closer => "closer",
+            Self::Bar => "bar",
+        }
+    }
 }
 
 /// A possible answer to a step's question.
@@ -60,6 +90,8 @@ pub const STEPS: [Step; 8] = [
             right("Twenty times", "Every request contains everything that came before it."),
             wrong("Twice", "It is part of every request, not only of the next one."),
         ],
+        action: "Move the slider under the line one request at a time: each is as large as the one before and something more.",
+        light: Light::Life,
     },
     Step {
         name: "contents",
@@ -75,6 +107,8 @@ pub const STEPS: [Step; 8] = [
             ),
             wrong("None, for the file is on the disk", "The model sees only what is sent to it."),
         ],
+        action: "Press “What fills the context” and see which tool, file and message take the most.",
+        light: Light::Closer,
     },
     Step {
         name: "window",
@@ -91,6 +125,8 @@ pub const STEPS: [Step; 8] = [
             ),
             wrong("Nothing", "There is more room, so the wall is reached later."),
         ],
+        action: "Here nothing gives way. Move the slider to where the line crosses the window: every request behind it would be refused.",
+        light: Light::Life,
     },
     Step {
         name: "prune",
@@ -103,6 +139,8 @@ pub const STEPS: [Step; 8] = [
             wrong("More", "What is protected is not pruned: more protection never prunes more."),
             right("Less, or as much", "The boundary moves to the left, and fewer outputs stand before it."),
         ],
+        action: "Drag “protect” to the left and to the right, and watch what is hatched: that is what goes.",
+        light: Light::Strip,
     },
     Step {
         name: "summarise",
@@ -119,6 +157,8 @@ pub const STEPS: [Step; 8] = [
             right("The boundary moves", "It moves until call and result are on the same side."),
             wrong("Nothing is summarised", "There is nearly always another place to cut."),
         ],
+        action: "Drag “keep”. It snaps, so that no call is parted from its result.",
+        light: Light::Strip,
     },
     Step {
         name: "sawtooth",
@@ -132,6 +172,8 @@ pub const STEPS: [Step; 8] = [
             wrong("As often", "The work brings as much as before, but there is less room for it."),
             right("More often", "Each time there is less room to fill until the next time."),
         ],
+        action: "The window is half as large here. Press Play: it stops at each compaction and says what it did.",
+        light: Light::Life,
     },
     Step {
         name: "cost",
@@ -147,6 +189,8 @@ pub const STEPS: [Step; 8] = [
                 "What follows the changed place is charged in full at every request. That is why pruning waits until it is worth it.",
             ),
         ],
+        action: "Press “What the summary has to carry”, then “Cost and loss”.",
+        light: Light::Closer,
     },
     Step {
         name: "yours",
@@ -162,6 +206,8 @@ pub const STEPS: [Step; 8] = [
                 "It depends on what stayed. The playground shows it message by message.",
             ),
         ],
+        action: "Open a session of your own, choose a profile, then press Export.",
+        light: Light::Bar,
     },
 ];
 

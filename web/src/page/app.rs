@@ -9,6 +9,7 @@ use super::bar::Bar;
 use super::export_dialog::ExportDialog;
 use super::help::Help;
 use super::inspector::Inspector;
+use super::lesson::{self, Lesson};
 use super::life::LifeOfSession;
 use super::list::Messages;
 use super::live::{click, flag, words};
@@ -40,15 +41,20 @@ fn App() -> impl IntoView {
     theme::follow_system(state);
     keys::listen(state);
     open::sample(state);
+    lesson::begin(state);
 
     let over = RwSignal::new(false);
     listen_to_drops(state, over);
     view! {
         <Bar/>
-        <main id="main" tabindex="-1" class:stale=flag(move || !state.is_current())>
+        <Lesson/>
+        <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.is_current())>
             <Notices/>
             <p class="lede">
-                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab."
+                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab. "
+                <button type="button" class="link" id="learn" title="The lesson (L)" on:click=click(move || lesson::go(state, lesson::left_at()))>
+                    "New to this? Learn it in three minutes."
+                </button>
             </p>
             <VerdictLine/>
             <LifeOfSession/>

@@ -21,6 +21,11 @@ pub(super) fn focus(id: &str) {
     }
 }
 
+/// The part of the page's address from `#` on.
+pub(super) fn hash() -> Option<String> {
+    window()?.location().hash().ok()
+}
+
 /// Stores a short setting for the next visit. Sessions are never stored.
 pub(super) fn store(name: &str, value: &str) {
     if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {

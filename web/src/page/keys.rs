@@ -6,13 +6,13 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
 use super::state::{Dialog, Side, State};
-use super::{browser, life, list, theme};
+use super::{browser, lesson, life, list, theme};
 
 /// The name under which the switch is kept.
 const STORAGE_KEY: &str = "ebbline.keys";
 
 /// The keys and what they do, for the help.
-pub(super) const KEYS: [(&str, &str); 17] = [
+pub(super) const KEYS: [(&str, &str); 18] = [
     ("← →  Shift ← →", "request, turn of the session's life"),
     ("[  ]", "previous, next compaction"),
     ("Space", "play to the next compaction, pause"),
@@ -24,6 +24,7 @@ pub(super) const KEYS: [(&str, &str); 17] = [
     ("O", "open a file"),
     ("C", "compare two policies"),
     ("E", "export"),
+    ("L", "the lesson"),
     ("T", "theme"),
     ("?", "this help"),
     ("Esc", "close"),
@@ -96,6 +97,7 @@ fn press(state: State, event: &KeyboardEvent) {
         }
         "c" | "C" => state.comparing.update(|comparing| *comparing = !*comparing),
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
+        "l" | "L" => lesson::go(state, lesson::left_at()),
         "t" | "T" => theme::next(state),
         "?" => state.dialog.set(Some(Dialog::Help)),
         _ => return,

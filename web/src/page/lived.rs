@@ -59,41 +59,46 @@ impl State {
     /// session that never fills the window is shown with a smaller one.
     pub(super) fn relive(self, fit: bool) {
         self.give_back_window();
+        self.live(self.policy.get_untracked(), fit, None);
+    }
+
+    /// Lets the policy on the knobs write the history, and puts the one that wrote it on the knobs. The moment stays.
+    pub(super) fn swap(self) {
+        let Some(before) = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()))
+        else {
+            return;
+        };
+        self.live(self.policy.get_untracked(), false, Some((self.at.get_untracked(), before)));
+    }
+
+    /// Lets `history` write the history. Goes to the most telling moment or, if one is given, there, with a policy for the
+    /// knobs.
+    pub(super) fn live(self, history: Policy, fit: bool, to: Option<(Option<u32>, Policy)>) {
         self.lives.update_value(|lives| *lives += 1);
-        let (number, policy) = (self.lives.get_value(), self.policy.get_untracked());
-        let request = Request::Life { policy: Box::new(policy.clone()), fit };
+        let number = self.lives.get_value();
+        let request = Request::Life { policy: Box::new(history.clone()), fit };
         self.ask(&request, move |answer| {
             let Answer::Life(life, opening) = answer else { return };
             if self.lives.try_get_value() != Some(number) {
                 return;
             }
-            let (mut policy, from) =
-                (policy, self.policy.with_untracked(|policy| Knob::Context.value(policy)));
+            let mut history = history;
+            let from = self.policy.with_untracked(|policy| Knob::Context.value(policy));
             if let Some(window) = opening.window {
-                Knob::Context.set(&mut policy, window);
+                Knob::Context.set(&mut history, window);
                 self.set_knob(Knob::Context, window);
             }
             self.playing.set(false);
-            self.at.set(opening.request);
             let fitted = opening.window.map(|to| (from, to));
-            self.life.set(Some(Arc::new(ShownLife { life: *life, policy, opening: opening.words, fitted })));
-        });
-    }
-
-    /// Lets the policy on the knobs write the history, and puts the one that wrote it on the knobs. The moment stays.
-    pub(super) fn swap(self) {
-        let Some(shown) = self.life.get_untracked() else { return };
-        self.lives.update_value(|lives| *lives += 1);
-        let (number, policy) = (self.lives.get_value(), self.policy.get_untracked());
-        self.ask(&Request::Life { policy: Box::new(policy.clone()), fit: false }, move |answer| {
-            let Answer::Life(life, _) = answer else { return };
-            if self.lives.try_get_value() != Some(number) {
-                return;
-            }
-            let before = shown.policy.clone();
-            let shown = ShownLife { life: *life, policy, ..ShownLife::clone(&shown) };
-            self.life.set(Some(Arc::new(shown)));
-            self.policy.set(before);
+            let (at, words) = match to {
+                None => (opening.request, opening.words),
+                Some((at, knobs)) => {
+                    self.policy.set(knobs);
+                    (at, String::new())
+                }
+            };
+            self.at.set(at);
+            self.life.set(Some(Arc::new(ShownLife { life: *life, policy: history, opening: words, fitted })));
         });
     }
 

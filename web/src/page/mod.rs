@@ -12,6 +12,7 @@ mod export_dialog;
 mod help;
 mod inspector;
 mod keys;
+mod lesson;
 mod life;
 mod list;
 mod live;
@@ -31,7 +32,9 @@ pub(crate) fn start() {
     std::panic::set_hook(Box::new(|info| {
         let said = info.to_string();
         web_sys::console::error_1(&wasm_bindgen::JsValue::from_str(&said));
-        notices::show_panic();
+        // The message may quote a session; the place does not.
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        notices::show_panic(&place);
     }));
     app::mount();
 }

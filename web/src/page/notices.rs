@@ -14,9 +14,12 @@ use super::state::{Failed, Loading, State};
 
 /// Shows the panel that asks the user to reload. It is part of the shell, so that it works even if the program does
 /// not.
-pub(super) fn show_panic() {
+pub(super) fn show_panic(place: &str) {
     if let Some(panel) = browser::element("panic") {
         let _never = panel.remove_attribute("hidden");
+    }
+    if let Some(report) = browser::element("panic-report") {
+        report.set_inner_text(&format!("ebbline {}, {place}", env!("CARGO_PKG_VERSION")));
     }
 }
 

@@ -11,6 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
 use super::help::Modal;
+use super::lesson;
 use super::live::{click, effect, field, flag, part, words};
 use super::state::{Dialog, Latest, Panel, State};
 
@@ -99,7 +100,7 @@ pub(super) fn Compare() -> impl IntoView {
 
 /// A sheet, written again when something changes that it is about.
 #[component]
-fn Contents(which: Which) -> impl IntoView {
+pub(super) fn Contents(which: Which) -> impl IntoView {
     let state = expect_context::<State>();
     let blocks = RwSignal::new(None::<Vec<Block>>);
     let asking = Latest::new();
@@ -154,6 +155,11 @@ fn shown(state: State, block: Block) -> AnyView {
             view! { <div class="typed">{fields}</div> }.into_any()
         }
         Block::Picture { svg, about, dots } => picture(state, &svg, about, dots),
+        Block::Stage { history, policy, request, light } => {
+            state.light.set(light);
+            state.live(*history, false, Some((request, *policy)));
+            ().into_any()
+        }
         Block::Actions(actions) => {
             let button = |(name, what): (String, Act)| {
                 view! { <button type="button" class="small" on:click=click(move || act(state, &what))>{name}</button> }
@@ -187,7 +193,22 @@ fn act(state: State, act: &Act) {
         Act::FromTheStart => state.relive(false),
         Act::Swap => state.swap(),
         Act::Open(which) => state.dialog.set(Some(Dialog::Sheet(*which))),
+        Act::Type { id, value } => type_into(state, id, value.clone()),
+        Act::Step(step) => lesson::go(state, *step),
     }
+}
+
+/// What stands in a field.
+pub(super) fn typed_into(state: State, id: &str) -> Option<String> {
+    state.fields.with(|fields| fields.iter().find(|(of, _)| of == id).map(|(_, value)| value.clone()))
+}
+
+/// Changes what stands in a field.
+pub(super) fn type_into(state: State, id: &str, value: String) {
+    state.fields.update(|fields| {
+        fields.retain(|(of, _)| of != id);
+        fields.push((id.to_owned(), value));
+    });
 }
 
 fn table(state: State, caption: String, columns: Vec<String>, rows: Vec<Row>) -> AnyView {
@@ -261,17 +282,10 @@ fn text(title: String, name: String, text: String) -> AnyView {
 /// A field, whose content stays when the dialog is closed.
 fn typed(state: State, of: Field) -> AnyView {
     let Field { id, label, value, lines } = of;
-    let known = state
-        .fields
-        .with_untracked(|fields| fields.iter().find(|(of, _)| *of == id).map(|(_, value)| value.clone()));
-    let value = known.unwrap_or(value);
+    let value = untrack(|| typed_into(state, &id)).unwrap_or(value);
     let key = id.clone();
     let changed = field(move |field| {
-        let (key, value) = (key.clone(), field.value());
-        state.fields.update(|fields| {
-            fields.retain(|(of, _)| *of != key);
-            fields.push((key, value));
-        });
+        type_into(state, &key, field.value());
     });
     let id = format!("field-{id}");
     let input = if lines > 0 {

@@ -168,6 +168,8 @@ pub(super) struct State {
     pub(super) other: RwSignal<Option<Arc<Line>>>,
     /// What was typed into the fields of sheets.
     pub(super) fields: RwSignal<Vec<(String, String)>>,
+    /// The part of the screen that the lesson is about; empty without a lesson.
+    pub(super) light: RwSignal<String>,
 }
 
 impl State {
@@ -217,6 +219,7 @@ impl State {
             comparing: RwSignal::new(false),
             other: RwSignal::new(None),
             fields: RwSignal::new(Vec::new()),
+            light: RwSignal::new(String::new()),
         }
     }
 

@@ -41,10 +41,15 @@ pub(super) fn named(policy: &Policy) -> String {
     if policy.prune.protected_tools != base.prune.protected_tools {
         words.push("other protected tools".to_owned());
     }
-    if let Some(window) = policy.model.context {
-        words.push(format!("window {}", short(window.get())));
-    }
     words.join(" · ")
+}
+
+/// The same with the window.
+fn named_with_window(policy: &Policy) -> String {
+    match policy.model.context {
+        Some(window) => format!("{} · window {}", named(policy), short(window.get())),
+        None => named(policy),
+    }
 }
 
 /// A figure of both policies.
@@ -57,7 +62,7 @@ fn row(name: &str, figures: [u64; 2]) -> Row {
 
 /// The comparison.
 pub(super) fn compare<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
-    let (a, b) = (named(&ask.history), named(&ask.policy));
+    let (a, b) = (named_with_window(&ask.history), named_with_window(&ask.policy));
     let (prices, wrong) = Prices::of(ask);
     let moments = session.content().moments();
     let terms = prices.terms(session.beside(&ask.history), &moments);
@@ -208,11 +213,11 @@ mod tests {
     #[test]
     fn names_carry_what_was_changed() {
         let mut policy = ebbline::profiles::get("pi@1.5").unwrap();
-        assert_eq!(named(&policy), "pi@1.5 · window 200k");
+        assert_eq!(named_with_window(&policy), "pi@1.5 · window 200k");
         Knob::Context.set(&mut policy, 64_000);
         Knob::Keep.set(&mut policy, 8_600);
         change(&mut policy, |policy| policy.retain.enabled = false);
-        assert_eq!(named(&policy), "pi@1.5 · keep 8.6k · no summary · window 64k");
+        assert_eq!(named(&policy), "pi@1.5 · keep 8.6k · no summary");
     }
 
     #[test]

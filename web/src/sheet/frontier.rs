@@ -135,10 +135,11 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     let (picture, places) = scatter(&spots);
     let dots = dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }).collect();
     let mut blocks = vec![
-        Block::plain(
-            "Each point is a policy over the whole session: what it costs, and how many outputs it removes that the agent needs again. \
+        Block::plain(format!(
+            "Each point is a policy over the whole session in a window of {}: what it costs, and how many outputs it removes that the agent needs again. \
              Filled points are beaten by none. A click puts a point's settings on the knobs.",
-        ),
+            grouped(Knob::Context.value(&ask.policy))
+        )),
         Block::Picture { svg: picture.standalone(), about: picture.description.clone(), dots },
         Block::Table {
             caption: "The policies, those beaten by none first".to_owned(),

@@ -8,6 +8,7 @@ mod compare;
 mod cost;
 mod facts;
 mod frontier;
+mod lesson;
 mod summary;
 
 use ebbline::Policy;
@@ -30,11 +31,14 @@ pub enum Which {
     Facts,
     /// The request for the summary, and an answer to it.
     Summary,
+    /// A step of the lesson.
+    Lesson,
 }
 
 impl Which {
     /// All sheets; `ALL[which as usize]` is `which`.
-    pub const ALL: [Self; 5] = [Self::Fills, Self::Compare, Self::Frontier, Self::Facts, Self::Summary];
+    pub const ALL: [Self; 6] =
+        [Self::Fills, Self::Compare, Self::Frontier, Self::Facts, Self::Summary, Self::Lesson];
 
     /// The name in element ids.
     #[must_use]
@@ -45,6 +49,7 @@ impl Which {
             Self::Frontier => "frontier",
             Self::Facts => "facts",
             Self::Summary => "summary-sheet",
+            Self::Lesson => "lesson",
         }
     }
 
@@ -57,6 +62,7 @@ impl Which {
             Self::Frontier => "Cost and loss",
             Self::Facts => "What the summary has to carry",
             Self::Summary => "The summary",
+            Self::Lesson => "How compaction works",
         }
     }
 }
@@ -132,6 +138,15 @@ pub enum Act {
     Swap,
     /// Opens another sheet.
     Open(Which),
+    /// Types into a field.
+    Type {
+        /// The field.
+        id: String,
+        /// What is typed.
+        value: String,
+    },
+    /// Goes to a step of the lesson; 0 leaves it.
+    Step(u32),
 }
 
 /// A row of a table. Its first cell names it and carries the act.
@@ -225,6 +240,17 @@ pub enum Block {
     },
     /// Buttons.
     Actions(Vec<(String, Act)>),
+    /// What the screen has to show beside the sheet.
+    Stage {
+        /// The policy that writes the history.
+        history: Box<Policy>,
+        /// The policy on the knobs.
+        policy: Box<Policy>,
+        /// The moment.
+        request: Option<u32>,
+        /// The part of the screen that it is about, by its name in the style sheet.
+        light: String,
+    },
 }
 
 impl Block {
@@ -254,6 +280,7 @@ pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
         Which::Frontier => frontier::frontier(session, ask),
         Which::Facts => facts::facts(session, ask),
         Which::Summary => summary::summary(session, ask),
+        Which::Lesson => lesson::lesson(session, ask),
     }
 }
 

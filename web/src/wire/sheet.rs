@@ -42,6 +42,12 @@ fn write_act(act: &Act, out: &mut Writer) {
         Act::FromTheStart => out.number(3),
         Act::Swap => out.number(4),
         Act::Open(which) => out.numbers(&[5, *which as u64]),
+        Act::Type { id, value } => {
+            out.number(6);
+            out.text(id);
+            out.text(value);
+        }
+        Act::Step(step) => out.numbers(&[7, u64::from(*step)]),
     }
 }
 
@@ -53,6 +59,8 @@ fn read_act(from: &mut Reader<'_>) -> Option<Act> {
         3 => Act::FromTheStart,
         4 => Act::Swap,
         5 => Act::Open(Which::ALL.get(from.size()?).copied()?),
+        6 => Act::Type { id: from.text()?, value: from.text()? },
+        7 => Act::Step(u32::try_from(from.number()?).ok()?),
         _ => return None,
     })
 }
@@ -118,6 +126,12 @@ fn write_block(block: &Block, out: &mut Writer) {
                 write_act(act, out);
             }
         }
+        Block::Stage { history, policy, request, light } => {
+            out.numbers(&[7, request.map_or(super::NONE, u64::from)]);
+            out.policy(history);
+            out.policy(policy);
+            out.text(light);
+        }
         Block::Actions(actions) => {
             out.numbers(&[6, actions.len() as u64]);
             for (name, act) in actions {
@@ -166,6 +180,12 @@ fn read_block(from: &mut Reader<'_>) -> Option<Block> {
                     act: read_act(from)?,
                 })
             })?,
+        },
+        7 => Block::Stage {
+            request: u32::try_from(from.number()?).ok(),
+            history: from.policy()?,
+            policy: from.policy()?,
+            light: from.text()?,
         },
         6 => Block::Actions(from.list(|from| Some((from.text()?, read_act(from)?)))?),
         _ => return None,
