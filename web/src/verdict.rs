@@ -95,6 +95,11 @@ pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
         Verdict::Noop if figures.reason == VerdictReason::Empty => {
             "The session has no messages that would be sent.".to_owned()
         }
+        Verdict::Noop
+            if figures.trigger.context.is_some_and(|window| figures.total_after() > window.get()) =>
+        {
+            format!("{context}: *it does not fit*, and nothing gives way.")
+        }
         Verdict::Noop => format!("{context}. *Nothing to do.*"),
     };
     pieces(&text)

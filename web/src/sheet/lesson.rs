@@ -85,7 +85,10 @@ fn stage<C: Content>(session: &OpenSession<C>, step: &Step) -> (Policy, Option<u
             change(&mut policy, |policy| (policy.prune.enabled, policy.retain.enabled) = (false, false));
             let (kept, _) = open(&policy, false);
             let found = &kept.life.found;
-            let window = Knob::Context.value(&policy).min(kept.life.peak() * 4 / 5);
+            // A round figure if there is one: the session is the reader's, and may be tiny.
+            let most = kept.life.peak() * 4 / 5;
+            let window =
+                Knob::Context.value(&policy).min(if most > 10_000 { most / 1_000 * 1_000 } else { most });
             Knob::Context.set(&mut policy, window);
             let over = found.iter().position(|found| u64::from(*found) > window);
             (policy, over.map(|at| at as u32))
