@@ -1,0 +1,123 @@
+// How the page looks: eight scenes in both themes and two widths, beside pictures of an eighth of their size. A part that is
+// missing, moved or clipped shows at that size; how a machine draws letters does not. `UPDATE_LOOKS=1` takes new pictures, to
+// be looked at before they are committed.
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { onPage, planned, press, pruneEarly, setKnob, withBrowser } from './browser.mjs';
+
+withBrowser();
+
+const FOLDER = new URL('./looks/', import.meta.url);
+const SMALLER = 8;
+/** So much may a channel of a pixel differ, of 255, and so many pixels may differ by more. */
+const CHANNEL = 40;
+const PIXELS = 0.03;
+
+/** Opens a dialog that the worker writes. */
+const sheet = (button, id) => async (page) => {
+  await page.click(button);
+  await page.locator(`#${id} .written > *`).nth(2).waitFor();
+};
+const SCENES = {
+  opening: { see: () => {}, opening: true },
+  summarised: {
+    see: async (page, narrow) => {
+      await pruneEarly(page);
+      if (narrow) await page.click('.tabs >> text=Policy');
+      await setKnob(page, 'context', 32_000);
+    },
+  },
+  compare: {
+    see: async (page) => {
+      await page.click('#compare-switch');
+      await page.locator('.compare table').first().waitFor();
+    },
+    opening: true,
+  },
+  frontier: { see: sheet('#what-costs', 'frontier'), opening: true },
+  summary: { see: sheet('#what-is-asked', 'summary-sheet'), opening: true },
+  lesson: {
+    see: async (page) => {
+      await page.click('#learn');
+      await page.locator('main[data-light="life"]').waitFor();
+      await planned(page);
+    },
+    opening: true,
+  },
+  export: {
+    see: async (page) => {
+      await press(page, 'Export');
+      await page.locator('#export .file').waitFor();
+    },
+  },
+  error: {
+    see: async (page) => {
+      await page.setInputFiles('#file', { name: 'x.json', mimeType: 'text/plain', buffer: Buffer.from('[1,\n2 3]') });
+      await page.waitForSelector('#failed');
+    },
+  },
+};
+
+/** Draws two pictures, the first made smaller, and compares them; without a second, returns the small one. */
+const look = (page, shot, reference) =>
+  page.evaluate(
+    async ([shot, reference, smaller, most]) => {
+      const drawn = async (base64, divisor) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${base64}`;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [image.width, image.height].map((length) => Math.round(length / divisor));
+        const context = canvas.getContext('2d', { willReadFrequently: true });
+        context.imageSmoothingQuality = 'high';
+        context.drawImage(image, 0, 0, canvas.width, canvas.height);
+        return [canvas, context.getImageData(0, 0, canvas.width, canvas.height)];
+      };
+      const [canvas, is] = await drawn(shot, smaller);
+      const small = canvas.toDataURL('image/png').split(',')[1];
+      if (!reference) return { small, differing: 0 };
+      const [, was] = await drawn(reference, 1);
+      if (is.width !== was.width || is.height !== was.height) return { small, differing: 1 };
+      let count = 0;
+      for (let at = 0; at < is.data.length; at += 4) {
+        if ([0, 1, 2].some((channel) => Math.abs(is.data[at + channel] - was.data[at + channel]) > most)) count += 1;
+      }
+      return { small, differing: count / (is.width * is.height) };
+    },
+    [shot.toString('base64'), reference?.toString('base64'), SMALLER, CHANNEL],
+  );
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ]) {
+    test(`eight scenes, ${colorScheme}, ${width} pixels`, async () => {
+      for (const [name, { see, opening }] of Object.entries(SCENES)) {
+        await onPage(
+          async (page) => {
+            await page.locator('#opening', { hasText: /\w/ }).waitFor();
+            await see(page, width < 640);
+            await planned(page);
+            // Transitions have ended, and what is painted in a frame is painted.
+            await page.waitForFunction(() => document.getAnimations().every((animation) => animation.playState === 'finished'));
+            await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+            const shot = await page.screenshot();
+            const file = new URL(`${name}-${width}-${colorScheme}.png`, FOLDER);
+            const reference = process.env.UPDATE_LOOKS ? undefined : await readFile(file);
+            const beside = await page.context().newPage();
+            const { small, differing } = await look(beside, shot, reference);
+            await beside.close();
+            if (process.env.UPDATE_LOOKS) {
+              await mkdir(FOLDER, { recursive: true });
+              await writeFile(file, small, 'base64');
+            }
+            assert.ok(differing <= PIXELS, `${name}: ${(differing * 100).toFixed(1)} % of the picture differs from ${file.pathname}`);
+          },
+          { width, height, colorScheme, opening },
+        );
+      }
+    });
+  }
+}
