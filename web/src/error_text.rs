@@ -45,7 +45,8 @@ impl UserError {
     pub fn new(error: &Error, source: &[u8]) -> Self {
         // A file that is no session at all is wrong everywhere, not at its first byte.
         let everywhere =
-            matches!(error.kind(), ErrorCode::Empty | ErrorCode::NoMessages | ErrorCode::UnsupportedFormat);
+            matches!(error.kind(), ErrorCode::Empty | ErrorCode::NoMessages | ErrorCode::UnsupportedFormat)
+                || (error.kind() == ErrorCode::NotUtf8 && not_text(source).is_some());
         let place = error
             .place()
             .filter(|place| !everywhere && (place.byte > 1 || error.kind() != ErrorCode::NotUtf8));
@@ -60,18 +61,29 @@ impl UserError {
     }
 }
 
+/// What a file is that is known by its first bytes and is no text.
+fn not_text(source: &[u8]) -> Option<&'static str> {
+    let begins = |signatures: &[&[u8]]| signatures.iter().any(|signature| source.starts_with(signature));
+    if begins(&[b"\x1f\x8b"]) {
+        Some("This is a gzip archive. Unpack it first, then open the file inside.")
+    } else if begins(&[b"PK\x03\x04", b"\x28\xb5\x2f\xfd"]) {
+        Some("This is an archive (zip or zstd). Unpack it first, then open the file inside.")
+    } else if begins(&[b"\xff\xfe", b"\xfe\xff"]) {
+        Some("This text is UTF-16. Save it as UTF-8, then open it again.")
+    } else if begins(&[b"\x89PNG", b"\xff\xd8\xff", b"GIF8"]) {
+        Some("This is a picture, not a text file that holds a session.")
+    } else {
+        None
+    }
+}
+
 fn sentence(error: &Error, source: &[u8]) -> String {
     let said = error.message();
     let more = match error.kind() {
         ErrorCode::Empty => return "There is nothing in it: no text at all.".to_owned(),
-        ErrorCode::NotUtf8 if source.starts_with(&[0x1f, 0x8b]) => {
-            return "This is a gzip archive. Unpack it first, then open the file inside.".to_owned();
-        }
-        ErrorCode::NotUtf8 if source.starts_with(&[0xff, 0xfe]) || source.starts_with(&[0xfe, 0xff]) => {
-            return "This text is UTF-16. Save it as UTF-8, then open it again.".to_owned();
-        }
         ErrorCode::NotUtf8 => {
-            return "This is not a text file: it holds bytes that are not UTF-8.".to_owned();
+            let known = not_text(source);
+            return known.unwrap_or("This is not a text file: it holds bytes that are not UTF-8.").to_owned();
         }
         ErrorCode::NotJson => "This is not JSON",
         ErrorCode::TornLine => "The JSON stops in the middle of a value",
@@ -147,6 +159,8 @@ mod tests {
                 problem(b"\x1f\x8b\x08\x00"),
                 problem(b"\xff\xfe[\0"),
                 problem(b"\x89PNG\r\n"),
+                problem(b"PK\x03\x04\xff"),
+                problem(b"\xfe\xed\xfa\xce"),
             ]
             .join("\n")
         );

@@ -14,6 +14,7 @@ use crate::export::{ExportKind, Exported};
 use crate::fills::{self, Files, Fill};
 use crate::inspect::Inspected;
 use crate::kind::Kind;
+use crate::knob::Knob;
 use crate::life::Life;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
@@ -172,6 +173,8 @@ pub struct OpenSession<C> {
     files: OnceCell<Files>,
     /// The life that was asked for last.
     kept: RefCell<Option<KeptLife>>,
+    /// The context window that shows this session best, if it is a sample that has one.
+    window: Option<u64>,
 }
 
 impl Rows {
@@ -214,7 +217,14 @@ impl<C: Content> OpenSession<C> {
             history: OnceCell::new(),
             files: OnceCell::new(),
             kept: RefCell::default(),
+            window: None,
         }
+    }
+
+    /// Opens with this context window instead of a larger one, unless the user wants the policy's own.
+    #[must_use]
+    pub fn with_window(self, window: Option<u64>) -> Self {
+        Self { window, ..self }
     }
 
     /// The session and its text.
@@ -264,7 +274,11 @@ impl<C: Content> OpenSession<C> {
     /// window may be shown with a smaller one.
     #[must_use]
     pub fn open_life(&self, policy: &Policy, fit: bool) -> (Life, Opening) {
-        let (kept, opening) = opening::open(&self.content, self.history(), policy, fit);
+        let own = Knob::Context.value(policy);
+        let (kept, opening) = match self.window.filter(|window| fit && *window < own) {
+            Some(window) => opening::open_with_window(&self.content, self.history(), policy, window),
+            None => opening::open(&self.content, self.history(), policy, fit),
+        };
         let life = kept.life.clone();
         self.kept.replace(Some(kept));
         (life, opening)

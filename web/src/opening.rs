@@ -132,6 +132,26 @@ pub fn open(
     (kept, Opening { request: None, window: None, words })
 }
 
+/// Replays the life under `policy` with the context window that shows a sample best.
+#[must_use]
+pub fn open_with_window(
+    content: &impl Content,
+    history: &History<'static>,
+    policy: &Policy,
+    window: u64,
+) -> (KeptLife, Opening) {
+    let mut smaller = policy.clone();
+    Knob::Context.set(&mut smaller, window);
+    let kept = KeptLife::new(content, history, &smaller);
+    let words = format!(
+        "A window of {} shows best what this sample is about. {}",
+        grouped(window),
+        telling_words(&kept.life)
+    );
+    let request = kept.life.telling();
+    (kept, Opening { request, window: Some(window), words })
+}
+
 /// Why nothing is ever taken out of a session whose largest context has `peak` tokens.
 fn nothing_words(policy: &Policy, peak: u64) -> String {
     let resolved = policy.resolved();

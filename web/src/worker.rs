@@ -1,5 +1,5 @@
 //! The worker: it reads one session, keeps it and answers requests about it, so that the page never blocks. The
-//! page's first message contains the file, or `null` for the sample.
+//! page's first message contains the file, or the id of a sample.
 
 use std::cell::RefCell;
 
@@ -32,8 +32,8 @@ pub(crate) fn serve() {
         let id = message.get(0).as_f64().unwrap_or_default();
         let text = |at| message.get(at).as_string().unwrap_or_default();
         let body = message.get(1);
-        if body.is_null() {
-            open(id, sample::text().into_bytes(), &text(2), ReadAs::of(&text(3)));
+        if let Some(sample) = body.as_string().and_then(|sample| sample::find(&sample)) {
+            open(id, sample::text_of(sample).into_bytes(), (&text(2), sample.window), ReadAs::of(&text(3)));
             return;
         }
         match body.dyn_into::<Blob>() {
@@ -56,16 +56,17 @@ fn post(id: f64, tag: u8, bytes: &[u8]) {
 
 async fn open_file(id: f64, file: Blob, name: String, read_as: ReadAs) {
     if let Ok(bytes) = read(id, &file).await {
-        open(id, bytes, &name, read_as);
+        open(id, bytes, (&name, None), read_as);
     } else {
         let problem = UserError::from_page("unreadable", "The browser could not read this file.");
         post(id, OPENED, &wire::encode_overview(&Err(problem)));
     }
 }
 
-fn open(id: f64, bytes: Vec<u8>, name: &str, read_as: ReadAs) {
+/// Opens a session of this name, with the context window that shows it best if it is a sample that has one.
+fn open(id: f64, bytes: Vec<u8>, (name, window): (&str, Option<u64>), read_as: ReadAs) {
     let opened = OpenSession::open(bytes, name, &read_as.options()).map(|(session, opened)| {
-        SESSION.with_borrow_mut(|place| *place = Some(session));
+        SESSION.with_borrow_mut(|place| *place = Some(session.with_window(window)));
         opened
     });
     post(id, OPENED, &wire::encode_overview(&opened));

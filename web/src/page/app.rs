@@ -7,6 +7,7 @@ use web_sys::DragEvent;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::export_dialog::ExportDialog;
+use super::hand_over;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::lesson::{self, Lesson};
@@ -16,6 +17,7 @@ use super::live::{click, flag, words};
 use super::notices::{Notices, Status};
 use super::open;
 use super::paste::Paste;
+use super::samples::Samples;
 use super::settings::Settings;
 use super::sheet::{Closer, Compare, Sheets};
 use super::state::{Panel, State};
@@ -40,7 +42,8 @@ fn App() -> impl IntoView {
     state.save_settings();
     theme::follow_system(state);
     keys::listen(state);
-    open::sample(state);
+    open::first(state);
+    hand_over::listen(state);
     lesson::begin(state);
 
     let over = RwSignal::new(false);
@@ -70,6 +73,7 @@ fn App() -> impl IntoView {
         </main>
         <Status/>
         <Paste/>
+        <Samples/>
         <ExportDialog/>
         <Help/>
         <DataTable/>

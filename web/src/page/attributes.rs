@@ -47,6 +47,7 @@ by_name! {
     AriaAttributes:
     aria_activedescendant "aria-activedescendant",
     aria_controls "aria-controls",
+    aria_current "aria-current",
     aria_describedby "aria-describedby",
     aria_hidden "aria-hidden",
     aria_label "aria-label",

@@ -11,7 +11,9 @@ use ebbline_web::wire::{self, ANSWER, LOADING, OPENED, PROGRESS, READY};
 use gloo::timers::callback::{Interval, Timeout};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
+
+use super::state::Content;
 
 /// Called with the answer, or with `None` if the worker has stopped.
 pub(super) type OnAnswer = Box<dyn FnOnce(Option<Answer>)>;
@@ -68,9 +70,9 @@ const PATIENCE: u32 = 10;
 const SLOWEST: f64 = 5_000_000.0;
 
 impl Backend {
-    /// Starts a worker that opens `file`, or the sample if there is none, and calls `on_event`.
+    /// Starts a worker that opens `content`, and calls `on_event`.
     pub(super) fn open(
-        file: Option<&Blob>,
+        content: &Content,
         name: &str,
         read_as: ReadAs,
         on_event: impl Fn(WorkerEvent) + 'static,
@@ -86,13 +88,13 @@ impl Backend {
             waiting: RefCell::default(),
             early: RefCell::default(),
             silent: Cell::new(0),
-            patience: PATIENCE + (file.map_or(0.0, Blob::size) / SLOWEST) as u32,
+            patience: PATIENCE + (content.size() / SLOWEST) as u32,
         });
         let listener = {
-            let (shared, file, name) = (Rc::downgrade(&shared), file.cloned(), name.to_owned());
+            let (shared, body, name) = (Rc::downgrade(&shared), content.body(), name.to_owned());
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
                 if let Some(shared) = shared.upgrade() {
-                    shared.hear(&event.data().unchecked_into(), (file.as_ref(), &name, read_as));
+                    shared.hear(&event.data().unchecked_into(), (&body, &name, read_as));
                 }
             })
         };
@@ -134,32 +136,45 @@ impl Backend {
     }
 }
 
+impl Content {
+    /// Its size in bytes; 0 for a sample.
+    pub(super) fn size(&self) -> f64 {
+        match self {
+            Self::Sample(_) => 0.0,
+            Self::File(file) => file.size(),
+        }
+    }
+
+    /// What the worker is sent.
+    fn body(&self) -> JsValue {
+        match self {
+            Self::Sample(sample) => sample.id.into(),
+            Self::File(file) => file.into(),
+        }
+    }
+}
+
 impl Shared {
-    fn hear(&self, message: &Array, (file, name, read_as): (Option<&Blob>, &str, ReadAs)) {
+    fn hear(&self, message: &Array, (body, name, read_as): (&JsValue, &str, ReadAs)) {
         self.silent.set(0);
         let id = message.get(0).as_f64().unwrap_or_default() as u32;
         let tag = message.get(1).as_f64().unwrap_or_default() as u8;
         // Messages of the worker's script have no body.
-        let body = match message.get(2) {
-            body if body.is_undefined() => Vec::new(),
-            body => Uint8Array::new(&body).to_vec(),
+        let bytes = match message.get(2) {
+            bytes if bytes.is_undefined() => Vec::new(),
+            bytes => Uint8Array::new(&bytes).to_vec(),
         };
         match tag {
             READY => {
                 self.phase.set(Phase::Reading);
                 let [name, read_as] = [name, read_as.name()].map(JsValue::from_str);
-                let _gone = self.worker.post_message(&Array::of4(
-                    &0.into(),
-                    &file.map_or(JsValue::NULL, JsValue::from),
-                    &name,
-                    &read_as,
-                ));
+                let _gone = self.worker.post_message(&Array::of4(&0.into(), body, &name, &read_as));
             }
             PROGRESS => {
-                let read = body.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+                let read = bytes.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
                 (self.on_event)(WorkerEvent::Progress(read as f64));
             }
-            OPENED => match wire::decode_overview(&body) {
+            OPENED => match wire::decode_overview(&bytes) {
                 Some(Ok(opened)) => {
                     self.phase.set(Phase::Open);
                     for question in self.early.take() {
@@ -172,7 +187,7 @@ impl Shared {
             },
             ANSWER => {
                 let then = self.waiting.borrow_mut().remove(&id);
-                if let Some((then, answer)) = then.zip(wire::decode_answer(&body)) {
+                if let Some((then, answer)) = then.zip(wire::decode_answer(&bytes)) {
                     then(Some(answer));
                 }
             }

@@ -28,13 +28,14 @@ pub(super) fn Bar() -> impl IntoView {
                     node_ref=input
                     id=FILE_INPUT
                     type="file"
+                    multiple
                     class="out-of-sight"
                     tabindex="-1"
                     aria-label="Session file"
                     on:change=field(move |input| {
-                        if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                            open::file(state, &file);
-                        }
+                        let list = input.files();
+                        let files = list.iter().flat_map(|list| (0..list.length()).filter_map(|at| list.get(at)));
+                        open::files(state, &files.collect::<Vec<_>>(), &[]);
                         input.set_value("");
                     })
                 />
@@ -42,7 +43,7 @@ pub(super) fn Bar() -> impl IntoView {
                     input.click();
                 })>"Open"</button>
                 <button type="button" on:click=click(move || state.dialog.set(Some(Dialog::Paste)))>"Paste"</button>
-                <button type="button" on:click=click(move || open::sample(state))>"Sample"</button>
+                <button type="button" on:click=click(move || state.dialog.set(Some(Dialog::Samples)))>"Sample"</button>
             </div>
             <span class="gap"></span>
             <Profiles/>

@@ -1,4 +1,4 @@
-//! The session's chip: the name of the open session and, when opened, what was read.
+//! The session's chip: the name of the open session and, when opened, the other sessions of this tab and what was read.
 
 use std::sync::Arc;
 
@@ -6,13 +6,14 @@ use ebbline::Format;
 use ebbline_web::number::{bytes, counted, grouped};
 use ebbline_web::open_session::Overview;
 use ebbline_web::read_as::ReadAs;
+use ebbline_web::sessions::{Source, handed_over};
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
 
-use super::attributes::GlobalAttributes;
-use super::live::{field, flag, part, words};
-use super::open;
-use super::state::State;
+use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::live::{click, field, flag, part, words};
+use super::state::{Content, FileSource, State};
+use super::{keys, open};
 
 #[component]
 pub(super) fn Chip() -> impl IntoView {
@@ -24,15 +25,30 @@ pub(super) fn Chip() -> impl IntoView {
             format!("{} · {}", about.format, counted(about.counts.messages as u64, "message"))
         })
     };
+    // The session on screen changes when another one is opened.
+    let shown = move || {
+        state.opened.track();
+        state.shown_source.with_value(|shown| shown.as_ref().map_or(0, |shown| shown.number))
+    };
+    let place = move || state.sessions.with(|sessions| sessions.place(shown()));
+    let from = move || {
+        state.opened.track();
+        let origin = |shown: &FileSource| shown.file.origin.clone();
+        let origin = state.shown_source.with_value(|shown| shown.as_ref().map(origin)).unwrap_or_default();
+        if origin.is_empty() { origin } else { handed_over(&origin) }
+    };
     let problems = move || opened().map_or(0, |opened| opened.about.problem_count);
     view! {
         <details class="chip" id="chip">
             <summary>
                 <span class="name">{words(move || opened().map(|opened| opened.about.name.clone()).unwrap_or_default())}</span>
                 <span class="what">{words(short)}</span>
+                <span class="place" hidden=flag(move || place().is_empty())>{words(place)}</span>
                 <span class="warn" hidden=flag(move || problems() == 0)>{words(move || counted(problems() as u64, "problem"))}</span>
             </summary>
             <div class="sheet">
+                {part(move || menu(state, shown()))}
+                <p class="quiet" hidden=flag(move || from().is_empty())>"This session was "{words(from)}"."</p>
                 {part(move || opened().map(|opened| view! { <Read opened/> }))}
                 <ReadAsSelect id="read-as"/>
                 <p class="quiet">
@@ -42,6 +58,35 @@ pub(super) fn Chip() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// The sessions of this tab, if there is more than one.
+fn menu(state: State, shown: u32) -> Option<AnyView> {
+    let row = move |(number, source): &(u32, Source<Content>)| {
+        let (number, is_shown) = (*number, *number == shown);
+        let open = move || {
+            keys::close_chip();
+            open::kept(state, number);
+        };
+        view! {
+            <li>
+                <button type="button" aria-current=is_shown.then_some("true") on:click=click(open)>
+                    <span class="name">{source.name.clone()}</span>
+                    <span class="about">{source.about()}</span>
+                </button>
+            </li>
+        }
+        .into_any()
+    };
+    let rows = state.sessions.with(|sessions| match sessions.all() {
+        [] | [_] => None,
+        all => Some(all.iter().map(row).collect::<Vec<_>>()),
+    })?;
+    let list = view! {
+        <h3 id="sessions-title">"Sessions in this tab"</h3>
+        <ul class="offers" id="sessions" aria-labelledby="sessions-title">{rows}</ul>
+    };
+    Some(list.into_any())
 }
 
 /// The menu of formats, for files that detection gets wrong or cannot decide on.

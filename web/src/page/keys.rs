@@ -105,7 +105,8 @@ fn press(state: State, event: &KeyboardEvent) {
     event.prevent_default();
 }
 
-fn close_chip() {
+/// Closes the sheet of the session's chip, if it is open, and leaves the focus on the chip.
+pub(super) fn close_chip() {
     let Some(chip) = browser::element("chip").filter(|chip| chip.has_attribute("open")) else { return };
     let _never = chip.remove_attribute("open");
     if let Ok(Some(summary)) = chip.query_selector("summary")

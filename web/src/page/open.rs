@@ -1,19 +1,20 @@
-//! Opens a session: a file, dropped or chosen; a pasted text; the sample. A newer request replaces an older one,
-//! and the open session stays on screen until the new one is ready.
+//! Opens a session: a file, dropped, chosen or handed over; a pasted text; a sample; a session of the menu. A newer
+//! request replaces an older one, and the open session stays on screen until the new one is ready.
 
 use std::time::Duration;
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::number::{self, counted};
+use ebbline_web::number;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::readable::file_name;
-use ebbline_web::sample;
+use ebbline_web::sample::{self, FIRST, Sample};
+use ebbline_web::sessions::{self, MOST, Source};
 use leptos::prelude::*;
-use web_sys::{Blob, DataTransfer, File};
+use web_sys::{Blob, DataTransfer, File, FileSystemEntry};
 
 use super::backend::{Backend, WorkerEvent, not_started};
 use super::browser;
-use super::state::{Failed, FileSource, Loading, State};
+use super::state::{Content, Failed, FileSource, Loading, Outcome, State};
 
 /// The size limit of files, in bytes: the engine reads up to 4 GiB, a browser's tab less.
 const TOO_LARGE: f64 = 1_000_000_000.0;
@@ -22,14 +23,14 @@ const SMALL: f64 = 1_000_000.0;
 /// After this time the panel appears even for small files: the worker's program may have to be fetched first.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Shows the sample. Its first picture is there at once; everything else is answered as soon as its worker runs.
-pub(super) fn sample(state: State) {
-    let (request, name) = begin(state, sample::NAME);
-    let source = FileSource { file: None, name, read_as: ReadAs::default() };
-    state.last_source.set_value(Some(source.clone()));
-    state.shown_source.set_value(Some(source.clone()));
+/// Shows the first sample. Its first picture is there at once; everything else is answered as soon as its worker runs.
+pub(super) fn first(state: State) {
+    let content = Content::Sample(FIRST);
+    let source = keep(state, content.clone(), FIRST.name, "");
+    begin(state, source.clone());
+    let request = state.request.get_value();
+    state.shown_source.set_value(Some(source));
     state.shown_request.set_value(request);
-    state.read_as.set(ReadAs::default());
     let on_event = move |event: WorkerEvent| match event {
         WorkerEvent::Progress(_) => {}
         WorkerEvent::Opened(_) => browser::mark("data-open"),
@@ -39,57 +40,110 @@ pub(super) fn sample(state: State) {
             }
         }
     };
-    match Backend::open(None, sample::NAME, ReadAs::default(), on_event).ok().zip(sample::first::picture()) {
+    match Backend::open(&content, FIRST.name, ReadAs::default(), on_event).ok().zip(sample::first::picture())
+    {
         Some((backend, first)) => state.show_first(backend, first),
         None => state.lost.set(not_started().sentence),
     }
 }
 
-pub(super) fn file(state: State, file: &File) {
-    blob(state, Some(file), &file.name(), ReadAs::default());
+/// Opens a sample.
+pub(super) fn sample(state: State, sample: &'static Sample) {
+    if sample.id == FIRST.id {
+        first(state);
+    } else {
+        open(state, keep(state, Content::Sample(sample), sample.name, ""));
+    }
 }
 
-/// Opens what was dropped or pasted: the first file, or else the text.
-pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
-    let Some(data) = data else { return };
-    let files = data.files();
-    let count = files.as_ref().map_or(0, web_sys::FileList::length);
-    if let Some(file) = files.and_then(|files| files.get(0)) {
-        self::file(state, &file);
-        if count > 1 {
-            state.note.set(format!(
-                "{} came at once; the page shows the first, {}.",
-                counted(u64::from(count), "file"),
-                file.name()
-            ));
+/// Opens a session of the menu.
+pub(super) fn kept(state: State, number: u32) {
+    match state.sessions.with_untracked(|sessions| sessions.find(number)) {
+        None => {}
+        Some(Source { file: Content::Sample(chosen), .. }) => sample(state, chosen),
+        Some(file) => open(state, FileSource { number, file, read_as: ReadAs::default() }),
+    }
+}
+
+/// Opens the first of several files, and keeps the others in the menu. `folders` are the names of folders that came
+/// with them.
+pub(super) fn files(state: State, files: &[File], folders: &[String]) {
+    let Some(first) = files.first() else {
+        if let Some(name) = folders.first() {
+            cancel(state);
+            let sentence =
+                "This is a folder. Drop the files in it instead: of several, you choose in a menu.";
+            fail(state, name.clone(), UserError::from_page("folder", sentence));
         }
         return;
+    };
+    let keep = |file: &File| keep(state, Content::File(file.clone().into()), &file.name(), "");
+    let source = keep(first);
+    // Requested before the others are kept, because of a full menu all but the newest request may leave.
+    begin(state, source);
+    for file in files.iter().skip(1).take(MOST - 1) {
+        keep(file);
+    }
+    state.note.set(sessions::arrival(files.len(), &file_name(&first.name()), folders.len()));
+    read(state);
+}
+
+/// Opens what was dropped or pasted: files, or else the text.
+pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
+    let Some(data) = data else { return };
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    let items = data.items();
+    for item in (0..items.length()).filter_map(|at| items.get(at)).filter(|item| item.kind() == "file") {
+        let entry = item.webkit_get_as_entry().ok().flatten();
+        if let Some(folder) = entry.filter(FileSystemEntry::is_directory) {
+            folders.push(folder.name());
+        } else if let Ok(Some(file)) = item.get_as_file() {
+            files.push(file);
+        }
     }
     let text = data.get_data("text/plain").unwrap_or_default();
-    if !text.trim().is_empty() {
+    if !files.is_empty() || !folders.is_empty() {
+        self::files(state, &files, &folders);
+    } else if !text.trim().is_empty() {
         self::text(state, &text);
     }
 }
 
 /// Opens a pasted text.
 pub(super) fn text(state: State, text: &str) {
-    if let Some(text) = super::browser::blob(text) {
-        blob(state, Some(&text), "pasted.json", ReadAs::default());
+    if let Some(text) = browser::blob(text) {
+        open(state, keep(state, Content::File(text), "pasted.json", ""));
     }
+}
+
+/// Opens a session that a page of `origin` handed over, and calls `outcome`.
+pub(super) fn handed_over(
+    state: State,
+    (blob, name): (Blob, &str),
+    (origin, read_as): (&str, ReadAs),
+    outcome: Outcome,
+) {
+    let source = FileSource { read_as, ..keep(state, Content::File(blob), name, origin) };
+    let said = format!("{} was {}.", source.file.name, sessions::handed_over(origin));
+    begin(state, source);
+    state.outcome.set_value(Some(outcome));
+    state.note.set(said);
+    read(state);
 }
 
 /// Opens the last requested file again, as another format.
 pub(super) fn again(state: State, read_as: ReadAs) {
-    if let Some(FileSource { file, name, .. }) = state.last_source.get_value() {
-        blob(state, file.as_ref(), &name, read_as);
+    if let Some(source) = state.last_source.get_value() {
+        open(state, FileSource { read_as, ..source });
     }
 }
 
 /// Opens the session on screen in a new worker after its worker stopped. Settings and selection stay.
 pub(super) fn restart(state: State) {
     let Some(source) = state.shown_source.get_value() else { return };
-    let (request, _) = begin(state, &source.name);
-    in_worker(state, request, source, true);
+    cancel(state);
+    clear(state);
+    in_worker(state, source, true);
 }
 
 /// Stops reading. The session on screen stays.
@@ -97,42 +151,95 @@ pub(super) fn cancel(state: State) {
     state.request.update_value(|request| *request += 1);
     state.pending.set_value(None);
     state.loading.set(None);
+    let sentence = "Another session was opened instead, or reading was cancelled.";
+    settle(state, Err(UserError::from_page("replaced", sentence)));
 }
 
-/// Starts a request and cancels the one before.
-fn begin(state: State, name: &str) -> (u32, String) {
+/// Tells whoever handed over the file requested last.
+fn settle(state: State, how: Result<u64, UserError>) {
+    if let Some(outcome) = state.outcome.try_update_value(Option::take).flatten() {
+        outcome(how);
+    }
+}
+
+fn fail(state: State, name: String, problem: UserError) {
+    settle(state, Err(problem.clone()));
+    state.failed.set(Some(Failed { name, problem }));
+}
+
+/// Puts a file into the menu.
+fn keep(state: State, content: Content, name: &str, origin: &str) -> FileSource {
+    let size = match &content {
+        Content::Sample(_) => None,
+        Content::File(file) => Some(file.size() as u64),
+    };
+    let file = Source { name: file_name(name), size, origin: origin.to_owned(), file: content };
+    FileSource { number: kept_as(state, file.clone()), file, read_as: ReadAs::default() }
+}
+
+/// The number of a file in the menu, in which it is from now on.
+fn kept_as(state: State, file: Source<Content>) -> u32 {
+    let open = state.last_source.with_value(|source| source.as_ref().map(|source| source.number));
+    state.sessions.try_update(|sessions| sessions.add(file, open)).unwrap_or_default()
+}
+
+/// Makes `source` the requested file, and cancels the request before.
+fn begin(state: State, source: FileSource) {
     cancel(state);
+    clear(state);
+    state.read_as.set(source.read_as);
+    state.last_source.set_value(Some(source));
+}
+
+fn clear(state: State) {
     state.failed.set(None);
     state.note.set(String::new());
-    (state.request.get_value(), file_name(name))
+}
+
+fn open(state: State, source: FileSource) {
+    begin(state, source);
+    read(state);
 }
 
 fn is_newest(state: State, request: u32) -> bool {
     state.request.try_get_value() == Some(request)
 }
 
-fn blob(state: State, blob: Option<&Blob>, name: &str, read_as: ReadAs) {
-    let (request, name) = begin(state, name);
-    let source = FileSource { file: blob.cloned(), name: name.clone(), read_as };
-    state.last_source.set_value(Some(source.clone()));
-    state.read_as.set(read_as);
-    let size = blob.map_or(0.0, Blob::size);
+/// Reads the requested file.
+fn read(state: State) {
+    let Some(source) = state.last_source.get_value() else { return };
+    let size = source.file.file.size();
     if size > TOO_LARGE {
         let sentence = format!(
             "This file has {}; up to {} can be read here. Cut it to its newest part, or use the command line.",
             number::bytes(size as u64),
             number::bytes(TOO_LARGE as u64)
         );
-        state.failed.set(Some(Failed { name, problem: UserError::from_page("too_large", sentence) }));
+        not_opened(state, &source, UserError::from_page("too_large", sentence));
     } else {
-        in_worker(state, request, source, false);
+        in_worker(state, source, false);
     }
 }
 
+/// Says why a file was not opened. If it is no session, it leaves the menu.
+fn not_opened(state: State, source: &FileSource, problem: UserError) {
+    state.pending.set_value(None);
+    state.loading.set(None);
+    let is_shown = state
+        .shown_source
+        .with_value(|shown| shown.as_ref().is_some_and(|shown| shown.number == source.number));
+    if problem.code != "worker" && !is_shown {
+        state.sessions.update(|sessions| sessions.remove(source.number));
+    }
+    fail(state, source.file.name.clone(), problem);
+}
+
 /// `again` means that the session is already on screen.
-fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
-    let FileSource { file: blob, name, read_as } = source.clone();
-    let size = blob.as_ref().map_or(0.0, Blob::size);
+fn in_worker(state: State, source: FileSource, again: bool) {
+    let request = state.request.get_value();
+    let Source { file: content, name, .. } = source.file.clone();
+    let read_as = source.read_as;
+    let size = content.size();
     let loading = Loading { name: name.clone(), size, read: 0.0 };
     if size > SMALL {
         state.loading.set(Some(loading));
@@ -147,7 +254,7 @@ fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
         );
     }
     let on_event = {
-        let name = name.clone();
+        let source = source.clone();
         move |event: WorkerEvent| {
             if let WorkerEvent::Lost(problem) = &event {
                 // An earlier session's worker concerns nobody any more.
@@ -169,8 +276,11 @@ fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
                 WorkerEvent::Opened(opened) => {
                     if let Some(worker) = state.pending.try_update_value(Option::take).flatten() {
                         state.shown_request.set_value(request);
-                        state.shown_source.set_value(Some(source.clone()));
+                        // A file that was no session at first has left the menu.
+                        let number = kept_as(state, source.file.clone());
+                        state.shown_source.set_value(Some(FileSource { number, ..source.clone() }));
                         browser::mark("data-open");
+                        settle(state, Ok(opened.about.counts.messages as u64));
                         if again {
                             state.rejoin(worker, opened);
                         } else {
@@ -179,22 +289,17 @@ fn in_worker(state: State, request: u32, source: FileSource, again: bool) {
                         }
                     }
                 }
-                WorkerEvent::Failed(problem) => {
+                WorkerEvent::Failed(problem) if again => {
                     state.pending.set_value(None);
                     state.loading.set(None);
-                    if again {
-                        state.lost.set(problem.sentence);
-                    } else {
-                        state.failed.set(Some(Failed { name: name.clone(), problem }));
-                    }
+                    state.lost.set(problem.sentence);
                 }
+                WorkerEvent::Failed(problem) => not_opened(state, &source, problem),
             }
         }
     };
-    if let Ok(worker) = Backend::open(blob.as_ref(), &name, read_as, on_event) {
-        state.pending.set_value(Some(worker));
-    } else {
-        state.loading.set(None);
-        state.failed.set(Some(Failed { name, problem: not_started() }));
+    match Backend::open(&content, &name, read_as, on_event) {
+        Ok(worker) => state.pending.set_value(Some(worker)),
+        Err(_) => not_opened(state, &source, not_started()),
     }
 }

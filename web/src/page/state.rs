@@ -13,10 +13,13 @@ use ebbline_web::knob::{self, Knob};
 use ebbline_web::open_session::{Answer, Line, Overview, Request};
 use ebbline_web::planned::Planned;
 use ebbline_web::read_as::ReadAs;
+use ebbline_web::sample::Sample;
 use ebbline_web::saved;
+use ebbline_web::sessions::{Sessions, Source};
 use ebbline_web::sheet::Which;
 use ebbline_web::view::At;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::backend::{Backend, OnAnswer};
 use super::browser;
@@ -41,14 +44,41 @@ pub(super) struct Failed {
     pub(super) problem: UserError,
 }
 
-/// A file or text that can be read again.
+/// What a worker opens.
+#[derive(Clone)]
+pub(super) enum Content {
+    Sample(&'static Sample),
+    File(web_sys::Blob),
+}
+
+impl PartialEq for Content {
+    /// The same sample, or the same file, unchanged.
+    fn eq(&self, other: &Self) -> bool {
+        let about = |blob: &web_sys::Blob| {
+            let file = blob.dyn_ref::<web_sys::File>();
+            file.map(|file| (file.name(), file.size(), file.last_modified()))
+        };
+        match (self, other) {
+            (Self::Sample(one), Self::Sample(other)) => one.id == other.id,
+            (Self::File(one), Self::File(other)) => {
+                one == other || about(one).is_some_and(|one| about(other) == Some(one))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A session of the menu, and how it is read.
 #[derive(Clone)]
 pub(super) struct FileSource {
-    /// `None` for the sample.
-    pub(super) file: Option<web_sys::Blob>,
-    pub(super) name: String,
+    /// Its number in the menu.
+    pub(super) number: u32,
+    pub(super) file: Source<Content>,
     pub(super) read_as: ReadAs,
 }
+
+/// Told how a session that another window handed over was opened: the number of its messages, or why not.
+pub(super) type Outcome = Box<dyn FnOnce(Result<u64, UserError>)>;
 
 /// A plan and the settings it was made for, so that the page never mixes it with other settings.
 #[derive(Clone, Debug)]
@@ -104,6 +134,7 @@ pub(super) enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialog {
     Paste,
+    Samples,
     Export,
     Help,
     Table,
@@ -143,6 +174,10 @@ pub(super) struct State {
     pub(super) found_of: RwSignal<String>,
     /// The boundary that is being dragged or has the focus.
     pub(super) held: RwSignal<Option<Knob>>,
+    /// The sessions of this tab.
+    pub(super) sessions: RwSignal<Sessions<Content>, LocalStorage>,
+    /// Who waits for the file requested last.
+    pub(super) outcome: StoredValue<Option<Outcome>, LocalStorage>,
     /// The file requested last, and the file on screen.
     pub(super) last_source: StoredValue<Option<FileSource>, LocalStorage>,
     pub(super) shown_source: StoredValue<Option<FileSource>, LocalStorage>,
@@ -202,6 +237,8 @@ impl State {
             found: RwSignal::new(None),
             found_of: RwSignal::new(String::new()),
             held: RwSignal::new(None),
+            sessions: RwSignal::new_local(Sessions::default()),
+            outcome: StoredValue::new_local(None),
             last_source: StoredValue::new_local(None),
             shown_source: StoredValue::new_local(None),
             shown_request: StoredValue::new(0),

@@ -1,85 +1,141 @@
-//! The sample session: an agent looks for a rounding bug in a small web shop. It was written for this page and is
-//! nobody's recording. Messages and findings are a script; long tool outputs are generated from it and are always the
-//! same.
+//! The sample sessions. They were written for this page and are nobody's recordings. Messages and findings are scripts;
+//! long tool outputs are generated and are always the same.
 //!
-//! Only the worker's program contains the text. The page's own program shows the first picture of it, which
-//! [`first`] holds.
+//! Only the worker's program contains the texts. The page's own program knows the list of samples, and shows the first
+//! picture of the first one, which [`first`] holds.
 
+mod blocks;
+mod chat;
+mod claude_code;
 mod code;
+mod digging;
 pub mod first;
+mod grammar;
+mod items;
+mod library;
+mod long_hunt;
 mod outputs;
+mod recorded;
+mod research;
+mod rollout;
 mod script;
+mod told;
 
-use script::{Call, SYSTEM, Step, TURNS};
+use chat::Chat;
+use script::{SYSTEM, TURNS};
+use told::{Called, Scribe as _};
 
-/// The sample's file name.
-pub const NAME: &str = "bug-hunt.json";
+/// A session that the page brings along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Its name between page and worker.
+    pub id: &'static str,
+    /// Its file's name.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub title: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+    /// The context window that shows it best, in tokens, if it is not the usual one.
+    pub window: Option<u64>,
+}
 
-/// The session as a list of `OpenAI` Chat messages.
+/// All samples. The page opens with the first.
+pub const ALL: [Sample; 6] = [
+    Sample {
+        id: "bug-hunt",
+        name: "bug-hunt.json",
+        title: "A bug hunt",
+        about: "A rounding bug in a web shop. The context is full once, and pruning old outputs is enough.",
+        window: None,
+    },
+    Sample {
+        id: "long-hunt",
+        name: "charged-twice.jsonl",
+        title: "A long bug hunt",
+        about: "A day of work, 1.4 million tokens. They go through a window of 200,000 with 14 compactions.",
+        window: None,
+    },
+    Sample {
+        id: "research",
+        name: "heavy-rain.json",
+        title: "Research with huge outputs",
+        about: "Whole web pages: 36 outputs are 99 % of all tokens, and the largest has 44,000.",
+        window: None,
+    },
+    Sample {
+        id: "library",
+        name: "catalogue-search.json",
+        title: "Japanese and Chinese",
+        about: "A token is one or two characters here. Systems that count four for a token see less than half of the context.",
+        window: None,
+    },
+    Sample {
+        id: "rollout",
+        name: "rollout.json",
+        title: "A session that thrashes",
+        about: "A long runbook and large tables in a window of 32,000: it is full again after every second or third request.",
+        window: Some(32_000),
+    },
+    Sample {
+        id: "recorded",
+        name: "queue.jsonl",
+        title: "Recorded compactions",
+        about: "What the agent itself did, hollow in the picture: four summaries, and old outputs cleared once. The policy's are filled.",
+        window: None,
+    },
+];
+
+/// The sample with which the page opens.
+pub const FIRST: &Sample = &ALL[0];
+
+/// The sample with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Sample> {
+    ALL.iter().find(|sample| sample.id == id)
+}
+
+/// The text of a sample.
+#[must_use]
+pub fn text_of(sample: &Sample) -> String {
+    match sample.id {
+        "long-hunt" => long_hunt::text(),
+        "research" => research::text(),
+        "library" => library::text(),
+        "rollout" => rollout::text(),
+        "recorded" => recorded::text(),
+        _ => text(),
+    }
+}
+
+/// The first sample, a list of `OpenAI` Chat messages.
 #[must_use]
 pub fn text() -> String {
-    let mut text = Messages("[\n".to_owned());
-    text.add(&format!(r#"{{"role":"system","content":{}}}"#, quoted(SYSTEM)));
+    let mut chat = Chat::new(SYSTEM);
     let mut made = 0_u64;
     for turn in TURNS {
-        text.add(&format!(r#"{{"role":"user","content":{}}}"#, quoted(turn.user)));
+        chat.user(turn.user);
         for step in turn.steps {
-            text.step(step, made);
-            made += step.calls.len() as u64;
+            let calls: Vec<Called> = (made + 1..)
+                .zip(step.calls)
+                .map(|(number, call)| {
+                    Called::new(call.tool, call.arguments, outputs::of(call.output, number))
+                })
+                .collect();
+            made += calls.len() as u64;
+            chat.step(step.say, &calls);
         }
-        text.add(&format!(r#"{{"role":"assistant","content":{}}}"#, quoted(turn.answer)));
+        chat.answer(turn.answer);
     }
-    text.0 + "\n]\n"
+    chat.finish()
 }
 
 /// The sample as the worker opens it.
 #[cfg(test)]
 pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::open_session::Overview)
 {
-    crate::open_session::OpenSession::open(text().into_bytes(), NAME, &ebbline::ReadOptions::default())
+    crate::open_session::OpenSession::open(text().into_bytes(), FIRST.name, &ebbline::ReadOptions::default())
         .unwrap()
-}
-
-/// The text so far.
-struct Messages(String);
-
-impl Messages {
-    /// A message with calls, and a message with the result of each; `made` is the number of earlier calls.
-    fn step(&mut self, step: &Step, made: u64) {
-        let calls = || (made + 1..).zip(step.calls).map(|(number, call)| (number, id(number), call));
-        let written: Vec<String> = calls()
-            .map(|(_, id, call)| {
-                let (tool, arguments) = (call.tool, quoted(&arguments(call)));
-                format!(
-                    r#"{{"id":"{id}","type":"function","function":{{"name":"{tool}","arguments":{arguments}}}}}"#
-                )
-            })
-            .collect();
-        let said = if step.say.is_empty() { "null".to_owned() } else { quoted(step.say) };
-        let written = written.join(",");
-        self.add(&format!(r#"{{"role":"assistant","content":{said},"tool_calls":[{written}]}}"#));
-        for (number, id, call) in calls() {
-            let output = quoted(&outputs::of(call.output, number));
-            self.add(&format!(r#"{{"role":"tool","tool_call_id":"{id}","content":{output}}}"#));
-        }
-    }
-
-    fn add(&mut self, json: &str) {
-        if self.0.len() > 2 {
-            self.0.push_str(",\n");
-        }
-        self.0.push_str(json);
-    }
-}
-
-fn id(number: u64) -> String {
-    format!("call_{:04x}{number:02}", number.wrapping_mul(40_503) & 0xffff)
-}
-
-fn arguments(call: &Call) -> String {
-    let members: Vec<String> =
-        call.arguments.iter().map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
-    format!("{{{}}}", members.join(","))
 }
 
 /// `text` as a JSON string.
@@ -108,6 +164,11 @@ mod tests {
     use ebbline::{Session, Verdict};
 
     use super::*;
+    use crate::file::File;
+    use crate::kind::Kind;
+    use crate::life::{EventKind, Life};
+    use crate::open_session::{OpenSession, Overview};
+    use crate::opening::Opening;
 
     #[test]
     fn the_sample_is_a_session_in_which_something_happens() {
@@ -127,6 +188,107 @@ mod tests {
         policy = ebbline::profiles::get("ebbline@1").unwrap();
         policy.model.context = NonZeroU64::new(32_000);
         assert_eq!(session.plan(&policy).decision.verdict, Verdict::PruneThenSummarise);
+    }
+
+    /// A sample with what the worker answers about it.
+    fn with_life(id: &str, profile: &str) -> (OpenSession<File>, Overview, Life, Opening) {
+        let sample = find(id).unwrap();
+        let text = text_of(sample);
+        assert!(text == text_of(sample), "{id} is always the same");
+        let (session, opened) =
+            OpenSession::open(text.into_bytes(), sample.name, &ebbline::ReadOptions::default()).unwrap();
+        let session = session.with_window(sample.window);
+        let policy = ebbline::profiles::get(profile).unwrap();
+        let (life, opening) = session.open_life(&policy, true);
+        (session, opened, life, opening)
+    }
+
+    #[test]
+    fn every_sample_reads_without_faults_and_has_something_to_see_under_every_profile() {
+        for sample in &ALL {
+            assert_eq!(find(sample.id), Some(sample));
+            let (session, opened, _, _) = with_life(sample.id, "ebbline@2");
+            let about = opened.about;
+            assert_eq!((about.problem_count, about.counts.calls_without_result), (0, 0), "{}", sample.id);
+            assert_eq!(about.counts.results_without_call, 0);
+            for profile in ebbline::profiles::ALL {
+                let (life, opening) = session.open_life(&profile.policy(), true);
+                assert!(opening.request.is_some(), "{} {}: {}", sample.id, profile.name, opening.words);
+                assert_eq!(opening.request, life.telling());
+            }
+        }
+        assert_eq!(find("no such sample"), None);
+    }
+
+    #[test]
+    fn the_samples_are_of_six_formats() {
+        let formats = ALL.map(|sample| Session::read(text_of(&sample)).unwrap().format().title());
+        assert_eq!(
+            formats,
+            ["OpenAI Chat", "Codex", "Anthropic Messages", "OpenAI Chat", "OpenAI Responses", "Claude Code"]
+        );
+    }
+
+    #[test]
+    fn the_bug_hunt_is_full_once_and_pruning_is_enough() {
+        let (_, _, life, _) = with_life("bug-hunt", "ebbline@2");
+        assert_eq!(life.events.len(), 1);
+        assert_eq!(life.events[0].kind, EventKind::Prune);
+    }
+
+    #[test]
+    fn the_long_hunt_has_14_compactions_in_a_window_of_200_000() {
+        let (session, opened, life, _) = with_life("long-hunt", "ebbline@2");
+        let tokens = session.plan(&ebbline::profiles::get("ebbline@2").unwrap(), false).figures.before;
+        assert!((1_400_000..1_500_000).contains(&tokens), "{tokens}");
+        assert!(opened.about.counts.messages > 600);
+        assert_eq!((life.window, life.events.len()), (Some(200_000), 14));
+    }
+
+    #[test]
+    fn the_outputs_of_the_research_are_nearly_all_of_it() {
+        let (session, opened, _, _) = with_life("research", "ebbline@2");
+        let planned = session.plan(&ebbline::profiles::get("ebbline@2").unwrap(), false);
+        let tokens = |is_output: bool| -> u64 {
+            let rows = opened.rows.kind.iter().zip(&planned.fates.before);
+            let of = rows.filter(|(kind, _)| (**kind == Kind::Tool as u8) == is_output);
+            of.map(|(_, tokens)| u64::from(*tokens)).sum()
+        };
+        assert_eq!(opened.about.counts.results, 36);
+        assert_eq!(tokens(true) * 100 / (tokens(true) + tokens(false)), 99);
+        let largest = planned.segments.before.iter().max().unwrap();
+        assert_eq!(largest / 1_000, 44);
+    }
+
+    #[test]
+    fn four_characters_a_token_count_less_than_half_of_the_library() {
+        let (session, _, _, _) = with_life("library", "ebbline@2");
+        let tokens = |profile| session.plan(&ebbline::profiles::get(profile).unwrap(), false).figures.before;
+        for profile in ["pi@1.5", "tunacode@0.2"] {
+            assert!(tokens(profile) * 2 < tokens("ebbline@2"), "{profile}: {}", tokens(profile));
+        }
+    }
+
+    #[test]
+    fn the_rollout_is_compacted_before_every_second_or_third_request() {
+        let (_, _, life, opening) = with_life("rollout", "ebbline@2");
+        assert_eq!((opening.window, life.window), (Some(32_000), Some(32_000)));
+        assert!(opening.words.starts_with("A window of 32,000 shows best"), "{}", opening.words);
+        let apart: Vec<u32> =
+            life.events.windows(2).map(|events| events[1].request - events[0].request).collect();
+        assert!(apart.len() > 20, "{}", apart.len());
+        let near = apart.iter().filter(|apart| (1..=3).contains(*apart)).count();
+        assert!(near * 10 >= apart.len() * 9, "{apart:?}");
+    }
+
+    #[test]
+    fn the_recorded_sample_has_four_summaries_and_one_clearing() {
+        let (_, opened, life, _) = with_life("recorded", "ebbline@2");
+        let of = |kind| life.recorded.iter().filter(|event| event.kind == kind).count();
+        assert_eq!((of(EventKind::Summary), of(EventKind::Prune)), (4, 1));
+        assert!(!life.events.is_empty());
+        let facts = format!("{:?}", opened.about.facts);
+        assert!(facts.contains("compact_boundary × 4") && facts.contains("Reported usage"), "{facts}");
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) fn of(output: Output, seed: u64) -> String {
     }
 }
 
-fn file(path: &str, lines: u32, core: &str, choice: &mut Choice) -> String {
+pub(super) fn file(path: &str, lines: u32, core: &str, choice: &mut Choice) -> String {
     let mut body = format!("// {path}\nimport type {{ Cents, Line, Order, VatRate }} from \"../types\";\n");
     let mut placed = false;
     while body.lines().count() < lines as usize {
@@ -40,7 +40,7 @@ fn file(path: &str, lines: u32, core: &str, choice: &mut Choice) -> String {
     numbered
 }
 
-fn grep(word: &str, hits: u32, choice: &mut Choice) -> String {
+pub(super) fn grep(word: &str, hits: u32, choice: &mut Choice) -> String {
     let mut found = String::new();
     let mut left = hits;
     while left > 0 {
@@ -55,7 +55,7 @@ fn grep(word: &str, hits: u32, choice: &mut Choice) -> String {
     found
 }
 
-fn tests(suites: u32, failed: &str, choice: &mut Choice) -> String {
+pub(super) fn tests(suites: u32, failed: &str, choice: &mut Choice) -> String {
     let mut log =
         String::from("\n> harbour-shop@4.12.0 test\n> vitest run\n\n RUN  v3.1.4 /work/harbour-shop\n\n");
     let mut count = 0;
@@ -90,7 +90,7 @@ fn tests(suites: u32, failed: &str, choice: &mut Choice) -> String {
     log
 }
 
-fn diff(files: u32, core: &str, choice: &mut Choice) -> String {
+pub(super) fn diff(files: u32, core: &str, choice: &mut Choice) -> String {
     let mut text = String::new();
     for number in 0..files {
         let path = path(choice);
@@ -115,7 +115,7 @@ fn diff(files: u32, core: &str, choice: &mut Choice) -> String {
     text
 }
 
-fn log(lines: u32, core: &str, choice: &mut Choice) -> String {
+pub(super) fn log(lines: u32, core: &str, choice: &mut Choice) -> String {
     let mut text = String::new();
     let mut seconds = 8 * 3600 + choice.below(3600);
     for number in 0..lines {
@@ -160,7 +160,7 @@ fn log(lines: u32, core: &str, choice: &mut Choice) -> String {
     text
 }
 
-fn table(columns: &str, rows: u32, choice: &mut Choice) -> String {
+pub(super) fn table(columns: &str, rows: u32, choice: &mut Choice) -> String {
     let columns: Vec<&str> = columns.split('|').collect();
     let wide: Vec<usize> = columns.iter().map(|name| name.len().max(10)).collect();
     let mut text = String::new();

@@ -1,0 +1,42 @@
+//! What the samples tell, before a format's scribe writes it down.
+
+use super::quoted;
+
+/// A call of a tool and what it returned.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    pub(super) tool: &'static str,
+    /// The arguments as a JSON object.
+    pub(super) arguments: String,
+    pub(super) output: String,
+}
+
+impl Called {
+    pub(super) fn new(tool: &'static str, arguments: &[(&str, &str)], output: String) -> Self {
+        Self { tool, arguments: object(arguments), output }
+    }
+}
+
+/// Writes a session in the format of an agent or provider.
+pub(super) trait Scribe {
+    /// The user says something.
+    fn user(&mut self, text: &str);
+    /// The agent says something, which may be empty, and calls tools.
+    fn step(&mut self, say: &str, calls: &[Called]);
+    /// The agent answers.
+    fn answer(&mut self, text: &str);
+}
+
+/// A JSON object of texts.
+pub(super) fn object(members: &[(&str, &str)]) -> String {
+    let members: Vec<String> =
+        members.iter().map(|(name, value)| format!("{}:{}", quoted(name), quoted(value))).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// A moment of a working day, `seconds` after it began, as ISO 8601.
+pub(super) fn moment(day: &str, seconds: u64) -> String {
+    let seconds = seconds + 8 * 3_600;
+    let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
+    format!("{day}T{:02}:{minutes:02}:{:02}.{:03}Z", hours % 24, seconds % 60, seconds * 37 % 1_000)
+}
