@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AxeBuilder } from '@axe-core/playwright';
 import { asItStands, onPage, planned, press, pruneEarly, setKnob, squeeze, turn, valuesOf, withBrowser } from './browser.mjs';
+import { chat } from './fixtures.mjs';
 
 withBrowser();
 
@@ -53,13 +54,19 @@ for (const colorScheme of ['light', 'dark']) {
             await page.click('.tabs >> text=Inspector');
             await assertAccessible(page, 'the inspector');
           }
+          await page.setInputFiles(
+            '#file',
+            ['one.json', 'two.json'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(chat([[400]])) })),
+          );
+          await page.locator('#chip .name', { hasText: 'one.json' }).first().waitFor();
           await page.click('#chip summary');
+          await page.locator('#sessions').waitFor();
           await assertAccessible(page, 'the chip');
           await page.click('#chip summary');
           await page.setInputFiles('#file', { name: 'x.json', mimeType: 'text/plain', buffer: Buffer.from('[1,\n2 3]') });
           await page.waitForSelector('#failed');
           await assertAccessible(page, 'an error');
-          for (const dialog of ['Paste', 'Export']) {
+          for (const dialog of ['Sample', 'Paste', 'Export']) {
             await press(page, dialog);
             await page.waitForSelector('dialog[open]');
             await assertAccessible(page, dialog);

@@ -128,6 +128,12 @@ export async function drop(page, name, text) {
 /** Clicks a button of the bar. */
 export const press = (page, name) => page.getByRole('banner').getByRole('button', { name, exact: true }).click();
 
+/** Opens a sample by its title. */
+export async function sample(page, title) {
+  await press(page, 'Sample');
+  await page.locator('#samples').getByRole('button', { name: title }).click();
+}
+
 /** Chooses a file. */
 export const choose = (page, name, text) => page.setInputFiles('#file', { name, mimeType: 'application/json', buffer: Buffer.from(text) });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, drop, onPage, press, shown, verdict, withBrowser } from './browser.mjs';
+import { choose, drop, onPage, press, sample, shown, verdict, withBrowser } from './browser.mjs';
 import { chat, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -12,14 +12,14 @@ test('dropped, chosen and pasted, a session is the same', () =>
     await shown(page, 'dropped.json');
     const said = await verdict(page);
 
-    await press(page, 'Sample');
+    await sample(page, 'A bug hunt');
     await shown(page, 'bug-hunt.json');
     assert.notEqual(await verdict(page), said);
     await choose(page, 'chosen.json', text);
     await shown(page, 'chosen.json');
     assert.equal(await verdict(page), said);
 
-    await press(page, 'Sample');
+    await sample(page, 'A bug hunt');
     await press(page, 'Paste');
     await page.evaluate((text) => {
       const data = new DataTransfer();
@@ -112,7 +112,7 @@ test('a text may be dropped or pasted anywhere, and of several files the first i
       document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     }, prunable());
     await shown(page, 'pasted.json');
-    await press(page, 'Sample');
+    await sample(page, 'A bug hunt');
     await shown(page, 'bug-hunt.json');
     await page.evaluate((text) => {
       const data = new DataTransfer();

@@ -3,6 +3,7 @@
 //! The list keeps files, not what is in them: a file is read when it is chosen.
 
 use crate::number::{bytes, counted};
+use crate::read_as::ReadAs;
 
 /// How many sessions are kept.
 pub const MOST: usize = 20;
@@ -16,6 +17,8 @@ pub struct Source<F> {
     pub size: Option<u64>,
     /// The web site whose page handed it over; empty for any other file.
     pub origin: String,
+    /// How it is read.
+    pub read_as: ReadAs,
     /// The file itself, or which sample it is.
     pub file: F,
 }
@@ -93,17 +96,29 @@ impl<F: Clone + PartialEq> Sessions<F> {
     }
 }
 
-/// What is said about files and folders that came at once; empty if there is nothing to say.
+/// How many files and folders came at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// The files.
+    pub files: usize,
+    /// The folders.
+    pub folders: usize,
+}
+
+/// What is said about what came at once, when its first file `is_open` or was not opened; empty if there is nothing to
+/// say.
 #[must_use]
-pub fn arrival(files: usize, first: &str, folders: usize) -> String {
+pub fn arrived(Arrival { files, folders }: Arrival, first: &str, is_open: bool) -> String {
     let mut said = String::new();
     if files > 1 {
-        let (all, kept) = (counted(files as u64, "file"), files.min(MOST));
-        said = format!("{all} came at once; the page shows the first, {first}.");
-        said += if kept < files {
-            " The menu behind the session's name keeps 20 of them."
+        said = counted(files as u64, "file") + " came at once";
+        if is_open {
+            said += &format!("; the page shows the first, {first}");
+        }
+        said += if files > MOST {
+            ". The menu behind the session's name keeps 20 of them."
         } else {
-            " The others are in the menu behind the session's name."
+            ". The others are in the menu behind the session's name."
         };
     }
     if files > 0 && folders > 0 {
@@ -121,7 +136,8 @@ mod tests {
     use super::*;
 
     fn source(file: u32) -> Source<u32> {
-        Source { name: format!("{file}.json"), size: Some(2_000), origin: String::new(), file }
+        let (origin, read_as) = (String::new(), ReadAs::default());
+        Source { name: format!("{file}.json"), size: Some(2_000), origin, read_as, file }
     }
 
     #[test]
@@ -160,12 +176,17 @@ mod tests {
 
     #[test]
     fn what_came_at_once_is_said() {
-        assert_eq!(arrival(1, "a.json", 0), "");
+        let said = |files, folders, is_open| arrived(Arrival { files, folders }, "a.json", is_open);
+        assert_eq!((said(1, 0, true), said(0, 1, false)), (String::new(), String::new()));
         assert_eq!(
-            arrival(2, "a.json", 0),
+            said(2, 0, true),
             "2 files came at once; the page shows the first, a.json. The others are in the menu behind the session's name."
         );
-        assert!(arrival(25, "a.json", 0).ends_with("keeps 20 of them."));
-        assert_eq!(arrival(1, "a.json", 2), "2 folders were left out: drop the files inside.");
+        assert_eq!(
+            said(2, 0, false),
+            "2 files came at once. The others are in the menu behind the session's name."
+        );
+        assert!(said(25, 0, true).ends_with("keeps 20 of them."));
+        assert_eq!(said(1, 2, true), "2 folders were left out: drop the files inside.");
     }
 }

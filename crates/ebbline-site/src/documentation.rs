@@ -28,6 +28,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         &[
             "README.md",
             "docs/agents.md",
+            "docs/playground.md",
             "docs/command-line.md",
             "docs/runtimes.md",
             "docs/tokenizers.md",

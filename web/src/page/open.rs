@@ -8,7 +8,7 @@ use ebbline_web::number;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::readable::file_name;
 use ebbline_web::sample::{self, FIRST, Sample};
-use ebbline_web::sessions::{self, MOST, Source};
+use ebbline_web::sessions::{self, Arrival, MOST, Source};
 use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File, FileSystemEntry};
 
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Shows the first sample. Its first picture is there at once; everything else is answered as soon as its worker runs.
 pub(super) fn first(state: State) {
     let content = Content::Sample(FIRST);
-    let source = keep(state, content.clone(), FIRST.name, "");
+    let source = keep(state, content.clone(), FIRST.name);
     begin(state, source.clone());
     let request = state.request.get_value();
     state.shown_source.set_value(Some(source));
@@ -52,7 +52,7 @@ pub(super) fn sample(state: State, sample: &'static Sample) {
     if sample.id == FIRST.id {
         first(state);
     } else {
-        open(state, keep(state, Content::Sample(sample), sample.name, ""));
+        open(state, keep(state, Content::Sample(sample), sample.name));
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn kept(state: State, number: u32) {
     match state.sessions.with_untracked(|sessions| sessions.find(number)) {
         None => {}
         Some(Source { file: Content::Sample(chosen), .. }) => sample(state, chosen),
-        Some(file) => open(state, FileSource { number, file, read_as: ReadAs::default() }),
+        Some(file) => open(state, FileSource { number, file, came: Arrival::default() }),
     }
 }
 
@@ -77,14 +77,14 @@ pub(super) fn files(state: State, files: &[File], folders: &[String]) {
         }
         return;
     };
-    let keep = |file: &File| keep(state, Content::File(file.clone().into()), &file.name(), "");
-    let source = keep(first);
+    let keep = |file: &File| keep(state, Content::File(file.clone().into()), &file.name());
+    let came = Arrival { files: files.len(), folders: folders.len() };
+    let source = FileSource { came, ..keep(first) };
     // Requested before the others are kept, because of a full menu all but the newest request may leave.
     begin(state, source);
     for file in files.iter().skip(1).take(MOST - 1) {
         keep(file);
     }
-    state.note.set(sessions::arrival(files.len(), &file_name(&first.name()), folders.len()));
     read(state);
 }
 
@@ -112,7 +112,7 @@ pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
 /// Opens a pasted text.
 pub(super) fn text(state: State, text: &str) {
     if let Some(text) = browser::blob(text) {
-        open(state, keep(state, Content::File(text), "pasted.json", ""));
+        open(state, keep(state, Content::File(text), "pasted.json"));
     }
 }
 
@@ -123,8 +123,9 @@ pub(super) fn handed_over(
     (origin, read_as): (&str, ReadAs),
     outcome: Outcome,
 ) {
-    let source = FileSource { read_as, ..keep(state, Content::File(blob), name, origin) };
-    let said = format!("{} was {}.", source.file.name, sessions::handed_over(origin));
+    let source = Source { origin: origin.to_owned(), read_as, ..source(Content::File(blob), name) };
+    let said = format!("{} was {}.", source.name, sessions::handed_over(origin));
+    let source = kept_as(state, source);
     begin(state, source);
     state.outcome.set_value(Some(outcome));
     state.note.set(said);
@@ -134,7 +135,8 @@ pub(super) fn handed_over(
 /// Opens the last requested file again, as another format.
 pub(super) fn again(state: State, read_as: ReadAs) {
     if let Some(source) = state.last_source.get_value() {
-        open(state, FileSource { read_as, ..source });
+        let file = Source { read_as, ..source.file };
+        open(state, FileSource { file, ..source });
     }
 }
 
@@ -168,26 +170,30 @@ fn fail(state: State, name: String, problem: UserError) {
 }
 
 /// Puts a file into the menu.
-fn keep(state: State, content: Content, name: &str, origin: &str) -> FileSource {
+fn keep(state: State, content: Content, name: &str) -> FileSource {
+    kept_as(state, source(content, name))
+}
+
+fn source(content: Content, name: &str) -> Source<Content> {
     let size = match &content {
         Content::Sample(_) => None,
         Content::File(file) => Some(file.size() as u64),
     };
-    let file = Source { name: file_name(name), size, origin: origin.to_owned(), file: content };
-    FileSource { number: kept_as(state, file.clone()), file, read_as: ReadAs::default() }
+    let (origin, read_as) = (String::new(), ReadAs::default());
+    Source { name: file_name(name), size, origin, read_as, file: content }
 }
 
-/// The number of a file in the menu, in which it is from now on.
-fn kept_as(state: State, file: Source<Content>) -> u32 {
+fn kept_as(state: State, file: Source<Content>) -> FileSource {
     let open = state.last_source.with_value(|source| source.as_ref().map(|source| source.number));
-    state.sessions.try_update(|sessions| sessions.add(file, open)).unwrap_or_default()
+    let number = state.sessions.try_update(|sessions| sessions.add(file.clone(), open)).unwrap_or_default();
+    FileSource { number, file, came: Arrival::default() }
 }
 
 /// Makes `source` the requested file, and cancels the request before.
 fn begin(state: State, source: FileSource) {
     cancel(state);
     clear(state);
-    state.read_as.set(source.read_as);
+    state.read_as.set(source.file.read_as);
     state.last_source.set_value(Some(source));
 }
 
@@ -232,13 +238,20 @@ fn not_opened(state: State, source: &FileSource, problem: UserError) {
         state.sessions.update(|sessions| sessions.remove(source.number));
     }
     fail(state, source.file.name.clone(), problem);
+    say_what_came(state, source, false);
+}
+
+fn say_what_came(state: State, FileSource { file, came, .. }: &FileSource, is_open: bool) {
+    let said = sessions::arrived(*came, &file.name, is_open);
+    if !said.is_empty() {
+        state.note.set(said);
+    }
 }
 
 /// `again` means that the session is already on screen.
 fn in_worker(state: State, source: FileSource, again: bool) {
     let request = state.request.get_value();
-    let Source { file: content, name, .. } = source.file.clone();
-    let read_as = source.read_as;
+    let Source { file: content, name, read_as, .. } = source.file.clone();
     let size = content.size();
     let loading = Loading { name: name.clone(), size, read: 0.0 };
     if size > SMALL {
@@ -277,8 +290,8 @@ fn in_worker(state: State, source: FileSource, again: bool) {
                     if let Some(worker) = state.pending.try_update_value(Option::take).flatten() {
                         state.shown_request.set_value(request);
                         // A file that was no session at first has left the menu.
-                        let number = kept_as(state, source.file.clone());
-                        state.shown_source.set_value(Some(FileSource { number, ..source.clone() }));
+                        state.shown_source.set_value(Some(kept_as(state, source.file.clone())));
+                        say_what_came(state, &source, true);
                         browser::mark("data-open");
                         settle(state, Ok(opened.about.counts.messages as u64));
                         if again {

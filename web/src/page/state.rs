@@ -15,7 +15,7 @@ use ebbline_web::planned::Planned;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sample::Sample;
 use ebbline_web::saved;
-use ebbline_web::sessions::{Sessions, Source};
+use ebbline_web::sessions::{Arrival, Sessions, Source};
 use ebbline_web::sheet::Which;
 use ebbline_web::view::At;
 use leptos::prelude::*;
@@ -68,13 +68,14 @@ impl PartialEq for Content {
     }
 }
 
-/// A session of the menu, and how it is read.
+/// A session of the menu.
 #[derive(Clone)]
 pub(super) struct FileSource {
     /// Its number in the menu.
     pub(super) number: u32,
     pub(super) file: Source<Content>,
-    pub(super) read_as: ReadAs,
+    /// What came at once with it, if it is the first.
+    pub(super) came: Arrival,
 }
 
 /// Told how a session that another window handed over was opened: the number of its messages, or why not.
