@@ -1,12 +1,12 @@
 // Bringing sessions in: the samples, several files at once, and sessions that another window hands over.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { asItStands, choose, figures, onPage, press, sample, shown, withBrowser } from './browser.mjs';
 import { chat, prose } from './fixtures.mjs';
+import { serve } from './serve.mjs';
 
 withBrowser();
 
@@ -34,12 +34,12 @@ const dropAll = (page, files) =>
   }, files);
 
 const SAMPLES = [
-  ['A bug hunt', 'bug-hunt.json', 'OpenAI Chat', 200_000],
-  ['A long bug hunt', 'charged-twice.jsonl', 'Codex', 200_000],
-  ['Research with huge outputs', 'heavy-rain.json', 'Anthropic Messages', 200_000],
-  ['Japanese and Chinese', 'catalogue-search.json', 'OpenAI Chat', 200_000],
-  ['A session that thrashes', 'rollout.json', 'OpenAI Responses', 32_000],
-  ['Recorded compactions', 'queue.jsonl', 'Claude Code', 200_000],
+  { title: 'A bug hunt', name: 'bug-hunt.json', format: 'OpenAI Chat', window: '200000' },
+  { title: 'A long bug hunt', name: 'charged-twice.jsonl', format: 'Codex', window: '200000' },
+  { title: 'Research with huge outputs', name: 'heavy-rain.json', format: 'Anthropic Messages', window: '200000' },
+  { title: 'Japanese and Chinese', name: 'catalogue-search.json', format: 'OpenAI Chat', window: '200000' },
+  { title: 'A session that thrashes', name: 'rollout.json', format: 'OpenAI Responses', window: '32000' },
+  { title: 'Recorded compactions', name: 'queue.jsonl', format: 'Claude Code', window: '200000' },
 ];
 
 test('every sample opens and has something to see', () =>
@@ -49,17 +49,17 @@ test('every sample opens and has something to see', () =>
       const titles = await page.locator('#samples .name').allInnerTexts();
       assert.deepEqual(
         titles,
-        SAMPLES.map(([title]) => title),
+        SAMPLES.map(({ title }) => title),
       );
       await page.keyboard.press('Escape');
-      for (const [title, name, format, window] of SAMPLES) {
+      for (const { title, name, format, window } of SAMPLES) {
         await sample(page, title);
         await named(page, name);
         await page.locator('#chip .what', { hasText: format }).waitFor();
         await page.locator('#opening', { hasText: /Opened where/ }).waitFor();
         await page.locator('#life-title', { hasText: /Request \d/i }).waitFor();
         await page.locator('#happening', { hasText: /compaction fires|prune|summar/ }).waitFor();
-        assert.equal(Number(await page.inputValue('#context-value')), window, title);
+        assert.equal(await page.inputValue('#context-value'), window, title);
       }
       assertPrivate(page);
     },
@@ -194,40 +194,51 @@ test('files and a folder dropped from the desktop: the files open, and a folder 
   }
 });
 
-/** A page of another origin that keeps the messages it gets. */
+/** A page of another origin that opens or embeds the playground, gives it messages, and keeps those that it gets. */
+const HOST = `<!doctype html><title>A tool</title><script>
+  const got = [];
+  let playground;
+  addEventListener('message', (event) => got.push({ ...event.data, origin: event.origin }));
+  addEventListener('launch', (event) => { playground = open(event.detail); });
+  addEventListener('embed', (event) => {
+    const frame = document.body.appendChild(document.createElement('iframe'));
+    frame.style = 'width: 1200px; height: 800px';
+    frame.src = event.detail;
+    playground = frame.contentWindow;
+  });
+  addEventListener('give', (event) => playground.postMessage(event.detail, '*'));
+</script><body>`;
+
 async function onHost(playground, body) {
-  const html = `<!doctype html><title>A tool</title><script>
-    got = [];
-    addEventListener('message', (event) => got.push({ ...event.data, origin: event.origin }));
-  </script>`;
-  const server = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end(html));
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await serve({
+    answer: (_name, _file, response) => {
+      response.end(HOST);
+      return true;
+    },
+  });
   const host = await playground.context().newPage();
   try {
-    await host.goto(`http://127.0.0.1:${server.address().port}/`);
+    await host.goto(server.url);
     await body(host);
   } finally {
     await host.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   }
 }
 
+/** Lets the host launch or embed the playground, or give it a message. */
+const tell = (host, what, detail) => host.evaluate(([what, detail]) => dispatchEvent(new CustomEvent(what, { detail })), [what, detail]);
+
 /** Waits until the host has got this many messages, and returns them. */
 async function heard(host, count) {
-  await host.waitForFunction((count) => window.got.length >= count, count);
-  return host.evaluate(() => window.got);
+  await host.waitForFunction(`got.length >= ${count}`);
+  return host.evaluate('got');
 }
 
 test('a window that opened the page hands a session over, as text, blob and buffer', () =>
   onPage(async (page) => {
     await onHost(page, async (host) => {
-      const [play] = await Promise.all([
-        page.context().waitForEvent('page'),
-        host.evaluate((url) => {
-          window.play = open(url);
-        }, page.url()),
-      ]);
+      const [play] = await Promise.all([page.context().waitForEvent('page'), tell(host, 'launch', page.url())]);
       const origin = new URL(page.url()).origin;
       assert.deepEqual(await heard(host, 1), [{ ebbline: 'ready', origin }]);
       await play.waitForSelector('html[data-open]');
@@ -236,11 +247,12 @@ test('a window that opened the page hands a session over, as text, blob and buff
       const text = session(2);
       for (const [at, kind] of ['text', 'blob', 'buffer'].entries()) {
         await host.evaluate(
-          ([text, kind, origin]) => {
+          ([text, kind]) => {
             const content = { text, blob: new Blob([text]), buffer: new TextEncoder().encode(text).buffer }[kind];
-            window.play.postMessage({ ebbline: 'open', name: `given.${kind}.json`, [kind]: content }, origin);
+            const detail = { ebbline: 'open', name: `given.${kind}.json`, [kind]: content };
+            dispatchEvent(new CustomEvent('give', { detail }));
           },
-          [text, kind, origin],
+          [text, kind],
         );
         const answers = await heard(host, at + 2);
         assert.deepEqual(answers[at + 1], { ebbline: 'opened', name: `given.${kind}.json`, messages: 8, origin });
@@ -263,13 +275,7 @@ test('a window that opened the page hands a session over, as text, blob and buff
 test('a page that embeds the playground hands a session over, and every wrong message gets a sentence', () =>
   onPage(async (page) => {
     await onHost(page, async (host) => {
-      await host.evaluate((url) => {
-        const frame = document.createElement('iframe');
-        frame.src = url;
-        frame.style = 'width: 1200px; height: 800px';
-        document.body.append(frame);
-        window.give = (message) => frame.contentWindow.postMessage(message, '*');
-      }, page.url());
+      await tell(host, 'embed', page.url());
       const origin = new URL(page.url()).origin;
       assert.deepEqual(await heard(host, 1), [{ ebbline: 'ready', origin }]);
       const play = host.frameLocator('iframe');
@@ -277,20 +283,20 @@ test('a page that embeds the playground hands a session over, and every wrong me
 
       const good = { ebbline: 'open', name: 'a.json', text: session(1) };
       const wrong = [
-        [{ ebbline: 'close' }, /only message that is taken/],
-        [{ ...good, name: '' }, /`name` has to be/],
-        [{ ...good, text: 7 }, /`text` has to be a text/],
-        [{ ebbline: 'open', name: 'a.json' }, /one of `text`, `blob` and `buffer`/],
-        [{ ...good, readAs: 'nothing' }, /`readAs` has to be the name of a format/],
-        [{ ...good, more: 1 }, /a member `more`/],
-        [{ ...good, text: 'no session' }, /not JSON/],
+        { message: { ebbline: 'close' }, sentence: /only message that is taken/ },
+        { message: { ...good, name: '' }, sentence: /`name` has to be/ },
+        { message: { ...good, text: 7 }, sentence: /`text` has to be a text/ },
+        { message: { ebbline: 'open', name: 'a.json' }, sentence: /one of `text`, `blob` and `buffer`/ },
+        { message: { ...good, readAs: 'nothing' }, sentence: /`readAs` has to be the name of a format/ },
+        { message: { ...good, more: 1 }, sentence: /a member `more`/ },
+        { message: { ...good, text: 'no session' }, sentence: /not JSON/ },
       ];
       // These are for somebody else.
       for (const other of ['text', null, 7, { hello: 1 }, { ebbline: 'opened' }, [good]]) {
-        await host.evaluate((message) => window.give(message), other);
+        await tell(host, 'give', other);
       }
-      for (const [at, [message, sentence]] of wrong.entries()) {
-        await host.evaluate((message) => window.give(message), message);
+      for (const [at, { message, sentence }] of wrong.entries()) {
+        await tell(host, 'give', message);
         const answer = (await heard(host, at + 2))[at + 1];
         assert.equal(answer.ebbline, 'failed');
         assert.match(answer.sentence, sentence);
@@ -300,8 +306,8 @@ test('a page that embeds the playground hands a session over, and every wrong me
       const before = wrong.length + 1;
       // Of two at once the second wins, and the first is told.
       await host.evaluate((good) => {
-        window.give(good);
-        window.give({ ...good, name: 'b.json', readAs: 'openai_chat' });
+        const second = { ...good, name: 'b.json', readAs: 'openai_chat' };
+        for (const detail of [good, second]) dispatchEvent(new CustomEvent('give', { detail }));
       }, good);
       const last = (await heard(host, before + 2)).slice(before);
       assert.deepEqual([last[0].ebbline, last[0].name, last[0].code], ['failed', 'a.json', 'replaced']);
@@ -316,7 +322,7 @@ test('a message from anywhere else is ignored', () =>
     await page.evaluate(
       (text) =>
         new Promise((resolve) => {
-          addEventListener('message', (event) => event.data === 'after' && resolve());
+          addEventListener('message', (event) => event.data === 'after' && resolve(undefined));
           postMessage({ ebbline: 'open', name: 'own.json', text }, '*');
           postMessage({ ebbline: 'wrong' }, '*');
           postMessage('after', '*');

@@ -83,7 +83,7 @@ fn menu(state: State, shown: u32) -> Option<AnyView> {
         all => Some(all.iter().map(row).collect::<Vec<_>>()),
     })?;
     let list = view! {
-        <h3 id="sessions-title">"Sessions in this tab"</h3>
+        <h2 id="sessions-title">"Sessions in this tab"</h2>
         <ul class="offers" id="sessions" aria-labelledby="sessions-title">{rows}</ul>
     };
     Some(list.into_any())

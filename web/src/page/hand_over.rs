@@ -100,10 +100,10 @@ fn content(object: &Object, taken: &HandOver) -> Option<Blob> {
 
 /// Tells how it went; nothing of the session but the number of its messages.
 fn answer(to: &Window, origin: &str, name: &str, how: Result<u64, UserError>) {
-    let name = (("name"), name.into());
+    let name = ("name", name.into());
     match how {
         Ok(messages) => {
-            post(to, origin, &[(MARK, OPENED.into()), name, ("messages", (messages as f64).into())])
+            post(to, origin, &[(MARK, OPENED.into()), name, ("messages", (messages as f64).into())]);
         }
         Err(UserError { code, sentence, .. }) => {
             post(

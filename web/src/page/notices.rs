@@ -101,6 +101,9 @@ fn NotOpened(failed: Failed) -> impl IntoView {
 fn Reading() -> impl IntoView {
     let state = expect_context::<State>();
     let said = |loading: &Loading| {
+        if loading.size == 0.0 {
+            return format!("Making the sample {}", loading.name);
+        }
         let size = bytes(loading.size as u64);
         let done = if loading.read < loading.size {
             format!("{} of {size}", percent(loading.read as u64, loading.size as u64))

@@ -145,7 +145,7 @@ pub(super) fn restart(state: State) {
     let Some(source) = state.shown_source.get_value() else { return };
     cancel(state);
     clear(state);
-    in_worker(state, source, true);
+    in_worker(state, &source, true);
 }
 
 /// Stops reading. The session on screen stays.
@@ -223,7 +223,7 @@ fn read(state: State) {
         );
         not_opened(state, &source, UserError::from_page("too_large", sentence));
     } else {
-        in_worker(state, source, false);
+        in_worker(state, &source, false);
     }
 }
 
@@ -249,7 +249,7 @@ fn say_what_came(state: State, FileSource { file, came, .. }: &FileSource, is_op
 }
 
 /// `again` means that the session is already on screen.
-fn in_worker(state: State, source: FileSource, again: bool) {
+fn in_worker(state: State, source: &FileSource, again: bool) {
     let request = state.request.get_value();
     let Source { file: content, name, read_as, .. } = source.file.clone();
     let size = content.size();
@@ -313,6 +313,6 @@ fn in_worker(state: State, source: FileSource, again: bool) {
     };
     match Backend::open(&content, &name, read_as, on_event) {
         Ok(worker) => state.pending.set_value(Some(worker)),
-        Err(_) => not_opened(state, &source, not_started()),
+        Err(_) => not_opened(state, source, not_started()),
     }
 }

@@ -174,8 +174,8 @@ fn edit(hands: Hands, path: &str, word: &str) -> Called {
         (format!("  await {word}(order);\n"), format!("  await {word}(order, {{ key: order.id }});\n"));
     match hands {
         Hands::Shell => {
-            let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}+{new}*** End Patch\n");
-            let command = format!("apply_patch <<'EOF'\n{patch}EOF");
+            let change = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}+{new}*** End Patch\n");
+            let command = format!("apply_patch <<'EOF'\n{change}EOF");
             command_of(hands, &command, format!("Success. Updated the following files:\nM {path}\n"))
         }
         Hands::Tools => {

@@ -1,4 +1,4 @@
-//! The sample with recorded compactions: a queue moves from Redis to PostgreSQL, as Claude Code stores it.
+//! The sample with recorded compactions: a queue moves from Redis to `PostgreSQL`, as Claude Code stores it.
 
 use super::claude_code::ClaudeCode;
 use super::code::Choice;
