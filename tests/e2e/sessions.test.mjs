@@ -210,12 +210,12 @@ const HOST = `<!doctype html><title>A tool</title><script>
 </script><body>`;
 
 async function onHost(playground, body) {
-  const server = await serve({
-    answer: (_name, _file, response) => {
-      response.end(HOST);
-      return true;
-    },
-  });
+  /** @type {any} */
+  const answer = (_name, _file, response) => {
+    response.end(HOST);
+    return true;
+  };
+  const server = await serve({ answer });
   const host = await playground.context().newPage();
   try {
     await host.goto(server.url);
