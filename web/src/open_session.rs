@@ -291,6 +291,15 @@ impl<C: Content> OpenSession<C> {
         Line { found: life.found, sent: life.sent }
     }
 
+    /// Calls `then` with the life under the policy that writes the history.
+    pub(crate) fn with_life<T>(&self, history: &Policy, then: impl FnOnce(&Life) -> T) -> T {
+        let mut kept = self.kept.borrow_mut();
+        match kept.take().filter(|kept| kept.policy == *history) {
+            Some(known) => then(&kept.insert(known).life),
+            None => then(&kept.insert(KeptLife::new(&self.content, self.history(), history)).life),
+        }
+    }
+
     /// The tokens that are sent beside the messages, as far as reported usage shows.
     pub(crate) fn beside(&self, policy: &Policy) -> u64 {
         opening::beside(&self.content, policy)

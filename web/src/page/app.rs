@@ -22,7 +22,6 @@ use super::settings::Settings;
 use super::sheet::{Closer, Compare, Sheets};
 use super::state::{Panel, State};
 use super::strip::Strip;
-use super::table::DataTable;
 use super::verdict_line::VerdictLine;
 use super::{browser, keys, theme};
 
@@ -76,7 +75,6 @@ fn App() -> impl IntoView {
         <Samples/>
         <ExportDialog/>
         <Help/>
-        <DataTable/>
         <Sheets/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
     }

@@ -5,6 +5,7 @@ mod app;
 mod attributes;
 mod backend;
 mod bar;
+mod blocks;
 mod browser;
 mod canvas;
 mod chip;
@@ -26,7 +27,6 @@ mod settings;
 mod sheet;
 mod state;
 mod strip;
-mod table;
 mod theme;
 mod verdict_line;
 

@@ -138,7 +138,6 @@ pub(super) enum Dialog {
     Samples,
     Export,
     Help,
-    Table,
     Sheet(Which),
 }
 

@@ -10,6 +10,7 @@ mod facts;
 mod frontier;
 mod lesson;
 mod summary;
+mod table;
 
 use ebbline::Policy;
 
@@ -33,12 +34,14 @@ pub enum Which {
     Summary,
     /// A step of the lesson.
     Lesson,
+    /// What the pictures show, in rows.
+    Table,
 }
 
 impl Which {
     /// All sheets; `ALL[which as usize]` is `which`.
-    pub const ALL: [Self; 6] =
-        [Self::Fills, Self::Compare, Self::Frontier, Self::Facts, Self::Summary, Self::Lesson];
+    pub const ALL: [Self; 7] =
+        [Self::Fills, Self::Compare, Self::Frontier, Self::Facts, Self::Summary, Self::Lesson, Self::Table];
 
     /// The name in element ids.
     #[must_use]
@@ -50,6 +53,7 @@ impl Which {
             Self::Facts => "facts",
             Self::Summary => "summary-sheet",
             Self::Lesson => "lesson",
+            Self::Table => "table",
         }
     }
 
@@ -63,6 +67,7 @@ impl Which {
             Self::Facts => "What the summary has to carry",
             Self::Summary => "The summary",
             Self::Lesson => "How compaction works",
+            Self::Table => "Data table",
         }
     }
 }
@@ -281,6 +286,7 @@ pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
         Which::Facts => facts::facts(session, ask),
         Which::Summary => summary::summary(session, ask),
         Which::Lesson => lesson::lesson(session, ask),
+        Which::Table => table::table(session, ask),
     }
 }
 
