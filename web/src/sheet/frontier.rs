@@ -20,6 +20,10 @@ const KEEP: [u64; 4] = [25, 50, 100, 200];
 /// it.
 const MANY: usize = 20_000;
 
+/// Targets of 24 pixels do not overlap if they are so far apart in one direction, in thousandths of a picture that is 320
+/// pixels wide and 150 high.
+const APART: (u64, u64) = (75, 160);
+
 /// A policy that is weighed.
 struct Candidate {
     name: String,
@@ -133,11 +137,11 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
         });
     }
     let (picture, places) = scatter(&spots);
-    let dots = dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }).collect();
+    let dots = apart(dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }));
     let mut blocks = vec![
         Block::plain(format!(
             "Each point is a policy over the whole session in a window of {}: what it costs, and how many outputs it removes that the agent needs again. \
-             Filled points are beaten by none. A click puts a point's settings on the knobs.",
+             Filled points are beaten by none. A click puts a point's settings on the knobs; the table has those that lie on each other.",
             grouped(Knob::Context.value(&ask.policy))
         )),
         Block::Picture { svg: picture.standalone(), about: picture.description.clone(), dots },
@@ -164,6 +168,20 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     ];
     blocks.extend(cost::warning(&wrong));
     blocks
+}
+
+/// The points that can be clicked apart from each other on a phone; the table leads to all.
+fn apart(dots: impl Iterator<Item = Dot>) -> Vec<Dot> {
+    let mut kept: Vec<Dot> = Vec::new();
+    for dot in dots {
+        let is_near = |other: &Dot| {
+            other.place.0.abs_diff(dot.place.0) < APART.0 && other.place.1.abs_diff(dot.place.1) < APART.1
+        };
+        if !kept.iter().any(is_near) {
+            kept.push(dot);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -200,7 +218,11 @@ mod tests {
                 _ => None,
             })
             .unwrap();
-        assert_eq!(rows.len(), dots.len());
+        assert!(!dots.is_empty() && dots.len() <= rows.len());
+        for (at, dot) in dots.iter().enumerate() {
+            assert!(rows.iter().any(|row| row.act == dot.act), "{}", dot.name);
+            assert_eq!(apart([&dots[..at], &dots[at..]].concat().into_iter()).len(), dots.len());
+        }
         assert!(svg.starts_with("<svg "));
         let takes = |policy: &Policy| {
             rows.iter().any(|row| matches!(&row.act, Act::Take(taken) if **taken == *policy))
