@@ -1,5 +1,7 @@
 // Keeps the playground's own files, so that it also opens without a network. What the server has is always preferred.
 // Sessions are never here: the page reads them itself and asks nobody for them.
+/** The global of a service worker, which the types of pages do not have. @type {any} */
+const scope = self;
 const KEPT = 'ebbline';
 const FILES = [
   './',
@@ -12,12 +14,12 @@ const FILES = [
   'ebbline-files_bg.wasm',
 ];
 
-self.addEventListener('install', (event) => {
+scope.addEventListener('install', (event) => {
   // The browser has them in its cache: the page has just loaded them.
   event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(FILES)));
-  self.skipWaiting();
+  scope.skipWaiting();
 });
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 
 const answer = async (request) => {
   const cache = await caches.open(KEPT);
@@ -31,7 +33,7 @@ const answer = async (request) => {
     return kept;
   }
 };
-self.addEventListener('fetch', (event) => {
+scope.addEventListener('fetch', (event) => {
   const { request } = event;
-  if (request.method === 'GET' && new URL(request.url).origin === self.location.origin) event.respondWith(answer(request));
+  if (request.method === 'GET' && new URL(request.url).origin === scope.location.origin) event.respondWith(answer(request));
 });

@@ -20,6 +20,9 @@ export function withBrowser() {
  * Opens the playground, runs `body`, and fails if the page reported an error meanwhile. `page.requests` lists the
  * requests since the worker of the sample was there; errors that match `expected` are allowed. Without `opening`, the
  * sample is shown as its file holds it.
+ *
+ * @param {(page: any) => Promise<void>} body
+ * @param {Record<string, any>} options also those of a browser's context
  */
 export async function onPage(body, { width = 1440, height = 900, expected, opening = false, ...options } = {}) {
   // A service worker would answer requests that tests hold back or listen to.

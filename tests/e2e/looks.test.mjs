@@ -63,6 +63,7 @@ const SCENES = {
 const look = (page, shot, reference) =>
   page.evaluate(
     async ([shot, reference, smaller, most]) => {
+      /** @type {(base64: string, divisor: number) => Promise<[HTMLCanvasElement, ImageData]>} */
       const drawn = async (base64, divisor) => {
         const image = new Image();
         image.src = `data:image/png;base64,${base64}`;

@@ -13,6 +13,8 @@ const KINDS = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
  *
  * `keepAlive`: whether connections are kept. `answer(name, file, response)`: called for every file; returns `true` if
  * it has responded itself.
+ *
+ * @param {{ folder?: string, keepAlive?: boolean, answer?: (name: string, file: string, response: any) => any }} options
  */
 export async function serve({ folder = FOLDER, keepAlive = true, answer = () => false } = {}) {
   const server = createServer(async (request, response) => {

@@ -23,13 +23,13 @@ test('two policies: names carry the options, the figures are those of the page, 
     const afterA = figures(await verdict(page)).at(-1);
     await compared(page);
     await page.locator('.compare', { hasText: 'They are the same' }).waitFor();
-    const before = await page.locator('.sawtooth canvas').evaluate((canvas) => canvas.toDataURL());
+    const before = await page.locator('.sawtooth canvas').evaluate((/** @type {any} */ canvas) => canvas.toDataURL());
     await setKnob(page, 'protect', 60_000);
     await page.locator('.compare', { hasText: 'B, on the knobs: ebbline@2 · protect 60k' }).waitFor();
     const once = await cells(page, 'Once, on the context');
     assert.equal(Number(of(once, 'Context after, tokens')[0].replaceAll(',', '')), afterA);
     assert.equal(Number(of(once, 'Context after, tokens')[1].replaceAll(',', '')), figures(await verdict(page)).at(-1));
-    await page.waitForFunction((before) => document.querySelector('.sawtooth canvas').toDataURL() !== before, before);
+    await page.waitForFunction((before) => /** @type {any} */ (document.querySelector('.sawtooth canvas')).toDataURL() !== before, before);
     // The walk visits the messages whose fate differs.
     const walk = page.locator('.compare button', { hasText: 'Walk through' });
     const count = figures(await walk.innerText())[0];

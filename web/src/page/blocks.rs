@@ -37,12 +37,11 @@ pub(super) fn draw(state: State, place: &Element, blocks: Vec<Block>, drawn: &mu
         let mut build = Build { state, listeners: Vec::new() };
         let element = build.block(&block);
         let new = Drawn { block, element: element.clone(), _listeners: build.listeners };
-        let old = match drawn.get_mut(at) {
-            Some(place) => std::mem::replace(place, new).element,
-            None => {
-                drawn.push(new);
-                None
-            }
+        let old = if let Some(place) = drawn.get_mut(at) {
+            std::mem::replace(place, new).element
+        } else {
+            drawn.push(new);
+            None
         };
         let Some(element) = element else { continue };
         let _never = match old {

@@ -141,9 +141,21 @@ pub(super) enum Dialog {
     Sheet(Which),
 }
 
-/// Every component gets it from the context.
+/// The state of the page, which lives as long as the page. Every component gets it from the context, and every closure
+/// holds it, so it is no larger than a reference.
 #[derive(Clone, Copy)]
-pub(super) struct State {
+pub(super) struct State(&'static Signals);
+
+impl Deref for State {
+    type Target = Signals;
+
+    fn deref(&self) -> &Signals {
+        self.0
+    }
+}
+
+/// What the page is made of.
+pub(super) struct Signals {
     pub(super) backend: StoredValue<Option<Rc<Backend>>, LocalStorage>,
     /// Counts the opened sessions, so that late answers of an earlier one are recognised.
     pub(super) generation: StoredValue<u32>,
@@ -213,7 +225,7 @@ impl State {
         let kept = browser::stored(STORAGE_KEY).and_then(|text| saved::parse(&text)).or_else(default);
         // There is always a default profile; the fallback is never used.
         let (policy, force) = kept.unwrap_or_else(|| unreachable!("there are profiles"));
-        Self {
+        let signals = Signals {
             backend: StoredValue::new_local(None),
             generation: StoredValue::new(0),
             opened: RwSignal::new(None),
@@ -257,7 +269,8 @@ impl State {
             other: RwSignal::new(None),
             fields: RwSignal::new(Vec::new()),
             light: RwSignal::new(String::new()),
-        }
+        };
+        Self(Box::leak(Box::new(signals)))
     }
 
     /// Sends a request. `then` is not called if another session has been opened meanwhile or if the worker has

@@ -227,7 +227,7 @@ mod tests {
         let blocks = compare(&session, &ask(policy.clone(), policy));
         let tables = tables(&blocks);
         assert_eq!(tables.len(), 2);
-        for row in tables.into_iter().flatten().filter(|row| row.cells[3] != "") {
+        for row in tables.into_iter().flatten().filter(|row| !row.cells[3].is_empty()) {
             assert_eq!((&row.cells[1], row.cells[3].as_str()), (&row.cells[2], "same"));
         }
     }

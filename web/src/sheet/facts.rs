@@ -112,10 +112,7 @@ fn row(text: String, places: &[usize], view: &View<'_>) -> Row {
         [one] => format!("#{}", grouped(u64::from(*one) + 1)),
         _ => grouped(messages.len() as u64),
     };
-    let act = match messages.is_empty() {
-        true => Act::None,
-        false => Act::Lead { of: text.clone(), messages },
-    };
+    let act = if messages.is_empty() { Act::None } else { Act::Lead { of: text.clone(), messages } };
     Row { cells: vec![text, said], act }
 }
 

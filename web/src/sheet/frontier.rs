@@ -2,7 +2,7 @@
 //! knobs. No policy is best in both, so the sheet shows which are beaten by none.
 
 use ebbline::Policy;
-use ebbline::economics::{Grid, Merits, Totals, frontier as standings, weigh};
+use ebbline::economics::{Grid, Merits, Standing, Totals, frontier as standings, weigh};
 
 use super::compare::named;
 use super::cost::{self, Prices, share};
@@ -85,16 +85,7 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
         })
         .collect();
     let standings = standings(&merits);
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    let key = |at: &usize| {
-        let is_best = standings.get(*at).is_some_and(|standing| standing.on_frontier);
-        (!is_best, merits.get(*at).map_or(0.0, |merits| merits.cost))
-    };
-    order.sort_by(|one, other| {
-        let ((one_best, one_cost), (other_best, other_cost)) = (key(one), key(other));
-        one_best.cmp(&other_best).then(one_cost.total_cmp(&other_cost))
-    });
-
+    let order = in_order(&merits, &standings);
     let (mut spots, mut rows, mut dots) = (Vec::new(), Vec::new(), Vec::new());
     for at in order {
         let (Some(candidate), Some(totals), Some(standing)) =
@@ -168,6 +159,17 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     ];
     blocks.extend(cost::warning(&wrong));
     blocks
+}
+
+/// The points beaten by none first, the cheaper before the dearer.
+fn in_order(merits: &[Merits], standings: &[Standing]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..merits.len()).collect();
+    let is_beaten = |at: usize| standings.get(at).is_none_or(|standing| !standing.on_frontier);
+    let cost = |at: usize| merits.get(at).map_or(0.0, |merits| merits.cost);
+    order.sort_by(|one, other| {
+        is_beaten(*one).cmp(&is_beaten(*other)).then(cost(*one).total_cmp(&cost(*other)))
+    });
+    order
 }
 
 /// The points that can be clicked apart from each other on a phone; the table leads to all.

@@ -58,7 +58,7 @@ pub(super) fn table<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Bloc
 }
 
 fn row(cells: [String; 4]) -> Row {
-    Row { cells: cells.to_vec(), act: Act::None }
+    Row { cells: cells.into(), act: Act::None }
 }
 
 /// The requests of the life.
