@@ -144,7 +144,7 @@ fn differing<C: Content>(session: &OpenSession<C>, a: &Fates, b: &Fates) -> Vec<
 }
 
 fn columns() -> Vec<String> {
-    ["", "A", "B", "B against A"].map(str::to_owned).to_vec()
+    ["Figure", "A", "B", "B against A"].map(str::to_owned).to_vec()
 }
 
 /// What both do over the whole life.

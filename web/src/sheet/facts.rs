@@ -101,7 +101,7 @@ fn table(title: &str, rows: Vec<Row>, all: Option<usize>) -> Block {
         Some(all) => format!("{title}: the {} in the most messages of {}", rows.len(), grouped(all as u64)),
         None => title.to_owned(),
     };
-    Block::Table { caption, columns: ["", "Messages"].map(str::to_owned).to_vec(), rows }
+    Block::Table { caption, columns: ["Found", "Messages"].map(str::to_owned).to_vec(), rows }
 }
 
 /// A finding with the messages of the session that contain it.
