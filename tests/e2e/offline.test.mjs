@@ -41,7 +41,9 @@ test('it works in a frame of another page, 600 pixels wide, without scrolling si
     const site = await serve({
       answer: async (name, _file, response) => {
         if (name !== 'index.html') return false;
-        response.end(`<!doctype html><title>host</title><iframe src="${url}#lesson=2" width="600" height="700" title="ebbline"></iframe>`);
+        response.end(
+          `<!doctype html><title>host</title><link rel="icon" href="data:,"><iframe src="${url}#lesson=2" width="600" height="700" title="ebbline"></iframe>`,
+        );
         return true;
       },
     });

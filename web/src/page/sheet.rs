@@ -115,7 +115,7 @@ pub(super) fn Contents(which: Which) -> impl IntoView {
         let ask = Box::new(Ask { which, history, policy, force, request, fields });
         asking.run((state.generation.get_value(), Request::Sheet(ask)), move |(_, request), done| {
             state.ask(&request, move |answer| {
-                if let (Answer::Sheet(blocks), Some(place)) = (answer, place.get_untracked()) {
+                if let (Answer::Sheet(blocks), Some(place)) = (answer, place.try_get_untracked().flatten()) {
                     drawn.try_update_value(|drawn| blocks::draw(state, &place, blocks, drawn));
                 }
                 done();

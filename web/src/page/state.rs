@@ -465,8 +465,11 @@ impl Latest {
             return;
         }
         self.busy.set_value(Some(request.0));
+        // What asked may be gone when it is answered: a sheet is closed with its dialog.
         let done = move || {
-            self.busy.set_value(None);
+            if self.busy.try_update_value(Option::take).is_none() {
+                return;
+            }
             let next = self.next.try_update_value(Option::take).flatten();
             if let Some(next) = next {
                 self.run(next, send);
