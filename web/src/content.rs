@@ -16,6 +16,12 @@ pub trait Content {
     /// The session as the engine read it.
     fn session(&self) -> &Session<'static>;
 
+    /// Its file's name.
+    fn name(&self) -> &str;
+
+    /// Its format's title.
+    fn format(&self) -> &'static str;
+
     /// Its messages, parts and lengths.
     fn transcript(&self) -> &Transcript;
 

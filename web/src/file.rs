@@ -17,15 +17,20 @@ use crate::export::{self, ExportKind, Exported};
 use crate::life::RecordedLife;
 use crate::number::{counted, grouped};
 use crate::open_session::{About, OpenSession, Overview, Rows, tools};
+use crate::shape;
 
 /// How many unreadable lines are listed with their place; all of them are counted.
 const LISTED: usize = 5;
+/// Texts that are longer, in bytes, are not looked at as links.
+const LINK: usize = 20_000;
 
 /// A session and the file it was read from.
 #[derive(Debug)]
 pub struct File {
     name: String,
     session: Session<'static>,
+    /// Whether it was made from the shape of another session.
+    is_shape: bool,
 }
 
 impl OpenSession<File> {
@@ -35,6 +40,13 @@ impl OpenSession<File> {
     ///
     /// An explanation of what is wrong with the file.
     pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Overview), UserError> {
+        // A link with a shape is opened as the session that it describes.
+        let link = Some(&source)
+            .filter(|source| source.len() <= LINK)
+            .and_then(|source| std::str::from_utf8(source).ok());
+        let shape = link.and_then(shape::link_in).map(shape::session).transpose()?;
+        let is_shape = shape.is_some();
+        let source = shape.map_or(source, String::into_bytes);
         // Kept before the bytes are converted: the explanation of invalid UTF-8 needs them unchanged.
         let fault = ebbline::text::utf8(&source).err().map(|error| UserError::new(&error, &source));
         let source = Text::from_bytes(source)
@@ -43,7 +55,7 @@ impl OpenSession<File> {
             Some(fault) if error.kind() == ErrorCode::NotUtf8 => fault,
             _ => UserError::new(&error, source.as_str().as_bytes()),
         })?;
-        let file = File { name: name.to_owned(), session };
+        let file = File { name: name.to_owned(), session, is_shape };
         let opened = file.opened();
         Ok((Self::new(file), opened))
     }
@@ -76,6 +88,9 @@ impl File {
     /// What else the file records: what its agent pruned or summarised, and the usage that the provider reported.
     fn facts(&self) -> Vec<(String, String)> {
         let mut facts = Vec::new();
+        if self.is_shape {
+            facts.push((shape::FACT.to_owned(), shape::SAID.to_owned()));
+        }
         let mut recorded: Vec<(&str, u64)> = Vec::new();
         for marker in self.session.markers() {
             match recorded.iter_mut().find(|(name, _)| *name == marker.name) {
@@ -108,6 +123,14 @@ impl File {
 impl Content for File {
     fn session(&self) -> &Session<'static> {
         &self.session
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn format(&self) -> &'static str {
+        self.session.format().title()
     }
 
     fn transcript(&self) -> &Transcript {
@@ -168,10 +191,9 @@ impl Content for File {
                 let options = EditOptions::new().free_bytes(free_bytes);
                 export::session(&self.session, &self.name, &plan(), summary, &options)
             }
-            ExportKind::Policy => Ok(export::policy_json(policy)),
-            ExportKind::JavaScript => Ok(export::javascript(policy, force)),
-            ExportKind::Rust => Ok(export::rust(policy, force)),
+            ExportKind::Report => Ok(export::report(&self.session, &self.name, &plan(), policy)),
             ExportKind::Plan => Ok(export::plan(&plan(), &self.name)),
+            _ => Ok(export::of_policy(wanted, policy, force, &self.name)),
         }
     }
 }

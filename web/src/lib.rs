@@ -6,6 +6,7 @@
 //! decisions.
 
 pub mod content;
+mod credentials;
 pub mod error_text;
 pub mod explain;
 pub mod export;
@@ -19,6 +20,7 @@ pub mod knob;
 pub mod lesson;
 pub mod life;
 pub mod life_words;
+pub mod link;
 pub mod number;
 pub mod open_session;
 pub mod opening;
@@ -30,6 +32,7 @@ pub mod sample;
 pub mod saved;
 pub mod sawtooth;
 pub mod sessions;
+pub mod shape;
 pub mod sheet;
 pub mod slice;
 pub mod strip;

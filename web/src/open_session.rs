@@ -10,12 +10,13 @@ use ebbline::{Plan, PlanOptions, Policy, Transcript};
 
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
-use crate::export::{ExportKind, Exported};
+use crate::export::{self, ExportKind, Exported, Theme};
 use crate::fills::{self, Files, Fill};
 use crate::inspect::Inspected;
 use crate::kind::Kind;
 use crate::knob::Knob;
 use crate::life::Life;
+use crate::link::sealed;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
 use crate::readable;
@@ -128,7 +129,13 @@ pub enum Request {
         summary: String,
         /// Whether to clear content that the file stores but the agent does not send.
         free_bytes: bool,
+        /// The moment that pictures show; `None` for the session as its file holds it.
+        at: Option<Box<At>>,
+        /// The ground of pictures.
+        theme: Theme,
     },
+    /// The number by which the session's file is recognised again.
+    Fingerprint,
 }
 
 /// The answer to a [`Request`].
@@ -150,6 +157,8 @@ pub enum Answer {
     Line(Line),
     /// The file, or why it could not be written.
     Exported(Result<Exported, UserError>),
+    /// The number.
+    Fingerprint(u64),
 }
 
 /// A life as a line: by request, what the policy finds and what is sent, in tokens.
@@ -257,15 +266,16 @@ impl<C: Content> OpenSession<C> {
             Request::Find(text) => Answer::Found(self.find(text)),
             Request::Sheet(ask) => Answer::Sheet(sheet::write(self, ask)),
             Request::Line(policy) => Answer::Line(self.line(policy)),
-            Request::Export { wanted, policy, force, summary, free_bytes } => {
+            Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
-                Answer::Exported(self.content.export(&ExportRequest {
-                    wanted,
-                    policy,
-                    force,
-                    summary,
-                    free_bytes,
-                }))
+                let shown = self.export_shown(wanted, policy, force, (at.as_deref(), *theme));
+                Answer::Exported(shown.map_or_else(
+                    || self.content.export(&ExportRequest { wanted, policy, force, summary, free_bytes }),
+                    Ok,
+                ))
+            }
+            Request::Fingerprint => {
+                Answer::Fingerprint(sealed::fingerprint(self.content.source().as_bytes()))
             }
         }
     }
@@ -303,6 +313,39 @@ impl<C: Content> OpenSession<C> {
     /// The tokens that are sent beside the messages, as far as reported usage shows.
     pub(crate) fn beside(&self, policy: &Policy) -> u64 {
         opening::beside(&self.content, policy)
+    }
+
+    /// The exports of what is on screen, which need no writer of the session's format.
+    fn export_shown(
+        &self,
+        wanted: ExportKind,
+        policy: &Policy,
+        force: bool,
+        (at, theme): (Option<&At>, Theme),
+    ) -> Option<Exported> {
+        let name = self.content.name();
+        Some(match wanted {
+            ExportKind::Shape => export::shape(self.history(), name),
+            ExportKind::Markdown => {
+                let planned = self.plan_at(policy, force, None);
+                let rows = Rows::of(self.content.transcript());
+                export::markdown(&planned, policy, self.content.format(), &rows.kind)
+            }
+            ExportKind::Context => {
+                let planned = self.plan_at(policy, force, at);
+                export::context(&planned, policy, at.map(|at| at.request), name, theme)
+            }
+            ExportKind::Life => {
+                if self.kept.borrow().is_none() || at.is_some() {
+                    let history = at.map_or(policy, |at| &at.history);
+                    self.with_view(Some(&At { history: history.clone(), request: 0 }), |_| ());
+                }
+                let kept = self.kept.borrow();
+                let kept = kept.as_ref()?;
+                export::life(&kept.life, &kept.policy, name, theme)
+            }
+            _ => return None,
+        })
     }
 
     pub(crate) fn history(&self) -> &History<'static> {

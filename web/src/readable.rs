@@ -36,6 +36,15 @@ pub fn file_name(name: &str) -> String {
     name.chars().filter(|character| !is_hidden(*character)).collect()
 }
 
+/// A file's name without its ending.
+#[must_use]
+pub fn stem(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
 /// Whether any block of message `index` is `wanted`.
 pub fn any_block(content: &impl Content, index: usize, wanted: impl Fn(&Block) -> bool) -> bool {
     let mut parts = parts(content, index).peekable();

@@ -14,7 +14,7 @@ use ebbline::replay::Known;
 use ebbline::{Policy, Verdict, profiles};
 
 use crate::error_text::UserError;
-use crate::export::{ExportKind, Exported};
+use crate::export::{ExportKind, Exported, Theme};
 use crate::inspect::Inspected;
 use crate::knob::{Knob, change};
 use crate::life::{Event, EventKind, Life};
@@ -516,11 +516,14 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.number(3);
             out.text(text);
         }
-        Request::Export { wanted, policy, force, summary, free_bytes } => {
-            out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), *wanted as u64]);
+        Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
+            let is_dark = u64::from(*theme == Theme::Dark);
+            out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), is_dark, *wanted as u64]);
             out.policy(policy);
             out.text(summary);
+            out.at(at.as_deref());
         }
+        Request::Fingerprint => out.number(8),
         Request::Sheet(ask) => {
             out.number(6);
             sheet::write_ask(ask, &mut out);
@@ -560,12 +563,15 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
         4 => Request::Export {
             force: from.number()? == 1,
             free_bytes: from.number()? == 1,
+            theme: if from.number()? == 1 { Theme::Dark } else { Theme::Light },
             wanted: ExportKind::ALL.get(from.size()?).copied()?,
             policy: from.policy()?,
             summary: from.text()?,
+            at: from.at()?.pop().map(Box::new),
         },
         6 => Request::Sheet(Box::new(sheet::read_ask(from)?)),
         7 => Request::Line(from.policy()?),
+        8 => Request::Fingerprint,
         5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
         _ => return None,
     })
@@ -605,11 +611,13 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.text(&file.name);
             out.bytes(&file.bytes);
             out.text(&file.note);
+            out.text(&file.warning);
         }
         Answer::Exported(Err(problem)) => {
             out.number(5);
             out.problem(problem);
         }
+        Answer::Fingerprint(fingerprint) => out.numbers(&[9, *fingerprint]),
         Answer::Sheet(blocks) => {
             out.number(7);
             sheet::write_blocks(blocks, &mut out);
@@ -649,10 +657,16 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             blocks_after: from.blocks()?,
         })),
         3 => Answer::Found(from.words()?),
-        4 => Answer::Exported(Ok(Exported { name: from.text()?, bytes: from.column()?, note: from.text()? })),
+        4 => Answer::Exported(Ok(Exported {
+            name: from.text()?,
+            bytes: from.column()?,
+            note: from.text()?,
+            warning: from.text()?,
+        })),
         5 => Answer::Exported(Err(from.problem()?)),
         7 => Answer::Sheet(sheet::read_blocks(from)?),
         8 => Answer::Line(Line { found: from.words()?, sent: from.words()? }),
+        9 => Answer::Fingerprint(from.number()?),
         6 => {
             let life = Box::new(read_life(from)?);
             let [request, window] = numbers(from)?;
@@ -690,15 +704,27 @@ mod tests {
             Request::Plan { policy: policy.clone(), force, at: at.clone() },
             Request::Plan { policy: policy.clone(), force, at: None },
             Request::Previews(vec![0, 70]),
-            Request::Inspect { message, policy: policy.clone(), force, whole: true, from: 1, at },
+            Request::Inspect { message, policy: policy.clone(), force, whole: true, from: 1, at: at.clone() },
             Request::Find("voucher".to_owned()),
             Request::Export {
                 wanted: ExportKind::Rust,
-                policy,
+                policy: policy.clone(),
                 force,
                 summary: "s".to_owned(),
                 free_bytes: true,
+                at: None,
+                theme: Theme::Light,
             },
+            Request::Export {
+                wanted: ExportKind::Context,
+                policy,
+                force,
+                summary: String::new(),
+                free_bytes: false,
+                at,
+                theme: Theme::Dark,
+            },
+            Request::Fingerprint,
         ];
         for request in asks {
             let back = decode_request(&encode_request(&request)).unwrap();

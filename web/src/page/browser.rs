@@ -1,7 +1,8 @@
 //! Direct calls of browser APIs.
 
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Document, HtmlElement, Window};
+use web_sys::{CanvasRenderingContext2d, Document, HtmlCanvasElement, HtmlElement, HtmlImageElement, Window};
 
 pub(super) fn window() -> Option<Window> {
     web_sys::window()
@@ -47,8 +48,12 @@ pub(super) fn mark(attribute: &str) {
 
 /// Whether the system asks for as little motion as possible.
 pub(super) fn wants_no_motion() -> bool {
-    let asked =
-        window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    matches_media("(prefers-reduced-motion: reduce)")
+}
+
+/// Whether a media query is true.
+pub(super) fn matches_media(query: &str) -> bool {
+    let asked = window().and_then(|window| window.match_media(query).ok().flatten());
     asked.is_some_and(|asked| asked.matches())
 }
 
@@ -68,13 +73,9 @@ fn kind_of_blob() -> web_sys::BlobPropertyBag {
 pub(super) fn save(name: &str, bytes: &[u8]) {
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
     let blob = web_sys::Blob::new_with_u8_array_sequence_and_options(&parts, &kind_of_blob()).ok();
-    let Some((document, blob)) = document().zip(blob) else { return };
+    let Some(blob) = blob else { return };
     let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) else { return };
-    if let Ok(Ok(link)) = document.create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>) {
-        link.set_href(&url);
-        link.set_download(name);
-        link.click();
-    }
+    follow_link(&url, name);
     gloo::timers::callback::Timeout::new(10_000, move || {
         let _gone = web_sys::Url::revoke_object_url(&url);
     })
@@ -84,6 +85,43 @@ pub(super) fn save(name: &str, bytes: &[u8]) {
 /// The address of an SVG document, which an image shows. The page's policy allows `data:` and no `blob:` there.
 pub(super) fn picture_url(svg: &str) -> String {
     format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg)))
+}
+
+/// Saves the picture at `address` as a PNG with twice its size.
+pub(super) fn save_png(name: &str, address: &str) {
+    let Ok(image) = HtmlImageElement::new() else { return };
+    let (loaded, name) = (image.clone(), name.to_owned());
+    let save = Closure::<dyn FnMut()>::new(move || {
+        if let Some(png) = drawn(&loaded) {
+            follow_link(&png, &name);
+        }
+    });
+    image.set_onload(Some(save.as_ref().unchecked_ref()));
+    image.set_src(address);
+    // It lives as long as the picture may still be loaded.
+    save.forget();
+}
+
+/// A picture with twice its size, as the address of a PNG.
+fn drawn(image: &HtmlImageElement) -> Option<String> {
+    let (width, height) = (image.natural_width() * 2, image.natural_height() * 2);
+    let canvas: HtmlCanvasElement = document()?.create_element("canvas").ok()?.dyn_into().ok()?;
+    canvas.set_width(width);
+    canvas.set_height(height);
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+    let (width, height) = (f64::from(width), f64::from(height));
+    context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height).ok()?;
+    canvas.to_data_url_with_type("image/png").ok()
+}
+
+/// Saves what is at `address` under `name`.
+fn follow_link(address: &str, name: &str) {
+    let Some(document) = document() else { return };
+    if let Ok(Ok(link)) = document.create_element("a").map(JsCast::dyn_into::<web_sys::HtmlAnchorElement>) {
+        link.set_href(address);
+        link.set_download(name);
+        link.click();
+    }
 }
 
 /// Decodes `bytes`; if they are not valid UTF-8, every byte beyond ASCII becomes a question mark.

@@ -1,7 +1,7 @@
-//! The export dialog: the compacted session, the policy as data and as code, the plan.
+//! The export dialog: the session, the policy for an agent and as code, reports and pictures.
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::export::{ExportKind, Exported, stub};
+use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme, stub};
 use ebbline_web::number::{bytes, grouped};
 use ebbline_web::open_session::{Answer, Request};
 use leptos::prelude::*;
@@ -19,14 +19,6 @@ const WORKER: &str = "worker";
 /// How many bytes of a file are shown before it is saved.
 const SHOWN: usize = 4_000;
 
-const CHOICES: [(ExportKind, &str, &str); 5] = [
-    (ExportKind::Session, "session", "Compacted session"),
-    (ExportKind::JavaScript, "javascript", "Policy as JavaScript"),
-    (ExportKind::Rust, "rust", "Policy as Rust"),
-    (ExportKind::Policy, "policy", "Policy as JSON"),
-    (ExportKind::Plan, "plan", "Plan as JSON"),
-];
-
 #[component]
 pub(super) fn ExportDialog() -> impl IntoView {
     view! {
@@ -41,6 +33,7 @@ fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
     // What is exported is the session as its file holds it, so that is what the page shows meanwhile.
     let shown = state.at.get_untracked();
+    let moment = StoredValue::new(state.moment());
     state.playing.set(false);
     state.go(None);
     on_cleanup(move || state.go(shown));
@@ -63,6 +56,9 @@ fn Contents() -> impl IntoView {
             force: state.force.get(),
             summary: summary.get(),
             free_bytes: free_bytes.get(),
+            // Pictures are of what was on screen.
+            at: moment.get_value(),
+            theme: if state.is_dark() { Theme::Dark } else { Theme::Light },
         };
         asked.update_value(|asked| *asked += 1);
         let this = asked.get_value();
@@ -90,26 +86,13 @@ fn Contents() -> impl IntoView {
         })
     });
     view! {
-        <div class="choices" role="radiogroup" aria-label="What">
-            {CHOICES
-                .iter()
-                .map(|(choice, id, name)| {
-                    let choice = *choice;
-                    view! {
-                        <label>
-                            <input
-                                type="radio"
-                                name="wanted"
-                                id=format!("export-{id}")
-                                prop:checked=flag(move || wanted.get() == choice)
-                                on:change=field(move |_| wanted.set(choice))
-                            />
-                            <span>{*name}</span>
-                        </label>
-                    }
-                })
-                .collect_view()}
-        </div>
+        <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds() on:change=field(move |field| {
+            let id = field.id();
+            let all = GROUPS.iter().flat_map(|(_, kinds)| kinds.iter());
+            if let Some((kind, ..)) = all.into_iter().find(|(_, name, _)| id.strip_prefix("export-") == Some(*name)) {
+                wanted.set(*kind);
+            }
+        })></div>
         <p class="quiet" hidden=flag(move || fitted().is_none())>
             {words(move || fitted().map_or_else(String::new, |(from, to)| {
                 format!("For a window of {}, which was chosen for this session instead of {}.", grouped(to), grouped(from))
@@ -152,11 +135,39 @@ fn Contents() -> impl IntoView {
     }
 }
 
+/// The choices by group, the first one chosen. They never change, so they need no view, which would be several times as
+/// large.
+fn kinds() -> String {
+    let mut html = String::new();
+    let mut checked = " checked";
+    for (title, kinds) in GROUPS {
+        html += &format!(
+            "<p class=\"quiet\" aria-hidden=\"true\">{title}</p><div class=\"choices\" role=\"group\" aria-label=\"{title}\">"
+        );
+        for (_, id, name) in kinds {
+            html += &format!(
+                "<label><input type=\"radio\" name=\"wanted\" id=\"export-{id}\"{checked}><span>{name}</span></label>"
+            );
+            checked = "";
+        }
+        html += "</div>";
+    }
+    html
+}
+
 /// A file to be saved or copied, and its beginning.
 #[component]
 fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     let copied = RwSignal::new("");
-    let Exported { name, bytes: content, note } = file;
+    let Exported { name, bytes: content, note, warning } = file;
+    let picture_name = name.strip_suffix(".svg");
+    let is_picture = picture_name.is_some();
+    let (png, url, picture) = picture_name.map_or_else(Default::default, |name| {
+        // The address of a picture has neither quotes nor brackets.
+        let url = browser::picture_url(&browser::text_of(&content));
+        let picture = format!("<img class=\"file\" alt=\"The picture as it is saved\" src=\"{url}\">");
+        (format!("{name}.png"), url, picture)
+    });
     let size = bytes(content.len() as u64);
     // Do not cut in the middle of a character.
     let is_first = |at: &usize| content.get(*at).is_none_or(|byte| byte & 0xc0 != 0x80);
@@ -168,19 +179,22 @@ fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     }
     let (to_save, to_copy) = ((name.clone(), content.clone()), content);
     view! {
+        <p class="warning" hidden=warning.is_empty()>{warning.clone()}</p>
         <p class="note" hidden=note.is_empty()>{note.clone()}</p>
-        <pre class="file" tabindex="0" aria-label="How the file begins">{beginning}</pre>
+        <div inner_html=picture></div>
+        <pre class="file" tabindex="0" aria-label="How the file begins" hidden=is_picture>{beginning}</pre>
         <div class="actions">
             <span class="quiet">{format!("{name} · {size}")}</span>
             <span role="status" class="quiet">{copied}</span>
-            <button type="button" id="copy" disabled=flag(move || !is_current.get()) on:click=click(move || {
+            <button type="button" class="" id="copy" hidden=false disabled=flag(move || !is_current.get()) on:click=click(move || {
                 let text = browser::text_of(&to_copy);
                 spawn_local(async move {
                     let words = if browser::copy(text).await { "Copied." } else { "The browser refused to copy it." };
                     copied.try_set(words);
                 });
             })>"Copy"</button>
-            <button type="button" class="main" id="save" disabled=flag(move || !is_current.get()) on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
+            <button type="button" class="" id="save-png" hidden=!is_picture disabled=flag(move || !is_current.get()) on:click=click(move || browser::save_png(&png, &url))>"Save as PNG"</button>
+            <button type="button" class="main" id="save" hidden=false disabled=flag(move || !is_current.get()) on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
         </div>
     }
 }

@@ -52,6 +52,16 @@ pub(super) fn choose(state: State, theme: Theme) {
     state.colours.update(|count| *count += 1);
 }
 
+impl State {
+    /// Whether the page is dark.
+    pub(super) fn is_dark(self) -> bool {
+        match self.theme.get_untracked() {
+            Theme::System => browser::matches_media("(prefers-color-scheme: dark)"),
+            theme => theme == Theme::Dark,
+        }
+    }
+}
+
 pub(super) fn next(state: State) {
     choose(state, state.theme.get_untracked().next());
 }

@@ -32,6 +32,14 @@ pub fn variables(selector: &str) -> String {
     )
 }
 
+/// The colours as custom properties of `selector`, for one theme.
+#[must_use]
+pub(super) fn fixed_variables(selector: &str, is_dark: bool) -> String {
+    let colours = COLOURS
+        .map(|(name, on_light, on_dark)| format!("--{name}:{};", if is_dark { on_dark } else { on_light }));
+    format!("{selector}{{color-scheme:{};{}}}\n", if is_dark { "dark" } else { "light" }, colours.concat())
+}
+
 /// The rules for the elements of pictures. They use the properties of [`variables`].
 #[must_use]
 pub fn rules() -> &'static str {

@@ -1,6 +1,6 @@
 //! A picture as SVG text: elements with classes, a title and a description, inside a page or as a file.
 
-use super::palette::{rules, variables};
+use super::palette::{fixed_variables, rules, variables};
 
 /// A drawn picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +33,22 @@ impl Picture {
     /// The picture as a file of its own, which contains its styles and is light or dark as its viewer is.
     #[must_use]
     pub fn standalone(&self) -> String {
+        self.with_colours(&variables("svg"))
+    }
+
+    /// The picture as a file of its own on a light or on a dark ground.
+    #[must_use]
+    pub fn file(&self, is_dark: bool) -> String {
+        self.with_colours(&fixed_variables("svg", is_dark))
+    }
+
+    fn with_colours(&self, variables: &str) -> String {
         let Self { width, height, title, description, body } = self;
         let (title, description) = (escaped(title), escaped(description));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\" width=\"{width}\" \
              height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{title}</title>\n<desc>{description}</desc>\n\
-             <style>{}{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--surface)\"/>\n{body}</svg>\n",
-            variables("svg"),
+             <style>{variables}{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--surface)\"/>\n{body}</svg>\n",
             rules()
         )
     }

@@ -1,0 +1,101 @@
+//! What an agent's configuration cannot express of a policy, as words.
+
+use ebbline::Policy;
+
+use super::config::{is_automatic, system};
+use crate::knob::Knob;
+use crate::number::grouped;
+
+/// What is left out, and where the agent decides by rules of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    agent: &'static str,
+    /// Whole parts of the policy that the agent has no setting for.
+    parts: Vec<String>,
+    /// Numbers that the agent has, with another value that cannot be set.
+    numbers: Vec<String>,
+    /// Whether the policy is of another system.
+    is_foreign: bool,
+}
+
+/// Compares `policy` with `back`, which is what `agent` makes of the exported configuration.
+pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> LeftOut {
+    let mut parts = Vec::new();
+    let mut numbers = Vec::new();
+    let mut differs = |knob: Knob| {
+        let (own, of_agent) = (knob.value(policy), knob.value(back));
+        if own != of_agent {
+            numbers.push(format!("{}: {} here, {} there", knob.label(), grouped(own), grouped(of_agent)));
+        }
+    };
+    match (policy.prune.enabled, back.prune.enabled) {
+        (true, false) => parts.push("pruning, with everything that it protects".to_owned()),
+        (false, true) => parts.push("that nothing is pruned".to_owned()),
+        (true, true) => {
+            for knob in [Knob::Protect, Knob::Minimum, Knob::Turns] {
+                differs(knob);
+            }
+            if policy.prune.protected_tools != back.prune.protected_tools {
+                parts.push("the tools that are never pruned".to_owned());
+            }
+        }
+        (false, false) => {}
+    }
+    match (is_automatic(policy), is_automatic(back)) {
+        (true, false) => parts.push("summarising, with everything that it keeps".to_owned()),
+        (false, true) => parts.push("that nothing is summarised".to_owned()),
+        (true, true) => {
+            for knob in [Knob::Keep, Knob::Reserve] {
+                differs(knob);
+            }
+        }
+        (false, false) => {}
+    }
+    let is_foreign = system(policy) != system(back);
+    LeftOut { agent, parts, numbers, is_foreign }
+}
+
+impl LeftOut {
+    pub(super) fn nothing(agent: &'static str) -> Self {
+        Self { agent, parts: Vec::new(), numbers: Vec::new(), is_foreign: false }
+    }
+
+    /// One line for each thing, for the comments of a file.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let agent = self.agent;
+        let mut lines = Vec::new();
+        if !self.parts.is_empty() || !self.numbers.is_empty() {
+            lines.push(format!("{agent} has no setting for this, so it is left out:"));
+            lines.extend(self.parts.iter().chain(&self.numbers).cloned());
+        }
+        lines.push(self.window());
+        lines.extend(self.rules());
+        lines
+    }
+
+    /// The same as sentences.
+    pub(super) fn sentences(&self) -> String {
+        let agent = self.agent;
+        let missing: Vec<_> = self.parts.iter().chain(&self.numbers).cloned().collect();
+        let missing = if missing.is_empty() {
+            String::new()
+        } else {
+            format!("{agent} has no setting for this, so it is left out: {}. ", missing.join("; "))
+        };
+        let rules = self.rules().map_or_else(String::new, |rules| format!(" {rules}"));
+        format!("{missing}{}{rules}", self.window())
+    }
+
+    fn window(&self) -> String {
+        format!("The context window belongs to the model; {} knows it.", self.agent)
+    }
+
+    fn rules(&self) -> Option<String> {
+        let agent = self.agent;
+        self.is_foreign.then(|| {
+            format!(
+                "The numbers are yours; how {agent} counts tokens and where it cuts are rules of its own."
+            )
+        })
+    }
+}
