@@ -23,7 +23,7 @@ use super::sheet::{Closer, Compare, Sheets};
 use super::state::{Panel, State};
 use super::strip::Strip;
 use super::verdict_line::VerdictLine;
-use super::{browser, keys, theme};
+use super::{address, browser, keys, theme};
 
 /// Replaces the shell's placeholder by the page.
 pub(super) fn mount() {
@@ -41,8 +41,14 @@ fn App() -> impl IntoView {
     state.save_settings();
     theme::follow_system(state);
     keys::listen(state);
+    let said = address::start(state);
     open::first(state);
     hand_over::listen(state);
+    address::follow(state);
+    address::open_session(state);
+    if let Some(said) = said {
+        state.note.set(said);
+    }
     lesson::begin(state);
 
     let over = RwSignal::new(false);

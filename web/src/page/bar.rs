@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::chip::Chip;
 use super::live::{click, field, words};
-use super::open;
 use super::state::{Dialog, State};
 use super::theme::ThemeSwitch;
+use super::{address, open};
 
 /// The id of the file input, which the key `O` clicks.
 pub(super) const FILE_INPUT: &str = "file";
@@ -48,6 +48,9 @@ pub(super) fn Bar() -> impl IntoView {
             <span class="gap"></span>
             <Profiles/>
             <div class="group take">
+                <button type="button" title="Share (S)" on:click=click(move || address::share(state))>
+                    "Share"
+                </button>
                 <button type="button" class="main" title="Export (E)" on:click=click(move || state.dialog.set(Some(Dialog::Export)))>
                     "Export"
                 </button>

@@ -13,6 +13,9 @@ use super::browser;
 use super::sheet::{act, type_into, typed_into};
 use super::state::State;
 
+/// Texts that are shorter, in bytes, are open from the start.
+const SHORT: usize = 2_000;
+
 /// A block on screen. Its listeners are removed with it.
 pub(super) struct Drawn {
     block: Block,
@@ -198,7 +201,7 @@ impl Build {
         self.on(save.as_ref(), "click", move || browser::save(&name, saved.as_bytes()));
         around(
             "details",
-            &[("class", "text-of")],
+            if text.len() < SHORT { &[("class", "text-of"), ("open", "")] } else { &[("class", "text-of")] },
             [
                 element("summary", &[], title),
                 element("pre", &[("class", "file"), ("tabindex", "0"), ("aria-label", title)], text),

@@ -6,13 +6,13 @@ use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
 use super::state::{Dialog, Side, State};
-use super::{browser, lesson, life, list, theme};
+use super::{address, browser, lesson, life, list, theme};
 
 /// The name under which the switch is kept.
 const STORAGE_KEY: &str = "ebbline.keys";
 
 /// The keys and what they do, for the help.
-pub(super) const KEYS: [(&str, &str); 18] = [
+pub(super) const KEYS: [(&str, &str); 19] = [
     ("← →  Shift ← →", "request, turn of the session's life"),
     ("[  ]", "previous, next compaction"),
     ("Space", "play to the next compaction, pause"),
@@ -25,6 +25,7 @@ pub(super) const KEYS: [(&str, &str); 18] = [
     ("C", "compare two policies"),
     ("E", "export"),
     ("L", "the lesson"),
+    ("S", "share: a link with the settings and the place"),
     ("T", "theme"),
     ("?", "this help"),
     ("Esc", "close"),
@@ -96,6 +97,7 @@ fn press(state: State, event: &KeyboardEvent) {
             }
         }
         "c" | "C" => state.comparing.update(|comparing| *comparing = !*comparing),
+        "s" | "S" => address::share(state),
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
         "l" | "L" => lesson::go(state, lesson::left_at()),
         "t" | "T" => theme::next(state),

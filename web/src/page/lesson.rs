@@ -13,7 +13,7 @@ use super::state::State;
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
 /// The field with the number of the step; empty without a lesson.
-const STEP: &str = "lesson";
+pub(super) const STEP: &str = "lesson";
 
 /// What was on screen before the lesson: the policy that wrote the history, the one on the knobs, and the moment.
 type Before = (Policy, Policy, Option<u32>);

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use ebbline::Policy;
 use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
+use ebbline_web::link::{Moment, Place};
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::sample::first::First;
 use ebbline_web::view::At;
 use leptos::prelude::*;
 
+use super::address;
 use super::backend::Backend;
 use super::state::{ShownPlan, State, moment_key};
 
@@ -74,12 +76,11 @@ impl State {
     /// Lets `history` write the history. Goes to the most telling moment or, if one is given, there, with a policy for the
     /// knobs.
     pub(super) fn live(self, history: Policy, fit: bool, to: Option<(Option<u32>, Policy)>) {
-        self.lives.update_value(|lives| *lives += 1);
-        let number = self.lives.get_value();
+        let number = address::life_asked();
         let request = Request::Life { policy: Box::new(history.clone()), fit };
         self.ask(&request, move |answer| {
             let Answer::Life(life, opening) = answer else { return };
-            if self.lives.try_get_value() != Some(number) {
+            if !address::is_newest_life(number) {
                 return;
             }
             let mut history = history;
@@ -99,7 +100,25 @@ impl State {
             };
             self.at.set(at);
             self.life.set(Some(Arc::new(ShownLife { life: *life, policy: history, opening: words, fitted })));
+            if let Some(place) = address::life_came() {
+                self.go_to(place);
+            }
         });
+    }
+
+    /// Goes to a place, as far as the session has it.
+    pub(super) fn go_to(self, place: Place) {
+        match place.moment {
+            Some(Moment::Request(request)) => self.go(Some(request)),
+            Some(Moment::End) => self.go(None),
+            None => {}
+        }
+        let rows =
+            self.opened.with_untracked(|opened| opened.as_ref().map_or(0, |opened| opened.rows.kind.len()));
+        if let Some(message) = place.message.filter(|message| (*message as usize) < rows) {
+            self.selected_at.set_value(Some(moment_key(self.at.get_untracked())));
+            self.select(message);
+        }
     }
 
     /// Sets the window back that was chosen for the session on screen only.

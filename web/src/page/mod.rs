@@ -1,6 +1,7 @@
 //! The page.
 #![expect(unreachable_pub, reason = "the component macro writes structs of its own, and they are public")]
 
+mod address;
 mod app;
 mod attributes;
 mod backend;

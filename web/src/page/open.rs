@@ -9,12 +9,13 @@ use ebbline_web::read_as::ReadAs;
 use ebbline_web::readable::file_name;
 use ebbline_web::sample::{self, FIRST, Sample};
 use ebbline_web::sessions::{self, Arrival, MOST, Source};
+use ebbline_web::shape;
 use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File, FileSystemEntry};
 
 use super::backend::{Backend, WorkerEvent, not_started};
-use super::browser;
 use super::state::{Content, Failed, FileSource, Loading, Outcome, State};
+use super::{address, browser};
 
 /// The size limit of files, in bytes: the engine reads up to 4 GiB, a browser's tab less.
 const TOO_LARGE: f64 = 1_000_000_000.0;
@@ -111,8 +112,16 @@ pub(super) fn dropped(state: State, data: Option<DataTransfer>) {
 
 /// Opens a pasted text.
 pub(super) fn text(state: State, text: &str) {
+    match shape::link_in(text) {
+        Some(link) => address::shape_of(state, link),
+        None => named(state, text, "pasted.json"),
+    }
+}
+
+/// Opens a text as a file with this name.
+pub(super) fn named(state: State, text: &str, name: &str) {
     if let Some(text) = browser::blob(text) {
-        open(state, keep(state, Content::File(text), "pasted.json"));
+        open(state, keep(state, Content::File(text), name));
     }
 }
 

@@ -16,7 +16,8 @@ use super::live::{click, effect, part, words};
 use super::state::{Dialog, Latest, Panel, State};
 
 /// The sheets that are dialogs.
-const DIALOGS: [Which; 5] = [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table];
+const DIALOGS: [Which; 6] =
+    [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table, Which::Share];
 
 /// Buttons that lead to a closer look.
 #[component]

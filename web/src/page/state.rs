@@ -167,8 +167,6 @@ pub(super) struct Signals {
     /// The request that is shown; `None` for the session as its file holds it.
     pub(super) at: RwSignal<Option<u32>>,
     pub(super) playing: RwSignal<bool>,
-    /// Counts the lives that were asked for.
-    pub(super) lives: StoredValue<u32>,
     /// The moment for which a message was selected: [`moment_key`].
     pub(super) selected_at: StoredValue<Option<u64>>,
     pub(super) selected: RwSignal<Option<u32>>,
@@ -235,7 +233,6 @@ impl State {
             life: RwSignal::new(None),
             at: RwSignal::new(None),
             playing: RwSignal::new(false),
-            lives: StoredValue::new(0),
             selected_at: StoredValue::new(None),
             selected: RwSignal::new(None),
             inspected: RwSignal::new(None),
@@ -405,7 +402,8 @@ impl State {
         // the newest message where nothing is compacted; at the end of the file, that output or else the first message.
         effect(move || {
             let telling = self.planned.with(|planned| {
-                let planned = planned.as_ref()?;
+                // The plan of another moment may still arrive after that of a link has been gone to.
+                let planned = planned.as_ref().filter(|planned| planned.at == self.at.get_untracked())?;
                 let figures = &planned.figures;
                 let crossing = figures.prune.boundary.map(|boundary| boundary.message);
                 let codes = &planned.fates.fate;

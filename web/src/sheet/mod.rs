@@ -9,6 +9,7 @@ mod cost;
 mod facts;
 mod frontier;
 mod lesson;
+pub mod share;
 mod summary;
 mod table;
 
@@ -36,12 +37,22 @@ pub enum Which {
     Lesson,
     /// What the pictures show, in rows.
     Table,
+    /// The link of the state.
+    Share,
 }
 
 impl Which {
     /// All sheets; `ALL[which as usize]` is `which`.
-    pub const ALL: [Self; 7] =
-        [Self::Fills, Self::Compare, Self::Frontier, Self::Facts, Self::Summary, Self::Lesson, Self::Table];
+    pub const ALL: [Self; 8] = [
+        Self::Fills,
+        Self::Compare,
+        Self::Frontier,
+        Self::Facts,
+        Self::Summary,
+        Self::Lesson,
+        Self::Table,
+        Self::Share,
+    ];
 
     /// The name in element ids.
     #[must_use]
@@ -54,6 +65,7 @@ impl Which {
             Self::Summary => "summary-sheet",
             Self::Lesson => "lesson",
             Self::Table => "table",
+            Self::Share => "share",
         }
     }
 
@@ -68,6 +80,7 @@ impl Which {
             Self::Summary => "The summary",
             Self::Lesson => "How compaction works",
             Self::Table => "Data table",
+            Self::Share => "Share",
         }
     }
 }
@@ -287,6 +300,7 @@ pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
         Which::Summary => summary::summary(session, ask),
         Which::Lesson => lesson::lesson(session, ask),
         Which::Table => table::table(session, ask),
+        Which::Share => share::share(session, ask),
     }
 }
 

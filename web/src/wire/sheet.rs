@@ -197,6 +197,7 @@ mod tests {
     use super::*;
     use crate::knob::Knob;
     use crate::open_session::{Answer, Request};
+    use crate::sheet::share;
     use crate::wire::{decode_answer, decode_request, encode_answer, encode_request};
 
     #[test]
@@ -207,7 +208,10 @@ mod tests {
         Knob::Context.set(&mut policy, 32_000);
         for which in Which::ALL {
             for request in [None, Some(39)] {
-                let fields = vec![("answer".to_owned(), "A summary.".to_owned())];
+                let fields = vec![
+                    ("answer".to_owned(), "A summary.".to_owned()),
+                    (share::LINK.to_owned(), "https://example.org/#1._jxlYmJsaW5lQDI".to_owned()),
+                ];
                 let (history, policy) = (history.clone(), policy.clone());
                 let asked =
                     Request::Sheet(Box::new(Ask { which, history, policy, force: true, request, fields }));
