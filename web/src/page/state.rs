@@ -463,6 +463,8 @@ impl Latest {
             return;
         }
         self.busy.set_value(Some(request.0));
+        // What still waits is about an earlier session: asked of this one, its answer would be taken for the newest.
+        self.next.set_value(None);
         // What asked may be gone when it is answered: a sheet is closed with its dialog.
         let done = move || {
             if self.busy.try_update_value(Option::take).is_none() {
