@@ -37,7 +37,7 @@ test('after the first visit the whole page works without a network', () =>
 
 test('it works in a frame of another page, 600 pixels wide, without scrolling sideways', () =>
   onPage(async (page) => {
-    const url = page.url();
+    const url = new URL('.', page.url()).href;
     const site = await serve({
       answer: async (name, _file, response) => {
         if (name !== 'index.html') return false;

@@ -285,7 +285,7 @@ test('settings survive a reload, and nothing of a session is kept', () =>
       /This browser stores the settings for your next visit, but nothing from a session/,
     );
     assert.equal(await page.locator('#chip summary .name').innerText(), 'bug-hunt.json');
-    assert.match((await exported(page, 'javascript')).text, /\n {2}force: true,\n\}\);/);
+    assert.match((await exported(page, 'javascript')).text, /plan\(messages, \{ \.\.\.options, force: true \}\)/);
     assert.match((await exported(page, 'rust')).text, /PlanOptions::new\(\)\.force\(true\)/);
   }));
 

@@ -66,7 +66,8 @@ pub(super) fn Lesson() -> impl IntoView {
     part(move || {
         is_on.get().then(|| {
             view! {
-                <aside class="lesson card" id="lesson-card" tabindex="-1" aria-label="Lesson">
+                <aside class="lesson card" id="lesson-card" tabindex="-1" aria-labelledby="lesson-title">
+                    <h2 class="out-of-sight" id="lesson-title">{Which::Lesson.title()}</h2>
                     <Contents which=Which::Lesson/>
                 </aside>
             }
