@@ -66,7 +66,7 @@ for (const colorScheme of ['light', 'dark']) {
           await page.setInputFiles('#file', { name: 'x.json', mimeType: 'text/plain', buffer: Buffer.from('[1,\n2 3]') });
           await page.waitForSelector('#failed');
           await assertAccessible(page, 'an error');
-          for (const dialog of ['Sample', 'Paste', 'Export']) {
+          for (const dialog of ['Sample', 'Paste', 'Export', 'Share']) {
             await press(page, dialog);
             await page.waitForSelector('dialog[open]');
             await assertAccessible(page, dialog);

@@ -60,13 +60,16 @@ const state = async (page) => ({
 /** Waits until the page shows `wanted`. */
 async function shows(page, wanted) {
   await page.waitForFunction(
-    ([profile, protect, keep, context, title]) =>
-      document.getElementById('profile').value === profile &&
-      document.getElementById('protect-value').value === String(protect) &&
-      document.getElementById('keep-value').value === String(keep) &&
-      document.getElementById('context-value').value === String(context) &&
-      document.getElementById('life-title').innerText === title,
-    [wanted.profile, wanted.protect, wanted.keep, wanted.context, wanted.title],
+    ([title, ...values]) =>
+      document.getElementById('life-title').innerText === title &&
+      values.every(([id, value]) => Object(document.getElementById(id)).value === value),
+    [
+      wanted.title,
+      ['profile', wanted.profile],
+      ['protect-value', String(wanted.protect)],
+      ['keep-value', String(wanted.keep)],
+      ['context-value', String(wanted.context)],
+    ],
   );
   await page.locator(`#${wanted.message}[aria-selected=true]`).waitFor();
   assert.deepEqual(await state(page), wanted);
@@ -239,10 +242,16 @@ test('a link restores settings, moment and message in another tab, and slider, b
   onPage(async (page) => {
     await profile(page, 'opencode@2026-01');
     await setKnob(page, 'protect', 31_000);
+    const title = await page.locator('#life-title').innerText();
     await page.press('#scrubber', 'ArrowLeft');
+    await page.waitForFunction((title) => document.getElementById('life-title').innerText !== title, title);
     await planned(page);
-    await page.locator('#list [role=option]').first().click();
-    await planned(page);
+    // The page selects a message when the moment's plan is there.
+    const chosen = await page.locator('#inspector-title').innerText();
+    await page.locator('#inspector-title').click();
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await page.waitForFunction((chosen) => document.getElementById('inspector-title').innerText !== chosen, chosen);
     const wanted = await state(page);
     const link = await shared(page);
     await page.waitForFunction((link) => location.hash === link, link);

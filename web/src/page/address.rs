@@ -333,7 +333,8 @@ fn back(state: State) {
     update(|entries| {
         entries.timer = None;
         entries.settings = linked.settings();
-        entries.written.clone_from(&hash);
+        // The entry without a link stays without one as long as it shows the state of the start.
+        entries.written.clone_from(if hash.is_empty() { &entries.start } else { &hash });
     });
     let is_on_screen = match &linked.of {
         Of::Sample(id) => sample_on_screen(state) == Some(id),
