@@ -1,5 +1,7 @@
 //! The lesson beside the session: a card with a step, which the worker writes, while the screen shows what it is about.
 
+use std::sync::Arc;
+
 use ebbline::Policy;
 use ebbline_web::sheet::Which;
 use leptos::prelude::*;
@@ -7,6 +9,7 @@ use leptos::prelude::*;
 use super::attributes::AriaAttributes;
 use super::browser;
 use super::live::{effect, part};
+use super::lived::ShownLife;
 use super::sheet::{Contents, type_into, typed_into};
 use super::state::State;
 
@@ -15,8 +18,31 @@ const STORAGE_KEY: &str = "ebbline.lesson";
 /// The field with the number of the step; empty without a lesson.
 pub(super) const STEP: &str = "lesson";
 
-/// What was on screen before the lesson: the policy that wrote the history, the one on the knobs, and the moment.
-type Before = (Policy, Policy, Option<u32>);
+/// What was on screen before the lesson.
+struct Before {
+    life: Option<Arc<ShownLife>>,
+    policy: Policy,
+    at: Option<u32>,
+    /// The session's number.
+    session: u32,
+}
+
+impl Before {
+    /// Shows it again. A session that was opened during the lesson stays, with the settings of before.
+    fn restore(self, state: State) {
+        state.light.set(String::new());
+        state.playing.set(false);
+        state.policy.set(self.policy);
+        if self.life.is_none() || state.generation.get_value() != self.session {
+            state.relive(true);
+            return;
+        }
+        // A life that is still awaited is that of a step.
+        state.lives.update_value(|lives| *lives += 1);
+        state.at.set(self.at);
+        state.life.set(self.life);
+    }
+}
 
 /// The step at which the lesson was left in an earlier visit, or the first.
 pub(super) fn left_at() -> u32 {
@@ -48,13 +74,14 @@ pub(super) fn Lesson() -> impl IntoView {
     let before = StoredValue::new(None::<Before>);
     effect(move || {
         if is_on.get() {
-            let history = state.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()));
-            let own =
-                history.map(|history| (history, state.policy.get_untracked(), state.at.get_untracked()));
-            before.set_value(own);
-        } else if let Some((history, policy, at)) = before.try_update_value(Option::take).flatten() {
-            state.light.set(String::new());
-            state.live(history, false, Some((at, policy)));
+            before.set_value(Some(Before {
+                life: state.life.get_untracked(),
+                policy: state.policy.get_untracked(),
+                at: state.at.get_untracked(),
+                session: state.generation.get_value(),
+            }));
+        } else if let Some(before) = before.try_update_value(Option::take).flatten() {
+            before.restore(state);
         }
     });
     // The step is read aloud from its beginning.
