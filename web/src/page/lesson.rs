@@ -7,11 +7,11 @@ use ebbline_web::sheet::Which;
 use leptos::prelude::*;
 
 use super::attributes::AriaAttributes;
-use super::browser;
 use super::live::{effect, part};
 use super::lived::ShownLife;
 use super::sheet::{Contents, type_into, typed_into};
 use super::state::State;
+use super::{address, browser};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
@@ -38,9 +38,10 @@ impl Before {
             return;
         }
         // A life that is still awaited is that of a step.
-        state.lives.update_value(|lives| *lives += 1);
+        address::life_asked();
         state.at.set(self.at);
         state.life.set(self.life);
+        address::life_came();
     }
 }
 
