@@ -59,7 +59,9 @@ fn App() -> impl IntoView {
         <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.is_current())>
             <Notices/>
             <p class="lede">
-                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab. "
+                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab."
+            </p>
+            <p class="lede learn">
                 <button type="button" class="link" id="learn" title="The lesson (L)" on:click=click(move || lesson::go(state, lesson::left_at()))>
                     "New to this? Learn it in three minutes."
                 </button>
