@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 
 import { chromium } from 'playwright-core';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 /** Nothing but the pages of the tests: no sandbox in a container, no calls home. */
-const FLAGS = [
+export const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import lighthouse from 'lighthouse';
 import puppeteer from 'puppeteer-core';
+import { executablePath, FLAGS } from '../chromium.mjs';
 import { serveDist } from './serve-dist.mjs';
 
 /** The least score of each category, of 100. */
@@ -14,16 +15,8 @@ let site;
 before(async () => {
   site = await serveDist();
   browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    executablePath,
+    args: FLAGS,
   });
 });
 after(async () => {

@@ -39,6 +39,18 @@ test('two policies: names carry the options, the figures are those of the page, 
     await page.locator('.count', { hasText: `${count} of 115` }).waitFor();
   }, opening));
 
+test('while two policies are compared, the menu of profiles chooses the second', () =>
+  onPage(async (page) => {
+    await compared(page);
+    const life = await page.locator('#whole-life').innerText();
+    await page.selectOption('#profile', 'pi@1.5');
+    await page.locator('.compare', { hasText: 'history: ebbline@2 · window 200k. B, on the knobs: pi@1.5 · window 200k.' }).waitFor();
+    await planned(page);
+    assert.equal(await page.locator('#whole-life').innerText(), life, 'A still writes the history');
+    await page.click('.compare >> text=Use B from the start');
+    await page.locator('#whole-life', { hasText: 'under pi@1.5:' }).waitFor();
+  }, opening));
+
 test('swapping A and B twice changes nothing', () =>
   onPage(async (page) => {
     await compared(page);

@@ -87,7 +87,10 @@ fn Profiles() -> impl IntoView {
             let context = state.policy.with_untracked(|policy| Knob::Context.value(policy));
             state.policy.set(policy);
             state.set_knob(Knob::Context, context);
-            state.relive(true);
+            // While two policies are compared, the menu chooses the second.
+            if !state.comparing.get_untracked() {
+                state.relive(true);
+            }
         }
     };
     view! {

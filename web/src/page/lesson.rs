@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ebbline::Policy;
+pub(super) use ebbline_web::sheet::STEP;
 use ebbline_web::sheet::Which;
 use leptos::prelude::*;
 
@@ -15,8 +16,6 @@ use super::{address, browser};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
-/// The field with the number of the step; empty without a lesson.
-pub(super) const STEP: &str = "lesson";
 
 /// What was on screen before the lesson.
 struct Before {

@@ -71,7 +71,7 @@ pub(super) fn compare<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Bl
     let mut blocks = vec![Block::plain(format!("A, which writes the history: {a}. B, on the knobs: {b}."))];
     if ask.history == ask.policy {
         blocks.push(Block::quiet(
-            "They are the same: turn a knob, or choose another profile in the menu of the frontier.",
+            "They are the same. Turn a knob or choose another profile: while the two are compared, that changes B only.",
         ));
     }
     blocks.push(Block::Actions(vec![

@@ -14,7 +14,7 @@ const FIELDS: [(&str, &str, &str); 5] = [
     ("rate-read", "Cached input token", "0.1"),
     ("rate-write", "Token written to the cache", "1.25"),
     ("rate-output", "Output token", "5"),
-    ("cache-minutes", "Cache lives, minutes (empty: for ever)", ""),
+    ("cache-minutes", "Minutes until the cache expires (empty: never)", ""),
     ("price", "Price of 1M input tokens (optional)", ""),
 ];
 

@@ -132,7 +132,7 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     let mut blocks = vec![
         Block::plain(format!(
             "Each point is a policy over the whole session in a window of {}: what it costs, and how many outputs it removes that the agent needs again. \
-             Filled points are beaten by none. A click puts a point's settings on the knobs; the table has those that lie on each other.",
+             Filled points are beaten by none. A click puts a point's settings on the knobs; the table also has the points that lie on each other.",
             grouped(Knob::Context.value(&ask.policy))
         )),
         Block::Picture { svg: picture.standalone(), about: picture.description.clone(), dots },

@@ -10,8 +10,8 @@ use crate::lesson::{STEPS, Step};
 use crate::open_session::OpenSession;
 use crate::opening;
 
-/// The field with the number of the step, from 1.
-pub(super) const STEP: &str = "lesson";
+/// The field with the number of the lesson's step, from 1; empty without a lesson.
+pub const STEP: &str = "lesson";
 
 /// The step that is asked for: its number from 1, and the step.
 fn step_of(ask: &Ask) -> (usize, &'static Step) {

@@ -14,6 +14,7 @@ mod summary;
 mod table;
 
 use ebbline::Policy;
+pub use lesson::STEP;
 
 use crate::content::Content;
 use crate::open_session::OpenSession;
