@@ -1,0 +1,38 @@
+//! Figures in words.
+
+/// `1,234,567`
+pub(crate) fn amount(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 output`, `3 outputs`
+pub(crate) fn counted(number: impl TryInto<u64> + Copy, noun: &str) -> String {
+    let is_one = number.try_into().is_ok_and(|number: u64| number == 1);
+    format!("{} {noun}{}", amount(number), if is_one { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        for (number, said) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(amount(number as u64), said);
+        }
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(counted(1_usize, "output"), "1 output");
+        assert_eq!(counted(0_usize, "output"), "0 outputs");
+    }
+}

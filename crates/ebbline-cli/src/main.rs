@@ -1,0 +1,34 @@
+//! The command line `ebbline`: the engine natively, with the commands and the answers of the npm command line.
+
+mod amount;
+mod args;
+mod command;
+mod exit;
+mod failure;
+mod files;
+mod folders;
+mod help;
+mod json;
+mod moment;
+mod options;
+mod output;
+mod parse;
+mod printable;
+mod progress;
+mod run;
+mod style;
+mod values;
+
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A fault ends with one sentence, as everything else does.
+    set_hook(Box::new(|_| {}));
+    let args: Vec<_> = std::env::args_os().skip(1).collect();
+    let exit = catch_unwind(AssertUnwindSafe(|| run::main(&args))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        run::complain_of_fault(text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default())
+    });
+    exit.into()
+}
