@@ -2,6 +2,8 @@
 
 mod amount;
 mod args;
+mod asked;
+mod columns;
 mod command;
 mod exit;
 mod failure;
@@ -15,9 +17,14 @@ mod output;
 mod parse;
 mod printable;
 mod progress;
+mod rules;
 mod run;
 mod style;
+mod table;
+mod utf16;
 mod values;
+mod violations;
+mod words;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::process::ExitCode;

@@ -78,6 +78,8 @@ enum How {
 fn how(command: &str) -> Option<How> {
     Some(match command {
         "detect" => How::Each(command::detect::run),
+        "plan" => How::Each(command::plan::run),
+        "validate" => How::Each(command::validate::run),
         "profiles" => How::Alone(command::profiles::run),
         // `replay` is `Each`; `compare`, `sweep` and `audit` are `Many`.
         _ => return None,
