@@ -1,9 +1,14 @@
-// Runs the command line as a person or a program runs it.
+// Runs the command line as a person or a program runs it: that of the package, or the native one that EBBLINE_COMMAND names.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 
 import { cliPath, fixtureFolder } from './package.mjs';
+
+/** The native command line; without it, that of the package is run. */
+const native = process.env.EBBLINE_COMMAND;
+/** Whether the native command line is run. */
+export const isNative = native !== undefined;
 
 /**
  * Runs the program in the folder of the fixtures.
@@ -14,7 +19,7 @@ import { cliPath, fixtureFolder } from './package.mjs';
  * @param {Record<string, string>} [how.env] in addition to the environment of the tests
  * @param {number} [how.read] after this many bytes of standard output the pipe is closed
  * @param {string} [how.cwd]
- * @param {string} [how.cli] another program than the package's
+ * @param {string} [how.cli] another script for Node than the package's
  * @param {string} [how.through] a shell script that runs the program as `"$@"`
  */
 export function run(args, { input = '', env = {}, read = Infinity, cwd = fixtureFolder, cli = cliPath, through } = {}) {
@@ -24,7 +29,7 @@ export function run(args, { input = '', env = {}, read = Infinity, cwd = fixture
 /** Starts the program and leaves it running. */
 export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, through } = {}) {
   const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
-  const command = [process.execPath, cli, ...args];
+  const command = isNative && cli === cliPath ? [native, ...args] : [process.execPath, cli, ...args];
   const [program, ...rest] = through === undefined ? command : ['bash', '-c', through, 'bash', ...command];
   return spawn(program, rest, { cwd, env: environment });
 }

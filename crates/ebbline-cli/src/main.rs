@@ -5,11 +5,14 @@ mod args;
 mod asked;
 mod columns;
 mod command;
+mod compaction;
+mod deliver;
 mod exit;
 mod failure;
 mod files;
 mod folders;
 mod help;
+mod inspection;
 mod json;
 mod moment;
 mod options;
@@ -17,14 +20,20 @@ mod output;
 mod parse;
 mod printable;
 mod progress;
+mod record;
+mod request;
 mod rules;
 mod run;
+mod shell;
+mod signals;
 mod style;
 mod table;
+mod undoing;
 mod utf16;
 mod values;
 mod violations;
 mod words;
+mod write;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::process::ExitCode;
@@ -32,6 +41,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     // A fault ends with one sentence, as everything else does.
     set_hook(Box::new(|_| {}));
+    signals::survive_large_files();
     let args: Vec<_> = std::env::args_os().skip(1).collect();
     let exit = catch_unwind(AssertUnwindSafe(|| run::main(&args))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

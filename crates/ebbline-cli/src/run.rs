@@ -79,7 +79,14 @@ fn how(command: &str) -> Option<How> {
     Some(match command {
         "detect" => How::Each(command::detect::run),
         "plan" => How::Each(command::plan::run),
+        "inspect" => How::Each(command::inspect::run),
+        "compact" => How::One(command::compact::run),
+        "summarize" => How::One(command::summarize::run),
+        "undo" => How::One(command::undo::run),
+        "recall" => How::Many(command::recall::run),
+        "repair" => How::One(command::repair::run),
         "validate" => How::Each(command::validate::run),
+        "summary-request" => How::One(command::summary_request::run),
         "profiles" => How::Alone(command::profiles::run),
         // `replay` is `Each`; `compare`, `sweep` and `audit` are `Many`.
         _ => return None,

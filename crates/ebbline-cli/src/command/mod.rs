@@ -1,6 +1,13 @@
 //! The commands, one a file.
 
+pub(crate) mod compact;
 pub(crate) mod detect;
+pub(crate) mod inspect;
 pub(crate) mod plan;
 pub(crate) mod profiles;
+pub(crate) mod recall;
+pub(crate) mod repair;
+pub(crate) mod summarize;
+pub(crate) mod summary_request;
+pub(crate) mod undo;
 pub(crate) mod validate;

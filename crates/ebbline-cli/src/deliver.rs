@@ -1,0 +1,50 @@
+//! Where a session goes that a command has written: to a file, or to standard output.
+
+use crate::failure::Failure;
+use crate::output::is_standard_output;
+use crate::run::Run;
+use crate::values::Values;
+use crate::write::write_file_safely;
+
+/// Refuses options that leave no place for the session or the report.
+pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
+    let out = values.text("out");
+    if out == Some("") {
+        return Err(Failure::Usage("-o needs the name of a file, or - for standard output".to_owned()));
+    }
+    if values.has("json") && out.is_none_or(is_standard_output) {
+        return Err(Failure::Usage(format!(
+            "{command} --json needs -o OUT: standard output is either the session or the report"
+        )));
+    }
+    Ok(())
+}
+
+/// Writes a session: the file is replaced as a whole or not at all.
+pub(crate) fn deliver(bytes: &[u8], run: &mut Run) -> Result<(), Failure> {
+    match run.given.values.text("out").filter(|name| !is_standard_output(name)) {
+        Some(name) => write_file_safely(name, bytes),
+        None => run.out.write(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_output_is_either_the_session_or_the_report() {
+        let values = |given: &[(&'static str, Option<&str>)]| {
+            Values::new(given.iter().map(|(name, value)| (*name, value.map(str::to_owned))).collect())
+        };
+        assert!(check("compact", &values(&[])).is_ok());
+        assert!(check("compact", &values(&[("json", None), ("out", Some("a"))])).is_ok());
+        for out in [None, Some("-"), Some("/dev/stdout")] {
+            let given = out.map_or_else(Vec::new, |out| vec![("out", Some(out))]);
+            let given = [vec![("json", None)], given].concat();
+            let message = check("repair", &values(&given)).unwrap_err().message();
+            assert!(message.starts_with("repair --json needs -o OUT"), "{message}");
+        }
+        assert!(check("undo", &values(&[("out", Some(""))])).is_err());
+    }
+}
