@@ -147,7 +147,9 @@ fn milliseconds(moment: &str) -> Option<u64> {
 /// An unused id in the form of RFC 4122, always the same for the same session and summary.
 fn fresh_uuid(log: &Log<'_>, summary: &Summary<'_>, which: u64) -> String {
     let last = log.lines.iter().rev().find_map(|line| line.uuid.as_deref()).unwrap_or_default();
-    let seed = [last.as_bytes(), summary.text.as_bytes(), &summary.source.len().to_le_bytes()].concat();
+    // Of one width on every platform, or the same session would get other ids natively than in WebAssembly.
+    let size = (summary.source.len() as u32).to_le_bytes();
+    let seed = [last.as_bytes(), summary.text.as_bytes(), &size].concat();
     (0..=log.lines.len() as u64)
         .map(|step| {
             let half = |salt: u64| fnv(&seed, salt.wrapping_add(which << 1).wrapping_add(step << 2));
