@@ -56,7 +56,7 @@ pub(crate) fn request_json(task: &SummaryTask, messages: &[Said]) -> String {
 pub(crate) fn line(name: &Name, task: &SummaryTask, plan: &Plan) -> Result<String, Failure> {
     let json = task.to_json();
     let document = Document::parse(&json)?;
-    let context = document.root().get("context").map_or("null", Value::whole_source);
+    let context = document.root().get("context").map_or("null", Value::source);
     let (file, request) = (quote(&name.given()), request_json(task, &messages(task)));
     let plan = plan.to_json();
     Ok(format!("{{\"file\":{file},\"request\":{request},\"context\":{context},\"plan\":{plan}}}\n"))
