@@ -33,6 +33,7 @@ pub(crate) struct Inspection<'s> {
 
 /// The messages of a role that are sent.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON that is printed")]
 pub(crate) struct Role {
     pub(crate) role: &'static str,
     pub(crate) messages: usize,
@@ -41,6 +42,7 @@ pub(crate) struct Role {
 
 /// The parts of a kind that are sent.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON that is printed")]
 pub(crate) struct Kind {
     pub(crate) kind: &'static str,
     pub(crate) parts: usize,

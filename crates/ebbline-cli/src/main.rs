@@ -10,7 +10,6 @@ mod deliver;
 mod exit;
 mod failure;
 mod files;
-mod folders;
 mod help;
 mod inspection;
 mod json;

@@ -108,7 +108,7 @@ impl Layout {
         let left = width as i64 - (index + ROLE + tool + cost + FATE + 5 * 2) as i64;
         let reasons = plan.messages.iter().map(|message| length(&reason_of(message, pruning)));
         let longest = reasons.fold(0, usize::max) as i64;
-        let bar = if width < NARROW { 0 } else { (left - 2 - longest).max(SMALLEST_BAR).min(LARGEST_BAR) };
+        let bar = if width < NARROW { 0 } else { (left - 2 - longest).clamp(SMALLEST_BAR, LARGEST_BAR) };
         let room = left - if bar > 0 { bar + 2 } else { 0 };
         let reason = if room < SMALLEST_REASON { 0 } else { room };
         Self { largest, index, cost, tool, bar: bar as usize, reason: reason as usize, pruning }

@@ -71,13 +71,13 @@ fn sum(session: &Session<'_>, found: &Inspection<'_>) -> String {
 fn roles(roles: &[Role], style: Style) -> Vec<String> {
     let rows = roles.iter().map(|row| vec![row.role.to_owned(), amount(row.messages), amount(row.tokens)]);
     let titles = [("role", Side::Left), ("messages", Side::Right), ("tokens", Side::Right)];
-    table(&titles, rows.collect(), style)
+    table(&titles, &rows.collect::<Vec<_>>(), style)
 }
 
 fn kinds(kinds: &[Kind], style: Style) -> Vec<String> {
     let rows = kinds.iter().map(|row| vec![row.kind.to_owned(), amount(row.parts), amount(row.tokens)]);
     let titles = [("kind", Side::Left), ("parts", Side::Right), ("tokens", Side::Right)];
-    table(&titles, rows.collect(), style)
+    table(&titles, &rows.collect::<Vec<_>>(), style)
 }
 
 fn largest(largest: &[Largest<'_>], style: Style) -> Vec<String> {
@@ -91,11 +91,11 @@ fn largest(largest: &[Largest<'_>], style: Style) -> Vec<String> {
         ("message", Side::Right),
         ("tokens", Side::Right),
     ];
-    table(&titles, rows.collect(), style)
+    table(&titles, &rows.collect::<Vec<_>>(), style)
 }
 
-fn table(titles: &[(&str, Side)], rows: Vec<Vec<String>>, style: Style) -> Vec<String> {
-    let mut lines = aligned(titles, &rows);
+fn table(titles: &[(&str, Side)], rows: &[Vec<String>], style: Style) -> Vec<String> {
+    let mut lines = aligned(titles, rows);
     if let Some(first) = lines.first_mut() {
         *first = style.dim(first);
     }
