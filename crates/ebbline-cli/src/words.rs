@@ -115,7 +115,7 @@ mod tests {
         let of = |before, after, summary| totals_of(Sizes { before, after, summary });
         assert_eq!(of(5, 5, 0), "5 tokens");
         assert_eq!(of(12_345, 8_000, 0), "12,345 → 8,000 tokens (−35 %)");
-        assert_eq!(of(200, 199, 0), "200 → 199 tokens (+0 %)");
+        assert_eq!(of(200, 199, 0), "200 → 199 tokens (−1 %)", "as JavaScript rounds it");
         assert_eq!(of(0, 3, 3), "0 → 3 tokens (+0 %, 3 of them for the summary)");
     }
 
