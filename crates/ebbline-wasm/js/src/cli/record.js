@@ -159,14 +159,16 @@ function relinked(rest, removed, original) {
   if (parents.size === 0) return { text: rest, links: 0 };
   const before = String(original);
   let links = 0;
-  const text = String(Buffer.from(rest)).replace(/("(?:parentUuid|parentId)"\s*:\s*)"([^"\\]+)"/g, (whole, key, id) => {
+  // A letter for each byte, so that bytes which are no text stay as they are.
+  const text = Buffer.from(rest).toString('latin1').replace(/("(?:parentUuid|parentId)"\s*:\s*)"([^"\\]+)"/g, (whole, key, bytes) => {
+    const id = String(Buffer.from(bytes, 'latin1'));
     let to = id;
     for (let steps = parents.size; steps > 0 && parents.has(to); steps -= 1) to = parents.get(to);
     if (to === id || before.includes(`"${id}"`)) return whole;
     links += 1;
-    return `${key}"${to}"`;
+    return `${key}"${Buffer.from(to).toString('latin1')}"`;
   });
-  return { text: links === 0 ? rest : Buffer.from(text), links };
+  return { text: links === 0 ? rest : Buffer.from(text, 'latin1'), links };
 }
 
 function entryOf(line) {
