@@ -19,6 +19,12 @@ pub(crate) fn counted(number: impl TryInto<u64> + Copy, noun: &str) -> String {
     format!("{} {noun}{}", amount(number), if is_one { "" } else { "s" })
 }
 
+/// The nearest whole number, the greater one of two: what JavaScript's `Math.round` gives.
+pub(crate) fn rounded(number: f64) -> i64 {
+    let below = number.floor();
+    if number - below >= 0.5 { below as i64 + 1 } else { below as i64 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,6 +33,13 @@ mod tests {
     fn thousands_are_grouped() {
         for (number, said) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(amount(number as u64), said);
+        }
+    }
+
+    #[test]
+    fn halves_are_rounded_up() {
+        for (number, whole) in [(0.5, 1), (-0.5, 0), (-0.6, -1), (0.499_999_999_999_999_94, 0), (2.4, 2)] {
+            assert_eq!(rounded(number), whole, "{number}");
         }
     }
 

@@ -7,6 +7,7 @@ mod columns;
 mod command;
 mod compaction;
 mod deliver;
+mod described;
 mod exit;
 mod failure;
 mod files;

@@ -131,4 +131,7 @@ pub(crate) const COMMANDS: &[Command] = &[
         ],
     },
     Command { name: "audit", groups: &[COMMON, READING, &[flag("check"), value("jobs")]] },
+    // What the npm command line has not stands at the end.
+    Command { name: "completions", groups: &[COMMON] },
+    Command { name: "man", groups: &[COMMON] },
 ];

@@ -7,7 +7,7 @@ use crate::command;
 use crate::exit::Exit;
 use crate::failure::{Failure, fault};
 use crate::files::Name;
-use crate::help::HELP;
+use crate::help;
 use crate::output::{Notes, Output};
 use crate::printable::printable;
 use crate::progress::long_file;
@@ -73,6 +73,8 @@ enum How {
     Many(OfMany),
     /// Once, without files.
     Alone(OfMany),
+    /// Once, with words that are no files, if any.
+    Words(OfMany),
 }
 
 fn how(command: &str) -> Option<How> {
@@ -87,6 +89,8 @@ fn how(command: &str) -> Option<How> {
         "repair" => How::One(command::repair::run),
         "validate" => How::Each(command::validate::run),
         "summary-request" => How::One(command::summary_request::run),
+        "completions" => How::Words(command::completions::run),
+        "man" => How::Words(command::man::run),
         "profiles" => How::Alone(command::profiles::run),
         // `replay` is `Each`; `compare`, `sweep` and `audit` are `Many`.
         _ => return None,
@@ -112,7 +116,7 @@ pub(crate) fn main(args: &[OsString]) -> Exit {
 fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
     let usage = |sentence: String| Err(Failure::Usage(sentence));
     if run.given.values.has("help") {
-        return run.out.write(HELP);
+        return run.out.write(help::text());
     }
     if run.given.values.has("version") {
         return run.out.write(format!("{}\n", env!("CARGO_PKG_VERSION")));
@@ -124,6 +128,10 @@ fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
         if !files.is_empty() {
             return usage(format!("{name} takes no file"));
         }
+        *worst = command(run)?;
+        return Ok(());
+    }
+    if let How::Words(command) = how {
         *worst = command(run)?;
         return Ok(());
     }
@@ -140,7 +148,7 @@ fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
             return usage(format!("{name} --svg takes one FILE"));
         }
         How::One(command) | How::Each(command) => command,
-        How::Alone(_) => return Ok(()),
+        How::Alone(_) | How::Words(_) => return Ok(()),
     };
     for (at, file) in files.iter().enumerate() {
         long_file(&mut run.notes, &printable(&file.said()), file.size(), (at, files.len()));

@@ -5,7 +5,7 @@ use ebbline::sentences::of_fate;
 use ebbline::transcript::Role;
 use ebbline::{Fate, Plan, Session};
 
-use crate::amount::{amount, counted};
+use crate::amount::{amount, counted, rounded};
 use crate::printable::printable;
 use crate::style::Style;
 use crate::utf16::{fit, length, pad_start};
@@ -148,7 +148,7 @@ impl Layout {
     fn bar_of(&self, message: &MessagePlan) -> String {
         let (before, after) = (message.tokens_before, message.tokens_after);
         let cells = |cost: u64| cost.min(before) as f64 / self.largest as f64 * self.bar as f64;
-        let eighths = if after == 0 { 0 } else { 1.max((cells(after) * 8.0 + 0.5).floor() as usize) };
+        let eighths = if after == 0 { 0 } else { 1.max(rounded(cells(after) * 8.0) as usize) };
         let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
         let stays = "█".repeat(eighths / 8) + rest;
         let whole = if before == 0 { 0 } else { 1.max(cells(before).ceil() as usize) };

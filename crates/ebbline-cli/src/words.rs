@@ -4,7 +4,7 @@ use ebbline::plan::{MessagePlan, RetainReport, Source, TriggerReport, VerdictRea
 use ebbline::sentences::{filled, is_of_pruning, of_reason, of_verdict_reason};
 use ebbline::{Plan, Reason, Verdict};
 
-use crate::amount::{amount, counted};
+use crate::amount::{amount, counted, rounded};
 
 /// `3 tokens`
 pub(crate) fn tokens(number: u64) -> String {
@@ -66,7 +66,7 @@ pub(crate) fn totals_of(sizes: Sizes) -> String {
         return tokens(before);
     }
     let share = if before == 0 { 0.0 } else { (after as f64 / before as f64 - 1.0) * 100.0 };
-    let change = (share + 0.5).floor() as i64;
+    let change = rounded(share);
     let sign = if change < 0 { "−" } else { "+" };
     let allowance =
         if summary > 0 { format!(", {} of them for the summary", amount(summary)) } else { String::new() };
@@ -115,7 +115,7 @@ mod tests {
         let of = |before, after, summary| totals_of(Sizes { before, after, summary });
         assert_eq!(of(5, 5, 0), "5 tokens");
         assert_eq!(of(12_345, 8_000, 0), "12,345 → 8,000 tokens (−35 %)");
-        assert_eq!(of(200, 199, 0), "200 → 199 tokens (−1 %)", "as JavaScript rounds it");
+        assert_eq!(of(1_000, 999, 0), "1,000 → 999 tokens (+0 %)");
         assert_eq!(of(0, 3, 3), "0 → 3 tokens (+0 %, 3 of them for the summary)");
     }
 

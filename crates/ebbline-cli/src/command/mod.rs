@@ -1,8 +1,10 @@
 //! The commands, one a file.
 
 pub(crate) mod compact;
+pub(crate) mod completions;
 pub(crate) mod detect;
 pub(crate) mod inspect;
+pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod profiles;
 pub(crate) mod recall;

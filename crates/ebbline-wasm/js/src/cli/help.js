@@ -121,6 +121,15 @@ Output
   -h, --help            this text
   -V, --version         the version
 
+Examples
+  ebbline plan session.jsonl --context 128000
+  ebbline compact session.jsonl -o session.jsonl --record session.record
+  ebbline undo session.jsonl -o session.jsonl --record session.record
+  ebbline summarize session.jsonl --with './ask-the-model' -o session.jsonl
+  ebbline repair session.jsonl -o session.jsonl
+  ebbline compare session.jsonl --context 128000
+  ebbline sweep sessions/ --set prune.protect=20000,40000 --window 128000 --svg frontier.svg
+
 Exit codes
   0  done, or nothing to do
   1  a file cannot be read or written, is no session, or is not valid (repair: something cannot
