@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-import { assertSentence, ended, run, start } from './command.mjs';
+import { asThePackage, assertSentence, ended, run, start } from './command.mjs';
 import { fixture, packageFolder } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
@@ -226,5 +226,5 @@ test('a name that is nearly right is answered with the right one', async () => {
     ['validate', '--also', 'last_rol', 'plain-chat.json'],
   ];
   const said = await Promise.all(asked.map(async (args) => `$ ebbline ${args.join(' ')}\n${(await run(args)).errors}`));
-  matchesSnapshot('did-you-mean', said.join('\n'));
+  matchesSnapshot('did-you-mean', asThePackage(said.join('\n')));
 });

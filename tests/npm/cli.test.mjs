@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
-import { run } from './command.mjs';
+import { asThePackage, run } from './command.mjs';
 import { ebbline, fixture, fixtureFolder, fixtures, manifest } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
@@ -26,7 +26,7 @@ test('help, version and the profiles', async () => {
   for (const args of [['--help'], ['-h'], ['plan', '--help']]) {
     const { code, out } = await run(args);
     assert.equal(code, 0);
-    matchesSnapshot('help', out);
+    matchesSnapshot('help', asThePackage(out));
   }
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);

@@ -9,6 +9,20 @@ import { cliPath, fixtureFolder } from './package.mjs';
 const native = process.env.EBBLINE_COMMAND;
 /** Whether the native command line is run. */
 export const isNative = native !== undefined;
+/** What the native command line has beside the commands of the package; it names them last. */
+const NATIVE_COMMANDS = ', completions, man';
+/** The title of what its help says about them, at the end. */
+const NATIVE_HELP = '\nOnly the native program\n';
+
+/** A text of the native command line without what the package has not: the commands of its own. */
+export function asThePackage(text) {
+  return text.split(NATIVE_HELP)[0].replaceAll(NATIVE_COMMANDS, '');
+}
+
+/** The program to be run, and its arguments. */
+export function commandOf(args, cli = cliPath, asNative = isNative) {
+  return asNative && cli === cliPath ? [native, ...args] : [process.execPath, cli, ...args];
+}
 
 /**
  * Runs the program in the folder of the fixtures.
@@ -20,16 +34,17 @@ export const isNative = native !== undefined;
  * @param {number} [how.read] after this many bytes of standard output the pipe is closed
  * @param {string} [how.cwd]
  * @param {string} [how.cli] another script for Node than the package's
+ * @param {boolean} [how.isNative] whether the native command line is run
  * @param {string} [how.through] a shell script that runs the program as `"$@"`
  */
-export function run(args, { input = '', env = {}, read = Infinity, cwd = fixtureFolder, cli = cliPath, through } = {}) {
-  return ended(start(args, { env, cwd, cli, through }), input, read);
+export function run(args, { input = '', read = Infinity, ...how } = {}) {
+  return ended(start(args, how), input, read);
 }
 
 /** Starts the program and leaves it running. */
-export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, through } = {}) {
+export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, isNative: asNative = isNative, through } = {}) {
   const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
-  const command = isNative && cli === cliPath ? [native, ...args] : [process.execPath, cli, ...args];
+  const command = commandOf(args, cli, asNative);
   const [program, ...rest] = through === undefined ? command : ['bash', '-c', through, 'bash', ...command];
   return spawn(program, rest, { cwd, env: environment });
 }

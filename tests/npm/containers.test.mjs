@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { cliPath, ebbline, fixture, fixtureFolder } from './package.mjs';
+import { commandOf } from './command.mjs';
+import { ebbline, fixture, fixtureFolder } from './package.mjs';
 
 const { compact, detect, plan, read } = ebbline;
 const EAGER = {
@@ -85,7 +86,10 @@ test('an array of conversations is refused with what to do instead', () => {
 });
 
 test('the command line chooses one', () => {
-  const run = (args) => spawnSync(process.execPath, [cliPath, ...args, join(fixtureFolder, 'tau-bench.json')], { encoding: 'utf8' });
+  const run = (args) => {
+    const [program, ...rest] = commandOf([...args, join(fixtureFolder, 'tau-bench.json')]);
+    return spawnSync(program, rest, { encoding: 'utf8' });
+  };
   const { status, stdout } = run(['plan', '--json', '--conversation', '1']);
   assert.equal(status, 0);
   assert.deepEqual(JSON.parse(stdout), plan(TASKS, { conversation: 1 }));

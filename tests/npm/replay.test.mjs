@@ -7,7 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { cliPath, ebbline, fixtureFolder } from './package.mjs';
+import { commandOf } from './command.mjs';
+import { ebbline, fixtureFolder } from './package.mjs';
 
 const { Session, audit, compare, compact, replay } = ebbline;
 
@@ -119,8 +120,10 @@ test('what makes no sense is refused with a sentence', () => {
 test('the command line shows a life, and compares profiles', () => {
   const file = join(fixtureFolder, 'life.json');
   writeFileSync(file, JSON.stringify(life(80, 4_000)));
-  const run = (...args) =>
-    spawnSync(process.execPath, [cliPath, ...args], { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '80' } });
+  const run = (...args) => {
+    const [program, ...rest] = commandOf(args);
+    return spawnSync(program, rest, { encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', COLUMNS: '80' } });
+  };
   const shown = run('replay', '--context', '32000', '--output-limit', '2000', file);
   assert.equal(shown.stderr, '');
   assert.match(shown.stdout, /81 requests/);
@@ -196,7 +199,8 @@ test('the rules of a cache are put beside the reads that were reported', () => {
   });
   const file = join(fixtureFolder, 'reported.json');
   writeFileSync(file, text);
-  const shown = spawnSync(process.execPath, [cliPath, 'replay', '--context', '32000', '--cache-check', file], {
+  const [program, ...args] = commandOf(['replay', '--context', '32000', '--cache-check', file]);
+  const shown = spawnSync(program, args, {
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1' },
   });
