@@ -110,6 +110,20 @@ test('in a tree, what was added follows what the compaction followed', async () 
   }
 });
 
+test('in a tree, bytes that are no text stay as they are where links change', async () => {
+  const text = fixture('pi-v3.jsonl');
+  const { file, record, code } = await compacted('tree-bytes.jsonl', text);
+  assert.equal(code, 0);
+  const after = readFileSync(file, 'utf8').trimEnd();
+  const { id: last } = entriesOf(after).findLast((entry) => entry.id !== undefined);
+  const entry = (parent) => Buffer.from(`{"type":"custom","id":"added","parentId":"${parent}","customType":"caf\xe9 \xff"}\n`, 'latin1');
+  writeFileSync(file, Buffer.concat([Buffer.from(`${after}\n`), entry(last)]));
+  const { errors } = await undone(file, record);
+  assert.match(errors, /\(1 link changed\)/);
+  const { id: whole } = entriesOf(text).findLast((entry) => entry.id !== undefined);
+  assert.ok(readFileSync(`${file}.undone`).subarray(-entry(whole).length).equals(entry(whole)));
+});
+
 test('a record that does not fit is refused with a sentence, and nothing is written', async () => {
   const { file, record, before } = await compacted('fit.json', fixture('openai-chat.json'));
   const other = await compacted('other.json', fixture('anthropic-messages.json'));

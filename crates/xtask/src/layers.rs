@@ -40,7 +40,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[];
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
-    &["ebbline_compat", "ebbline_wasm_shared"],
+    &["ebbline_cli", "ebbline_compat", "ebbline_wasm_shared"],
     &["ebbline_compat_wasm", "ebbline_files_wasm", "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web"],
     &["ebbline_site"],
 ];
@@ -50,6 +50,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_json", "crates/ebbline-json/src"),
     ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
     ("ebbline", "crates/ebbline/src"),
+    ("ebbline_cli", "crates/ebbline-cli/src"),
     ("ebbline_compat", "crates/ebbline-compat/src"),
     ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
     ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),

@@ -58,6 +58,8 @@ pub(crate) enum Stage {
     Wasm,
     /// The npm package: its behaviour as installed.
     Npm,
+    /// The native command line, over the cases of the npm command line.
+    CommandLine,
     /// The package inside real agent libraries and clients, and against a server as strict as the providers.
     Hosts,
     /// The packed package in every runtime and bundler; its shape and its types.
@@ -72,7 +74,7 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages of tests, quick ones first.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
@@ -80,6 +82,7 @@ impl Stage {
         Self::Web,
         Self::Wasm,
         Self::Npm,
+        Self::CommandLine,
         Self::Hosts,
         Self::Runtimes,
         Self::Golden,
@@ -93,13 +96,14 @@ impl Stage {
     /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
     /// about the same time. Two builds in one folder would wait for each other: while the checks or the conformance
     /// tests compile in that of this machine, the package or the playground compiles in one of its own.
-    const ORDER: [Self; 13] = [
+    const ORDER: [Self; 14] = [
         Self::Npm,
         Self::Check,
         Self::Conformance,
         Self::Hosts,
         Self::Playground,
         Self::Runtimes,
+        Self::CommandLine,
         Self::Engine,
         Self::Golden,
         Self::Fuzz,
@@ -125,6 +129,7 @@ impl Stage {
             Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
+            Self::CommandLine => "command-line",
             Self::Hosts => "hosts",
             Self::Runtimes => "runtimes",
             Self::Golden => "golden",
@@ -280,6 +285,7 @@ impl Run<'_> {
             }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
+            Stage::CommandLine => self.command_line(verdict),
             Stage::Hosts => self.hosts(verdict),
             Stage::Runtimes => self.runtimes(verdict),
             Stage::Golden => self.suite(&golden::SUITE, verdict),
@@ -331,6 +337,23 @@ impl Run<'_> {
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
+    }
+
+    /// The test files that run a command line run the native one.
+    fn command_line(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let step = Step::begin("command-line", "cargo build -p ebbline-cli");
+        let mut build = self.project.cargo();
+        build.args(["build", "-p", "ebbline-cli", "--profile", "test"]);
+        step.run(&mut build)?;
+        step.done("built");
+        let program = self.project.cargo_target().join("debug/ebbline");
+        let program = program.with_extension(std::env::consts::EXE_EXTENSION);
+        let installed = self.install()?;
+        let mut files = test_files(&self.project.at("tests/npm"));
+        files.retain(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("from './command.mjs'")));
+        let mut command = self.node_tests(&files, &[AT_ONCE]);
+        command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_COMMAND", program);
+        self.node(Stage::CommandLine, &files, &mut command, verdict)
     }
 
     fn hosts(&self, verdict: &mut Verdict) -> Outcome<()> {

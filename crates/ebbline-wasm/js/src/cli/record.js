@@ -160,7 +160,8 @@ function relinked(rest, removed, original) {
   const before = String(original);
   let links = 0;
   // A letter for each byte, so that bytes which are no text stay as they are.
-  const text = Buffer.from(rest).toString('latin1').replace(/("(?:parentUuid|parentId)"\s*:\s*)"([^"\\]+)"/g, (whole, key, bytes) => {
+  const letters = Buffer.from(rest).toString('latin1');
+  const text = letters.replace(/("(?:parentUuid|parentId)"\s*:\s*)"([^"\\]+)"/g, (whole, key, bytes) => {
     const id = String(Buffer.from(bytes, 'latin1'));
     let to = id;
     for (let steps = parents.size; steps > 0 && parents.has(to); steps -= 1) to = parents.get(to);
