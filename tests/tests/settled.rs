@@ -210,6 +210,10 @@ proptest! {
             // The size was measured by a usage. A summary makes it void, and the estimate may be larger.
             return Ok(());
         }
+        if plan.decision.retain.applied && plan.decision.prune.reason == VerdictReason::NothingGained {
+            // Placeholders of short outputs would have cost what the others free. A summary takes the short ones away.
+            return Ok(());
+        }
         prop_assert!(!next.decision.prune.applied, "{spelling}: prunes again: {:?}\n{:?}", plan.decision, next.decision);
         if plan.decision.retain.applied {
             // The given summary may be larger than the plan's allowance.
