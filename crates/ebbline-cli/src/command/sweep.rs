@@ -157,7 +157,10 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
     let mut titles = vec![("", Side::Left), ("#", Side::Right), ("profile", Side::Left)];
     titles.extend(["window", "threshold", "cost", "needed again"].map(|title| (title, Side::Right)));
     titles.extend(is_split.then_some(("summarised", Side::Right)));
-    titles.extend(["read again", "over window", "beaten by"].map(|title| (title, Side::Right)));
+    titles.extend(
+        ["read again", "prunes", "summaries", "too large", "over window", "beaten by"]
+            .map(|title| (title, Side::Right)),
+    );
     titles.push(("", Side::Left));
     let rows = ranked.iter().map(|point| {
         let report = point.report;
@@ -171,7 +174,8 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
             amount(point.loss()),
         ];
         cells.extend(is_split.then(|| amount(split(report))));
-        cells.push(amount(report.totals.read_again));
+        let Totals { read_again, prunes, summaries, unfit, .. } = report.totals;
+        cells.extend([read_again, prunes, summaries, unfit].map(amount));
         cells.push(known(report.window.map(|_| report.totals.over_window), amount));
         cells.push(report.standing.beaten_by.map(|by| format!("#{}", by + 1)).unwrap_or_default());
         cells.push(printable(&point.settings()));
