@@ -4,6 +4,8 @@ use crate::decimal::precise;
 
 /// So many steps a scale has at most.
 const STEPS: f64 = 6.0;
+/// Figures that differ by a smaller share than this are the same: sums of fractions differ by that much.
+const SAME: f64 = 1e-9;
 /// So many digits have figures without the trace that binary fractions leave.
 const DIGITS: usize = 12;
 
@@ -21,12 +23,12 @@ pub(crate) struct Scale {
 impl Scale {
     /// A scale of any figures, from the least to the greatest. Without a difference between them it is one step wide.
     pub(crate) fn of(least: f64, most: f64) -> Self {
-        Self::with_step(least, most, step(most - least))
+        Self::with_step(least, most, step(least, most))
     }
 
     /// The same with whole numbers alone.
     pub(crate) fn of_whole(least: f64, most: f64) -> Self {
-        Self::with_step(least, most, step(most - least).ceil().max(1.0))
+        Self::with_step(least, most, step(least, most).ceil().max(1.0))
     }
 
     fn with_step(least: f64, most: f64, step: f64) -> Self {
@@ -45,8 +47,9 @@ impl Scale {
 }
 
 /// 1, 2 or 5, and zeros.
-fn step(range: f64) -> f64 {
-    let least = if range > 0.0 { range / STEPS } else { 1.0 };
+fn step(least: f64, most: f64) -> f64 {
+    let range = most - least;
+    let least = if range > most.abs() * SAME { range / STEPS } else { 1.0 };
     let power = 10_f64.powf(least.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|figure| figure * power);
     steps.into_iter().find(|step| *step >= least).unwrap_or(power * 10.0)
@@ -63,6 +66,7 @@ mod tests {
             (Scale::of(46.3, 58.0), vec![46.0, 48.0, 50.0, 52.0, 54.0, 56.0, 58.0]),
             (Scale::of(0.1, 0.3), vec![0.1, 0.15, 0.2, 0.25, 0.3]),
             (Scale::of(100.0, 100.0), vec![100.0, 101.0]),
+            (Scale::of(100.0, 100.000_000_000_000_01), vec![100.0, 101.0]),
             (Scale::of_whole(0.0, 0.0), vec![0.0, 1.0]),
             (Scale::of_whole(0.0, 3.0), vec![0.0, 1.0, 2.0, 3.0]),
         ] {
