@@ -86,15 +86,19 @@ impl Described {
         Ok(grid.windows(windows.ok_or_else(|| invalid(sentence))?))
     }
 
-    /// The profile whose window is assumed, if none is given.
-    pub(crate) fn assumes(&self) -> Option<Option<String>> {
+    /// Whether a window is given.
+    pub(crate) fn has_window(&self) -> bool {
+        Document::parse(&self.0).is_ok_and(|document| {
+            let root = document.root();
+            let axis = root.get("set").and_then(|set| set.get("model.context"));
+            root.get("windows").or(axis).is_some()
+        })
+    }
+
+    /// The name of the policy over which the values are laid; `None` if it has none.
+    pub(crate) fn profile(&self) -> Option<String> {
         let document = Document::parse(&self.0).ok()?;
-        let root = document.root();
-        let has_window = root.get("set").is_some_and(|set| set.get("model.context").is_some());
-        if root.get("windows").is_some() || has_window {
-            return None;
-        }
-        Some(root.text_of("policy").map(|name| name.decode().into_owned()))
+        Some(document.root().text_of("policy")?.decode().into_owned())
     }
 }
 
@@ -165,7 +169,7 @@ fn listed<'d>(name: &str, values: Option<Value<'d>>) -> Result<Vec<Value<'d>>, E
 
 fn window(value: Value<'_>) -> Option<u64> {
     let number = value.number()?;
-    (number >= 1.0 && number <= MOST && number.fract() == 0.0).then_some(number as u64)
+    ((1.0..=MOST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 fn invalid(sentence: impl Into<String>) -> Error {
@@ -209,10 +213,11 @@ mod tests {
         assert_eq!(points(&[("window", "1000,2000")]), 2 * count);
         assert_eq!(points(&[("policy", "pi@1.5"), ("policies", "all")]), 1 + count);
         assert_eq!(points(&[("policies", "pi@1.5")]), 1);
-        assert_eq!(described(&[]).unwrap().assumes(), Some(None));
-        assert_eq!(described(&[("policy", "pi@1.5")]).unwrap().assumes(), Some(Some("pi@1.5".to_owned())));
+        assert_eq!(described(&[]).unwrap().profile(), None);
+        let named = described(&[("policy", "pi@1.5")]).unwrap();
+        assert_eq!((named.profile().as_deref(), named.has_window()), (Some("pi@1.5"), false));
         for given in [("window", "9000"), ("set", "model.context=9000")] {
-            assert_eq!(described(&[given]).unwrap().assumes(), None);
+            assert!(described(&[given]).unwrap().has_window());
         }
     }
 

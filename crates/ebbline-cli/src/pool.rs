@@ -235,7 +235,7 @@ mod tests {
             _ => Ok(ebbline::Session::read(std::str::from_utf8(bytes).unwrap())?.counts().messages),
         });
         let name = path.to_string_lossy();
-        let mut of = |content: &str, is_found: bool| {
+        let of = |content: &str, is_found: bool| {
             std::fs::write(&path, content).unwrap();
             done(&work, &listed(&name, is_found))
         };

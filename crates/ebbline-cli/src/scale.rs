@@ -36,8 +36,8 @@ impl Scale {
         let to = (most / step).ceil().max(from + 1.0);
         let count = (to - from) as usize;
         let ticks: Vec<f64> = (0..=count).map(|at| precise((from + at as f64) * step, DIGITS)).collect();
-        let (first, last) = (ticks.first().copied(), ticks.last().copied());
-        Self { from: first.unwrap_or_default(), to: last.unwrap_or_default(), ticks }
+        let ends = (ticks.first().copied(), ticks.last().copied());
+        Self { from: ends.0.unwrap_or_default(), to: ends.1.unwrap_or_default(), ticks }
     }
 
     /// The share of the way from the first figure to the last at which a figure lies.

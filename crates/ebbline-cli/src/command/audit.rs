@@ -99,7 +99,7 @@ fn lines(name: &Name, loss: &LossReport, style: Style) -> Vec<String> {
     if loss.compactions == 0 {
         return vec![format!("{title}  records no compaction")];
     }
-    let lost = loss.orders.lost.map_or_else(|| "not known".to_owned(), amount);
+    let orders = loss.orders.lost.map_or_else(|| "not known".to_owned(), amount);
     let mut lines = vec![
         title,
         format!(
@@ -109,7 +109,7 @@ fn lines(name: &Name, loss: &LossReport, style: Style) -> Vec<String> {
             counted(loss.departed_outputs, "output"),
         ),
         format!(
-            "needed again: {}; calls repeated: {}; orders given: {}, lost: {lost}",
+            "needed again: {}; calls repeated: {}; orders given: {}, lost: {orders}",
             amount(loss.references.re_referenced),
             amount(loss.re_reads.exact),
             amount(loss.orders.given),

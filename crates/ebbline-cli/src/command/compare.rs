@@ -67,8 +67,8 @@ pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     over_files(run, &work, &mut Comparison { rows: Vec::new(), is_shown: false })
 }
 
-fn policies(life: &Life, named: Option<&str>) -> Result<Vec<Policy>, Error> {
-    let names: Vec<&str> = match named {
+fn policies(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, Error> {
+    let names: Vec<&str> = match given {
         Some(names) => names.split(',').collect(),
         None => ebbline::profiles::ALL.iter().map(|profile| profile.name).collect(),
     };

@@ -32,7 +32,16 @@ struct Lived<'r> {
     life: ReplayReport<'r>,
     /// `None` unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cache_check: Option<Option<CacheCheck>>,
+    cache_check: Option<Check>,
+}
+
+/// The rules of the cache, checked.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Check {
+    Against(CacheCheck),
+    /// The session reports no cache.
+    Nothing,
 }
 
 /// Replays a session.
@@ -49,9 +58,11 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let moments = terms.moments(&session, [&policy]);
     let replay = Replay::with_moments(&session, &policy, &terms.options, &moments);
     let life = ReplayReport::of(&replay, &terms.with(&moments).bill(&replay));
-    let cache_check = values
-        .has("cache-check")
-        .then(|| CacheCheck::of(&session, terms.cache, &policy.estimator, &terms.moments(&session, [])));
+    let cache_check = values.has("cache-check").then(|| {
+        let moments = terms.moments(&session, []);
+        let check = CacheCheck::of(&session, terms.cache, &policy.estimator, &moments);
+        check.map_or(Check::Nothing, Check::Against)
+    });
     if let Some(file) = values.text("svg") {
         svg::write(file, &svg::replay::replay_svg(&name.said(), &life))?;
     }
@@ -117,8 +128,8 @@ fn account(name: &Name, Lived { life, cache_check }: &Lived<'_>, style: Style) -
     ];
     match cache_check {
         None => {}
-        Some(None) => lines.push("the session reports no cache reads".to_owned()),
-        Some(Some(check)) => lines.extend(checked(check)),
+        Some(Check::Nothing) => lines.push("the session reports no cache reads".to_owned()),
+        Some(Check::Against(check)) => lines.extend(checked(check)),
     }
     lines
 }

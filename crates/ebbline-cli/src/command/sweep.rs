@@ -45,8 +45,8 @@ pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     let grid = described.grid(&life.asked)?;
     let terms = life.terms()?;
     let points: Arc<[Point]> = grid.points()?.into();
-    if let Some(profile) = described.assumes() {
-        note_assumed(profile.as_deref(), &mut run.notes, "--window");
+    if !described.has_window() {
+        note_assumed(described.profile().as_deref(), &mut run.notes, "--window");
     }
     let mut sums = Sums { sweep: economics::Sweep::of(points.to_vec()), is_shown: false };
     let asked = life.asked;

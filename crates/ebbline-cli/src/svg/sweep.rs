@@ -90,16 +90,19 @@ fn steps(places: &[(f64, f64)]) -> String {
     if rest.is_empty() {
         return String::new();
     }
-    let steps: String = rest.iter().map(|(x, y)| format!("H{}V{}", rounded(*x), rounded(*y))).collect();
-    format!(r#"<path class="frontier" d="M{} {}{steps}"/>"#, rounded(*x), rounded(*y))
+    let mut path = format!("M{} {}", rounded(*x), rounded(*y));
+    for (x, y) in rest {
+        path.push_str(&format!("H{}V{}", rounded(*x), rounded(*y)));
+    }
+    format!(r#"<path class="frontier" d="{path}"/>"#)
 }
 
 /// A disc, or a square where some requests are larger than the window.
 fn mark(point: &Point<'_>, (x, y): (f64, f64)) -> String {
     let (kind, size) = if point.is_best() { ("best", 6.0) } else { ("beaten", 4.5) };
     let (shape, end) = if point.is_over() {
-        let (x, y, side) = (rounded(x - size), rounded(y - size), format_js(2.0 * size));
-        (format!(r#"<rect class="{kind}" x="{x}" y="{y}" width="{side}" height="{side}">"#), "</rect>")
+        let (x, y, width) = (rounded(x - size), rounded(y - size), format_js(2.0 * size));
+        (format!(r#"<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{width}">"#), "</rect>")
     } else {
         let (x, y, size) = (rounded(x), rounded(y), format_js(size));
         (format!(r#"<circle class="{kind}" cx="{x}" cy="{y}" r="{size}">"#), "</circle>")
