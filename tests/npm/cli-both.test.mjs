@@ -250,6 +250,8 @@ both('replay, compare, sweep and audit over a folder', async () => {
     ['sweep', place, ...GRID, '--context', '9000', '--json'],
     ['sweep', place, ...GRID, '--context', '9000', '--csv'],
     ['sweep', place, '--grid', file('grid.json', '{"policies":[{"profile":"pi@1.5","set":{"retain.keep":50}}],"windows":[9000]}')],
+    // Figures that JavaScript cannot represent, and costs that differ by the rounding of a sum.
+    ['sweep', join(place, 'deep/er'), '--overhead', '9007199254740991'],
     ['audit', place, '--check'],
     ['audit', place, '--json', '--jobs', '3'],
     ['audit', join(place, 'claude-code-compacted.jsonl')],
