@@ -2,13 +2,13 @@
 // codes. It runs where EBBLINE_COMMAND names the native one. What differs, and may, stands in `command.mjs`.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { asThePackage, isNative, run } from './command.mjs';
-import { fixtures } from './package.mjs';
+import { fixtureFolder, fixtures } from './package.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-both-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -217,5 +217,74 @@ both('texts of any kind', async () => {
     for (const args of [['detect'], ['plan', ...ALL], ['plan', '--json'], ['inspect'], ['inspect', '--json'], ['validate'], ['repair']])
       await same([...args, '-'], { input });
     await same(['summary-request', '-', '--json', '--force', ...knobs('retain.keep=1')], { input });
+  }
+});
+
+/** A folder with sessions of several formats, and with a file that is none; the text in it is the test's own. */
+function corpus() {
+  const place = inFolder('corpus');
+  mkdirSync(join(place, 'deep/er'), { recursive: true });
+  const names = ['claude-code-compacted.jsonl', 'pi-v3.jsonl', 'codex-legacy.jsonl', 'openai-chat.json'];
+  names.forEach((name, at) => cpSync(join(fixtureFolder, name), join(place, ['', 'deep', 'deep/er'][at % 3], name)));
+  const messages = [{ role: 'user', content: 'Where is the port set?' }];
+  for (let call = 0; call < 40; call += 1) {
+    const asked = { name: 'read', arguments: `{"path":"f${call % 7}"}` };
+    messages.push({ role: 'assistant', content: null, tool_calls: [{ id: `c${call}`, type: 'function', function: asked }] });
+    messages.push({ role: 'tool', tool_call_id: `c${call}`, content: `config/${call}/listen.toml ${'x '.repeat(100 + 37 * (call % 11))}` });
+  }
+  messages.push({ role: 'assistant', content: 'It is in config/0/listen.toml.' });
+  writeFileSync(join(place, 'a <b> & "c".json'), JSON.stringify(messages));
+  writeFileSync(join(place, 'notes.md'), '# Notes\n');
+  return place;
+}
+
+const GRID = ['--policy', 'pi@1.5', '--set', 'prune.protect=300,3000', '--set', 'prune.minimum=10', '--set', 'retain.keep=500,10%'];
+
+both('replay, compare, sweep and audit over a folder', async () => {
+  const place = corpus();
+  const long = join(place, 'a <b> & "c".json');
+  await same(['replay', long, '--context', '9000', '--profile', 'pi@1.5', '--svg', OUT, '--color', 'always', '--cache-check']);
+  await same(['sweep', place, ...GRID, '--policies', 'ebbline@2', '--window', '6000,9000', '--svg', OUT]);
+  await same(['sweep', place, ...GRID, '--window', '9000'], { env: { COLUMNS: '50' } });
+  for (const args of [
+    ['replay', long, '--context', '9000', '--moments', 'system', '--rates', '0.3, 0x1,', '--csv'],
+    ['replay', join(place, 'claude-code-compacted.jsonl'), long, '--json', '--cache-check', '--cache-lives', '5'],
+    ['compare', place, '--context', '9000', '--loss'],
+    ['compare', place, '--context', '9000', '--loss', '--json', '--jobs', '2'],
+    ['compare', place, long, '--context', '9000', '--set', 'prune.protect=200', '--policies', 'pi@1.5,ebbline@2', '--csv'],
+    ['sweep', place, ...GRID, '--color', 'always', '--jobs', '1', '--strict'],
+    ['sweep', place, ...GRID, '--context', '9000', '--json'],
+    ['sweep', place, ...GRID, '--context', '9000', '--csv'],
+    ['sweep', place, '--grid', file('grid.json', '{"policies":[{"profile":"pi@1.5","set":{"retain.keep":50}}],"windows":[9000]}')],
+    // Figures that JavaScript cannot represent, and costs that differ by the rounding of a sum.
+    ['sweep', join(place, 'deep/er'), '--overhead', '9007199254740991'],
+    ['audit', place, '--check'],
+    ['audit', place, '--json', '--jobs', '3'],
+    ['audit', join(place, 'claude-code-compacted.jsonl')],
+  ]) {
+    await same(args);
+  }
+});
+
+both('mistakes over a folder', async () => {
+  const place = corpus();
+  const long = join(place, 'a <b> & "c".json');
+  for (const args of [
+    ['compare'],
+    ['compare', place, '--profile', 'pi@1.5'],
+    ['compare', place, '--policies', 'pi@9'],
+    ['compare', place, '--format', 'nope'],
+    ['compare', place, '--usage', 'guessed'],
+    ['audit', 'missing', place, inFolder('corpus/notes.md')],
+    ['sweep', long, '--policy', 'a', '--profile', 'b'],
+    ['sweep', long, '--window', '0'],
+    ['sweep', long, '--set', 'prune.protcet=1'],
+    ['sweep', long, '--grid', file('grid.json', '{"polic":1}')],
+    ['sweep', long, '--svg', '-'],
+    ['replay', long, long, '--svg', 'x.svg'],
+    ['replay', 'missing', '--rates', '1,2'],
+    ['replay', long, '--cache-lives', '9007199254740991'],
+  ]) {
+    await same(args);
   }
 });

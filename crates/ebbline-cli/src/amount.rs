@@ -2,7 +2,8 @@
 
 /// `1,234,567`
 pub(crate) fn amount(number: impl TryInto<u64>) -> String {
-    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    // As JavaScript has it: what it cannot represent is the nearest number that it can.
+    let digits = (number.try_into().unwrap_or(u64::MAX) as f64).to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -31,8 +32,14 @@ mod tests {
 
     #[test]
     fn thousands_are_grouped() {
-        for (number, said) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(amount(number as u64), said);
+        for (number, said) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (1_234_567, "1,234,567"),
+            ((1_u64 << 53) + 1, "9,007,199,254,740,992"),
+        ] {
+            assert_eq!(amount(number), said);
         }
     }
 

@@ -62,13 +62,25 @@ impl Asked {
         self.policy_named(self.profile.as_deref().unwrap_or(ebbline::profiles::DEFAULT))
     }
 
-    /// The same with another profile.
-    pub(crate) fn policy_named(&self, profile: &str) -> Result<Policy, Error> {
-        let mut policy = ebbline::profiles::get(profile)?;
+    /// The model's limits as JSON.
+    pub(crate) fn limits(&self) -> String {
         let limits = [("context", self.context), ("output", self.output)];
         let limits =
             limits.iter().filter_map(|(name, limit)| limit.map(|limit| format!("\"{name}\":{limit}")));
-        policy.overlay(&format!("{{\"model\":{{{}}}}}", limits.collect::<Vec<_>>().join(",")))?;
+        format!("{{{}}}", limits.collect::<Vec<_>>().join(","))
+    }
+
+    /// The default profile with the model's limits, with no knob turned.
+    pub(crate) fn plain_policy(&self) -> Result<Policy, Error> {
+        let mut policy = ebbline::profiles::get(ebbline::profiles::DEFAULT)?;
+        policy.overlay(&format!("{{\"model\":{}}}", self.limits()))?;
+        Ok(policy)
+    }
+
+    /// The same with another profile.
+    pub(crate) fn policy_named(&self, profile: &str) -> Result<Policy, Error> {
+        let mut policy = ebbline::profiles::get(profile)?;
+        policy.overlay(&format!("{{\"model\":{}}}", self.limits()))?;
         for (path, value) in &self.set {
             policy.set(path, value)?;
         }

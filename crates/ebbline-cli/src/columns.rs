@@ -1,5 +1,6 @@
 //! Tables of aligned columns.
 
+use crate::decimal::fixed;
 use crate::utf16::{pad_end, pad_start};
 
 /// On which side the cells of a column stand.
@@ -9,6 +10,16 @@ pub(crate) enum Side {
     Left,
     /// Figures.
     Right,
+}
+
+/// A figure that may not be known.
+pub(crate) fn known<F>(figure: Option<F>, shown: impl FnOnce(F) -> String) -> String {
+    figure.map_or_else(|| "-".to_owned(), shown)
+}
+
+/// A share as a percentage; small changes of a cost matter, so it has a decimal.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{} %", fixed(share * 100.0, 1))
 }
 
 /// A table: the line of its titles, and a line for each row.

@@ -1,6 +1,6 @@
 //! Lines on a terminal that say how far long work is.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::output::Notes;
 
@@ -15,6 +15,60 @@ pub(crate) fn long_file(notes: &mut Notes, name: &str, bytes: u64, (at, of): (us
     let place = if of > 1 { format!("file {} of {of}, ", at + 1) } else { String::new() };
     let megabytes = (bytes + 500_000) / 1_000_000;
     notes.show(&format!("ebbline: {place}{name} ({megabytes} MB)"));
+}
+
+/// How long nothing is said of many files, and how often afterwards.
+const PATIENCE: Duration = Duration::from_secs(1);
+const EVERY: Duration = Duration::from_millis(200);
+
+/// A line that says how far work on many files is, and how long the rest takes at the pace so far: a byte takes as long as
+/// any other.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    /// The sizes of the files, and one byte more each: an empty file takes time, too.
+    sizes: Vec<u64>,
+    whole: u64,
+    begun: Instant,
+    bytes: u64,
+    count: usize,
+    next: Instant,
+}
+
+impl Progress {
+    /// The progress through files of these sizes.
+    pub(crate) fn of(sizes: impl Iterator<Item = u64>) -> Self {
+        let sizes: Vec<u64> = sizes.map(|size| size.saturating_add(1)).collect();
+        let whole = sizes.iter().sum();
+        let begun = Instant::now();
+        Self { sizes, whole, begun, bytes: 0, count: 0, next: begun + PATIENCE }
+    }
+
+    /// A file is finished.
+    pub(crate) fn finish(&mut self, at: usize) {
+        self.bytes += self.sizes.get(at).copied().unwrap_or(0);
+        self.count += 1;
+    }
+
+    /// How long it takes until the line is shown again.
+    pub(crate) fn pause(&self) -> Duration {
+        self.next.saturating_duration_since(Instant::now())
+    }
+
+    /// Shows the line.
+    pub(crate) fn show(&mut self, notes: &mut Notes) {
+        self.next = Instant::now() + EVERY;
+        notes.show(&self.line(self.begun.elapsed()));
+    }
+
+    fn line(&self, taken: Duration) -> String {
+        let share = self.bytes as f64 / self.whole.max(1) as f64;
+        let left = match self.bytes {
+            0 => String::new(),
+            _ => format!(", about {} left", said(taken.mul_f64(1.0 / share - 1.0))),
+        };
+        let percent = (share * 100.0) as u64;
+        format!("ebbline: {percent} %, {} of {} files{left}", self.count, self.sizes.len())
+    }
 }
 
 /// `8 s`, `3 min`, `2 h`
@@ -45,6 +99,19 @@ mod tests {
             long_file(&mut quiet.notes(is_terminal), "a", bytes, (0, 1));
             assert_eq!(quiet.text(), "");
         }
+    }
+
+    #[test]
+    fn progress_is_said_in_bytes_and_the_rest_takes_as_long() {
+        let mut progress = Progress::of([99, 299, 0].into_iter());
+        assert_eq!(progress.line(Duration::from_secs(2)), "ebbline: 0 %, 0 of 3 files");
+        progress.finish(0);
+        let line = progress.line(Duration::from_secs(2));
+        assert_eq!(line, "ebbline: 24 %, 1 of 3 files, about 7 s left");
+        progress.finish(1);
+        progress.finish(2);
+        assert_eq!(progress.line(Duration::from_secs(9)), "ebbline: 100 %, 3 of 3 files, about 0 s left");
+        assert!(progress.pause() <= PATIENCE);
     }
 
     #[test]

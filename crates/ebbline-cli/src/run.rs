@@ -89,10 +89,13 @@ fn how(command: &str) -> Option<How> {
         "repair" => How::One(command::repair::run),
         "validate" => How::Each(command::validate::run),
         "summary-request" => How::One(command::summary_request::run),
+        "replay" => How::Each(command::replay::run),
+        "compare" => How::Many(command::compare::run),
+        "sweep" => How::Many(command::sweep::run),
+        "audit" => How::Many(command::audit::run),
         "completions" => How::Words(command::completions::run),
         "man" => How::Words(command::man::run),
         "profiles" => How::Alone(command::profiles::run),
-        // `replay` is `Each`; `compare`, `sweep` and `audit` are `Many`.
         _ => return None,
     })
 }
@@ -123,7 +126,7 @@ fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
     }
     let Some(name) = run.given.command else { return usage("there is no command".to_owned()) };
     let files = run.given.files.clone();
-    let Some(how) = how(name) else { return usage(format!("{name} is not there yet")) };
+    let Some(how) = how(name) else { return usage(format!("there is no command {name}")) };
     if let How::Alone(command) = how {
         if !files.is_empty() {
             return usage(format!("{name} takes no file"));

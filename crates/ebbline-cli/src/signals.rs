@@ -11,6 +11,8 @@ pub(crate) enum Reaction {
     TidyUp(Box<dyn Fn() + Send>),
     /// The program is told, and ends by itself.
     Tell(Box<dyn Fn() + Send>),
+    /// The program is told of Ctrl-C, and ends by itself; it ends by other signals.
+    TellOfInterrupt(Box<dyn Fn() + Send>),
 }
 
 static REACTION: Mutex<Option<Reaction>> = Mutex::new(None);
@@ -38,14 +40,20 @@ fn set(reaction: Option<Reaction>) {
     *REACTION.lock().unwrap_or_else(PoisonError::into_inner) = reaction;
 }
 
-/// Reacts; whether the program is to end by the signal.
+/// Reacts to Ctrl-C or to another signal; whether the program is to end by it.
 #[cfg_attr(not(unix), expect(dead_code, reason = "there are no signals"))]
-fn react() -> bool {
+fn react(is_interrupt: bool) -> bool {
     let reaction = REACTION.lock().unwrap_or_else(PoisonError::into_inner);
     match &*reaction {
         Some(Reaction::Tell(tell)) => {
             tell();
             false
+        }
+        Some(Reaction::TellOfInterrupt(tell)) => {
+            if is_interrupt {
+                tell();
+            }
+            !is_interrupt
         }
         Some(Reaction::TidyUp(tidy)) => {
             tidy();
@@ -83,7 +91,7 @@ mod system {
         let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
         thread::spawn(move || {
             for signal in signals.forever() {
-                if react() {
+                if react(signal == SIGINT) {
                     let _ = emulate_default_handler(signal);
                 }
             }
@@ -114,10 +122,15 @@ mod tests {
         let watching = watch(Reaction::Tell(Box::new(|| {
             TOLD.fetch_add(1, Ordering::Relaxed);
         })));
-        assert!(!react());
+        assert!(!react(true) && !react(false));
         drop(watching);
-        assert!(react());
-        assert_eq!(TOLD.load(Ordering::Relaxed), 1);
+        assert!(react(true));
+        let watching = watch(Reaction::TellOfInterrupt(Box::new(|| {
+            TOLD.fetch_add(1, Ordering::Relaxed);
+        })));
+        assert!(!react(true) && react(false));
+        drop(watching);
+        assert_eq!(TOLD.load(Ordering::Relaxed), 3);
         assert_eq!(name(9), "SIGKILL");
     }
 }

@@ -18,6 +18,11 @@ impl Values {
         Self(given)
     }
 
+    /// The options without those of some names.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        Self(self.0.iter().filter(|(given, _)| !names.contains(given)).cloned().collect())
+    }
+
     /// Whether an option was given.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(given, _)| *given == name)

@@ -1,6 +1,9 @@
 /** So many steps a scale has at most. */
 const STEPS = 6;
 
+/** Figures that differ by a smaller share than this are the same: sums of fractions differ by that much. */
+const SAME = 1e-9;
+
 /** @typedef {{ from: number, to: number, ticks: number[] }} Scale */
 
 /**
@@ -13,7 +16,8 @@ const STEPS = 6;
  * @returns {Scale}
  */
 export function scaleOf(least, most, { whole = false } = {}) {
-  const step = stepOf(most - least, whole);
+  const range = most - least;
+  const step = stepOf(range > Math.abs(most) * SAME ? range : 0, whole);
   const from = Math.floor(least / step);
   const to = Math.max(Math.ceil(most / step), from + 1);
   const ticks = Array.from({ length: to - from + 1 }, (_, at) => round((from + at) * step));
