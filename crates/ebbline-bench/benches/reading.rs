@@ -1,8 +1,8 @@
 //! How fast sessions of each format are read, in bytes per second: `cargo bench -p ebbline-bench --bench reading`.
 //!
 //! The sessions are the fixtures, repeated to 4 MB with unique ids. They are harder to read than real ones, which
-//! contain more long texts. The last one is a log of 50 MB with texts as long as real ones, which is read, and then
-//! read and planned.
+//! contain more long texts. The last one is a log of 50 MB with texts as long as real ones, which is read, then
+//! read and planned, and parsed alone by `simd-json`.
 
 use divan::counter::BytesCount;
 use ebbline::{Session, profiles};
@@ -43,6 +43,18 @@ fn log(bytes: usize) -> String {
         ));
     }
     text
+}
+
+/// The lines of the log parsed, and nothing else: what a parser built for speed takes.
+#[divan::bench(args = [50_000_000], sample_count = 5)]
+fn parse_log_with_simd_json(bencher: divan::Bencher<'_, '_>, bytes: usize) {
+    let text = log(bytes);
+    bencher.counter(BytesCount::of_str(&text)).with_inputs(|| text.clone().into_bytes()).bench_refs(
+        |bytes| {
+            let lines = bytes.split_mut(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+            lines.map(|line| simd_json::to_tape(line).map_or(0, |tape| tape.0.len())).sum::<usize>()
+        },
+    );
 }
 
 #[divan::bench(args = [50_000_000], sample_count = 5)]

@@ -6,12 +6,15 @@
 //! workspace). The engine re-exports everything: `ebbline::json`, `ebbline::length`, `ebbline::notation`,
 //! `ebbline::Error`.
 
+mod block;
 pub mod error;
 pub mod json;
 pub mod length;
 pub mod notation;
 pub mod order;
+mod walk;
 pub mod words;
+mod written;
 
 pub use error::{Error, ErrorCode, Place};
 pub use length::{Length, Unit};

@@ -27,11 +27,11 @@ pub(crate) struct Description {
 }
 
 /// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
-/// from a base in the lowest kilobyte.
-const SMALL: &str = "-Oz --low-memory-unused";
+/// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
+/// another local.
+const SMALL: &str = "-Oz --low-memory-unused --skip-pass=local-cse";
 
-/// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads. Shared
-/// expressions stay repeated, because a repetition compresses better than another local.
+/// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
 const SMALLEST: &str = "-Oz --low-memory-unused --converge --skip-pass=local-cse";
 
 /// The engine for live messages.

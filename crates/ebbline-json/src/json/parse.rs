@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::nodes::{Nodes, OUTSIDE};
 use super::{Kind, MAX_DEPTH};
+use crate::block::{self, Block, lowest};
 use crate::error::{Error, ErrorCode, Place, line_of};
 
 pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Nodes, Error> {
@@ -217,19 +218,25 @@ impl<'a> Scanner<'a> {
     fn string(&mut self) -> Result<(), Error> {
         let start = self.at + 1;
         let mut kind = Kind::Plain;
-        self.at = start;
+        // Most strings are keys and names.
+        self.at = plain_run(self.bytes, start, self.end.min(start + SHORT));
         loop {
-            self.at = plain_run(self.bytes, self.at, self.end);
             match self.peek() {
                 Some(b'"') => break,
                 Some(b'\\') => {
                     kind = Kind::Escaped;
                     self.escape()?;
                 }
-                Some(_) => {
+                Some(0..0x20) => {
                     return Err(
                         self.fail(ErrorCode::NotJson, "a control character in a string must be escaped")
                     );
+                }
+                Some(_) => {
+                    if self.pass_blocks() {
+                        kind = Kind::Escaped;
+                    }
+                    self.at = plain_run(self.bytes, self.at, self.end.min(self.at + block::SIZE));
                 }
                 None => return Err(self.unexpected("the end of a string")),
             }
@@ -239,10 +246,43 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
+    /// Passes whole blocks inside a string, up to a quote, a control character or an escape that is not one letter or
+    /// mark. Returns whether there were escapes.
+    fn pass_blocks(&mut self) -> bool {
+        let mut has_escapes = false;
+        while let Some(bytes) = self.bytes.get(self.at..self.end).and_then(block::first) {
+            let block = Block::new(bytes);
+            let backslashes = block.equal(b'\\');
+            let escapes = if backslashes == 0 { 0 } else { block::escapes(backslashes) };
+            let quotes = block.equal(b'"');
+            let stops = quotes & !(escapes << 1) | block.less_than(0x20);
+            // An escape at the end of the block belongs to the next one.
+            let mut end = (stops | escapes & 1 << 63).trailing_zeros();
+            let mut unchecked = escapes & lowest(end);
+            if unchecked != 0 {
+                has_escapes = true;
+                unchecked &= !((quotes | backslashes) >> 1);
+            }
+            while unchecked != 0 {
+                let at = unchecked.trailing_zeros();
+                if !bytes.get(at as usize + 1).is_some_and(|name| is_short_escape(*name)) {
+                    end = at;
+                    break;
+                }
+                unchecked &= unchecked - 1;
+            }
+            self.at += end as usize;
+            if end < 63 {
+                break;
+            }
+        }
+        has_escapes
+    }
+
     fn escape(&mut self) -> Result<(), Error> {
         self.at += 1;
         match self.peek() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+            Some(name) if is_short_escape(name) => {
                 self.at += 1;
                 Ok(())
             }
@@ -298,6 +338,14 @@ impl<'a> Scanner<'a> {
         let place = Place { line, byte: self.at };
         Error::at(code, place, message)
     }
+}
+
+/// How much of a string is read before whole blocks are.
+const SHORT: usize = 16;
+
+/// Whether `name` makes an escape with the backslash before it.
+fn is_short_escape(name: u8) -> bool {
+    matches!(name, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 /// The end of the run of ordinary string bytes that begins at `at`: a quote, a backslash, a control character or
@@ -360,6 +408,32 @@ mod tests {
     fn a_hundred_thousand_levels_are_refused_without_recursion() {
         let deep = "[".repeat(100_000);
         assert_eq!(failure(&deep), ("too_deep: nested deeper than 1000 levels".into(), 1, 1_000));
+    }
+
+    #[test]
+    fn faults_are_found_at_every_offset_of_a_block() {
+        for offset in 0..140 {
+            for (before, width) in [("x", 1), ("\\n", 2), ("\\\\", 2), ("é", 2)] {
+                let head = before.repeat(offset / width);
+                let at = 1 + head.len();
+                for (fault, message, further) in [
+                    ("\\x", "expected an escape", 1),
+                    ("\\u12g4", "expected four hexadecimal digits", 4),
+                    ("\u{1}", "a control character in a string must be escaped", 0),
+                    ("\\\u{1}", "expected an escape", 1),
+                ] {
+                    let text = format!("\"{head}{fault}{}\"", "y\\t".repeat(40));
+                    assert_eq!(failure(&text), (format!("not_json: {message}"), 1, at + further), "{text}");
+                }
+                for tail in ["", "\\u0041", "\\\"", "\\\\", "y", "\\\\\\\""] {
+                    let text = format!("[\"{head}{tail}\",\"{tail}{head}\"]");
+                    let found = Document::parse(&text).unwrap();
+                    let spans: Vec<_> = found.root().elements().map(|value| value.span()).collect();
+                    let length = head.len() + tail.len() + 2;
+                    assert_eq!(spans, [1..1 + length, 2 + length..2 + 2 * length], "{text}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::Origins;
-use crate::length::{Gauge, Length};
+use crate::length::{Length, Sampling};
+use crate::walk::Walk;
+use crate::written::{Piece, Pieces};
 
 /// The text of a JSON string, escaped as in the source.
 ///
@@ -23,14 +25,6 @@ pub struct Text<'d> {
     raw: &'d str,
     escaped: bool,
     start: u32,
-}
-
-/// A piece of an escaped string.
-enum Piece<'d> {
-    Run(&'d str),
-    Character(char),
-    /// One half of a surrogate pair without the other: valid in JSON, but not Unicode text.
-    LoneSurrogate(u16),
 }
 
 impl<'d> Text<'d> {
@@ -212,7 +206,7 @@ impl<'d> Text<'d> {
     /// ```
     #[must_use]
     pub fn length(self) -> Length {
-        self.measured(Gauge::default())
+        self.measured(Sampling::Text)
     }
 
     /// The same length for the text of a call's arguments: more of it is read for the classes of JSON.
@@ -228,27 +222,16 @@ impl<'d> Text<'d> {
     /// ```
     #[must_use]
     pub fn length_of_arguments(self) -> Length {
-        self.measured(Gauge::of_arguments())
+        self.measured(Sampling::Arguments)
     }
 
     /// The same length, with the classes of JSON as for a string of JSON.
     pub(super) fn length_in_json(self) -> Length {
-        self.measured(Gauge::in_json())
+        self.measured(Sampling::Json)
     }
 
-    fn measured(self, mut gauge: Gauge) -> Length {
-        if !self.escaped {
-            gauge.text(self.raw);
-            return gauge.length();
-        }
-        for piece in self.pieces() {
-            match piece {
-                Piece::Run(run) => gauge.text(run),
-                Piece::Character(character) => gauge.text(character.encode_utf8(&mut [0; 4])),
-                Piece::LoneSurrogate(unit) => gauge.surrogate(unit),
-            }
-        }
-        gauge.length()
+    fn measured(self, sampling: Sampling) -> Length {
+        Length::measured(&Walk::new(self.raw, self.escaped), sampling)
     }
 
     /// The unescaped text; unpaired surrogates become U+FFFD.
@@ -407,66 +390,6 @@ impl<'d> Text<'d> {
     fn pieces(self) -> Pieces<'d> {
         Pieces { rest: self.raw }
     }
-}
-
-struct Pieces<'d> {
-    rest: &'d str,
-}
-
-impl<'d> Iterator for Pieces<'d> {
-    type Item = Piece<'d>;
-
-    fn next(&mut self) -> Option<Piece<'d>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let Some(escape) = self.rest.strip_prefix('\\') else {
-            let end = self.rest.find('\\').unwrap_or(self.rest.len());
-            let (run, rest) = self.rest.split_at(end);
-            self.rest = rest;
-            return Some(Piece::Run(run));
-        };
-        let mut characters = escape.chars();
-        let name = characters.next();
-        self.rest = characters.as_str();
-        Some(match name {
-            Some('b') => Piece::Character('\u{8}'),
-            Some('f') => Piece::Character('\u{c}'),
-            Some('n') => Piece::Character('\n'),
-            Some('r') => Piece::Character('\r'),
-            Some('t') => Piece::Character('\t'),
-            Some('u') => self.code_unit(),
-            Some(other) => Piece::Character(other),
-            None => Piece::LoneSurrogate(0xDFFF),
-        })
-    }
-}
-
-impl<'d> Pieces<'d> {
-    fn code_unit(&mut self) -> Piece<'d> {
-        let (unit, rest) = hexadecimal(self.rest);
-        self.rest = rest;
-        if let Some(character) = char::from_u32(unit) {
-            return Piece::Character(character);
-        }
-        if (0xD800..0xDC00).contains(&unit)
-            && let Some(after) = rest.strip_prefix("\\u")
-        {
-            let (low, rest) = hexadecimal(after);
-            if (0xDC00..0xE000).contains(&low) {
-                self.rest = rest;
-                let point = 0x1_0000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                return char::from_u32(point).map_or(Piece::LoneSurrogate(unit as u16), Piece::Character);
-            }
-        }
-        Piece::LoneSurrogate(unit as u16)
-    }
-}
-
-/// The value of the four hexadecimal digits at the start, and the text after them. The parser has checked them.
-fn hexadecimal(text: &str) -> (u32, &str) {
-    let (digits, rest) = text.split_at_checked(4).unwrap_or((text, ""));
-    (u32::from_str_radix(digits, 16).unwrap_or(0xD800), rest)
 }
 
 /// `text` as a JSON string with its quotes, with as few escapes as possible.

@@ -39,6 +39,8 @@
 //! All figures are defined in UTF-16 units and integers that a double represents exactly, so that JavaScript computes
 //! the same figure for the same text (`js/src/classes.js`).
 
+use crate::walk::Walk;
+
 /// How many units of [`crate::Unit::Classes`] make one token.
 pub const TOKEN: u32 = 64;
 
@@ -213,23 +215,20 @@ const WIDTH: usize = 32;
 /// So many cells that every combination of the two fields is a valid index, so that no index needs a check.
 const CELLS: usize = WIDTH * WIDTH;
 
-/// The cost of a unit and the state after it.
-#[derive(Clone, Copy, Default)]
-struct Cell {
-    cost: u8,
-    next: u8,
-}
-
+/// Two tables that are indexed by a unit's kind and the state before it, row by row. The state is the lower field of the
+/// index, because each state waits for the one before.
 struct Machine {
-    /// Indexed by the state before a unit and the unit's kind, row by row.
-    cells: [Cell; CELLS],
+    /// The cost of the unit.
+    costs: [u8; CELLS],
+    /// The state after it.
+    next: [u8; CELLS],
     /// For each kind, how much less a unit costs after the same unit than after another unit of its kind.
     discounts: [u8; WIDTH],
 }
 
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
 static MACHINE: Machine = {
-    let mut machine = Machine { cells: [Cell { cost: 0, next: 0 }; CELLS], discounts: [0; WIDTH] };
+    let mut machine = Machine { costs: [0; CELLS], next: [0; CELLS], discounts: [0; WIDTH] };
     let mut kind = 0;
     while kind < KINDS {
         let rates = RATES[kind];
@@ -253,8 +252,9 @@ static MACHINE: Machine = {
                 } else {
                     group(before)
                 };
-                let cell = Cell { cost: rates[rate], next: state(kind, after) as u8 };
-                machine.cells[state(before, turns) * WIDTH + kind] = cell;
+                let cell = kind * WIDTH + state(before, turns);
+                machine.costs[cell] = rates[rate];
+                machine.next[cell] = state(kind, after) as u8;
                 turns += 1;
             }
             before += 1;
@@ -289,8 +289,10 @@ const fn group(before: usize) -> usize {
     }
 }
 
+static ASCII: [Kind; 128] = ascii();
+
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
-static ASCII: [Kind; 128] = {
+const fn ascii() -> [Kind; 128] {
     let mut kinds = [Kind::Mark; 128];
     let mut unit = 0;
     while unit < 128 {
@@ -306,12 +308,9 @@ static ASCII: [Kind; 128] = {
         unit += 1;
     }
     kinds
-};
+}
 
-fn kind_of(unit: u16) -> Kind {
-    if let Some(kind) = ASCII.get(usize::from(unit)) {
-        return *kind;
-    }
+fn kind_beyond_ascii(unit: u16) -> Kind {
     match unit {
         0x200D | 0x2600..=0x27BF | 0xD800..=0xDFFF | 0xFE00..=0xFE0F => Kind::Emoji,
         0x0080..=0x00BF | 0x2000..=0x2BFF => Kind::Symbol,
@@ -331,14 +330,25 @@ fn kind_of(unit: u16) -> Kind {
     }
 }
 
-/// The kind of a unit in a string of JSON, where some are escaped.
-fn kind_in_json(unit: u16) -> Kind {
-    match unit {
-        0x08..=0x0A | 0x0C | 0x0D => Kind::EscapedBreak,
-        0x22 | 0x5C => Kind::EscapedMark,
-        0..0x20 => Kind::Control,
-        _ => kind_of(unit),
+/// The same for a string of JSON, where some are escaped.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler, which refuses what is out of range")]
+static ASCII_IN_JSON: [Kind; 128] = {
+    let mut kinds = ASCII;
+    let mut unit = 0;
+    while unit < 128 {
+        match unit as u8 {
+            0x08..=0x0A | 0x0C | 0x0D => kinds[unit] = Kind::EscapedBreak,
+            0x22 | 0x5C => kinds[unit] = Kind::EscapedMark,
+            0..0x20 => kinds[unit] = Kind::Control,
+            _ => {}
+        }
+        unit += 1;
     }
+    kinds
+};
+
+fn kind_of(unit: u16) -> Kind {
+    ASCII.get(usize::from(unit)).copied().unwrap_or_else(|| kind_beyond_ascii(unit))
 }
 
 /// The tables that JavaScript needs to measure texts itself, one after the other: the kind of every UTF-16 unit
@@ -347,9 +357,11 @@ fn kind_in_json(unit: u16) -> Kind {
 #[must_use]
 pub fn tables() -> Vec<u8> {
     let kinds = (0..=u16::MAX).map(|unit| kind_of(unit) as u8);
-    let cells = || MACHINE.cells.iter().take(STATES * WIDTH);
-    let costs = cells().map(|cell| cell.cost);
-    let next = cells().map(|cell| cell.next);
+    let by_state = |table: &'static [u8; CELLS]| {
+        (0..STATES * WIDTH)
+            .map(|cell| table.get(cell % WIDTH * WIDTH + cell / WIDTH).copied().unwrap_or_default())
+    };
+    let (costs, next) = (by_state(&MACHINE.costs), by_state(&MACHINE.next));
     kinds.chain(costs).chain(next).chain(MACHINE.discounts).collect()
 }
 
@@ -369,7 +381,7 @@ pub(super) struct Classes {
     state: u8,
     /// The last unit that was read; at the start, a value that no unit has.
     last: u32,
-    kind_of: fn(u16) -> Kind,
+    ascii: &'static [Kind; 128],
     /// How many units are read at the start, and of each part.
     whole: u64,
     size: u64,
@@ -386,7 +398,7 @@ impl Classes {
             pool: 0,
             state: BEGINNING,
             last: u32::MAX,
-            kind_of,
+            ascii: &ASCII,
             whole: WHOLE,
             size: BLOCK,
         }
@@ -401,38 +413,31 @@ impl Classes {
     /// Of a text that is sent as a string of JSON. Its units are counted before they are escaped: otherwise where it is
     /// sampled would be known only after reading everything.
     pub(super) const fn in_json() -> Self {
-        Self { state: QUOTED, kind_of: kind_in_json, ..Self::of_arguments() }
+        Self { state: QUOTED, ascii: &ASCII_IN_JSON, ..Self::of_arguments() }
     }
 
-    /// Adds the next piece of the text.
-    pub(super) fn text(&mut self, text: &str) {
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
+    /// The total cost of a whole text.
+    pub(super) fn total_of(mut self, text: &mut Walk<'_>) -> u64 {
+        while !text.is_at_end() {
             self.begin_stretch();
-            let passed = self.passed();
-            let is_read = self.at < self.read_to;
-            let room = if is_read { self.read_to - self.at } else { passed };
-            // A unit has at least one byte, so this many bytes contain at most that many units.
-            let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(rest.len());
-            let (head, tail) = rest.split_at(rest.floor_char_boundary(fitting));
-            if head.is_empty() {
-                first.encode_utf16(&mut [0; 2]).iter().for_each(|unit| self.unit(*unit));
-                rest = rest.get(first.len_utf8()..).unwrap_or_default();
-                continue;
-            }
-            if !is_read {
-                self.at += u64::from(super::count(head).utf16);
-            } else if head.is_ascii() {
-                self.read(head.bytes().map(u16::from));
+            let before = text.units();
+            if self.at < self.read_to {
+                let count = (self.read_to - self.at) as usize;
+                text.read_to(before + count, &mut |units| self.read(units));
             } else {
-                self.read(head.encode_utf16());
+                text.pass_to(before.saturating_add(self.passed() as usize));
+                self.at = text.units() as u64;
             }
-            rest = tail;
+            // A character across the border between what is read and what is passed, or the unit before a block.
+            if text.units() == before {
+                text.read_one(usize::MAX, &mut |units| units.iter().for_each(|unit| self.unit(*unit)));
+            }
         }
+        self.total()
     }
 
     /// Adds the next unit of the text.
-    pub(super) fn unit(&mut self, unit: u16) {
+    fn unit(&mut self, unit: u16) {
         self.begin_stretch();
         if self.passed() > 0 {
             self.at += 1;
@@ -440,14 +445,14 @@ impl Classes {
         }
         let block = self.block;
         let is_of_block = self.at < self.read_to;
-        self.read(std::iter::once(unit));
+        self.read(&[unit]);
         if !is_of_block {
             self.block = block;
         }
     }
 
     /// The total cost, in 64ths of a token.
-    pub(super) fn total(&self) -> u64 {
+    fn total(&self) -> u64 {
         self.settled + self.stretched(self.at)
     }
 
@@ -479,23 +484,23 @@ impl Classes {
         self.pool - self.pool / NEWEST + self.block * (FRACTION / NEWEST)
     }
 
-    /// Reads units.
-    fn read(&mut self, units: impl Iterator<Item = u16>) {
-        let (mut state, mut last) = (self.state, self.last);
-        let (mut cost, mut count) = (0, 0);
+    /// Adds the costs of units that follow each other.
+    fn read(&mut self, units: &[u16]) {
+        // Variables of its own, because every unit waits for the state after the one before.
+        let Self { mut state, mut last, mut block, ascii, .. } = *self;
         for unit in units {
-            let kind = (self.kind_of)(unit) as usize;
-            let cell =
-                MACHINE.cells.get((usize::from(state) * WIDTH + kind) % CELLS).copied().unwrap_or_default();
-            cost += u64::from(cell.cost);
-            if last == u32::from(unit) {
-                cost -= u64::from(MACHINE.discounts.get(kind).copied().unwrap_or_default());
+            let kind = match ascii.get(usize::from(*unit)) {
+                Some(kind) => *kind as usize,
+                None => kind_beyond_ascii(*unit) as usize,
+            };
+            let cell = (kind * WIDTH + usize::from(state)) % CELLS;
+            block += u64::from(MACHINE.costs.get(cell).copied().unwrap_or_default());
+            if last == u32::from(*unit) {
+                block -= u64::from(MACHINE.discounts.get(kind).copied().unwrap_or_default());
             }
-            (state, last) = (cell.next, u32::from(unit));
-            count += 1;
+            (state, last) = (MACHINE.next.get(cell).copied().unwrap_or_default(), u32::from(*unit));
         }
-        (self.state, self.last) = (state, last);
-        self.block += cost;
-        self.at += count;
+        (self.state, self.last, self.block) = (state, last, block);
+        self.at += units.len() as u64;
     }
 }

@@ -6,6 +6,7 @@ pub mod classes;
 use classes::Classes;
 use serde::Serialize;
 
+use crate::walk::Walk;
 use crate::words;
 
 words! {
@@ -65,9 +66,7 @@ impl Length {
     /// ```
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut gauge = Gauge::default();
-        gauge.text(text);
-        gauge.length()
+        Self::measured(&Walk::new(text, false), Sampling::Text)
     }
 
     /// The length of a text in `unit`; in units that need another measurement, it is 0.
@@ -81,14 +80,26 @@ impl Length {
     #[must_use]
     pub fn in_one_unit(text: &str, unit: Unit) -> Self {
         match unit {
-            Unit::Utf16 | Unit::CodePoints | Unit::Bytes => count(text),
-            Unit::Classes | Unit::ClassesOfJson => {
-                let mut reader = Classes::new();
-                reader.text(text);
-                let classed = u32::try_from(reader.total()).unwrap_or(u32::MAX);
-                Self { classed, classed_json: classed, ..Self::default() }
+            Unit::Utf16 | Unit::CodePoints | Unit::Bytes => {
+                let mut walk = Walk::new(text, false);
+                walk.pass_to(usize::MAX);
+                walk.length()
             }
+            Unit::Classes | Unit::ClassesOfJson => Self::of(text),
         }
+    }
+
+    /// Measures the string before which `written` stands.
+    pub(crate) fn measured(written: &Walk<'_>, sampling: Sampling) -> Self {
+        let mut walk = written.clone();
+        let as_text = Classes::new().total_of(&mut walk);
+        let as_json = match sampling {
+            Sampling::Text => as_text,
+            Sampling::Arguments => Classes::of_arguments().total_of(&mut written.clone()),
+            Sampling::Json => Classes::in_json().total_of(&mut written.clone()),
+        };
+        let [classed, classed_json] = [as_text, as_json].map(|cost| u32::try_from(cost).unwrap_or(u32::MAX));
+        Self { classed, classed_json, ..walk.length() }
     }
 
     /// The length of `count` ASCII characters outside texts: JSON's punctuation, numbers and literals.
@@ -144,116 +155,14 @@ impl Length {
     }
 }
 
-/// Measures one text that arrives in pieces.
-#[derive(Debug)]
-pub struct Gauge {
-    counted: Length,
-    classes: Classes,
-    /// For a text whose classes of JSON differ.
-    in_json: Option<Classes>,
-}
-
-impl Default for Gauge {
-    fn default() -> Self {
-        Self { counted: Length::default(), classes: Classes::new(), in_json: None }
-    }
-}
-
-impl Gauge {
-    /// Measures a text that is sent as a string of JSON.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let mut gauge = ebbline::length::Gauge::in_json();
-    /// gauge.text("if a {\n    b();\n}\n");
-    /// let length = gauge.length();
-    /// assert!(length.utf16 == 18 && length.classed_json > length.classed);
-    /// ```
-    #[must_use]
-    pub fn in_json() -> Self {
-        Self { in_json: Some(Classes::in_json()), ..Self::default() }
-    }
-
-    /// Measures the text of a call's arguments, of which more is read for the classes of JSON.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let mut gauge = ebbline::length::Gauge::of_arguments();
-    /// gauge.text(r#"{"path": "src"}"#);
-    /// assert_eq!(gauge.length().classed_json, gauge.length().classed);
-    /// ```
-    #[must_use]
-    pub fn of_arguments() -> Self {
-        Self { in_json: Some(Classes::of_arguments()), ..Self::default() }
-    }
-
-    /// Adds the next piece.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let mut gauge = ebbline::length::Gauge::default();
-    /// gauge.text("a");
-    /// gauge.text("é");
-    /// assert_eq!(gauge.length().bytes, 3);
-    /// ```
-    pub fn text(&mut self, text: &str) {
-        self.counted = self.counted.plus(count(text));
-        self.classes.text(text);
-        if let Some(classes) = &mut self.in_json {
-            classes.text(text);
-        }
-    }
-
-    /// Adds an unpaired surrogate: one UTF-16 unit, one code point and three bytes, which is the length of the
-    /// replacement character that it becomes.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let mut gauge = ebbline::length::Gauge::default();
-    /// gauge.surrogate(0xd800);
-    /// assert_eq!((gauge.length().utf16, gauge.length().bytes), (1, 3));
-    /// ```
-    pub fn surrogate(&mut self, unit: u16) {
-        self.counted = self.counted.plus(Length { utf16: 1, code_points: 1, bytes: 3, ..Length::default() });
-        self.classes.unit(unit);
-        if let Some(classes) = &mut self.in_json {
-            classes.unit(unit);
-        }
-    }
-
-    /// The length of all pieces.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// assert_eq!(ebbline::length::Gauge::default().length().utf16, 0);
-    /// ```
-    #[must_use]
-    pub fn length(&self) -> Length {
-        let [classed, classed_json] = [self.classes, self.in_json.unwrap_or(self.classes)]
-            .map(|classes| u32::try_from(classes.total()).unwrap_or(u32::MAX));
-        Length { classed, classed_json, ..self.counted }
-    }
-}
-
-/// Counts `text` without classifying characters. Counting needs no decoding: every code point has exactly one byte
-/// that is not a continuation byte, and this byte is `0xF0` or more for code points beyond U+FFFF.
-fn count(text: &str) -> Length {
-    let (mut starts, mut astral) = (0_usize, 0_usize);
-    for byte in text.as_bytes() {
-        starts += usize::from((*byte).cast_signed() >= -0x40);
-        astral += usize::from(*byte >= 0xF0);
-    }
-    Length {
-        utf16: saturate(starts + astral),
-        code_points: saturate(starts),
-        bytes: saturate(text.len()),
-        ..Length::default()
-    }
+/// Which units of a text are read for its classes, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sampling {
+    Text,
+    /// The text of a call's arguments, of which more is read for the classes of JSON.
+    Arguments,
+    /// A text that is sent as a string of JSON.
+    Json,
 }
 
 impl std::iter::Sum for Length {
