@@ -139,9 +139,8 @@ impl<'d> Walk<'d> {
         let mut end = not_here.trailing_zeros();
         // Every character has exactly one byte that is not a continuation byte, and this byte is `0xF0` or more for
         // characters of two units.
-        let continuing = block.continuing();
-        let astral = if continuing == 0 { 0 } else { block.at_least(0xF0) };
-        let starts = !continuing & !escapes;
+        let astral = block.at_least(0xF0);
+        let starts = !block.continuing() & !escapes;
         if left < block::SIZE {
             let left = left as u32;
             let further = block::position_after(starts, left);
@@ -234,6 +233,19 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn characters_across_the_end_of_a_block_are_counted_once() {
+        for before in 0..130 {
+            for character in ["é", "漢", "😀", "\\n", "\\ud83d\\ude00"] {
+                let text = "x".repeat(before) + character + &"y".repeat(140);
+                let (mut walk, mut expected) = (Walk::new(&text, true), Walk::new(&text, true));
+                walk.pass_to(usize::MAX);
+                while expected.read_one(usize::MAX, &mut |_| ()) {}
+                assert_eq!(walk.length(), expected.length(), "{text}");
             }
         }
     }

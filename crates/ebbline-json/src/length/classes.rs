@@ -504,3 +504,51 @@ impl Classes {
         self.at += units.len() as u64;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text of words of many kinds, in an order that depends on `seed`.
+    fn text(seed: u32, words: usize) -> String {
+        let all = [
+            "plain ",
+            "Camel",
+            "4711 ",
+            "{}]",
+            "äé ",
+            "漢字",
+            "😀🙎",
+            "п ",
+            "deadbeef01 ",
+            "\n",
+            "\\",
+            "==== ",
+        ];
+        let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
+        (0..words)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 17;
+                state ^= state << 5;
+                all[state as usize % all.len()]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_text_costs_what_its_units_cost_one_by_one() {
+        for seed in 0..300 {
+            let text = text(seed, seed as usize * 7);
+            for classes in [Classes::new(), Classes::of_arguments(), Classes::in_json()] {
+                let mut expected = classes;
+                text.encode_utf16().for_each(|unit| expected.unit(unit));
+                let quoted = crate::json::quote(&text);
+                let written = quoted.get(1..quoted.len() - 1).unwrap();
+                for mut walk in [Walk::new(&text, false), Walk::new(written, true)] {
+                    assert_eq!(classes.total_of(&mut walk), expected.total(), "{text}");
+                }
+            }
+        }
+    }
+}
