@@ -111,7 +111,8 @@ impl<'d> Walk<'d> {
         while count < units.len() {
             let Some(byte) = rest.get(at) else { break };
             if byte.is_ascii() && !(self.escaped && *byte == b'\\') {
-                let run = plain_run(rest.get(at..).unwrap_or_default(), self.escaped).min(units.len() - count);
+                let run =
+                    plain_run(rest.get(at..).unwrap_or_default(), self.escaped).min(units.len() - count);
                 let places = units.iter_mut().skip(count);
                 places.zip(rest.iter().skip(at)).take(run).for_each(|(unit, byte)| *unit = u16::from(*byte));
                 (at, count, self.bytes) = (at + run, count + run, self.bytes + run);
