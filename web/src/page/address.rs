@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use ebbline_web::knob::Knob;
-use ebbline_web::link::{Linked, Moment, Of, Place, is_link};
+use ebbline_web::link::{Linked, Moment, Of, Place, is_link, plain_part};
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::sample::{self, FIRST};
 use ebbline_web::shape;
@@ -100,10 +100,10 @@ pub(super) fn start(state: State) -> Option<String> {
     }
 }
 
-/// What stands behind `#` in the address.
+/// What stands behind `#` in the address, if it can be a link.
 fn hash() -> String {
     let hash = browser::hash().unwrap_or_default();
-    hash.strip_prefix('#').unwrap_or_default().to_owned()
+    plain_part(hash.strip_prefix('#').unwrap_or_default()).to_owned()
 }
 
 /// The link of a state in what stands behind `#`; a link with a shape may have one.
