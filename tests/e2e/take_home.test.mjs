@@ -329,6 +329,17 @@ test('links that cannot be read say so, and the page works as without one', () =
     });
   }));
 
+test('marks and brackets of the text around a link are no part of it', () =>
+  onPage(async (page) => {
+    await setKnob(page, 'protect', 31_000);
+    const link = await hashAfter(page, '');
+    for (const marks of ['.', ')', '%5D.', ',%20and', '>'])
+      await inAnotherTab(page, link + marks, async (other) => {
+        await other.waitForFunction(() => document.querySelector('#protect-value')?.value === '31000');
+        assert.equal(await other.locator('#note').count(), 0, marks);
+      });
+  }));
+
 test('a link made with a file asks for it, restores its place, and knows another file', () =>
   onPage(async (page) => {
     const text = prunable();

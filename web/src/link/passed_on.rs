@@ -181,7 +181,8 @@ fn five_hundred_states_come_through_every_program() {
 
 #[test]
 fn a_shape_of_thousands_of_characters_comes_through_as_well() {
-    let items: Vec<Item> = (0..2_000).map(|at| Item { what: What::Output(0), tokens: at * 7_919 % 4_000 }).collect();
+    let items: Vec<Item> =
+        (0..2_000).map(|at| Item { what: What::Output(0), tokens: at * 7_919 % 4_000 }).collect();
     let state = random_states().next().unwrap().without_session();
     let shape = shape::link(&items).unwrap();
     let link = format!("{shape}.{}", state.write());
