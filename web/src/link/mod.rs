@@ -201,7 +201,7 @@ impl Linked {
 pub fn plain_part(hash: &str) -> &str {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let end = hash.find(|letter| !is_plain(letter)).unwrap_or(hash.len());
-    hash.get(..end).unwrap_or_default().trim_end_matches('.')
+    hash.get(..end).unwrap_or_default()
 }
 
 /// Whether the part of an address behind `#` is a link of this kind.
@@ -218,7 +218,8 @@ fn words_of(link: &str, migrations: &[Migration]) -> Result<String, Fault> {
     if version > migrations.len() + 1 {
         return Err(Fault::Newer);
     }
-    let bytes = sealed::open(sealed).ok_or(Fault::Damaged)?;
+    // A full stop that ends the sentence around the link is no part of it.
+    let bytes = sealed::open(sealed.trim_end_matches('.')).ok_or(Fault::Damaged)?;
     let mut words = String::from_utf8(bytes).map_err(|_| Fault::Damaged)?;
     for migrate in migrations.get(version.checked_sub(1).ok_or(Fault::Damaged)?..).unwrap_or_default() {
         words = migrate(&words);
