@@ -11,6 +11,7 @@ pub mod sealed;
 use ebbline::Policy;
 
 use crate::saved;
+use crate::sheet::Which;
 
 /// A step from one version's words to the next one's.
 type Migration = fn(&str) -> String;
@@ -33,6 +34,17 @@ pub enum Of {
     Unknown,
 }
 
+/// What is open beside the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The step of the lesson, from 1; 0 without a lesson.
+    pub lesson: u32,
+    /// Whether two policies are compared.
+    pub comparing: bool,
+    /// The sheet in front of the page.
+    pub sheet: Option<Which>,
+}
+
 /// A place in a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -40,6 +52,8 @@ pub struct Place {
     pub moment: Option<Moment>,
     /// The message that is selected.
     pub message: Option<u32>,
+    /// What is open beside it.
+    pub view: View,
 }
 
 /// A moment of a session's life.
@@ -114,6 +128,16 @@ impl Linked {
         if self.fitted {
             words += " fit";
         }
+        let View { lesson, comparing, sheet } = self.place.view;
+        if lesson > 0 {
+            words += &format!(" lesson={lesson}");
+        }
+        if comparing {
+            words += " compare";
+        }
+        if let Some(sheet) = sheet {
+            words += &format!(" sheet={}", sheet.id());
+        }
         match &self.of {
             Of::Sample(name) => words += &format!(" sample={}", escaped(name)),
             Of::File(fingerprint) => words += &format!(" file={fingerprint}"),
@@ -160,12 +184,17 @@ impl Linked {
             match word.split_once('=') {
                 Some(("at", number)) => linked.place.moment = number.parse().ok().map(Moment::Request),
                 Some(("message", number)) => linked.place.message = number.parse().ok(),
+                Some(("lesson", step)) => linked.place.view.lesson = step.parse().unwrap_or_default(),
+                Some(("sheet", id)) => {
+                    linked.place.view.sheet = Which::ALL.into_iter().find(|sheet| sheet.id() == id);
+                }
                 Some(("sample", name)) => linked.of = Of::Sample(unescaped(name)),
                 Some(("file", fingerprint)) => {
                     linked.of = fingerprint.parse().map_or(Of::Unknown, Of::File);
                 }
                 None if word == "end" => linked.place.moment = Some(Moment::End),
                 None if word == "fit" => linked.fitted = true,
+                None if word == "compare" => linked.place.view.comparing = true,
                 _ => {}
             }
         }
@@ -189,7 +218,7 @@ impl Linked {
         let is_plain = added_tools(&self.policy).is_empty();
         let names = if is_plain { "" } else { ", the names of the tools that you added" };
         format!(
-            "The link holds the settings{names}, the moment and {session}. No text of the session is in it, and nothing is sent \
+            "The link holds the settings{names}, the moment, what is open and {session}. No text of the session is in it, and nothing is sent \
              anywhere until you pass it on."
         )
     }
@@ -302,6 +331,11 @@ mod tests {
                     _ => Some(Moment::Request(next(100_000) as u32)),
                 },
                 message: (next(4) != 0).then(|| next(1_000_000) as u32),
+                view: View {
+                    lesson: next(9) as u32,
+                    comparing: next(2) == 0,
+                    sheet: Which::ALL.get(next(16) as usize).copied(),
+                },
             },
             of: match next(3) {
                 0 => Of::Unknown,
@@ -327,7 +361,7 @@ mod tests {
     #[test]
     fn usual_links_are_short() {
         let mut policy = ebbline::profiles::ALL[0].policy();
-        let place = Place { moment: Some(Moment::Request(41)), message: Some(58) };
+        let place = Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() };
         let of = Of::Sample("bug-hunt".to_owned());
         let mut state =
             Linked { policy: policy.clone(), force: false, history: None, fitted: false, place, of };
@@ -348,7 +382,10 @@ mod tests {
         ).unwrap();
         assert_eq!(full.policy.profile, "opencode@2026-01*");
         assert_eq!((full.policy.prune.protect, full.force, full.fitted), (30_000, true, true));
-        assert_eq!(full.place, Place { moment: Some(Moment::Request(41)), message: Some(58) });
+        assert_eq!(
+            full.place,
+            Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() }
+        );
         assert_eq!(full.of, Of::Sample("bug-hunt".to_owned()));
         assert_eq!(full.history.unwrap().profile, "pi@1.5");
     }
@@ -364,8 +401,12 @@ mod tests {
         assert_eq!(read("2").unwrap(), "ebbline@2 moment=4 lesson=1");
         assert_eq!(read("3").unwrap(), "ebbline@2 moment=4");
         assert_eq!((read("4"), read("0")), (Err(Fault::Newer), Err(Fault::Damaged)));
+        // The lesson and what is open beside the session came later than the first links.
+        let view = format!("1.{}", sealed::seal(b"ebbline@2 at=7 lesson=4 compare sheet=frontier"));
+        let expected = View { lesson: 4, comparing: true, sheet: Some(Which::Frontier) };
+        assert_eq!(Linked::read(&view).unwrap().place.view, expected);
         // Words of a later page are no reason to refuse a link.
-        let later = format!("1.{}", sealed::seal(b"ebbline@2 lesson=4 view=wide at=7"));
+        let later = format!("1.{}", sealed::seal(b"ebbline@2 sheet=other view=wide at=7"));
         assert_eq!(Linked::read(&later).unwrap().place.moment, Some(Moment::Request(7)));
     }
 
@@ -400,7 +441,7 @@ mod tests {
         };
         assert_eq!(
             state(Of::File(1)).says(),
-            "The link holds the settings, the moment and a checksum by which your file is recognised when it is opened again. \
+            "The link holds the settings, the moment, what is open and a checksum by which your file is recognised when it is opened again. \
              No text of the session is in it, and nothing is sent anywhere until you pass it on."
         );
         let mut added = state(Of::Sample("a".to_owned()));

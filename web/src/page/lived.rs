@@ -1,20 +1,63 @@
 //! The life on screen: which policy writes it, which moment is shown, and with which window.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
-use ebbline_web::link::{Moment, Place};
+use ebbline_web::link::{Moment, Place, View};
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::sample::first::First;
 use ebbline_web::view::At;
 use leptos::prelude::*;
 
-use super::address;
 use super::backend::Backend;
-use super::state::{ShownPlan, State, moment_key};
+use super::lesson;
+use super::state::{Dialog, ShownPlan, State, moment_key};
+
+/// How many lives were asked for, how many of them are there, and the place at which the newest one is to be shown.
+#[derive(Clone, Copy, Default)]
+struct Lives {
+    asked: u32,
+    came: u32,
+    place: Option<Place>,
+}
+
+thread_local! {
+    static LIVES: Cell<Lives> = Cell::default();
+}
+
+/// A life is asked for: its number.
+pub(super) fn asked() -> u32 {
+    let lives = LIVES.get();
+    LIVES.set(Lives { asked: lives.asked + 1, place: None, ..lives });
+    lives.asked + 1
+}
+
+/// Whether no other life has been asked for since the one with this number.
+fn is_newest(number: u32) -> bool {
+    LIVES.get().asked == number
+}
+
+/// Whether the newest life is there.
+pub(super) fn is_there() -> bool {
+    let lives = LIVES.get();
+    lives.asked == lives.came
+}
+
+/// The newest life is there: the place that has waited for it.
+pub(super) fn came() -> Option<Place> {
+    let lives = LIVES.get();
+    LIVES.set(Lives { came: lives.asked, place: None, ..lives });
+    lives.place
+}
+
+/// The newest life is to be shown at this place.
+pub(super) fn then_go(place: Place) {
+    LIVES.set(Lives { place: Some(place), ..LIVES.get() });
+}
 
 /// The session's life under the policy that writes its history.
 #[derive(Clone, Debug)]
@@ -76,11 +119,11 @@ impl State {
     /// Lets `history` write the history. Goes to the most telling moment or, if one is given, there, with a policy for the
     /// knobs.
     pub(super) fn live(self, history: Policy, fit: bool, to: Option<(Option<u32>, Policy)>) {
-        let number = address::life_asked();
+        let number = asked();
         let request = Request::Life { policy: Box::new(history.clone()), fit };
         self.ask(&request, move |answer| {
             let Answer::Life(life, opening) = answer else { return };
-            if !address::is_newest_life(number) {
+            if !is_newest(number) {
                 return;
             }
             let mut history = history;
@@ -100,7 +143,7 @@ impl State {
             };
             self.at.set(at);
             self.life.set(Some(Arc::new(ShownLife { life: *life, policy: history, opening: words, fitted })));
-            if let Some(place) = address::life_came() {
+            if let Some(place) = came() {
                 self.go_to(place);
             }
         });
@@ -119,6 +162,10 @@ impl State {
             self.selected_at.set_value(Some(moment_key(self.at.get_untracked())));
             self.select(message);
         }
+        let View { lesson, comparing, sheet } = place.view;
+        self.comparing.set(comparing);
+        lesson::go(self, lesson);
+        self.dialog.set(sheet.map(Dialog::Sheet));
     }
 
     /// Sets the window back that was chosen for the session on screen only.

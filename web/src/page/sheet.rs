@@ -105,7 +105,8 @@ pub(super) fn Compare() -> impl IntoView {
 pub(super) fn Contents(which: Which) -> impl IntoView {
     let state = expect_context::<State>();
     let place = NodeRef::<html::Div>::new();
-    let drawn = StoredValue::new_local(Vec::<Drawn>::new());
+    // The blocks on screen, and the session that they are about.
+    let drawn = StoredValue::new_local((0_u32, Vec::<Drawn>::new()));
     let asking = Latest::new();
     effect(move || {
         let (policy, force, request, fields) =
@@ -114,10 +115,16 @@ pub(super) fn Contents(which: Which) -> impl IntoView {
             return;
         };
         let ask = Box::new(Ask { which, history, policy, force, request, fields });
-        asking.run((state.generation.get_value(), Request::Sheet(ask)), move |(_, request), done| {
+        asking.run((state.generation.get_value(), Request::Sheet(ask)), move |(session, request), done| {
             state.ask(&request, move |answer| {
                 if let (Answer::Sheet(blocks), Some(place)) = (answer, place.try_get_untracked().flatten()) {
-                    drawn.try_update_value(|drawn| blocks::draw(state, &place, blocks, drawn));
+                    drawn.try_update_value(|(of, drawn)| {
+                        // A step of the lesson sets the screen again, even if it wants the same of the new session.
+                        if *of != session {
+                            (*of, *drawn) = (session, Vec::new());
+                        }
+                        blocks::draw(state, &place, blocks, drawn);
+                    });
                 }
                 done();
             });
