@@ -123,6 +123,8 @@ pub enum Request {
         wanted: ExportKind,
         /// The policy.
         policy: Box<Policy>,
+        /// The user's context window, where the page shows the session with another one.
+        window: Option<u64>,
         /// Whether compaction is forced, whatever the trigger says.
         force: bool,
         /// The user's summary; may be empty.
@@ -266,13 +268,15 @@ impl<C: Content> OpenSession<C> {
             Request::Find(text) => Answer::Found(self.find(text)),
             Request::Sheet(ask) => Answer::Sheet(sheet::write(self, ask)),
             Request::Line(policy) => Answer::Line(self.line(policy)),
-            Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
+            Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
-                let shown = self.export_shown(wanted, policy, force, (at.as_deref(), *theme));
-                Answer::Exported(shown.map_or_else(
+                let shown = export::as_shown(wanted, policy, (*window, at.is_some()));
+                let policy = &shown.policy;
+                let exported = self.export_shown(wanted, policy, force, (at.as_deref(), *theme)).map_or_else(
                     || self.content.export(&ExportRequest { wanted, policy, force, summary, free_bytes }),
                     Ok,
-                ))
+                );
+                Answer::Exported(exported.map(|exported| shown.told(exported)))
             }
             Request::Fingerprint => {
                 Answer::Fingerprint(sealed::fingerprint(self.content.source().as_bytes()))

@@ -121,7 +121,8 @@ pub fn open(
             ),
         };
         let words = format!(
-            "This session {never}: its largest context is {}. It is shown with a window of {}, which it would have filled.{left_out}",
+            "This session {never}: its largest context is {}. The window of {} is only here to show what would happen; configurations \
+             are exported for your own.{left_out}",
             counted(peak, "token"),
             grouped(to)
         );
@@ -241,8 +242,8 @@ mod tests {
         for (profile, context, words) in [
             ("ebbline@2", 200_000, "Opened where the context would first have been full"),
             ("ebbline@1", 200_000, "Opened where this policy first takes something out"),
-            ("ebbline@2", 400_000, "It is shown with a window of 200,000, which it would have filled"),
-            ("pi@1.5", 200_000, "It is shown with a window of 128,000"),
+            ("ebbline@2", 400_000, "The window of 200,000 is only here to show what would happen"),
+            ("pi@1.5", 200_000, "The window of 128,000 is only here"),
             ("pi@1.5", 64_000, "would first have been full"),
         ] {
             let mut policy = ebbline::profiles::get(profile).unwrap();

@@ -516,9 +516,10 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.number(3);
             out.text(text);
         }
-        Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
+        Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
             let is_dark = u64::from(*theme == Theme::Dark);
             out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), is_dark, *wanted as u64]);
+            out.number(window.unwrap_or(NONE));
             out.policy(policy);
             out.text(summary);
             out.at(at.as_deref());
@@ -565,6 +566,7 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             free_bytes: from.number()? == 1,
             theme: if from.number()? == 1 { Theme::Dark } else { Theme::Light },
             wanted: ExportKind::ALL.get(from.size()?).copied()?,
+            window: Some(from.number()?).filter(|window| *window != NONE),
             policy: from.policy()?,
             summary: from.text()?,
             at: from.at()?.pop().map(Box::new),
@@ -612,6 +614,8 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.bytes(&file.bytes);
             out.text(&file.note);
             out.text(&file.warning);
+            out.text(&file.profile);
+            out.number(file.summarised);
         }
         Answer::Exported(Err(problem)) => {
             out.number(5);
@@ -662,6 +666,8 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             bytes: from.column()?,
             note: from.text()?,
             warning: from.text()?,
+            profile: from.text()?,
+            summarised: from.number()?,
         })),
         5 => Answer::Exported(Err(from.problem()?)),
         7 => Answer::Sheet(sheet::read_blocks(from)?),
@@ -709,6 +715,7 @@ mod tests {
             Request::Export {
                 wanted: ExportKind::Rust,
                 policy: policy.clone(),
+                window: None,
                 force,
                 summary: "s".to_owned(),
                 free_bytes: true,
@@ -718,6 +725,7 @@ mod tests {
             Request::Export {
                 wanted: ExportKind::Context,
                 policy,
+                window: Some(64_000),
                 force,
                 summary: String::new(),
                 free_bytes: false,

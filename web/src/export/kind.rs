@@ -106,6 +106,29 @@ impl ExportKind {
     pub fn is_picture(self) -> bool {
         matches!(self, Self::Life | Self::Context)
     }
+
+    /// Whether it is of the session as its file holds it, whatever moment is shown.
+    #[must_use]
+    pub fn is_of_file(self) -> bool {
+        matches!(self, Self::Session | Self::Report | Self::Plan | Self::Markdown)
+    }
+
+    /// Whether it is the policy alone, for use elsewhere.
+    #[must_use]
+    pub fn is_policy(self) -> bool {
+        matches!(
+            self,
+            Self::Policy
+                | Self::Pi
+                | Self::OpenCode
+                | Self::TunaCode
+                | Self::Environment
+                | Self::JavaScript
+                | Self::Python
+                | Self::Rust
+                | Self::CommandLine
+        )
+    }
 }
 
 #[cfg(test)]

@@ -107,6 +107,20 @@ impl State {
         self.live(self.policy.get_untracked(), fit, None);
     }
 
+    /// Takes a profile. The context window stays: it belongs to the model.
+    pub(super) fn take_profile(self, name: &str) {
+        let Some(policy) = ebbline::profiles::find(name).map(ebbline::profiles::Profile::policy) else {
+            return;
+        };
+        let context = self.policy.with_untracked(|policy| Knob::Context.value(policy));
+        self.policy.set(policy);
+        self.set_knob(Knob::Context, context);
+        // While two policies are compared, it is the second.
+        if !self.comparing.get_untracked() {
+            self.relive(true);
+        }
+    }
+
     /// Lets the policy on the knobs write the history, and puts the one that wrote it on the knobs. The moment stays.
     pub(super) fn swap(self) {
         let Some(before) = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()))

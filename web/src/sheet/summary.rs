@@ -11,7 +11,7 @@ use ebbline::{Fate, Plan, Transcript};
 use super::facts::{NOTHING, summarising};
 use super::{Ask, Block, Field, Row};
 use crate::content::Content;
-use crate::export::stub;
+use crate::export::session::stub;
 use crate::number::{counted, grouped, percent};
 use crate::open_session::OpenSession;
 use crate::view::View;
