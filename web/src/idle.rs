@@ -1,8 +1,11 @@
 //! Why a knob has no effect, as one sentence beside it.
 
+use ebbline::Policy;
 use ebbline::effect::Idle;
+use ebbline::plan::VerdictReason;
 
 use crate::number::grouped;
+use crate::planned::Figures;
 
 /// Why the knob has no effect.
 #[must_use]
@@ -65,6 +68,19 @@ pub fn forced_words(idle: Option<Idle>) -> String {
     }
 }
 
+/// What decides at this moment instead of the numbers that protect outputs: where there is too little room, protected outputs
+/// are pruned as well.
+#[must_use]
+pub(crate) fn protection(figures: &Figures, policy: &Policy) -> String {
+    if figures.prune.reason != VerdictReason::RoomNeeded {
+        return String::new();
+    }
+    format!(
+        "More has no effect here: the context has to shrink to {} tokens, so protected outputs are pruned as well, oldest first.",
+        grouped(policy.resolved().prune.down_to)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +136,41 @@ mod tests {
         let idle = ebbline::effect::idle(&policy, "retain.keep", situation).unwrap();
         assert_eq!(forced_words(Some(idle)), "It keeps at most half of the history: 11,323 tokens.");
         assert!(idle_words(idle).starts_with("No effect above 11,323:"));
+    }
+
+    /// Where the sentence stands, larger numbers that protect change nothing; where it does not, some do.
+    #[test]
+    fn where_protected_outputs_give_way_protecting_more_changes_nothing() {
+        let (session, _) = crate::sample::opened();
+        let (mut said, mut has_effect) = (0, false);
+        for window in [16_000, 32_000, 48_000, 64_000, 100_000, 150_000, 200_000] {
+            for protect in [0, 1_000, 3_200, 20_000, 60_000] {
+                let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
+                Knob::Context.set(&mut policy, window);
+                Knob::Protect.set(&mut policy, protect);
+                let planned = session.plan(&policy, false);
+                let more = |knob: Knob, more: u64| {
+                    let mut turned = policy.clone();
+                    knob.set(&mut turned, knob.value(&policy) + more);
+                    session.plan(&turned, false).fates
+                };
+                let others =
+                    [(Knob::Protect, 500), (Knob::Protect, 90_000), (Knob::Turns, 1), (Knob::Turns, 4)];
+                if planned.said.protection.is_empty() {
+                    has_effect |= others.iter().any(|(knob, by)| more(*knob, *by) != planned.fates);
+                    continue;
+                }
+                said += 1;
+                assert!(
+                    planned.said.protection.contains(&grouped(policy.resolved().prune.down_to)),
+                    "{}",
+                    planned.said.protection
+                );
+                for (knob, by) in others {
+                    assert_eq!(more(knob, by), planned.fates, "{window} {protect} {knob:?} {by}");
+                }
+            }
+        }
+        assert!(said > 5 && has_effect, "{said}");
     }
 }

@@ -625,7 +625,16 @@ mod tests {
             let planned = session.plan(&policy, force);
             let ruler = crate::strip::Ruler::new(&planned.segments, crate::strip::Weight::Everything);
             let (protect, keep) = planned.figures.places;
-            assert_eq!(protect, ruler.start_of(planned.figures.prune.boundary.unwrap().message + 1));
+            let boundary = ruler.start_of(planned.figures.prune.boundary.unwrap().message + 1);
+            if planned.figures.prune.reason == VerdictReason::RoomNeeded {
+                // The plan prunes protected outputs as well, but the handle stands at its number.
+                let outputs = crate::strip::Ruler::new(&planned.segments, crate::strip::Weight::Outputs);
+                assert!(protect < boundary, "{context} {force}");
+                let behind = outputs.value_at(protect as f64);
+                assert!(behind <= Knob::Protect.value(&policy), "{behind} outputs behind it");
+            } else {
+                assert_eq!(protect, boundary);
+            }
             assert_eq!(keep, ruler.start_of(planned.figures.retain.boundary.unwrap()));
         }
     }

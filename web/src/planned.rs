@@ -1,7 +1,7 @@
 //! A plan as the page draws it: figures, and columns of numbers instead of trees of objects.
 
 use ebbline::effect::Situation;
-use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::plan::{PruneReport, Reason, RetainReport, Source, TriggerReport, VerdictReason};
 use ebbline::transcript::{Role, Turn};
 use ebbline::{Plan, Verdict};
 
@@ -47,8 +47,8 @@ pub struct Figures {
     pub size: Size,
     /// What the effects of the knobs depend on.
     pub situation: Situation,
-    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary,
-    /// because then everything is behind it.
+    /// The tokens in front of the protection boundary, where its number puts it, and of the retention boundary; 0 if there is
+    /// no boundary, because then everything is behind it.
     pub places: (u64, u64),
 }
 
@@ -135,13 +135,22 @@ impl Planned {
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
+        // Where protected outputs give way, the boundary of the plan is not that of the number that protects.
+        let gives_way = plan.decision.prune.reason == VerdictReason::RoomNeeded;
         for (index, message) in plan.messages.iter().enumerate() {
             if plan.decision.retain.boundary == Some(index) {
                 places.1 = tokens;
             }
-            if let Some(boundary) = plan.decision.prune.boundary.filter(|boundary| boundary.message == index)
-            {
-                let behind = message.parts.iter().take(boundary.part + 1).map(|part| part.tokens_before);
+            let is_beyond =
+                |reason: Reason| matches!(reason, Reason::CrossedBoundary | Reason::BeyondBoundary);
+            let boundary = if gives_way {
+                message.parts.iter().rposition(|part| is_beyond(part.reason))
+            } else {
+                let boundary = plan.decision.prune.boundary.filter(|boundary| boundary.message == index);
+                boundary.map(|boundary| boundary.part)
+            };
+            if let Some(part) = boundary {
+                let behind = message.parts.iter().take(part + 1).map(|part| part.tokens_before);
                 places.0 = tokens + behind.sum::<u64>();
             }
             tokens = tokens.saturating_add(message.tokens_before);

@@ -8,6 +8,7 @@ use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
 use ebbline::{Policy, Verdict};
 
+use crate::idle;
 use crate::knob::Knob;
 use crate::number::{counted, grouped, percent};
 use crate::planned::Figures;
@@ -31,6 +32,8 @@ pub struct Said {
     pub details: Vec<Piece>,
     /// A warning if settings work against each other; empty if they do not.
     pub warning: String,
+    /// What decides instead of the numbers that protect outputs; empty if they decide.
+    pub protection: String,
     /// A description of the strip for screen readers.
     pub picture: String,
 }
@@ -42,6 +45,7 @@ pub fn said(figures: &Figures, policy: &Policy) -> Said {
         headline: headline(figures, policy),
         details: details(figures, policy),
         warning: warning(figures, policy).unwrap_or_default(),
+        protection: idle::protection(figures, policy),
         picture: picture(figures, policy),
     }
 }

@@ -335,6 +335,7 @@ fn write_plan(planned: &Planned, out: &mut Writer) {
         }
     }
     out.text(&said.warning);
+    out.text(&said.protection);
     out.text(&said.picture);
 }
 
@@ -355,6 +356,7 @@ fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
         headline: from.list(piece)?,
         details: from.list(piece)?,
         warning: from.text()?,
+        protection: from.text()?,
         picture: from.text()?,
     };
     Some(Planned { figures, fates, segments, said })

@@ -135,7 +135,15 @@ fn Slider(knob: Knob) -> impl IntoView {
         let idle = situation.and_then(|situation| {
             state.policy.with(|policy| ebbline::effect::idle(policy, knob.path(), situation))
         });
-        idle.map_or_else(String::new, idle_words)
+        // The worker says of the plan on screen what decides instead.
+        let instead = || match knob {
+            Knob::Protect | Knob::Turns => state
+                .planned
+                .with(|planned| planned.as_ref().map(|planned| planned.said.protection.clone()))
+                .unwrap_or_default(),
+            _ => String::new(),
+        };
+        idle.map_or_else(instead, idle_words)
     });
     let id = format!("{}-value", knob.id());
     let unit = if knob == Knob::Turns { "" } else { " tokens" };
