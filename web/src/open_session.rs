@@ -22,7 +22,7 @@ use crate::planned::{Figures, Planned, Size};
 use crate::readable;
 use crate::sheet::{self, Ask, Block};
 use crate::verdict;
-use crate::view::{At, View};
+use crate::view::{At, View, with_usage_of};
 
 /// The maximum length of a row's preview, in characters.
 const PREVIEW: usize = 160;
@@ -342,7 +342,7 @@ impl<C: Content> OpenSession<C> {
             ExportKind::Life => {
                 if self.kept.borrow().is_none() || at.is_some() {
                     let history = at.map_or(policy, |at| &at.history);
-                    self.with_view(Some(&At { history: history.clone(), request: 0 }), |_| ());
+                    self.with_life(history, |_| ());
                 }
                 let kept = self.kept.borrow();
                 let kept = kept.as_ref()?;
@@ -356,8 +356,13 @@ impl<C: Content> OpenSession<C> {
         self.history.get_or_init(|| self.content.history())
     }
 
-    /// Calls `then` with what is planned: the session as its file holds it, or a moment of its life.
-    pub(crate) fn with_view<T>(&self, at: Option<&At>, then: impl FnOnce(&View<'_>) -> T) -> T {
+    /// Calls `then` with what is planned under `policy`: the session as its file holds it, or a moment of its life.
+    pub(crate) fn with_view<T>(
+        &self,
+        at: Option<&At>,
+        policy: &Policy,
+        then: impl FnOnce(&View<'_>) -> T,
+    ) -> T {
         let Some(At { history, request }) = at else { return then(&View::whole(self.content.transcript())) };
         let mut kept = self.kept.borrow_mut();
         if kept.as_ref().is_none_or(|kept| kept.policy != *history) {
@@ -366,7 +371,12 @@ impl<C: Content> OpenSession<C> {
         if let Some(kept) = kept.as_mut() {
             kept.prepare(*request);
         }
+        let beside = kept.as_ref().map_or(0, |kept| kept.life.beside);
         match kept.as_ref().and_then(KeptLife::prepared) {
+            Some((moment, written, sent)) if policy.estimator != history.estimator => {
+                let counted = with_usage_of(moment.transcript(), policy, beside);
+                then(&View::at(moment, written, sent).over(&counted))
+            }
             Some((moment, history, sent)) => then(&View::at(moment, history, sent)),
             None => then(&View::whole(self.content.transcript())),
         }
@@ -381,7 +391,7 @@ impl<C: Content> OpenSession<C> {
     /// The plan under `policy`, laid out for drawing.
     #[must_use]
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
-        self.with_view(at, |view| {
+        self.with_view(at, policy, |view| {
             let (plan, alone) = plans(view, policy, force);
             let mut planned = self.laid_out(view, policy, force, &plan, &alone);
             planned.said = verdict::said(&planned.figures, policy);
@@ -612,6 +622,26 @@ mod tests {
                     "{profile}: {said}"
                 );
                 assert_ne!(planned.figures.trigger.source, Source::Reported, "{profile}");
+            }
+        }
+    }
+
+    #[test]
+    fn at_a_moment_another_estimate_is_no_tokens_beside_the_messages() {
+        for (session, beside) in [(sample().0, 0), (reported(30, 40_000), 1)] {
+            let history = ebbline::profiles::get("ebbline@2").unwrap();
+            let (life, _) = session.open_life(&history, false);
+            assert_eq!(life.beside > 0, beside > 0);
+            for profile in ebbline::profiles::ALL {
+                let policy = profile.policy();
+                for request in [life.len() as u32 / 2, life.len() as u32 - 1] {
+                    let at = At { history: history.clone(), request };
+                    let planned = session.plan_at(&policy, false, Some(&at));
+                    let not_in_file = planned.figures.not_in_file();
+                    assert!(not_in_file <= life.beside, "{} {request}: {not_in_file}", profile.name);
+                    let said = crate::verdict::plain(&planned.said.details);
+                    assert_eq!(said.contains("are not in the file"), not_in_file > 0, "{said}");
+                }
             }
         }
     }

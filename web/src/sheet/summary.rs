@@ -47,7 +47,7 @@ impl Written {
 
 /// The sheet.
 pub(super) fn summary<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
-    session.with_view(ask.at().as_ref(), |view| {
+    session.with_view(ask.at().as_ref(), &ask.policy, |view| {
         let (plan, mut blocks) = summarising(view, ask);
         if !plan.decision.retain.applied {
             return vec![Block::plain(NOTHING)];
