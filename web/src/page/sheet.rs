@@ -83,10 +83,17 @@ pub(super) fn Compare() -> impl IntoView {
             });
         });
     });
+    // It opens below the picture, which may be below the fold.
+    let section = NodeRef::<html::Section>::new();
+    effect(move || {
+        if let Some(section) = section.get() {
+            section.scroll_into_view();
+        }
+    });
     part(move || {
         state.comparing.get().then(|| {
             view! {
-                <section class="compare card" aria-labelledby="compare-title">
+                <section node_ref=section class="compare card" aria-labelledby="compare-title">
                     <div class="heading">
                         <h2 id="compare-title">{Which::Compare.title()}</h2>
                         <span class="quiet key"><i class="solid"></i>"A"<i class="dashed"></i>"B"</span>
@@ -152,7 +159,11 @@ pub(super) fn act(state: State, act: &Act) {
             browser::focus("list");
         }
         Act::Take(policy) => state.policy.set((**policy).clone()),
-        Act::FromTheStart => state.relive(false),
+        Act::Write(policy) => {
+            let stays = Some((state.at.get_untracked(), state.policy.get_untracked()));
+            state.live((**policy).clone(), false, stays);
+        }
+        Act::FromTheStart => state.from_the_start(),
         Act::Swap => state.swap(),
         Act::Open(which) => state.dialog.set(Some(Dialog::Sheet(*which))),
         Act::Type { id, value } => type_into(state, id, value.clone()),
