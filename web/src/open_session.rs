@@ -16,6 +16,7 @@ use crate::inspect::Inspected;
 use crate::kind::Kind;
 use crate::knob::Knob;
 use crate::life::Life;
+use crate::life_words;
 use crate::link::sealed;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
@@ -93,6 +94,8 @@ pub enum Request {
         policy: Box<Policy>,
         /// Whether a smaller window may be chosen for a session that never fills the policy's.
         fit: bool,
+        /// The policy whose life is on screen, to say what changes.
+        before: Option<Box<Policy>>,
     },
     /// One line for each of these messages, for the list.
     Previews(Vec<u32>),
@@ -251,8 +254,14 @@ impl<C: Content> OpenSession<C> {
             Request::Plan { policy, force, at } => {
                 Answer::Planned(Box::new(self.plan_at(policy, *force, at.as_deref())))
             }
-            Request::Life { policy, fit } => {
-                let (life, opening) = self.open_life(policy, *fit);
+            Request::Life { policy, fit, before } => {
+                let before = before.as_ref().filter(|before| before.profile != policy.profile);
+                let before = before.map(|before| (before, self.with_life(before, Life::clone)));
+                let (life, mut opening) = self.open_life(policy, *fit);
+                if let Some((before, was)) = before {
+                    let names = (before.profile.as_str(), policy.profile.as_str());
+                    opening.words = format!("{} {}", life_words::changed(&was, &life, names), opening.words);
+                }
                 Answer::Life(Box::new(life), opening)
             }
             Request::Previews(messages) => Answer::Previews(

@@ -535,9 +535,13 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.number(7);
             out.policy(policy);
         }
-        Request::Life { policy, fit } => {
+        Request::Life { policy, fit, before } => {
             out.numbers(&[5, u64::from(*fit)]);
             out.policy(policy);
+            out.number(u64::from(before.is_some()));
+            if let Some(before) = before {
+                out.policy(before);
+            }
         }
     }
     out.0
@@ -576,7 +580,11 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
         6 => Request::Sheet(Box::new(sheet::read_ask(from)?)),
         7 => Request::Line(from.policy()?),
         8 => Request::Fingerprint,
-        5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
+        5 => Request::Life {
+            fit: from.number()? == 1,
+            policy: from.policy()?,
+            before: from.list(Reader::policy)?.pop(),
+        },
         _ => return None,
     })
 }
@@ -708,7 +716,12 @@ mod tests {
         let at = Some(Box::new(At { history: ebbline::profiles::ALL[0].policy(), request: 40 }));
         let asks = [
             Request::Line(policy.clone()),
-            Request::Life { policy: policy.clone(), fit: true },
+            Request::Life { policy: policy.clone(), fit: true, before: None },
+            Request::Life {
+                policy: policy.clone(),
+                fit: true,
+                before: Some(Box::new(ebbline::profiles::ALL[0].policy())),
+            },
             Request::Plan { policy: policy.clone(), force, at: at.clone() },
             Request::Plan { policy: policy.clone(), force, at: None },
             Request::Previews(vec![0, 70]),

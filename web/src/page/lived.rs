@@ -107,6 +107,11 @@ impl State {
         self.live(self.policy.get_untracked(), fit, None);
     }
 
+    /// Lets the policy on the knobs write the history from the start, with the window that is shown.
+    pub(super) fn from_the_start(self) {
+        self.relive(self.fitted().is_some());
+    }
+
     /// Takes a profile. The context window stays: it belongs to the model.
     pub(super) fn take_profile(self, name: &str) {
         let Some(policy) = ebbline::profiles::find(name).map(ebbline::profiles::Profile::policy) else {
@@ -134,7 +139,12 @@ impl State {
     /// knobs.
     pub(super) fn live(self, history: Policy, fit: bool, to: Option<(Option<u32>, Policy)>) {
         let number = asked();
-        let request = Request::Life { policy: Box::new(history.clone()), fit };
+        // Where the moment stays, so does the window that was chosen for the session only.
+        let window = Knob::Context.value(&history);
+        let fitted = to.as_ref().and_then(|_| self.fitted()).filter(|(_, shown)| *shown == window);
+        let shown = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()));
+        let before = shown.filter(|_| to.is_none()).map(Box::new);
+        let request = Request::Life { policy: Box::new(history.clone()), fit, before };
         self.ask(&request, move |answer| {
             let Answer::Life(life, opening) = answer else { return };
             if !is_newest(number) {
@@ -147,7 +157,7 @@ impl State {
                 self.set_knob(Knob::Context, window);
             }
             self.playing.set(false);
-            let fitted = opening.window.map(|to| (from, to));
+            let fitted = opening.window.map(|to| (from, to)).or(fitted);
             let (at, words) = match to {
                 None => (opening.request, opening.words),
                 Some((at, knobs)) => {

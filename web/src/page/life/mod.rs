@@ -84,9 +84,9 @@ pub(super) fn LifeOfSession() -> impl IntoView {
             <Steps/>
             <p class="pinned quiet" id="gaps" hidden=flag(move || gaps.get().is_empty())>{words(move || gaps.get())}</p>
             <p class="pinned" id="pinned" hidden=flag(move || !is_other(state))>
-                "The history up to here is written by "<b>{of(|life, _| life.name().to_owned())}</b>
-                " as it was set at first; the knobs act once, on this moment. "
-                <button type="button" class="link" id="from-the-start" on:click=click(move || state.relive(false))>"Use them from the start"</button>
+                "Up to this request, the session is compacted by "<b>{of(|life, _| life.name().to_owned())}</b>
+                " with its earlier settings. Your changes apply to this one request. "
+                <button type="button" class="link" id="from-the-start" on:click=click(move || state.from_the_start())>"Apply them to the whole session"</button>
             </p>
         </section>
     }
@@ -125,7 +125,7 @@ fn Steps() -> impl IntoView {
                 play::stop(state);
                 state.go(None);
             })}
-            <p class="opening" id="opening">
+            <p class="opening" id="opening" role="status">
                 {of(|life| life.opening.clone())}
                 " "
                 <button
