@@ -1,5 +1,6 @@
 //! The bar at the top: the name, the session, the profile, and the actions.
 
+use ebbline_web::knob;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -94,7 +95,7 @@ fn Profiles() -> impl IntoView {
                     .iter()
                     .map(|profile| view! {
                         <option value=profile.name title=profile.about>
-                            {profile.name}
+                            {profile.name}{knob::when(profile.about)}
                             {words(move || if name.get().strip_suffix('*') == Some(profile.name) { "*".to_owned() } else { String::new() })}
                         </option>
                     })
