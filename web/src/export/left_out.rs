@@ -31,7 +31,6 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
         }
     };
     match (policy.prune.enabled, back.prune.enabled) {
-        (true, false) => {}
         (false, true) => parts.push("that nothing is pruned".to_owned()),
         (true, true) => {
             for knob in [Knob::Protect, Knob::Minimum, Knob::Turns] {
@@ -41,7 +40,7 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
                 parts.push("the tools that are never pruned".to_owned());
             }
         }
-        (false, false) => {}
+        _ => {}
     }
     match (is_automatic(policy), is_automatic(back)) {
         (true, false) => parts.push("summarising, with everything that it keeps".to_owned()),

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
 use super::help::Modal;
-use super::live::{click, effect, field, flag, part, words};
+use super::live::{click, effect, field, flag, part};
 use super::open;
 use super::state::{Dialog, State};
 
@@ -32,7 +32,13 @@ pub(super) fn ExportDialog() -> impl IntoView {
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
     state.playing.set(false);
-    let wanted = RwSignal::new(ExportKind::Session);
+    let format = state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
+    let first = state.exported.get_value().unwrap_or_else(|| {
+        state.policy.with_untracked(|policy| {
+            ExportKind::first_for(&format.unwrap_or_default(), &policy.profile)
+        })
+    });
+    let wanted = RwSignal::new(first);
     let summary = RwSignal::new(String::new());
     let free_bytes = RwSignal::new(false);
     let file = RwSignal::new(None::<Result<Exported, UserError>>);
@@ -78,11 +84,12 @@ fn Contents() -> impl IntoView {
         file.with(|file| file.as_ref().and_then(|file| file.as_ref().ok()).map_or(0, |file| file.summarised))
     });
     view! {
-        <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds() on:change=field(move |field| {
+        <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds(first) on:change=field(move |field| {
             let id = field.id();
             let all = GROUPS.iter().flat_map(|(_, kinds)| kinds.iter());
             if let Some((kind, ..)) = all.into_iter().find(|(_, name, _)| id.strip_prefix("export-") == Some(*name)) {
                 wanted.set(*kind);
+                state.exported.set_value(Some(*kind));
             }
         })></div>
         <div hidden=flag(move || summarised.get() == 0)>
@@ -118,20 +125,19 @@ fn Contents() -> impl IntoView {
     }
 }
 
-/// The choices by group, the first one chosen. They never change, so they need no view, which would be several times as
+/// The choices by group, with one of them chosen. They never change, so they need no view, which would be several times as
 /// large.
-fn kinds() -> String {
+fn kinds(chosen: ExportKind) -> String {
     let mut html = String::new();
-    let mut checked = " checked";
     for (title, kinds) in GROUPS {
         html += &format!(
             "<p class=\"quiet\" aria-hidden=\"true\">{title}</p><div class=\"choices\" role=\"group\" aria-label=\"{title}\">"
         );
-        for (_, id, name) in kinds {
+        for (kind, id, name) in kinds {
+            let checked = if *kind == chosen { " checked" } else { "" };
             html += &format!(
                 "<label><input type=\"radio\" name=\"wanted\" id=\"export-{id}\"{checked}><span>{name}</span></label>"
             );
-            checked = "";
         }
         html += "</div>";
     }
