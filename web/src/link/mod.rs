@@ -80,6 +80,8 @@ pub struct Linked {
     pub place: Place,
     /// The session.
     pub of: Of,
+    /// The name of its file, by which people know which one to open; empty if it has none.
+    pub file: String,
 }
 
 /// Why a link cannot be read.
@@ -140,7 +142,12 @@ impl Linked {
         }
         match &self.of {
             Of::Sample(name) => words += &format!(" sample={}", escaped(name)),
-            Of::File(fingerprint) => words += &format!(" file={fingerprint}"),
+            Of::File(fingerprint) => {
+                words += &format!(" file={fingerprint}");
+                if !self.file.is_empty() {
+                    words += &format!(" name={}", escaped(&self.file));
+                }
+            }
             Of::Unknown => {}
         }
         if let Some(history) = &self.history {
@@ -178,8 +185,8 @@ impl Linked {
         };
         let (policy, force) = settings_of(own)?;
         let history = history.map(settings_of).transpose()?.map(|(policy, _)| policy);
-        let mut linked =
-            Self { policy, force, history, fitted: false, place: Place::default(), of: Of::Unknown };
+        let (place, file) = (Place::default(), String::new());
+        let mut linked = Self { policy, force, history, fitted: false, place, of: Of::Unknown, file };
         for word in own.split(' ') {
             match word.split_once('=') {
                 Some(("at", number)) => linked.place.moment = number.parse().ok().map(Moment::Request),
@@ -189,6 +196,7 @@ impl Linked {
                     linked.place.view.sheet = Which::ALL.into_iter().find(|sheet| sheet.id() == id);
                 }
                 Some(("sample", name)) => linked.of = Of::Sample(unescaped(name)),
+                Some(("name", name)) => linked.file = unescaped(name),
                 Some(("file", fingerprint)) => {
                     linked.of = fingerprint.parse().map_or(Of::Unknown, Of::File);
                 }
@@ -204,7 +212,20 @@ impl Linked {
     /// The same without the session that is on screen: for its shape, which a link holds beside it.
     #[must_use]
     pub fn without_session(&self) -> Self {
-        Self { of: Of::Unknown, ..self.clone() }
+        Self { of: Of::Unknown, file: String::new(), ..self.clone() }
+    }
+
+    /// What is said where its file is not there; empty if it was made with none.
+    #[must_use]
+    pub fn wants(&self) -> String {
+        if !matches!(self.of, Of::File(_)) {
+            return String::new();
+        }
+        let name = if self.file.is_empty() { String::new() } else { format!(", “{}”", self.file) };
+        format!(
+            "This link was made with a file{name}, which is not in it. The settings are those of the link; open or drop the same file \
+             to get to its place."
+        )
     }
 
     /// What the link holds, as sentences for whoever gives it away.
@@ -212,7 +233,7 @@ impl Linked {
     pub fn says(&self) -> String {
         let session = match &self.of {
             Of::Sample(_) => "which sample is shown",
-            Of::File(_) => "a checksum by which your file is recognised when it is opened again",
+            Of::File(_) => "your file's name, with a checksum by which it is recognised when it is opened again",
             Of::Unknown => "the selected message",
         };
         let is_plain = added_tools(&self.policy).is_empty();
@@ -342,6 +363,7 @@ mod tests {
                 1 => Of::File(next(u64::MAX >> 33) << 20),
                 _ => Of::Sample("bug-hunt".to_owned()),
             },
+            file: String::new(),
         })
     }
 
@@ -364,7 +386,7 @@ mod tests {
         let place = Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() };
         let of = Of::Sample("bug-hunt".to_owned());
         let mut state =
-            Linked { policy: policy.clone(), force: false, history: None, fitted: false, place, of };
+            Linked { policy: policy.clone(), force: false, history: None, fitted: false, place, of, file: String::new() };
         assert!(state.write().len() <= 70, "{}", state.write());
         Knob::Protect.set(&mut policy, 30_000);
         Knob::Keep.set(&mut policy, 12_000);
@@ -438,10 +460,17 @@ mod tests {
             fitted: false,
             place: Place::default(),
             of,
+            file: String::new(),
         };
+        let mut of_file = state(Of::File(1));
+        assert!(of_file.wants().starts_with("This link was made with a file, which is not in it."));
+        of_file.file = "my session = 50% (1).json".to_owned();
+        assert!(of_file.wants().starts_with("This link was made with a file, “my session = 50% (1).json”, which"));
+        assert_eq!(Linked::read(&of_file.write()), Ok(of_file));
+        assert_eq!(state(Of::Unknown).wants(), "");
         assert_eq!(
             state(Of::File(1)).says(),
-            "The link holds the settings, the moment, what is open and a checksum by which your file is recognised when it is opened again. \
+            "The link holds the settings, the moment, what is open and your file's name, with a checksum by which it is recognised when it is opened again. \
              No text of the session is in it, and nothing is sent anywhere until you pass it on."
         );
         let mut added = state(Of::Sample("a".to_owned()));

@@ -25,8 +25,7 @@ use super::{browser, lesson, lived, open};
 /// the address in a second.
 const STILL: u32 = 300;
 
-/// What is said of a link that was made with a file, and of a file that is another one.
-const WANTED: &str = "This link was made with a file, which is not in it. The settings are those of the link; open or drop the same file to get to its place.";
+/// What is said of a file that is another one than the link's.
 const OTHER_FILE: &str = "This is not the file that the link was made with, or it has changed since. The settings are those of the link.";
 
 /// What the page knows of its address.
@@ -71,8 +70,9 @@ pub(super) fn start(state: State) -> Option<String> {
                 link.clone_into(&mut entries.written);
             });
             state.force.set(linked.force);
+            let wants = linked.wants();
             state.policy.set(linked.policy);
-            matches!(linked.of, Of::File(_)).then(|| WANTED.to_owned())
+            Some(wants).filter(|wants| !wants.is_empty())
         }
     }
 }
@@ -185,7 +185,7 @@ fn linked(state: State) -> Option<Linked> {
     if step > 0 {
         let mut linked = update(|entries| Linked::read(link_in(&entries.written)?).ok())?;
         if linked.of != of {
-            (linked.of, linked.place) = (of, Place::default());
+            (linked.of, linked.place, linked.file) = (of, Place::default(), String::new());
         }
         linked.place.view.lesson = step;
         return Some(linked);
@@ -216,6 +216,7 @@ fn linked(state: State) -> Option<Linked> {
         fitted: fitted.is_some(),
         place,
         of,
+        file: state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.name.clone())).unwrap_or_default(),
     })
 }
 
