@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ebbline::{Policy, profiles};
 use ebbline_web::knob::Knob;
+use ebbline_web::lesson::LAST;
 pub(super) use ebbline_web::sheet::STEP;
 use ebbline_web::sheet::Which;
 use leptos::prelude::*;
@@ -62,6 +63,15 @@ impl Before {
 /// The step at which the lesson was left in an earlier visit, or the first.
 pub(super) fn left_at() -> u32 {
     browser::stored(STORAGE_KEY).and_then(|step| step.parse().ok()).unwrap_or(1)
+}
+
+/// What the page offers: the lesson, or to go on where it was left.
+pub(super) fn invitation(state: State) -> String {
+    state.fields.track();
+    match left_at() {
+        0 | 1 => "New to this? Learn it in three minutes.".to_owned(),
+        step => format!("Go on: step {} of {LAST}", step.min(LAST)),
+    }
 }
 
 /// Goes to a step; 0 leaves the lesson.
