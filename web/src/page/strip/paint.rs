@@ -147,7 +147,7 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let end = window as f64 / scale as f64 * f64::from(width);
     while tokens <= scale as f64 {
         let x = tokens / scale as f64 * f64::from(width);
-        let near_end = (x - end).abs() < 64.0 * ratio;
+        let near_end = (x - end).abs() < 84.0 * ratio;
         if !near_end {
             context.set_fill_style_str(&row.palette.line);
             context.fill_rect(x.round(), y - 2.0 * ratio, ratio.max(1.0), 4.0 * ratio);
