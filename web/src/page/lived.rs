@@ -108,7 +108,7 @@ impl State {
     }
 
     /// Lets the policy on the knobs write the history from the start, with the window that is shown.
-    pub(super) fn from_the_start(self) {
+    pub(super) fn relive_as_shown(self) {
         self.relive(self.fitted().is_some());
     }
 

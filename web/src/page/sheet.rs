@@ -163,7 +163,7 @@ pub(super) fn act(state: State, act: &Act) {
             let stays = Some((state.at.get_untracked(), state.policy.get_untracked()));
             state.live((**policy).clone(), false, stays);
         }
-        Act::FromTheStart => state.from_the_start(),
+        Act::FromTheStart => state.relive_as_shown(),
         Act::Swap => state.swap(),
         Act::Open(which) => state.dialog.set(Some(Dialog::Sheet(*which))),
         Act::Type { id, value } => type_into(state, id, value.clone()),

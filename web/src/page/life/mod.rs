@@ -86,7 +86,7 @@ pub(super) fn LifeOfSession() -> impl IntoView {
             <p class="pinned" id="pinned" hidden=flag(move || !is_other(state))>
                 "Up to this request, the session is compacted by "<b>{of(|life, _| life.name().to_owned())}</b>
                 " with its earlier settings. Your changes apply to this one request. "
-                <button type="button" class="link" id="from-the-start" on:click=click(move || state.from_the_start())>"Apply them to the whole session"</button>
+                <button type="button" class="link" id="from-the-start" on:click=click(move || state.relive_as_shown())>"Apply them to the whole session"</button>
             </p>
         </section>
     }
