@@ -1,11 +1,29 @@
 //! Why a knob has no effect, as one sentence beside it.
 
 use ebbline::Policy;
-use ebbline::effect::Idle;
+use ebbline::effect::{Idle, Situation};
 use ebbline::plan::VerdictReason;
 
+use crate::knob::Knob;
 use crate::number::grouped;
 use crate::planned::Figures;
+
+/// Why `knob` has no effect on the plan with these figures; empty if it has one.
+#[must_use]
+pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
+    match ebbline::effect::idle(policy, knob.path(), figures.situation) {
+        Some(idle) => idle_words(idle),
+        None if matches!(knob, Knob::Protect | Knob::Turns) => protection(figures, policy),
+        None => String::new(),
+    }
+}
+
+/// What a forced compaction does to the retention window; empty if the window is the same as otherwise.
+#[must_use]
+pub(crate) fn forced(figures: &Figures, policy: &Policy) -> String {
+    let forced = Situation { force: true, ..figures.situation };
+    forced_words(ebbline::effect::idle(policy, Knob::Keep.path(), forced))
+}
 
 /// Why the knob has no effect.
 #[must_use]
@@ -70,8 +88,7 @@ pub fn forced_words(idle: Option<Idle>) -> String {
 
 /// What decides at this moment instead of the numbers that protect outputs: where there is too little room, protected outputs
 /// are pruned as well.
-#[must_use]
-pub(crate) fn protection(figures: &Figures, policy: &Policy) -> String {
+fn protection(figures: &Figures, policy: &Policy) -> String {
     if figures.prune.reason != VerdictReason::RoomNeeded {
         return String::new();
     }
@@ -84,21 +101,14 @@ pub(crate) fn protection(figures: &Figures, policy: &Policy) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::effect::Situation;
-
-    use crate::knob::Knob;
 
     /// The knobs without effect on the sample, with their sentences.
     fn said(profile: &str, force: bool) -> Vec<String> {
         let (session, _) = crate::sample::opened();
         let policy = ebbline::profiles::get(profile).unwrap();
-        let situation = session.plan(&policy, force).figures.situation;
-        let silent = |knob: Knob| Some((knob, ebbline::effect::idle(&policy, knob.path(), situation)?));
-        Knob::ALL
-            .into_iter()
-            .filter_map(silent)
-            .map(|(knob, idle)| format!("{}: {}", knob.label(), idle_words(idle)))
-            .collect()
+        let words = session.plan(&policy, force).said.knobs;
+        let both = Knob::ALL.into_iter().zip(words).filter(|(_, [_, idle])| !idle.is_empty());
+        both.map(|(knob, [_, idle])| format!("{}: {idle}", knob.label())).collect()
     }
 
     #[test]
@@ -156,16 +166,16 @@ mod tests {
                 };
                 let others =
                     [(Knob::Protect, 500), (Knob::Protect, 90_000), (Knob::Turns, 1), (Knob::Turns, 4)];
-                if planned.said.protection.is_empty() {
+                let protection = protection(&planned.figures, &policy);
+                if protection.is_empty() {
                     has_effect |= others.iter().any(|(knob, by)| more(*knob, *by) != planned.fates);
                     continue;
                 }
                 said += 1;
-                assert!(
-                    planned.said.protection.contains(&grouped(policy.resolved().prune.down_to)),
-                    "{}",
-                    planned.said.protection
-                );
+                assert!(protection.contains(&grouped(policy.resolved().prune.down_to)), "{protection}");
+                for (knob, [_, idle]) in Knob::ALL.into_iter().zip(&planned.said.knobs) {
+                    assert_eq!(*idle == protection, matches!(knob, Knob::Protect | Knob::Turns), "{knob:?}");
+                }
                 for (knob, by) in others {
                     assert_eq!(more(knob, by), planned.fates, "{window} {protect} {knob:?} {by}");
                 }

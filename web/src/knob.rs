@@ -250,6 +250,11 @@ mod tests {
     use ebbline::policy::knob::Kind;
 
     #[test]
+    fn codes_are_inverted() {
+        assert!(Knob::ALL.iter().enumerate().all(|(code, knob)| *knob as usize == code));
+    }
+
+    #[test]
     fn every_knob_turns_the_number_it_shows() {
         for knob in Knob::ALL {
             let mut policy = ebbline::profiles::ALL[0].policy();

@@ -335,7 +335,10 @@ fn write_plan(planned: &Planned, out: &mut Writer) {
         }
     }
     out.text(&said.warning);
-    out.text(&said.protection);
+    for text in said.knobs.iter().flatten().chain(&said.boundaries) {
+        out.text(text);
+    }
+    out.text(&said.forced);
     out.text(&said.picture);
 }
 
@@ -356,7 +359,15 @@ fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
         headline: from.list(piece)?,
         details: from.list(piece)?,
         warning: from.text()?,
-        protection: from.text()?,
+        knobs: {
+            let mut knobs = Vec::new();
+            for _ in Knob::ALL {
+                knobs.push([from.text()?, from.text()?]);
+            }
+            knobs
+        },
+        boundaries: [from.text()?, from.text()?],
+        forced: from.text()?,
         picture: from.text()?,
     };
     Some(Planned { figures, fates, segments, said })
