@@ -328,7 +328,9 @@ mod tests {
 
     #[test]
     fn profiles_of_one_system_are_told_apart_by_their_dates() {
-        let of = |name: &str| when(ebbline::profiles::ALL.iter().find(|profile| profile.name == name).unwrap().about);
+        let of = |name: &str| {
+            when(ebbline::profiles::ALL.iter().find(|profile| profile.name == name).unwrap().about)
+        };
         assert_eq!(of("tunacode@0.2"), " · June 2026, the newest");
         assert_eq!(of("tunacode@2026-01/local"), " · January 2026, local mode");
         assert_eq!(of("ebbline@2"), "");

@@ -208,13 +208,15 @@ mod tests {
             let Answer::Life(_, opening) = session.answer(&request) else { panic!("no life") };
             opening.words
         };
-        insta::assert_snapshot!([
-            said("pi@1.5", "ebbline@2"),
-            said("ebbline@1", "ebbline@2"),
-            said("opencode@2026-06", "opencode-v2@2026-06"),
-            said("ebbline@2", "ebbline@2"),
-        ]
-        .join("\n"));
+        insta::assert_snapshot!(
+            [
+                said("pi@1.5", "ebbline@2"),
+                said("ebbline@1", "ebbline@2"),
+                said("opencode@2026-06", "opencode-v2@2026-06"),
+                said("ebbline@2", "ebbline@2"),
+            ]
+            .join("\n")
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::knob::Knob;
 use crate::life::Life;
 use crate::life_words;
 use crate::link::sealed;
+use crate::number::counted;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
 use crate::readable;
@@ -48,6 +49,14 @@ pub struct About {
     pub tools: Vec<String>,
     /// Other facts that the file records, as name and sentence.
     pub facts: Vec<(String, String)>,
+}
+
+impl About {
+    /// The format and how many messages there are.
+    #[must_use]
+    pub fn short(&self) -> String {
+        format!("{} · {}", self.format, counted(self.counts.messages as u64, "message"))
+    }
 }
 
 /// Columns by message that do not depend on the policy.

@@ -31,14 +31,8 @@ impl ReadAs {
 }
 
 /// The formats that are named where there is no room for all.
-const NAMED: [Format; 6] = [
-    Format::Pi,
-    Format::Opencode,
-    Format::Tunacode,
-    Format::ClaudeCode,
-    Format::Codex,
-    Format::OpenaiChat,
-];
+const NAMED: [Format; 6] =
+    [Format::Pi, Format::Opencode, Format::Tunacode, Format::ClaudeCode, Format::Codex, Format::OpenaiChat];
 
 /// The titles of all formats.
 #[must_use]
@@ -60,7 +54,10 @@ mod tests {
     #[test]
     fn all_formats_are_named() {
         assert_eq!(formats().split(", ").count(), Format::ALL.len());
-        assert_eq!(some_formats(), "pi, OpenCode, TunaCode, Claude Code, Codex, OpenAI Chat and 18 other formats");
+        assert_eq!(
+            some_formats(),
+            "pi, OpenCode, TunaCode, Claude Code, Codex, OpenAI Chat and 18 other formats"
+        );
     }
 
     #[test]

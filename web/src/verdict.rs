@@ -50,9 +50,7 @@ pub fn said(figures: &Figures, policy: &Policy) -> Said {
         headline: headline(figures, policy),
         details: details(figures, policy),
         warning: warning(figures, policy).unwrap_or_default(),
-        knobs: Knob::ALL
-            .map(|knob| [knob.explanation(policy), idle::said(knob, figures, policy)])
-            .to_vec(),
+        knobs: Knob::ALL.map(|knob| [knob.explanation(policy), idle::said(knob, figures, policy)]).to_vec(),
         forced: idle::forced(figures, policy),
         boundaries: [Knob::Protect, Knob::Keep].map(|knob| strip::effect(knob, figures)),
         picture: picture(figures, policy),

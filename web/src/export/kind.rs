@@ -113,7 +113,9 @@ impl ExportKind {
         ];
         let system = profile.split(['@', '-']).next().unwrap_or_default();
         let written = agents.iter().find(|(title, ..)| *title == format);
-        written.or_else(|| agents.iter().find(|(_, of, _)| *of == system)).map_or(Self::Session, |(.., kind)| *kind)
+        written
+            .or_else(|| agents.iter().find(|(_, of, _)| *of == system))
+            .map_or(Self::Session, |(.., kind)| *kind)
     }
 
     /// Whether it is a picture.

@@ -30,7 +30,6 @@ pub(crate) use picture::{context, life};
 pub use report::report;
 pub use session::session;
 
-
 /// A file, ready to be saved or copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exported {

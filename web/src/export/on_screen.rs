@@ -49,7 +49,9 @@ pub(crate) fn as_shown(
 impl Shown {
     /// `exported` with what is said about the window.
     pub(crate) fn told(self, exported: Exported) -> Exported {
-        let both = |one: String, other: String| [one, other].map(|said| said.trim().to_owned()).join(" ").trim().to_owned();
+        let both = |one: String, other: String| {
+            [one, other].map(|said| said.trim().to_owned()).join(" ").trim().to_owned()
+        };
         let (note, warning) = (both(self.note, exported.note), both(self.warning, exported.warning));
         Exported { note, warning, ..exported }
     }
@@ -78,7 +80,9 @@ mod tests {
                 );
                 assert_eq!(text(exported), own);
             } else if wanted == ExportKind::Session {
-                assert!(shown.warning.contains("window of 32,000") && shown.warning.contains("Yours is 200,000"));
+                assert!(
+                    shown.warning.contains("window of 32,000") && shown.warning.contains("Yours is 200,000")
+                );
             }
         }
         let shown = as_shown(ExportKind::Pi, &policy, (None, true));
@@ -91,7 +95,8 @@ mod tests {
         for wanted in ExportKind::ALL {
             let said = as_shown(wanted, &policy, (None, true)).note;
             let is_of_file =
-                [ExportKind::Session, ExportKind::Report, ExportKind::Plan, ExportKind::Markdown].contains(&wanted);
+                [ExportKind::Session, ExportKind::Report, ExportKind::Plan, ExportKind::Markdown]
+                    .contains(&wanted);
             assert_eq!(said.contains("not the moment on screen"), is_of_file, "{wanted:?}");
             assert_eq!(as_shown(wanted, &policy, (None, false)).note, "");
         }

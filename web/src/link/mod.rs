@@ -80,7 +80,7 @@ pub struct Linked {
     pub place: Place,
     /// The session.
     pub of: Of,
-    /// The name of its file, by which people know which one to open; empty if it has none.
+    /// What its file is, by which people know which one to open: `OpenAI Chat · 41 messages`. Its name may be a secret.
     pub file: String,
 }
 
@@ -145,7 +145,7 @@ impl Linked {
             Of::File(fingerprint) => {
                 words += &format!(" file={fingerprint}");
                 if !self.file.is_empty() {
-                    words += &format!(" name={}", escaped(&self.file));
+                    words += &format!(" like={}", escaped(&self.file));
                 }
             }
             Of::Unknown => {}
@@ -196,7 +196,7 @@ impl Linked {
                     linked.place.view.sheet = Which::ALL.into_iter().find(|sheet| sheet.id() == id);
                 }
                 Some(("sample", name)) => linked.of = Of::Sample(unescaped(name)),
-                Some(("name", name)) => linked.file = unescaped(name),
+                Some(("like", file)) => linked.file = unescaped(file),
                 Some(("file", fingerprint)) => {
                     linked.of = fingerprint.parse().map_or(Of::Unknown, Of::File);
                 }
@@ -221,9 +221,9 @@ impl Linked {
         if !matches!(self.of, Of::File(_)) {
             return String::new();
         }
-        let name = if self.file.is_empty() { String::new() } else { format!(", “{}”", self.file) };
+        let like = if self.file.is_empty() { String::new() } else { format!(" ({})", self.file) };
         format!(
-            "This link was made with a file{name}, which is not in it. The settings are those of the link; open or drop the same file \
+            "This link was made with a file{like}, which is not in it. The settings are those of the link; open or drop the same file \
              to get to its place."
         )
     }
@@ -233,7 +233,9 @@ impl Linked {
     pub fn says(&self) -> String {
         let session = match &self.of {
             Of::Sample(_) => "which sample is shown",
-            Of::File(_) => "your file's name, with a checksum by which it is recognised when it is opened again",
+            Of::File(_) => {
+                "the format of your file with a checksum by which your file is recognised when it is opened again"
+            }
             Of::Unknown => "the selected message",
         };
         let is_plain = added_tools(&self.policy).is_empty();
@@ -385,8 +387,15 @@ mod tests {
         let mut policy = ebbline::profiles::ALL[0].policy();
         let place = Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() };
         let of = Of::Sample("bug-hunt".to_owned());
-        let mut state =
-            Linked { policy: policy.clone(), force: false, history: None, fitted: false, place, of, file: String::new() };
+        let mut state = Linked {
+            policy: policy.clone(),
+            force: false,
+            history: None,
+            fitted: false,
+            place,
+            of,
+            file: String::new(),
+        };
         assert!(state.write().len() <= 70, "{}", state.write());
         Knob::Protect.set(&mut policy, 30_000);
         Knob::Keep.set(&mut policy, 12_000);
@@ -464,13 +473,15 @@ mod tests {
         };
         let mut of_file = state(Of::File(1));
         assert!(of_file.wants().starts_with("This link was made with a file, which is not in it."));
-        of_file.file = "my session = 50% (1).json".to_owned();
-        assert!(of_file.wants().starts_with("This link was made with a file, “my session = 50% (1).json”, which"));
+        of_file.file = "OpenAI Chat · 41 messages".to_owned();
+        assert!(
+            of_file.wants().starts_with("This link was made with a file (OpenAI Chat · 41 messages), which")
+        );
         assert_eq!(Linked::read(&of_file.write()), Ok(of_file));
         assert_eq!(state(Of::Unknown).wants(), "");
         assert_eq!(
             state(Of::File(1)).says(),
-            "The link holds the settings, the moment, what is open and your file's name, with a checksum by which it is recognised when it is opened again. \
+            "The link holds the settings, the moment, what is open and the format of your file with a checksum by which your file is recognised when it is opened again. \
              No text of the session is in it, and nothing is sent anywhere until you pass it on."
         );
         let mut added = state(Of::Sample("a".to_owned()));

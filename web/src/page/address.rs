@@ -216,7 +216,10 @@ fn linked(state: State) -> Option<Linked> {
         fitted: fitted.is_some(),
         place,
         of,
-        file: state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.name.clone())).unwrap_or_default(),
+        file: state
+            .opened
+            .with_untracked(|opened| opened.as_ref().map(|opened| opened.about.short()))
+            .unwrap_or_default(),
     })
 }
 

@@ -138,7 +138,7 @@ impl Build {
             }
             Block::Menus(menus) => {
                 let menus = menus.iter().map(|menu| self.menu(menu)).collect::<Vec<_>>();
-                around("p", &[("class", "actions-row")], menus)
+                around("div", &[("class", "actions-row")], menus)
             }
             Block::Stage { history, policy, request, light } => {
                 self.state.light.set(light.clone());

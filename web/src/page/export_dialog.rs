@@ -32,11 +32,12 @@ pub(super) fn ExportDialog() -> impl IntoView {
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
     state.playing.set(false);
-    let format = state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
+    let format =
+        state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
     let first = state.exported.get_value().unwrap_or_else(|| {
-        state.policy.with_untracked(|policy| {
-            ExportKind::first_for(&format.unwrap_or_default(), &policy.profile)
-        })
+        state
+            .policy
+            .with_untracked(|policy| ExportKind::first_for(&format.unwrap_or_default(), &policy.profile))
     });
     let wanted = RwSignal::new(first);
     let summary = RwSignal::new(String::new());

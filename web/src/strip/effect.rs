@@ -45,7 +45,9 @@ mod tests {
     fn the_labels_say_what_the_boundaries_do() {
         let (session, _) = crate::sample::opened();
         let mut said = Vec::new();
-        for (profile, context) in [("ebbline@2", 200_000), ("ebbline@2", 32_000), ("ebbline@1", 64_000), ("pi@1.5", 64_000)] {
+        for (profile, context) in
+            [("ebbline@2", 200_000), ("ebbline@2", 32_000), ("ebbline@1", 64_000), ("pi@1.5", 64_000)]
+        {
             let mut policy = ebbline::profiles::get(profile).unwrap();
             Knob::Context.set(&mut policy, context);
             let [protect, keep] = session.plan(&policy, false).said.boundaries;
