@@ -11,9 +11,9 @@ const LAPTOP = { width: 1280, height: 800, opening: true };
 /** A session that never fills the usual window of 200,000, but a smaller one. */
 const small = () => chat(Array.from({ length: 8 }, () => [9_000, 9_000]));
 
-/** Opens the small session as a person sees it: with a smaller window. */
-async function openSmall(page, name = 'mine.json') {
-  await choose(page, name, small());
+/** Opens a session as a person sees it: with a smaller window. */
+async function openSmall(page, text = small(), name = 'mine.json') {
+  await choose(page, name, text);
   await page.locator('#chip summary .name', { hasText: name }).waitFor();
   await page.locator('#unfit').waitFor();
   await planned(page);
@@ -84,7 +84,9 @@ test('that pi cannot prune comes first, and a click takes the profile of pi', ()
 
 test('where protected outputs give way, the knob says so, and the handle stands at its number and moves', () =>
   onPage(async (page) => {
-    await openSmall(page);
+    // Two turns with so many outputs that the newest one fills the window.
+    const outputs = Array.from({ length: 9 }, () => 9_000);
+    await openSmall(page, chat([outputs, outputs]));
     const [, window] = figures(await verdict(page));
     await page.locator('#protect-about .idle', { hasText: `More has no effect here: the context has to shrink to ${(window * 0.4).toLocaleString('en-US')} tokens` }).waitFor();
     const before = await verdict(page);
@@ -107,14 +109,18 @@ test('where protected outputs give way, the knob says so, and the handle stands 
 
 test('the wheel scrolls the page wherever the pointer is', () =>
   onPage(async (page) => {
-    for (const place of ['.settings', '.inspector']) {
+    const scrolls = async (place) => {
       await page.evaluate(() => scrollTo(0, 300));
       const box = await page.locator(place).boundingBox();
-      await page.mouse.move(box.x + box.width / 2, Math.min(700, box.y + 200));
+      await page.mouse.move(box.x + box.width / 2, box.y + 160);
       const before = await page.evaluate(() => scrollY);
       await page.mouse.wheel(0, 300);
       await page.waitForFunction((before) => scrollY > before, before);
-    }
+    };
+    await scrolls('.settings');
+    // Over the list it scrolls the list, and at its end the page.
+    await page.locator('#list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await scrolls('.messages');
   }, LAPTOP));
 
 test('a comparison comes into view and has a menu for each policy', () =>
@@ -149,16 +155,16 @@ test('the first screen says what one leaves with and what opens', () =>
     const labels = await page.locator('#profile option').allInnerTexts();
     assert.ok(labels.some((label) => /^tunacode@0\.2 · June 2026, the newest/u.test(label)));
     await page.click('#learn');
-    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('#lesson-card h3', { hasText: 'Step 2' }).waitFor();
-    await page.getByRole('button', { name: /leave/iu }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
     await page.locator('#learn', { hasText: 'Go on: step 2 of 8' }).waitFor();
   }, LAPTOP));
 
 test('the name of a file is whole, and a picture is not offered as another format', () =>
   onPage(async (page) => {
     await openSmall(page);
-    assert.ok(await page.locator('#chip .name').evaluate((name) => name.scrollWidth <= name.clientWidth));
+    assert.ok(await page.locator('#chip summary .name').evaluate((name) => name.scrollWidth <= name.clientWidth));
     await drop(page, 'picture.png', '\u0089PNG');
     await page.locator('#failed').waitFor();
     await page.setInputFiles('#file', { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0xff]) });

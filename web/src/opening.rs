@@ -25,6 +25,8 @@ pub struct Opening {
     pub window: Option<u64>,
     /// Why there, as sentences.
     pub words: String,
+    /// What is said of the whole life: how often is compacted, what the file does not hold, and a description of the picture.
+    pub told: [String; 3],
 }
 
 /// A policy's life of a session, with what its moments need.
@@ -96,7 +98,7 @@ pub fn open(
     if kept.has_something_to_see() {
         let words = telling_words(&kept.life);
         let request = kept.life.telling();
-        return (kept, Opening { request, window: None, words });
+        return (kept, Opening { request, words, ..Opening::default() });
     }
     let peak = kept.life.peak();
     let window = policy.model.context.map(|window| window.get());
@@ -127,10 +129,10 @@ pub fn open(
             grouped(to)
         );
         let request = fitted.life.telling();
-        return (fitted, Opening { request, window: Some(to), words });
+        return (fitted, Opening { request, window: Some(to), words, ..Opening::default() });
     }
     let words = nothing_words(policy, peak);
-    (kept, Opening { request: None, window: None, words })
+    (kept, Opening { words, ..Opening::default() })
 }
 
 /// Replays the life under `policy` with the context window that shows a sample best.
@@ -150,7 +152,7 @@ pub fn open_with_window(
         telling_words(&kept.life)
     );
     let request = kept.life.telling();
-    (kept, Opening { request, window: Some(window), words })
+    (kept, Opening { request, window: Some(window), words, ..Opening::default() })
 }
 
 /// Why nothing is ever taken out of a session whose largest context has `peak` tokens.

@@ -2,7 +2,7 @@
 
 use ebbline::effect::Situation;
 use ebbline::plan::{PruneReport, Reason, RetainReport, Source, TriggerReport, VerdictReason};
-use ebbline::transcript::{Role, Turn};
+use ebbline::transcript::{Message, Role, Turn};
 use ebbline::{Plan, Verdict};
 
 use crate::kind::Kind;
@@ -47,8 +47,9 @@ pub struct Figures {
     pub size: Size,
     /// What the effects of the knobs depend on.
     pub situation: Situation,
-    /// The tokens in front of the protection boundary, where its number puts it, and of the retention boundary; 0 if there is
-    /// no boundary, because then everything is behind it.
+    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary, because then
+    /// everything is behind it. Where protected outputs give way, the number that protects has no part in the plan's boundary;
+    /// then it is the place at which that number is reached.
     pub places: (u64, u64),
 }
 
@@ -135,22 +136,17 @@ impl Planned {
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
-        // Where protected outputs give way, the boundary of the plan is not that of the number that protects.
+        // Where protected outputs give way, those of the newest turns count as well, up to the newest answer.
         let gives_way = plan.decision.prune.reason == VerdictReason::RoomNeeded;
+        let is_answer = |message: &Message| message.active && message.role == Role::Assistant;
+        let answer = transcript.messages().iter().rposition(is_answer).filter(|_| gives_way).unwrap_or(0);
         for (index, message) in plan.messages.iter().enumerate() {
             if plan.decision.retain.boundary == Some(index) {
                 places.1 = tokens;
             }
-            let is_beyond =
-                |reason: Reason| matches!(reason, Reason::CrossedBoundary | Reason::BeyondBoundary);
-            let boundary = if gives_way {
-                message.parts.iter().rposition(|part| is_beyond(part.reason))
-            } else {
-                let boundary = plan.decision.prune.boundary.filter(|boundary| boundary.message == index);
-                boundary.map(|boundary| boundary.part)
-            };
-            if let Some(part) = boundary {
-                let behind = message.parts.iter().take(part + 1).map(|part| part.tokens_before);
+            if let Some(boundary) = plan.decision.prune.boundary.filter(|boundary| boundary.message == index)
+            {
+                let behind = message.parts.iter().take(boundary.part + 1).map(|part| part.tokens_before);
                 places.0 = tokens + behind.sum::<u64>();
             }
             tokens = tokens.saturating_add(message.tokens_before);
@@ -165,7 +161,9 @@ impl Planned {
                 pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
-                segments.push(number, kind, planned, alone);
+                let is_newest =
+                    index < answer && matches!(alone.reason, Reason::NewestTurns | Reason::RoomNeeded);
+                segments.push((number, kind, is_newest || alone.newer_outputs.is_some()), planned, alone);
             }
         }
         if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
@@ -227,12 +225,11 @@ impl Segments {
 
     fn push(
         &mut self,
-        message: u32,
-        kind: Kind,
+        (message, kind, counted): (u32, Kind, bool),
         plan: &ebbline::plan::PartPlan,
         alone: &ebbline::plan::PartPlan,
     ) {
-        let (fate, counted) = (plan.fate as u8, u8::from(alone.newer_outputs.is_some()));
+        let (fate, counted) = (plan.fate as u8, u8::from(counted));
         let continues = self.message.last() == Some(&message)
             && self.kind.last() == Some(&(kind as u8))
             && self.fate.last() == Some(&fate)

@@ -655,9 +655,12 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
         Answer::Life(life, opening) => {
             out.number(6);
             write_life(life, &mut out);
-            let Opening { request, window, words } = opening;
+            let Opening { request, window, words, told } = opening;
             out.numbers(&[request.map_or(NONE, u64::from), window.unwrap_or(NONE)]);
             out.text(words);
+            for text in told {
+                out.text(text);
+            }
         }
     }
     out.0
@@ -699,7 +702,8 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             let [request, window] = numbers(from)?;
             let request = u32::try_from(request).ok();
             let window = Some(window).filter(|window| *window != NONE);
-            Answer::Life(life, Opening { request, window, words: from.text()? })
+            let (words, told) = (from.text()?, [from.text()?, from.text()?, from.text()?]);
+            Answer::Life(life, Opening { request, window, words, told })
         }
         _ => return None,
     })

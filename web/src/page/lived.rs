@@ -9,6 +9,7 @@ use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
 use ebbline_web::link::{Moment, Place, View};
 use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::opening::Opening;
 use ebbline_web::sample::first::First;
 use ebbline_web::view::At;
 use leptos::prelude::*;
@@ -66,6 +67,8 @@ pub(super) struct ShownLife {
     pub(super) policy: Policy,
     /// Why the session opened where it did.
     pub(super) opening: String,
+    /// How often is compacted, what the file does not hold, and a description of the picture.
+    pub(super) told: [String; 3],
     /// The window that was chosen for this session instead of another: the other, and the chosen one.
     pub(super) fitted: Option<(u64, u64)>,
 }
@@ -94,7 +97,8 @@ impl State {
         self.previews.set((first_row..).zip(lines).collect());
         self.selected.set(Some(inspected.message));
         self.inspected.set(Some(Arc::new(inspected)));
-        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: opening.words, fitted: None })));
+        let Opening { words, told, .. } = opening;
+        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: words, told, fitted: None })));
         if !is_same {
             self.relive(true);
         }
@@ -166,7 +170,13 @@ impl State {
                 }
             };
             self.at.set(at);
-            self.life.set(Some(Arc::new(ShownLife { life: *life, policy: history, opening: words, fitted })));
+            self.life.set(Some(Arc::new(ShownLife {
+                life: *life,
+                policy: history,
+                opening: words,
+                told: opening.told,
+                fitted,
+            })));
             if let Some(place) = came() {
                 self.go_to(place);
             }
