@@ -539,7 +539,6 @@ mod tests {
 
     use ebbline::ReadOptions;
     use ebbline::plan::VerdictReason;
-    use ebbline::transcript::{Message, Role};
 
     use super::*;
     use crate::file::File;
@@ -551,7 +550,6 @@ mod tests {
     #[test]
     fn every_segment_adds_up_to_the_totals() {
         let (session, _) = sample();
-        let transcript = session.content().transcript();
         for (profile, context) in
             [("ebbline@1", 200_000), ("ebbline@1", 60_000), ("ebbline@2", 200_000), ("ebbline@2", 60_000)]
         {

@@ -17,7 +17,7 @@ fn percent(address: &str, letters: &str) -> String {
         if letter.is_ascii() && !letters.contains(letter) {
             return letter.to_string();
         }
-        letter.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect()
+        letter.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<Vec<_>>().concat()
     };
     address.chars().map(spelled).collect()
 }
@@ -107,7 +107,7 @@ fn quoted_printable(text: &str) -> String {
         .iter()
         .map(|line| if line.starts_with('.') { format!(".{line}") } else { line.clone() })
         .collect();
-    let received = sent.iter().map(|line| if line.starts_with('.') { &line[1..] } else { line });
+    let received = sent.iter().map(|line| line.strip_prefix('.').unwrap_or(line));
     let joined: String = received.map(|line| line.strip_suffix('=').unwrap_or(line)).collect();
     mail_of_plain_text(&joined.replace("=3D", "="))
 }
