@@ -537,8 +537,9 @@ fn contains_ignoring_case(text: &[u8], wanted: &[u8]) -> bool {
 mod tests {
     use std::num::NonZeroU64;
 
-    use ebbline::ReadOptions;
     use ebbline::plan::VerdictReason;
+    use ebbline::transcript::{Message, Role};
+    use ebbline::{PlanOptions, ReadOptions, Reason};
 
     use super::*;
     use crate::file::File;
@@ -550,6 +551,9 @@ mod tests {
     #[test]
     fn every_segment_adds_up_to_the_totals() {
         let (session, _) = sample();
+        let transcript = session.content().transcript();
+        let is_answer = |message: &Message| message.role == Role::Assistant;
+        let newest_answer = transcript.messages().iter().rposition(is_answer).unwrap();
         for (profile, context) in
             [("ebbline@1", 200_000), ("ebbline@1", 60_000), ("ebbline@2", 200_000), ("ebbline@2", 60_000)]
         {
@@ -565,7 +569,14 @@ mod tests {
                 .filter(|at| planned.segments.counted[*at] == 1)
                 .map(|at| u64::from(planned.segments.before[at]))
                 .sum();
-            assert_eq!(counted, planned.figures.prune.counted, "{profile} {context}");
+            // Where protected outputs give way, the figure also has the answered outputs of the newest turns that stay.
+            let plan = ebbline::plan(transcript, &policy, PlanOptions::new());
+            let answered = plan.messages.iter().take(newest_answer).flat_map(|message| &message.parts);
+            let newest = answered.filter(|part| part.reason == Reason::NewestTurns);
+            let newest: u64 = newest.map(|part| part.tokens_before).sum();
+            let gives_way = planned.figures.prune.reason == VerdictReason::RoomNeeded;
+            let beside = if gives_way { newest } else { 0 };
+            assert_eq!(counted + beside, planned.figures.prune.counted, "{profile} {context}");
         }
     }
 
@@ -642,6 +653,32 @@ mod tests {
     }
 
     #[test]
+    fn where_all_outputs_are_in_the_newest_turns_the_handle_stands_at_its_number() {
+        let output = |at: usize| {
+            format!(
+                r#",{{"role":"assistant","tool_calls":[{{"id":"c{at}","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{at}","content":"{}"}}"#,
+                "a line of it ".repeat(800)
+            )
+        };
+        let outputs: String = (0..11).map(output).collect();
+        let text = format!(r#"[{{"role":"user","content":"go on"}}{outputs}]"#);
+        let (session, _) = OpenSession::open(text.into_bytes(), "a.json", &ReadOptions::default()).unwrap();
+        let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
+        Knob::Context.set(&mut policy, 30_000);
+        let mut before = u64::MAX;
+        for protect in [0, 3_000, 9_000] {
+            Knob::Protect.set(&mut policy, protect);
+            let planned = session.plan(&policy, false);
+            assert_eq!(planned.figures.prune.reason, VerdictReason::RoomNeeded);
+            let ruler = Ruler::new(&planned.segments, Weight::Outputs);
+            assert!(ruler.total() > 20_000, "{}", ruler.total());
+            let place = planned.figures.places.0;
+            assert!(place < before && ruler.value_at(place as f64).abs_diff(protect) <= 1, "{place}");
+            before = place;
+        }
+    }
+
+    #[test]
     fn at_a_moment_another_estimate_is_no_tokens_beside_the_messages() {
         for (session, beside) in [(sample().0, 0), (reported(30, 40_000), 1)] {
             let history = ebbline::profiles::get("ebbline@2").unwrap();
@@ -675,7 +712,8 @@ mod tests {
                 // The plan prunes protected outputs as well, but the handle stands at its number.
                 let outputs = Ruler::new(&planned.segments, Weight::Outputs);
                 let behind = outputs.value_at(protect as f64);
-                assert!(behind.abs_diff(Knob::Protect.value(&policy)) <= 1, "{behind} outputs behind it");
+                let number = Knob::Protect.value(&policy).min(outputs.total());
+                assert!(behind.abs_diff(number) <= 1, "{behind} outputs behind it");
             } else {
                 assert_eq!(protect, boundary);
             }

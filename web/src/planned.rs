@@ -136,10 +136,12 @@ impl Planned {
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
-        // Where protected outputs give way, those of the newest turns count as well, up to the newest answer.
+        // Where all outputs are in the newest turns and give way nevertheless, they are what the number is measured on.
         let gives_way = plan.decision.prune.reason == VerdictReason::RoomNeeded;
+        let outputs = pruned.messages.iter().flat_map(|message| &message.parts);
+        let is_measured_on_newest = gives_way && outputs.into_iter().all(|part| part.newer_outputs.is_none());
         let is_answer = |message: &Message| message.active && message.role == Role::Assistant;
-        let answer = transcript.messages().iter().rposition(is_answer).filter(|_| gives_way).unwrap_or(0);
+        let answer = transcript.messages().iter().rposition(is_answer).filter(|_| is_measured_on_newest);
         for (index, message) in plan.messages.iter().enumerate() {
             if plan.decision.retain.boundary == Some(index) {
                 places.1 = tokens;
@@ -161,8 +163,8 @@ impl Planned {
                 pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
-                let is_newest =
-                    index < answer && matches!(alone.reason, Reason::NewestTurns | Reason::RoomNeeded);
+                let is_newest = answer.is_some_and(|answer| index < answer)
+                    && matches!(alone.reason, Reason::NewestTurns | Reason::RoomNeeded);
                 segments.push((number, kind, is_newest || alone.newer_outputs.is_some()), planned, alone);
             }
         }
