@@ -25,7 +25,10 @@ test('a window that is only shown is said to be that, and a configuration is for
   onPage(async (page) => {
     await openSmall(page);
     const opening = await page.locator('#opening').innerText();
-    assert.match(opening, /never fills a window of 200,000.*is only here to show what would happen; configurations are exported for your own/su);
+    assert.match(
+      opening,
+      /never fills a window of 200,000.*is only here to show what would happen; configurations are exported for your own/su,
+    );
     const [, shown] = figures(await verdict(page));
     assert.ok(shown < 200_000);
     const pi = await exported(page, 'pi');
@@ -49,7 +52,7 @@ test('a window that is only shown is said to be that, and a configuration is for
     await page.locator('#whole-life', { hasText: 'under ebbline@1:' }).waitFor();
     assert.equal(JSON.parse((await exported(page, 'pi')).text).compaction.keepRecentTokens, 20_000);
     await page.click('#unfit');
-    await page.waitForFunction(() => document.getElementById('context-value').value === '200000');
+    await page.waitForFunction(() => Object(document.getElementById('context-value')).value === '200000');
   }, LAPTOP));
 
 test('the dialog of exports moves nothing behind it, and says when it has saved', () =>
@@ -79,7 +82,9 @@ test('that pi cannot prune comes first, and a click takes the profile of pi', ()
     assert.equal(await page.locator('#export .warning').isVisible(), false);
     assert.equal(await page.locator('#take-profile').isVisible(), false);
     await page.keyboard.press('Escape');
-    await page.locator('#opening', { hasText: /^pi@1\.5 instead of ebbline@2: the window shown is [\d,]+, before 200,000; .*before ■ 1 prune\./u }).waitFor();
+    await page
+      .locator('#opening', { hasText: /^pi@1\.5 instead of ebbline@2: the window shown is [\d,]+, before 200,000; .*before ■ 1 prune\./u })
+      .waitFor();
   }, LAPTOP));
 
 test('where protected outputs give way, the knob says so, and the handle stands at its number and moves', () =>
@@ -88,7 +93,11 @@ test('where protected outputs give way, the knob says so, and the handle stands 
     const outputs = Array.from({ length: 9 }, () => 9_000);
     await openSmall(page, chat([outputs, outputs]));
     const [, window] = figures(await verdict(page));
-    await page.locator('#protect-about .idle', { hasText: `More has no effect here: the context has to shrink to ${(window * 0.4).toLocaleString('en-US')} tokens` }).waitFor();
+    await page
+      .locator('#protect-about .idle', {
+        hasText: `More has no effect here: the context has to shrink to ${(window * 0.4).toLocaleString('en-US')} tokens`,
+      })
+      .waitFor();
     const before = await verdict(page);
     const left = async () => Number.parseFloat(await page.locator('#handle-protect').evaluate((handle) => handle.style.left));
     const places = [];
@@ -167,7 +176,11 @@ test('the name of a file is whole, and a picture is not offered as another forma
     assert.ok(await page.locator('#chip summary .name').evaluate((name) => name.scrollWidth <= name.clientWidth));
     await drop(page, 'picture.png', '\u0089PNG');
     await page.locator('#failed').waitFor();
-    await page.setInputFiles('#file', { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0xff]) });
+    await page.setInputFiles('#file', {
+      name: 'picture.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0xff]),
+    });
     await page.locator('#failed', { hasText: 'This is a picture' }).waitFor();
     assert.equal(await page.locator('#read-failed-as').isVisible(), false);
     await choose(page, 'words.txt', 'no session at all');

@@ -132,7 +132,7 @@ for (const width of [1440, 390, 320])
             ['before', before],
             ['after', after],
           ])
-            assert.deepEqual(figures(await page.locator(`.row-name.${row} b`).innerText()), [total], row);
+            assert.deepEqual(figures(await page.locator(`.row-name.${row} b`).innerText()), [total], String(row));
 
           const scale = before > WINDOW ? before + Math.floor(before / 50) : WINDOW;
           const painted = await runs(page, 34, 56);

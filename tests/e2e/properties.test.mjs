@@ -30,7 +30,9 @@ async function pinned(page) {
   await planned(page);
 }
 
-for (const [name, knob, fate, values, before] of [
+/** What holds, the knob, the fate that is counted, the knob's values, and the other knobs.
+ * @type {[string, string, string, number[], [string, number][]][]} */
+const CASES = [
   ['more protection never prunes more', 'protect', 'pruned', [0, 3_000, 8_000, 20_000, 40_000, 61_000, 90_000, 140_000], [['minimum', 0]]],
   [
     'a larger minimum never prunes more',
@@ -46,7 +48,9 @@ for (const [name, knob, fate, values, before] of [
     [0, 1_000, 5_000, 9_000, 15_000, 22_000, 40_000, 80_000],
     [['context', 48_000]],
   ],
-])
+];
+
+for (const [name, knob, fate, values, before] of CASES)
   test(`with A pinned, ${name}`, () =>
     onPage(
       async (page) => {

@@ -335,7 +335,7 @@ test('marks and brackets of the text around a link are no part of it', () =>
     const link = await hashAfter(page, '');
     for (const marks of ['.', ')', '%5D.', ',%20and', '>'])
       await inAnotherTab(page, link + marks, async (other) => {
-        await other.waitForFunction(() => document.querySelector('#protect-value')?.value === '31000');
+        await other.waitForFunction(() => Object(document.querySelector('#protect-value')).value === '31000');
         assert.equal(await other.locator('#note').count(), 0, marks);
       });
   }));
@@ -351,7 +351,11 @@ test('a link made with a file asks for it, restores its place, and knows another
     const wanted = await state(page);
     const link = await shared(page);
     await inAnotherTab(page, link, async (other) => {
-      await other.locator('#note', { hasText: `This link was made with a file (OpenAI Chat · ${JSON.parse(text).length} messages), which is not in it` }).waitFor();
+      await other
+        .locator('#note', {
+          hasText: `This link was made with a file (OpenAI Chat · ${JSON.parse(text).length} messages), which is not in it`,
+        })
+        .waitFor();
       assert.equal((await valuesOf(other, 'keep')).box, 9_000);
       await choose(other, 'renamed.json', text);
       await shows(other, wanted);
