@@ -72,7 +72,7 @@ test('what is exported can be copied', () =>
       await page.click('#copy');
       await page.locator('#export .actions', { hasText: 'Copied.' }).waitFor();
       const copied = await page.evaluate(() => navigator.clipboard.readText());
-      assert.match(copied, /import \{ createCompactor, init, plan \} from "ebbline"/);
+      assert.match(copied, /^\/\/ npm install ebbline\nimport \{ createCompactor, plan \} from "ebbline"/);
     },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   ));

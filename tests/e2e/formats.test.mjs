@@ -52,8 +52,10 @@ test('a session of another agent goes home in its own format', () =>
     await choose(page, 'claude-code.jsonl', fixture('claude-code.jsonl'));
     await shown(page, 'claude-code.jsonl');
     await press(page, 'Export');
+    assert.equal(await page.isChecked('#export-environment'), true, 'what Claude Code reads comes first');
+    await page.check('#export-session', { force: true });
     const beginning = page.locator('#export pre.file');
-    await beginning.waitFor();
+    await page.locator('#export .actions', { hasText: 'claude-code.compacted.jsonl' }).waitFor();
     assert.match(await beginning.innerText(), /parentUuid/);
     assert.equal(await page.locator('#free-bytes').isChecked(), false);
     await page.locator('#free-bytes').check();

@@ -39,7 +39,7 @@ const long = () => chat(Array.from({ length: 14 }, (_, at) => [70_000, 60_000 + 
 test('the sample opens where its context is first full, with something to see everywhere', () =>
   onPage(
     async (page) => {
-      assert.match(await page.locator('.lede').first().innerText(), /what a policy takes out of it/);
+      assert.match(await page.locator('.lede').first().innerText(), /leave with a configuration for your agent/);
       assert.match(await page.locator('#opening').innerText(), /first have been full: request \d+ of \d+/);
       const [request, requests] = figures(await page.locator('#life-title').innerText());
       assert.ok(request < requests);
@@ -176,7 +176,7 @@ test('the knobs act on the moment, until they are used from the start', () =>
       await setKnob(page, 'protect', 60_000);
       await settled(page);
       assert.equal(figures(await verdict(page))[0], before, 'the history stays');
-      assert.match(await page.locator('#pinned').innerText(), /ebbline@2 as it was set at first/);
+      assert.match(await page.locator('#pinned').innerText(), /compacted by ebbline@2 with its earlier settings/);
       await setKnob(page, 'context', 100_000);
       await page.click('#from-the-start');
       await page.locator('#pinned').waitFor({ state: 'hidden' });

@@ -114,7 +114,7 @@ test('a policy goes home as configuration of each agent, which says what it leav
 
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.check('#export-pi', { force: true });
-    await page.locator('#export .note', { hasText: 'pi has no setting for this, so it is left out: pruning' }).waitFor();
+    await page.locator('#export .warning', { hasText: /^pi cannot prune\..* the pruning on screen is left out\.$/u }).waitFor();
   }));
 
 test('the JavaScript runs as it is exported', { skip: noPackage }, () =>
@@ -329,6 +329,17 @@ test('links that cannot be read say so, and the page works as without one', () =
     });
   }));
 
+test('marks and brackets of the text around a link are no part of it', () =>
+  onPage(async (page) => {
+    await setKnob(page, 'protect', 31_000);
+    const link = await hashAfter(page, '');
+    for (const marks of ['.', ')', '%5D.', ',%20and', '>'])
+      await inAnotherTab(page, link + marks, async (other) => {
+        await other.waitForFunction(() => Object(document.querySelector('#protect-value')).value === '31000');
+        assert.equal(await other.locator('#note').count(), 0, marks);
+      });
+  }));
+
 test('a link made with a file asks for it, restores its place, and knows another file', () =>
   onPage(async (page) => {
     const text = prunable();
@@ -340,7 +351,11 @@ test('a link made with a file asks for it, restores its place, and knows another
     const wanted = await state(page);
     const link = await shared(page);
     await inAnotherTab(page, link, async (other) => {
-      await other.locator('#note', { hasText: 'This link was made with a file' }).waitFor();
+      await other
+        .locator('#note', {
+          hasText: `This link was made with a file (OpenAI Chat · ${JSON.parse(text).length} messages), which is not in it`,
+        })
+        .waitFor();
       assert.equal((await valuesOf(other, 'keep')).box, 9_000);
       await choose(other, 'renamed.json', text);
       await shows(other, wanted);

@@ -346,4 +346,34 @@ proptest! {
             prop_assert!(pruned(protect + more) <= pruned(protect));
         }
     }
+
+    #[test]
+    fn on_a_pinned_history_a_larger_minimum_never_prunes_more_and_a_wider_window_never_summarises_more(
+        life in prop::collection::vec(next(), 10..60),
+        policy in policy(),
+        (protect, minimum, keep, context) in (0..2_000_u64, 0..4_000_u64, 0..6_000_u64, 600..14_000_u64),
+        more in 1..4_000_u64,
+    ) {
+        let log = log_of(&life, false);
+        let replay = Replay::new(&log, &policy, &ReplayOptions::new());
+        let mut other = profiles::get("ebbline@1").unwrap();
+        other.shares.clear();
+        (other.model, other.trigger.reserve) = (Model::new(context), 0);
+        (other.prune.protect, other.prune.protected_turns) = (protect, 0);
+        for request in 0..replay.requests().len() {
+            let moment = replay.moment(request).unwrap();
+            let decision = |minimum: u64, keep: u64| {
+                let mut policy = other.clone();
+                (policy.prune.minimum, policy.retain.keep) = (minimum, keep);
+                plan(moment.transcript(), &policy, PlanOptions::new().overhead(moment.overhead())).decision
+            };
+            let pruned = |minimum: u64| decision(minimum, keep).prune.outputs;
+            prop_assert!(pruned(minimum + more) <= pruned(minimum));
+            let summarised = |keep: u64| {
+                let retain = decision(minimum, keep).retain;
+                if retain.applied { retain.messages } else { 0 }
+            };
+            prop_assert!(summarised(keep + more) <= summarised(keep));
+        }
+    }
 }

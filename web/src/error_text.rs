@@ -30,6 +30,12 @@ impl UserError {
         Self { code: code.to_owned(), sentence: sentence.into(), ..Self::default() }
     }
 
+    /// Whether it may help to read the file as another format: not if it is no text, and not if the worker failed.
+    #[must_use]
+    pub fn may_be_read_as(&self) -> bool {
+        !["worker", "folder", "not_utf8", "empty", "too_large"].contains(&self.code.as_str())
+    }
+
     /// `error`, because of which the engine skipped one line of `source`.
     #[must_use]
     pub fn from_line(error: &Error, source: &[u8]) -> Self {
@@ -164,5 +170,22 @@ mod tests {
             ]
             .join("\n")
         );
+    }
+
+    #[test]
+    fn another_format_is_offered_for_texts_only() {
+        let of = |bytes: &[u8]| {
+            let error = Text::from_bytes(bytes).and_then(Session::read).unwrap_err();
+            UserError::new(&error, bytes)
+        };
+        for bytes in [&b"\x89PNG\r\n\x1a\n\xff\x00"[..], b"\x1f\x8b\x08\xff", b""] {
+            assert!(!of(bytes).may_be_read_as(), "{:?}", of(bytes));
+        }
+        for bytes in [&b"plain words"[..], b"{\"messages\": 1}"] {
+            assert!(of(bytes).may_be_read_as(), "{:?}", of(bytes));
+        }
+        for (code, expected) in [("folder", false), ("worker", false), ("not_json", true)] {
+            assert_eq!(UserError::from_page(code, "").may_be_read_as(), expected);
+        }
     }
 }

@@ -1,8 +1,29 @@
 //! Why a knob has no effect, as one sentence beside it.
 
-use ebbline::effect::Idle;
+use ebbline::Policy;
+use ebbline::effect::{Idle, Situation};
+use ebbline::plan::VerdictReason;
 
+use crate::knob::Knob;
 use crate::number::grouped;
+use crate::planned::Figures;
+
+/// Why `knob` has no effect on the plan with these figures; empty if it has one.
+#[must_use]
+pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
+    match ebbline::effect::idle(policy, knob.path(), figures.situation) {
+        Some(idle) => idle_words(idle),
+        None if matches!(knob, Knob::Protect | Knob::Turns) => protection(figures, policy),
+        None => String::new(),
+    }
+}
+
+/// What a forced compaction does to the retention window; empty if the window is the same as otherwise.
+#[must_use]
+pub(crate) fn forced(figures: &Figures, policy: &Policy) -> String {
+    let forced = Situation { force: true, ..figures.situation };
+    forced_words(ebbline::effect::idle(policy, Knob::Keep.path(), forced))
+}
 
 /// Why the knob has no effect.
 #[must_use]
@@ -65,24 +86,29 @@ pub fn forced_words(idle: Option<Idle>) -> String {
     }
 }
 
+/// What decides at this moment instead of the numbers that protect outputs: where there is too little room, protected outputs
+/// are pruned as well.
+fn protection(figures: &Figures, policy: &Policy) -> String {
+    if figures.prune.reason != VerdictReason::RoomNeeded {
+        return String::new();
+    }
+    format!(
+        "More has no effect here: the context has to shrink to {} tokens, so protected outputs are pruned as well, oldest first.",
+        grouped(policy.resolved().prune.down_to)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::effect::Situation;
-
-    use crate::knob::Knob;
 
     /// The knobs without effect on the sample, with their sentences.
     fn said(profile: &str, force: bool) -> Vec<String> {
         let (session, _) = crate::sample::opened();
         let policy = ebbline::profiles::get(profile).unwrap();
-        let situation = session.plan(&policy, force).figures.situation;
-        let silent = |knob: Knob| Some((knob, ebbline::effect::idle(&policy, knob.path(), situation)?));
-        Knob::ALL
-            .into_iter()
-            .filter_map(silent)
-            .map(|(knob, idle)| format!("{}: {}", knob.label(), idle_words(idle)))
-            .collect()
+        let words = session.plan(&policy, force).said.knobs;
+        let both = Knob::ALL.into_iter().zip(words).filter(|(_, [_, idle])| !idle.is_empty());
+        both.map(|(knob, [_, idle])| format!("{}: {idle}", knob.label())).collect()
     }
 
     #[test]
@@ -120,5 +146,41 @@ mod tests {
         let idle = ebbline::effect::idle(&policy, "retain.keep", situation).unwrap();
         assert_eq!(forced_words(Some(idle)), "It keeps at most half of the history: 11,323 tokens.");
         assert!(idle_words(idle).starts_with("No effect above 11,323:"));
+    }
+
+    /// Where the sentence stands, larger numbers that protect change nothing; where it does not, some do.
+    #[test]
+    fn where_protected_outputs_give_way_protecting_more_changes_nothing() {
+        let (session, _) = crate::sample::opened();
+        let (mut said, mut has_effect) = (0, false);
+        for window in [16_000, 32_000, 48_000, 64_000, 100_000, 150_000, 200_000] {
+            for protect in [0, 1_000, 3_200, 20_000, 60_000] {
+                let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
+                Knob::Context.set(&mut policy, window);
+                Knob::Protect.set(&mut policy, protect);
+                let planned = session.plan(&policy, false);
+                let more = |knob: Knob, more: u64| {
+                    let mut turned = policy.clone();
+                    knob.set(&mut turned, knob.value(&policy) + more);
+                    session.plan(&turned, false).fates
+                };
+                let others =
+                    [(Knob::Protect, 500), (Knob::Protect, 90_000), (Knob::Turns, 1), (Knob::Turns, 4)];
+                let protection = protection(&planned.figures, &policy);
+                if protection.is_empty() {
+                    has_effect |= others.iter().any(|(knob, by)| more(*knob, *by) != planned.fates);
+                    continue;
+                }
+                said += 1;
+                assert!(protection.contains(&grouped(policy.resolved().prune.down_to)), "{protection}");
+                for (knob, [_, idle]) in Knob::ALL.into_iter().zip(&planned.said.knobs) {
+                    assert_eq!(*idle == protection, matches!(knob, Knob::Protect | Knob::Turns), "{knob:?}");
+                }
+                for (knob, by) in others {
+                    assert_eq!(more(knob, by), planned.fates, "{window} {protect} {knob:?} {by}");
+                }
+            }
+        }
+        assert!(said > 5 && has_effect, "{said}");
     }
 }

@@ -73,7 +73,7 @@ impl<C: Content> OpenSession<C> {
         let shown = from..from + PARTS;
         let mut blocks = readable::blocks(self.content(), index, shown.clone());
         let left_out = cut_blocks(&mut blocks, room());
-        let (why, mut blocks_after) = self.with_view(at, |view| {
+        let (why, mut blocks_after) = self.with_view(at, policy, |view| {
             let (plan, alone) = plans(view, policy, force);
             let planned = view.place_of(message).and_then(|place| Some((place, plan.messages.get(place)?)));
             let why = match planned {

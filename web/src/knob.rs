@@ -232,6 +232,13 @@ pub fn preset(policy: &Policy) -> Policy {
     profile.map_or_else(|| policy.clone(), Profile::policy)
 }
 
+/// From when a profile is, as its description says in front of the colon: ` · June 2026, the newest`; empty if it does not.
+#[must_use]
+pub fn when(about: &str) -> String {
+    let said = about.split_once(':').map_or("", |(said, _)| said);
+    said.split_once(", ").map_or_else(String::new, |(_, when)| format!(" · {when}"))
+}
+
 /// The smallest context window of the slider.
 pub const MIN_CONTEXT: u64 = 8_000;
 /// How many steps a slider has.
@@ -241,6 +248,11 @@ pub const STEPS: f64 = 1_000.0;
 mod tests {
     use super::*;
     use ebbline::policy::knob::Kind;
+
+    #[test]
+    fn codes_are_inverted() {
+        assert!(Knob::ALL.iter().enumerate().all(|(code, knob)| *knob as usize == code));
+    }
 
     #[test]
     fn every_knob_turns_the_number_it_shows() {
@@ -311,6 +323,19 @@ mod tests {
         ] {
             assert!(knob.explanation(&second).ends_with(of_second), "{knob:?}");
             assert!(!knob.explanation(&first).contains(of_second), "{knob:?}");
+        }
+    }
+
+    #[test]
+    fn profiles_of_one_system_are_told_apart_by_their_dates() {
+        let of = |name: &str| {
+            when(ebbline::profiles::ALL.iter().find(|profile| profile.name == name).unwrap().about)
+        };
+        assert_eq!(of("tunacode@0.2"), " · June 2026, the newest");
+        assert_eq!(of("tunacode@2026-01/local"), " · January 2026, local mode");
+        assert_eq!(of("ebbline@2"), "");
+        for profile in ebbline::profiles::ALL.iter().filter(|profile| profile.name.starts_with("tunacode")) {
+            assert!(of(profile.name).contains("2026"), "{}", profile.name);
         }
     }
 

@@ -6,6 +6,9 @@
 /// The most words that a step's text may have, so that it can be read beside the picture that it explains.
 pub const WORDS: usize = 60;
 
+/// The number of the last step. The page knows it, but not the steps, which are in the worker.
+pub const LAST: u32 = 8;
+
 /// A step of the lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -217,6 +220,11 @@ mod tests {
 
     fn words(text: &str) -> usize {
         text.split_whitespace().count()
+    }
+
+    #[test]
+    fn the_last_step_has_its_number() {
+        assert_eq!(STEPS.len() as u32, LAST);
     }
 
     #[test]

@@ -108,6 +108,25 @@ pub fn whole(life: &Life, policy: &str) -> String {
     said
 }
 
+/// What another profile changes: the window that is shown, and how often is compacted. `names` are those of both profiles.
+#[must_use]
+pub fn changed(was: &Life, is: &Life, (before, now): (&str, &str)) -> String {
+    let counts = |life: &Life| match sums(&life.events, ('■', '▼')) {
+        counts if counts.is_empty() => "no compaction".to_owned(),
+        counts => counts,
+    };
+    let mut changes = Vec::new();
+    if was.window != is.window {
+        let window = |life: &Life| life.window.map_or_else(|| "no known window".to_owned(), grouped);
+        changes.push(format!("the window shown is {}, before {}", window(is), window(was)));
+    }
+    changes.push(match (counts(was), counts(is)) {
+        (one, other) if one == other => format!("{other}, as before"),
+        (one, other) => format!("{other}, before {one}"),
+    });
+    format!("{now} instead of {before}: {}.", changes.join("; "))
+}
+
 /// What the file does not hold, or what is not shown as it was; empty if nothing.
 #[must_use]
 pub fn gaps(life: &Life) -> String {
@@ -176,6 +195,28 @@ mod tests {
             }
         }
         insta::assert_snapshot!(said.join("\n"));
+    }
+
+    #[test]
+    fn what_another_profile_changes_is_said() {
+        use crate::open_session::{Answer, Request};
+        let (session, _) = crate::sample::opened();
+        let of = |name: &str| Box::new(ebbline::profiles::get(name).unwrap());
+        let said = |policy: &str, before: &str| {
+            let before = Some(of(before));
+            let request = Request::Life { policy: of(policy), fit: true, before };
+            let Answer::Life(_, opening) = session.answer(&request) else { panic!("no life") };
+            opening.words
+        };
+        insta::assert_snapshot!(
+            [
+                said("pi@1.5", "ebbline@2"),
+                said("ebbline@1", "ebbline@2"),
+                said("opencode@2026-06", "opencode-v2@2026-06"),
+                said("ebbline@2", "ebbline@2"),
+            ]
+            .join("\n")
+        );
     }
 
     #[test]

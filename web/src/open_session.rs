@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use ebbline::plan::Source;
+use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::Measure;
 use ebbline::replay::History;
 use ebbline::{Plan, PlanOptions, Policy, Transcript};
@@ -16,13 +16,16 @@ use crate::inspect::Inspected;
 use crate::kind::Kind;
 use crate::knob::Knob;
 use crate::life::Life;
+use crate::life_words;
 use crate::link::sealed;
+use crate::number::counted;
 use crate::opening::{self, KeptLife, Opening};
 use crate::planned::{Figures, Planned, Size};
 use crate::readable;
 use crate::sheet::{self, Ask, Block};
+use crate::strip::{Ruler, Weight};
 use crate::verdict;
-use crate::view::{At, View};
+use crate::view::{At, View, with_usage_of};
 
 /// The maximum length of a row's preview, in characters.
 const PREVIEW: usize = 160;
@@ -47,6 +50,14 @@ pub struct About {
     pub tools: Vec<String>,
     /// Other facts that the file records, as name and sentence.
     pub facts: Vec<(String, String)>,
+}
+
+impl About {
+    /// The format and how many messages there are.
+    #[must_use]
+    pub fn short(&self) -> String {
+        format!("{} · {}", self.format, counted(self.counts.messages as u64, "message"))
+    }
 }
 
 /// Columns by message that do not depend on the policy.
@@ -93,6 +104,8 @@ pub enum Request {
         policy: Box<Policy>,
         /// Whether a smaller window may be chosen for a session that never fills the policy's.
         fit: bool,
+        /// The policy whose life is on screen, to say what changes.
+        before: Option<Box<Policy>>,
     },
     /// One line for each of these messages, for the list.
     Previews(Vec<u32>),
@@ -123,6 +136,8 @@ pub enum Request {
         wanted: ExportKind,
         /// The policy.
         policy: Box<Policy>,
+        /// The user's context window, where the page shows the session with another one.
+        window: Option<u64>,
         /// Whether compaction is forced, whatever the trigger says.
         force: bool,
         /// The user's summary; may be empty.
@@ -249,8 +264,14 @@ impl<C: Content> OpenSession<C> {
             Request::Plan { policy, force, at } => {
                 Answer::Planned(Box::new(self.plan_at(policy, *force, at.as_deref())))
             }
-            Request::Life { policy, fit } => {
-                let (life, opening) = self.open_life(policy, *fit);
+            Request::Life { policy, fit, before } => {
+                let before = before.as_ref().filter(|before| before.profile != policy.profile);
+                let before = before.map(|before| (before, self.with_life(before, Life::clone)));
+                let (life, mut opening) = self.open_life(policy, *fit);
+                if let Some((before, was)) = before {
+                    let names = (before.profile.as_str(), policy.profile.as_str());
+                    opening.words = format!("{} {}", life_words::changed(&was, &life, names), opening.words);
+                }
                 Answer::Life(Box::new(life), opening)
             }
             Request::Previews(messages) => Answer::Previews(
@@ -266,13 +287,15 @@ impl<C: Content> OpenSession<C> {
             Request::Find(text) => Answer::Found(self.find(text)),
             Request::Sheet(ask) => Answer::Sheet(sheet::write(self, ask)),
             Request::Line(policy) => Answer::Line(self.line(policy)),
-            Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
+            Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
                 let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
-                let shown = self.export_shown(wanted, policy, force, (at.as_deref(), *theme));
-                Answer::Exported(shown.map_or_else(
+                let shown = export::as_shown(wanted, policy, (*window, at.is_some()));
+                let policy = &shown.policy;
+                let exported = self.export_shown(wanted, policy, force, (at.as_deref(), *theme)).map_or_else(
                     || self.content.export(&ExportRequest { wanted, policy, force, summary, free_bytes }),
                     Ok,
-                ))
+                );
+                Answer::Exported(exported.map(|exported| shown.told(exported)))
             }
             Request::Fingerprint => {
                 Answer::Fingerprint(sealed::fingerprint(self.content.source().as_bytes()))
@@ -285,11 +308,14 @@ impl<C: Content> OpenSession<C> {
     #[must_use]
     pub fn open_life(&self, policy: &Policy, fit: bool) -> (Life, Opening) {
         let own = Knob::Context.value(policy);
-        let (kept, opening) = match self.window.filter(|window| fit && *window < own) {
+        let (kept, mut opening) = match self.window.filter(|window| fit && *window < own) {
             Some(window) => opening::open_with_window(&self.content, self.history(), policy, window),
             None => opening::open(&self.content, self.history(), policy, fit),
         };
         let life = kept.life.clone();
+        let name = &kept.policy.profile;
+        opening.told =
+            [life_words::whole(&life, name), life_words::gaps(&life), life_words::picture(&life, name)];
         self.kept.replace(Some(kept));
         (life, opening)
     }
@@ -338,7 +364,7 @@ impl<C: Content> OpenSession<C> {
             ExportKind::Life => {
                 if self.kept.borrow().is_none() || at.is_some() {
                     let history = at.map_or(policy, |at| &at.history);
-                    self.with_view(Some(&At { history: history.clone(), request: 0 }), |_| ());
+                    self.with_life(history, |_| ());
                 }
                 let kept = self.kept.borrow();
                 let kept = kept.as_ref()?;
@@ -352,8 +378,13 @@ impl<C: Content> OpenSession<C> {
         self.history.get_or_init(|| self.content.history())
     }
 
-    /// Calls `then` with what is planned: the session as its file holds it, or a moment of its life.
-    pub(crate) fn with_view<T>(&self, at: Option<&At>, then: impl FnOnce(&View<'_>) -> T) -> T {
+    /// Calls `then` with what is planned under `policy`: the session as its file holds it, or a moment of its life.
+    pub(crate) fn with_view<T>(
+        &self,
+        at: Option<&At>,
+        policy: &Policy,
+        then: impl FnOnce(&View<'_>) -> T,
+    ) -> T {
         let Some(At { history, request }) = at else { return then(&View::whole(self.content.transcript())) };
         let mut kept = self.kept.borrow_mut();
         if kept.as_ref().is_none_or(|kept| kept.policy != *history) {
@@ -362,7 +393,12 @@ impl<C: Content> OpenSession<C> {
         if let Some(kept) = kept.as_mut() {
             kept.prepare(*request);
         }
+        let beside = kept.as_ref().map_or(0, |kept| kept.life.beside);
         match kept.as_ref().and_then(KeptLife::prepared) {
+            Some((moment, written, sent)) if policy.estimator != history.estimator => {
+                let counted = with_usage_of(moment.transcript(), policy, beside);
+                then(&View::at(moment, written, sent).over(&counted))
+            }
             Some((moment, history, sent)) => then(&View::at(moment, history, sent)),
             None => then(&View::whole(self.content.transcript())),
         }
@@ -377,7 +413,7 @@ impl<C: Content> OpenSession<C> {
     /// The plan under `policy`, laid out for drawing.
     #[must_use]
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
-        self.with_view(at, |view| {
+        self.with_view(at, policy, |view| {
             let (plan, alone) = plans(view, policy, force);
             let mut planned = self.laid_out(view, policy, force, &plan, &alone);
             planned.said = verdict::said(&planned.figures, policy);
@@ -396,6 +432,10 @@ impl<C: Content> OpenSession<C> {
         alone: &Plan,
     ) -> Planned {
         let mut planned = Planned::new(view, plan, alone, self.size(view, policy, plan), force);
+        if planned.figures.prune.reason == VerdictReason::RoomNeeded {
+            let outputs = Ruler::new(&planned.segments, Weight::Outputs);
+            planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;
+        }
         if view.is_moment() {
             let Figures { trigger, size, .. } = &mut planned.figures;
             for source in [&mut trigger.source, &mut size.source] {
@@ -613,6 +653,52 @@ mod tests {
     }
 
     #[test]
+    fn where_all_outputs_are_in_the_newest_turns_the_handle_stands_at_its_number() {
+        let output = |at: usize| {
+            format!(
+                r#",{{"role":"assistant","tool_calls":[{{"id":"c{at}","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{at}","content":"{}"}}"#,
+                "a line of it ".repeat(800)
+            )
+        };
+        let outputs: String = (0..11).map(output).collect();
+        let text = format!(r#"[{{"role":"user","content":"go on"}}{outputs}]"#);
+        let (session, _) = OpenSession::open(text.into_bytes(), "a.json", &ReadOptions::default()).unwrap();
+        let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
+        Knob::Context.set(&mut policy, 30_000);
+        let mut before = u64::MAX;
+        for protect in [0, 3_000, 9_000] {
+            Knob::Protect.set(&mut policy, protect);
+            let planned = session.plan(&policy, false);
+            assert_eq!(planned.figures.prune.reason, VerdictReason::RoomNeeded);
+            let ruler = Ruler::new(&planned.segments, Weight::Outputs);
+            assert!(ruler.total() > 20_000, "{}", ruler.total());
+            let place = planned.figures.places.0;
+            assert!(place < before && ruler.value_at(place as f64).abs_diff(protect) <= 1, "{place}");
+            before = place;
+        }
+    }
+
+    #[test]
+    fn at_a_moment_another_estimate_is_no_tokens_beside_the_messages() {
+        for (session, beside) in [(sample().0, 0), (reported(30, 40_000), 1)] {
+            let history = ebbline::profiles::get("ebbline@2").unwrap();
+            let (life, _) = session.open_life(&history, false);
+            assert_eq!(life.beside > 0, beside > 0);
+            for profile in ebbline::profiles::ALL {
+                let policy = profile.policy();
+                for request in [life.len() as u32 / 2, life.len() as u32 - 1] {
+                    let at = At { history: history.clone(), request };
+                    let planned = session.plan_at(&policy, false, Some(&at));
+                    let not_in_file = planned.figures.not_in_file();
+                    assert!(not_in_file <= life.beside, "{} {request}: {not_in_file}", profile.name);
+                    let said = crate::verdict::plain(&planned.said.details);
+                    assert_eq!(said.contains("are not in the file"), not_in_file > 0, "{said}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn boundaries_have_the_positions_of_the_plan() {
         let (session, _) = sample();
         for (context, force) in [(200_000, false), (60_000, false), (200_000, true)] {
@@ -621,7 +707,16 @@ mod tests {
             let planned = session.plan(&policy, force);
             let ruler = crate::strip::Ruler::new(&planned.segments, crate::strip::Weight::Everything);
             let (protect, keep) = planned.figures.places;
-            assert_eq!(protect, ruler.start_of(planned.figures.prune.boundary.unwrap().message + 1));
+            let boundary = ruler.start_of(planned.figures.prune.boundary.unwrap().message + 1);
+            if planned.figures.prune.reason == VerdictReason::RoomNeeded {
+                // The plan prunes protected outputs as well, but the handle stands at its number.
+                let outputs = Ruler::new(&planned.segments, Weight::Outputs);
+                let behind = outputs.value_at(protect as f64);
+                let number = Knob::Protect.value(&policy).min(outputs.total());
+                assert!(behind.abs_diff(number) <= 1, "{behind} outputs behind it");
+            } else {
+                assert_eq!(protect, boundary);
+            }
             assert_eq!(keep, ruler.start_of(planned.figures.retain.boundary.unwrap()));
         }
     }

@@ -25,6 +25,8 @@ pub struct Opening {
     pub window: Option<u64>,
     /// Why there, as sentences.
     pub words: String,
+    /// What is said of the whole life: how often is compacted, what the file does not hold, and a description of the picture.
+    pub told: [String; 3],
 }
 
 /// A policy's life of a session, with what its moments need.
@@ -96,7 +98,7 @@ pub fn open(
     if kept.has_something_to_see() {
         let words = telling_words(&kept.life);
         let request = kept.life.telling();
-        return (kept, Opening { request, window: None, words });
+        return (kept, Opening { request, words, ..Opening::default() });
     }
     let peak = kept.life.peak();
     let window = policy.model.context.map(|window| window.get());
@@ -121,15 +123,16 @@ pub fn open(
             ),
         };
         let words = format!(
-            "This session {never}: its largest context is {}. It is shown with a window of {}, which it would have filled.{left_out}",
+            "This session {never}: its largest context is {}. The window of {} is only here to show what would happen; configurations \
+             are exported for your own.{left_out}",
             counted(peak, "token"),
             grouped(to)
         );
         let request = fitted.life.telling();
-        return (fitted, Opening { request, window: Some(to), words });
+        return (fitted, Opening { request, window: Some(to), words, ..Opening::default() });
     }
     let words = nothing_words(policy, peak);
-    (kept, Opening { request: None, window: None, words })
+    (kept, Opening { words, ..Opening::default() })
 }
 
 /// Replays the life under `policy` with the context window that shows a sample best.
@@ -149,7 +152,7 @@ pub fn open_with_window(
         telling_words(&kept.life)
     );
     let request = kept.life.telling();
-    (kept, Opening { request, window: Some(window), words })
+    (kept, Opening { request, window: Some(window), words, ..Opening::default() })
 }
 
 /// Why nothing is ever taken out of a session whose largest context has `peak` tokens.
@@ -241,8 +244,8 @@ mod tests {
         for (profile, context, words) in [
             ("ebbline@2", 200_000, "Opened where the context would first have been full"),
             ("ebbline@1", 200_000, "Opened where this policy first takes something out"),
-            ("ebbline@2", 400_000, "It is shown with a window of 200,000, which it would have filled"),
-            ("pi@1.5", 200_000, "It is shown with a window of 128,000"),
+            ("ebbline@2", 400_000, "The window of 200,000 is only here to show what would happen"),
+            ("pi@1.5", 200_000, "The window of 128,000 is only here"),
             ("pi@1.5", 64_000, "would first have been full"),
         ] {
             let mut policy = ebbline::profiles::get(profile).unwrap();

@@ -1,8 +1,8 @@
 //! A plan as the page draws it: figures, and columns of numbers instead of trees of objects.
 
 use ebbline::effect::Situation;
-use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
-use ebbline::transcript::{Role, Turn};
+use ebbline::plan::{PruneReport, Reason, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::transcript::{Message, Role, Turn};
 use ebbline::{Plan, Verdict};
 
 use crate::kind::Kind;
@@ -47,8 +47,9 @@ pub struct Figures {
     pub size: Size,
     /// What the effects of the knobs depend on.
     pub situation: Situation,
-    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary,
-    /// because then everything is behind it.
+    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary, because then
+    /// everything is behind it. Where protected outputs give way, the number that protects has no part in the plan's boundary;
+    /// then it is the place at which that number is reached.
     pub places: (u64, u64),
 }
 
@@ -135,6 +136,12 @@ impl Planned {
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places) = (0_u64, (0, 0));
+        // Where all outputs are in the newest turns and give way nevertheless, they are what the number is measured on.
+        let gives_way = plan.decision.prune.reason == VerdictReason::RoomNeeded;
+        let outputs = pruned.messages.iter().flat_map(|message| &message.parts);
+        let is_measured_on_newest = gives_way && outputs.into_iter().all(|part| part.newer_outputs.is_none());
+        let is_answer = |message: &Message| message.active && message.role == Role::Assistant;
+        let answer = transcript.messages().iter().rposition(is_answer).filter(|_| is_measured_on_newest);
         for (index, message) in plan.messages.iter().enumerate() {
             if plan.decision.retain.boundary == Some(index) {
                 places.1 = tokens;
@@ -156,7 +163,9 @@ impl Planned {
                 pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
-                segments.push(number, kind, planned, alone);
+                let is_newest = answer.is_some_and(|answer| index < answer)
+                    && matches!(alone.reason, Reason::NewestTurns | Reason::RoomNeeded);
+                segments.push((number, kind, is_newest || alone.newer_outputs.is_some()), planned, alone);
             }
         }
         if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
@@ -218,12 +227,11 @@ impl Segments {
 
     fn push(
         &mut self,
-        message: u32,
-        kind: Kind,
+        (message, kind, counted): (u32, Kind, bool),
         plan: &ebbline::plan::PartPlan,
         alone: &ebbline::plan::PartPlan,
     ) {
-        let (fate, counted) = (plan.fate as u8, u8::from(alone.newer_outputs.is_some()));
+        let (fate, counted) = (plan.fate as u8, u8::from(counted));
         let continues = self.message.last() == Some(&message)
             && self.kind.last() == Some(&(kind as u8))
             && self.fate.last() == Some(&fate)

@@ -30,9 +30,35 @@ impl ReadAs {
     }
 }
 
+/// The formats that are named where there is no room for all.
+const NAMED: [Format; 6] =
+    [Format::Pi, Format::Opencode, Format::Tunacode, Format::ClaudeCode, Format::Codex, Format::OpenaiChat];
+
+/// The titles of all formats.
+#[must_use]
+pub fn formats() -> String {
+    Format::ALL.iter().map(|format| format.title()).collect::<Vec<_>>().join(", ")
+}
+
+/// The titles of some formats, and how many others there are.
+#[must_use]
+pub fn some_formats() -> String {
+    let named = NAMED.map(Format::title).join(", ");
+    format!("{named} and {} other formats", Format::ALL.len() - NAMED.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_formats_are_named() {
+        assert_eq!(formats().split(", ").count(), Format::ALL.len());
+        assert_eq!(
+            some_formats(),
+            "pi, OpenCode, TunaCode, Claude Code, Codex, OpenAI Chat and 18 other formats"
+        );
+    }
 
     #[test]
     fn a_name_leads_back_to_its_format() {

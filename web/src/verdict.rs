@@ -8,9 +8,11 @@ use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
 use ebbline::{Policy, Verdict};
 
+use crate::idle;
 use crate::knob::Knob;
 use crate::number::{counted, grouped, percent};
 use crate::planned::Figures;
+use crate::strip;
 
 /// A piece of a sentence; important figures are strong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,12 @@ pub struct Said {
     pub details: Vec<Piece>,
     /// A warning if settings work against each other; empty if they do not.
     pub warning: String,
+    /// What each knob of [`Knob::ALL`] does, and why it has no effect if it has none.
+    pub knobs: Vec<[String; 2]>,
+    /// What a forced compaction does to the retention window; empty if it does nothing else.
+    pub forced: String,
+    /// What the protection and the retention boundary do, in a few words.
+    pub boundaries: [String; 2],
     /// A description of the strip for screen readers.
     pub picture: String,
 }
@@ -42,6 +50,9 @@ pub fn said(figures: &Figures, policy: &Policy) -> Said {
         headline: headline(figures, policy),
         details: details(figures, policy),
         warning: warning(figures, policy).unwrap_or_default(),
+        knobs: Knob::ALL.map(|knob| [knob.explanation(policy), idle::said(knob, figures, policy)]).to_vec(),
+        forced: idle::forced(figures, policy),
+        boundaries: [Knob::Protect, Knob::Keep].map(|knob| strip::effect(knob, figures)),
         picture: picture(figures, policy),
     }
 }

@@ -2,7 +2,7 @@
 
 use ebbline::plan::{Position, PruneReport, RetainReport};
 use ebbline::replay::{History, Moment, Source};
-use ebbline::{Policy, Transcript};
+use ebbline::{PlanOptions, Policy, Transcript};
 
 use crate::kind::Shown;
 
@@ -25,6 +25,32 @@ pub struct View<'v> {
     moment: Option<OfMoment<'v>>,
     /// What is sent beside the messages, where the transcript does not say it.
     pub overhead: Option<u64>,
+}
+
+/// `transcript` with the usage that providers would report if tokens were counted as `policy` estimates them and `beside` were
+/// sent beside the messages. The usage of a moment is a replay's own estimate, made as the policy estimates that wrote the
+/// history; measured by another estimate, the difference between the two would look like tokens beside the messages.
+#[must_use]
+pub fn with_usage_of(transcript: &Transcript, policy: &Policy, beside: u64) -> Transcript {
+    let mut idle = policy.clone();
+    (idle.prune.enabled, idle.retain.enabled) = (false, false);
+    let sizes = ebbline::plan(transcript, &idle, PlanOptions::new()).messages;
+    let mut counted = transcript.clone();
+    counted.truncate(0);
+    let mut usage = beside;
+    for (index, (message, planned)) in transcript.messages().iter().zip(&sizes).enumerate() {
+        if message.active {
+            usage = usage.saturating_add(planned.tokens_before);
+        }
+        counted.begin(*message);
+        if message.usage.is_some() {
+            counted.report_usage(u32::try_from(usage).ok());
+        }
+        for part in transcript.parts_of(index) {
+            counted.push(*part);
+        }
+    }
+    counted
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +79,15 @@ impl<'v> View<'v> {
         }
         let moment_of = OfMoment { sources: moment.sources(), parts: moment.parts(), others };
         Self { transcript: moment.transcript(), moment: Some(moment_of), overhead: moment.overhead() }
+    }
+
+    /// The same view over another transcript of its messages.
+    #[must_use]
+    pub fn over<'o>(self, transcript: &'o Transcript) -> View<'o>
+    where
+        'v: 'o,
+    {
+        View { transcript, ..self }
     }
 
     /// The messages that are planned.

@@ -335,6 +335,10 @@ fn write_plan(planned: &Planned, out: &mut Writer) {
         }
     }
     out.text(&said.warning);
+    for text in said.knobs.iter().flatten().chain(&said.boundaries) {
+        out.text(text);
+    }
+    out.text(&said.forced);
     out.text(&said.picture);
 }
 
@@ -355,6 +359,15 @@ fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
         headline: from.list(piece)?,
         details: from.list(piece)?,
         warning: from.text()?,
+        knobs: {
+            let mut knobs = Vec::new();
+            for _ in Knob::ALL {
+                knobs.push([from.text()?, from.text()?]);
+            }
+            knobs
+        },
+        boundaries: [from.text()?, from.text()?],
+        forced: from.text()?,
         picture: from.text()?,
     };
     Some(Planned { figures, fates, segments, said })
@@ -516,9 +529,10 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.number(3);
             out.text(text);
         }
-        Request::Export { wanted, policy, force, summary, free_bytes, at, theme } => {
+        Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
             let is_dark = u64::from(*theme == Theme::Dark);
             out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), is_dark, *wanted as u64]);
+            out.number(window.unwrap_or(NONE));
             out.policy(policy);
             out.text(summary);
             out.at(at.as_deref());
@@ -532,9 +546,13 @@ pub fn encode_request(request: &Request) -> Vec<u8> {
             out.number(7);
             out.policy(policy);
         }
-        Request::Life { policy, fit } => {
+        Request::Life { policy, fit, before } => {
             out.numbers(&[5, u64::from(*fit)]);
             out.policy(policy);
+            out.number(u64::from(before.is_some()));
+            if let Some(before) = before {
+                out.policy(before);
+            }
         }
     }
     out.0
@@ -565,6 +583,7 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
             free_bytes: from.number()? == 1,
             theme: if from.number()? == 1 { Theme::Dark } else { Theme::Light },
             wanted: ExportKind::ALL.get(from.size()?).copied()?,
+            window: Some(from.number()?).filter(|window| *window != NONE),
             policy: from.policy()?,
             summary: from.text()?,
             at: from.at()?.pop().map(Box::new),
@@ -572,7 +591,11 @@ pub fn decode_request(bytes: &[u8]) -> Option<Request> {
         6 => Request::Sheet(Box::new(sheet::read_ask(from)?)),
         7 => Request::Line(from.policy()?),
         8 => Request::Fingerprint,
-        5 => Request::Life { fit: from.number()? == 1, policy: from.policy()? },
+        5 => Request::Life {
+            fit: from.number()? == 1,
+            policy: from.policy()?,
+            before: from.list(Reader::policy)?.pop(),
+        },
         _ => return None,
     })
 }
@@ -612,6 +635,8 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.bytes(&file.bytes);
             out.text(&file.note);
             out.text(&file.warning);
+            out.text(&file.profile);
+            out.number(file.summarised);
         }
         Answer::Exported(Err(problem)) => {
             out.number(5);
@@ -630,9 +655,12 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
         Answer::Life(life, opening) => {
             out.number(6);
             write_life(life, &mut out);
-            let Opening { request, window, words } = opening;
+            let Opening { request, window, words, told } = opening;
             out.numbers(&[request.map_or(NONE, u64::from), window.unwrap_or(NONE)]);
             out.text(words);
+            for text in told {
+                out.text(text);
+            }
         }
     }
     out.0
@@ -662,6 +690,8 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             bytes: from.column()?,
             note: from.text()?,
             warning: from.text()?,
+            profile: from.text()?,
+            summarised: from.number()?,
         })),
         5 => Answer::Exported(Err(from.problem()?)),
         7 => Answer::Sheet(sheet::read_blocks(from)?),
@@ -672,7 +702,8 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             let [request, window] = numbers(from)?;
             let request = u32::try_from(request).ok();
             let window = Some(window).filter(|window| *window != NONE);
-            Answer::Life(life, Opening { request, window, words: from.text()? })
+            let (words, told) = (from.text()?, [from.text()?, from.text()?, from.text()?]);
+            Answer::Life(life, Opening { request, window, words, told })
         }
         _ => return None,
     })
@@ -700,7 +731,12 @@ mod tests {
         let at = Some(Box::new(At { history: ebbline::profiles::ALL[0].policy(), request: 40 }));
         let asks = [
             Request::Line(policy.clone()),
-            Request::Life { policy: policy.clone(), fit: true },
+            Request::Life { policy: policy.clone(), fit: true, before: None },
+            Request::Life {
+                policy: policy.clone(),
+                fit: true,
+                before: Some(Box::new(ebbline::profiles::ALL[0].policy())),
+            },
             Request::Plan { policy: policy.clone(), force, at: at.clone() },
             Request::Plan { policy: policy.clone(), force, at: None },
             Request::Previews(vec![0, 70]),
@@ -709,6 +745,7 @@ mod tests {
             Request::Export {
                 wanted: ExportKind::Rust,
                 policy: policy.clone(),
+                window: None,
                 force,
                 summary: "s".to_owned(),
                 free_bytes: true,
@@ -718,6 +755,7 @@ mod tests {
             Request::Export {
                 wanted: ExportKind::Context,
                 policy,
+                window: Some(64_000),
                 force,
                 summary: String::new(),
                 free_bytes: false,

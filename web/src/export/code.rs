@@ -21,8 +21,11 @@ pub fn javascript(policy: &Policy, force: bool) -> Exported {
     let (call, options) =
         if force { ("compactNow", "{ ...options, force: true }") } else { ("prepare", "options") };
     let text = format!(
-        "import {{ createCompactor, init, plan }} from \"ebbline\";\n\n\
-         await init(); // in a browser; Node needs no call\n\
+        "// npm install ebbline\n\
+         import {{ createCompactor, plan }} from \"ebbline\";\n\n\
+         // In a browser, begin with `await init()`, which \"ebbline\" exports as well.\n\
+         // `messages` is the array that you send to your model, in the shape of its provider, such as\n\
+         // [{{ role: \"user\", content: \"Hello\" }}, …] for OpenAI Chat. It is never changed.\n\
          const options = {{\n  profile: {profile:?},{overlay}\n}};\n\n\
          // Before each request: what to send. `summarize: askYourModel` lets your model write the summaries;\n\
          // with \"deterministic\" they are written by rule.\n\
@@ -32,6 +35,7 @@ pub fn javascript(policy: &Policy, force: bool) -> Exported {
          const {{ verdict, reason }} = plan(messages, {options});\n",
     );
     Exported::of_text("compact.mjs", text)
+        .with_note("The package: npm install ebbline. It also takes Responses, Anthropic, Gemini, Bedrock and AI SDK messages.".to_owned())
 }
 
 /// The policy as calls of the Rust crate; `force` as in [`javascript`].
@@ -64,9 +68,12 @@ mod tests {
     #[test]
     fn code_names_the_profile_and_what_differs() {
         insta::assert_snapshot!(text(javascript(&turned(), false)), @r#"
-        import { createCompactor, init, plan } from "ebbline";
+        // npm install ebbline
+        import { createCompactor, plan } from "ebbline";
 
-        await init(); // in a browser; Node needs no call
+        // In a browser, begin with `await init()`, which "ebbline" exports as well.
+        // `messages` is the array that you send to your model, in the shape of its provider, such as
+        // [{ role: "user", content: "Hello" }, …] for OpenAI Chat. It is never changed.
         const options = {
           profile: "opencode@2026-01",
           policy: {

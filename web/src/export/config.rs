@@ -29,6 +29,23 @@ fn not_expressed(policy: &Policy, agent: &'static str, profile: &str, config: &s
     back.map_or_else(|_| LeftOut::nothing(agent), |back| left_out(policy, &back, agent))
 }
 
+/// What is said beside a file: what the agent cannot express, what the file switches off with `switch`, or that it sets nothing
+/// new.
+fn told(exported: Exported, policy: &Policy, (profile, switch): (&str, &str), missing: &LeftOut) -> Exported {
+    let agent = missing.agent();
+    let mut note = exported.note;
+    if policy.profile == profile && missing.is_all_carried() {
+        note = format!("These are {agent}'s own defaults: without the file it does the same. {note}");
+    }
+    if !is_automatic(policy) && !switch.is_empty() {
+        note = format!(
+            "{switch} is false because this policy does not summarise: {agent} then summarises only when it is told to. {note}"
+        );
+    }
+    let profile = if missing.is_foreign() { profile.to_owned() } else { String::new() };
+    Exported { note, warning: missing.warning(), profile, ..exported }
+}
+
 /// The `settings.json` of pi.
 #[must_use]
 pub fn pi(policy: &Policy) -> Exported {
@@ -41,10 +58,11 @@ pub fn pi(policy: &Policy) -> Exported {
     );
     let profile = target(policy, "pi", "pi@1.5");
     let missing = not_expressed(policy, "pi", &profile, &config);
-    Exported::of_text("settings.json", config).with_note(format!(
+    let exported = Exported::of_text("settings.json", config).with_note(format!(
         "For ~/.pi/agent/settings.json, beside what stands there. {}",
         missing.sentences()
-    ))
+    ));
+    told(exported, policy, (&profile, "enabled"), &missing)
 }
 
 /// The `opencode.jsonc` of `OpenCode`.
@@ -73,8 +91,9 @@ pub fn open_code(policy: &Policy) -> Exported {
     let config = format!("{{\n  \"compaction\": {{\n    {}\n  }}\n}}\n", members.join(",\n    "));
     let missing = not_expressed(policy, "OpenCode", &profile, &config);
     let comments: Vec<_> = missing.lines().iter().map(|line| format!("// {line}\n")).collect();
-    Exported::of_text("opencode.jsonc", comments.concat() + &config)
-        .with_note("For the opencode.jsonc of a project, beside what stands there.".to_owned())
+    let exported = Exported::of_text("opencode.jsonc", comments.concat() + &config)
+        .with_note("For the opencode.jsonc of a project, beside what stands there.".to_owned());
+    told(exported, policy, (&profile, "auto"), &missing)
 }
 
 /// The `tunacode.json` of `TunaCode`.
@@ -84,11 +103,12 @@ pub fn tuna_code(policy: &Policy) -> Exported {
     // January's only setting is the local mode; February's prune has no settings at all.
     let is_prune = base.starts_with("tunacode@2026-01");
     let resolved = policy.resolved();
-    let (profile, members) = if is_prune {
-        ("tunacode@2026-01", vec![format!("\"local_mode\": {}", base.ends_with("/local"))])
+    let (profile, switch, members) = if is_prune {
+        ("tunacode@2026-01", "", vec![format!("\"local_mode\": {}", base.ends_with("/local"))])
     } else {
         (
             "tunacode@0.2",
+            "auto_compact",
             vec![
                 format!("\"auto_compact\": {}", is_automatic(policy)),
                 format!("\"keep_recent_tokens\": {}", resolved.retain.keep),
@@ -98,8 +118,16 @@ pub fn tuna_code(policy: &Policy) -> Exported {
     };
     let config = format!("{{\n  \"settings\": {{\n    {}\n  }}\n}}\n", members.join(",\n    "));
     let missing = not_expressed(policy, "TunaCode", profile, &config);
-    Exported::of_text("tunacode.json", config)
-        .with_note(format!("For ~/.config/tunacode.json, beside what stands there. {}", missing.sentences()))
+    let february = if base == "tunacode@2026-02" {
+        "TunaCode of February 2026 has no settings for its pruning, so this file is for 0.2, which does not prune. "
+    } else {
+        ""
+    };
+    let exported = Exported::of_text("tunacode.json", config).with_note(format!(
+        "{february}For ~/.config/tunacode.json, beside what stands there. {}",
+        missing.sentences()
+    ));
+    told(exported, policy, (profile, switch), &missing)
 }
 
 #[cfg(test)]
@@ -165,9 +193,8 @@ mod tests {
     fn what_is_left_out_is_named() {
         for policy in random_policies(50) {
             let exported = pi(&policy);
-            if policy.prune.enabled {
-                assert!(exported.note.contains("pruning"), "{}", exported.note);
-            }
+            assert_eq!(exported.warning.starts_with("pi cannot prune."), policy.prune.enabled);
+            assert_eq!(exported.profile, if system(&policy) == "pi" { "" } else { "pi@1.5" });
             let profile = target(&policy, "opencode", "opencode@2026-06");
             let exported = open_code(&policy);
             if system(&policy) == "opencode-v2" {
@@ -185,6 +212,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_switched_off_and_what_sets_nothing_new_is_said() {
+        let of = |name: &str| ebbline::profiles::get(name).unwrap();
+        let defaults = "These are pi's own defaults: without the file it does the same.";
+        assert!(pi(&of("pi@1.5")).note.starts_with(defaults), "{}", pi(&of("pi@1.5")).note);
+        let mut turned = of("pi@1.5");
+        Knob::Keep.set(&mut turned, 30_000);
+        for policy in [turned, of("ebbline@2")] {
+            assert!(!pi(&policy).note.contains("own defaults"));
+        }
+        assert!(open_code(&of("opencode@2026-06")).note.starts_with("These are OpenCode's own defaults"));
+        assert!(tuna_code(&of("tunacode@0.2")).note.starts_with("These are TunaCode's own defaults"));
+        assert!(!tuna_code(&of("tunacode@2026-01/local")).note.contains("own defaults"));
+        let february = tuna_code(&of("tunacode@2026-02"));
+        assert!(february.warning.starts_with("TunaCode cannot prune."), "{}", february.warning);
+        assert!(
+            february.note.starts_with("auto_compact is false because this policy does not summarise: TunaCode then summarises only when it is told to. TunaCode of February 2026 has no settings"),
+            "{}",
+            february.note
+        );
+    }
+
+    #[test]
     fn configurations_are_what_the_agents_read() {
         insta::assert_snapshot!(text(pi(&turned())), @r#"
         {
@@ -195,7 +244,7 @@ mod tests {
           }
         }
         "#);
-        insta::assert_snapshot!(pi(&turned()).note, @"For ~/.pi/agent/settings.json, beside what stands there. pi has no setting for this, so it is left out: pruning, with everything that it protects. The context window belongs to the model; pi knows it. The numbers are yours; how pi counts tokens and where it cuts are rules of its own.");
+        insta::assert_snapshot!(pi(&turned()).note, @"For ~/.pi/agent/settings.json, beside what stands there. The context window belongs to the model; pi knows it. The numbers are yours; how pi counts tokens and where it cuts are rules of its own.");
         insta::assert_snapshot!(text(open_code(&turned())), @r#"
         // OpenCode has no setting for this, so it is left out:
         // the tools that are never pruned
@@ -233,7 +282,7 @@ mod tests {
           }
         }
         "#);
-        insta::assert_snapshot!(tuna_code(&policy).note, @"For ~/.config/tunacode.json, beside what stands there. TunaCode has no setting for this, so it is left out: pruning, with everything that it protects. The context window belongs to the model; TunaCode knows it. The numbers are yours; how TunaCode counts tokens and where it cuts are rules of its own.");
+        insta::assert_snapshot!(tuna_code(&policy).note, @"auto_compact is false because this policy does not summarise: TunaCode then summarises only when it is told to. For ~/.config/tunacode.json, beside what stands there. The context window belongs to the model; TunaCode knows it. The numbers are yours; how TunaCode counts tokens and where it cuts are rules of its own.");
         let local = ebbline::profiles::get("tunacode@2026-01/local").unwrap();
         insta::assert_snapshot!(text(tuna_code(&local)), @r#"
         {

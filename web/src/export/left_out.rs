@@ -10,6 +10,8 @@ use crate::number::grouped;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LeftOut {
     agent: &'static str,
+    /// Whether the policy prunes and the agent cannot.
+    cannot_prune: bool,
     /// Whole parts of the policy that the agent has no setting for.
     parts: Vec<String>,
     /// Numbers that the agent has, with another value that cannot be set.
@@ -29,7 +31,6 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
         }
     };
     match (policy.prune.enabled, back.prune.enabled) {
-        (true, false) => parts.push("pruning, with everything that it protects".to_owned()),
         (false, true) => parts.push("that nothing is pruned".to_owned()),
         (true, true) => {
             for knob in [Knob::Protect, Knob::Minimum, Knob::Turns] {
@@ -39,7 +40,7 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
                 parts.push("the tools that are never pruned".to_owned());
             }
         }
-        (false, false) => {}
+        _ => {}
     }
     match (is_automatic(policy), is_automatic(back)) {
         (true, false) => parts.push("summarising, with everything that it keeps".to_owned()),
@@ -52,18 +53,48 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
         (false, false) => {}
     }
     let is_foreign = system(policy) != system(back);
-    LeftOut { agent, parts, numbers, is_foreign }
+    let cannot_prune = policy.prune.enabled && !back.prune.enabled;
+    LeftOut { agent, cannot_prune, parts, numbers, is_foreign }
 }
 
 impl LeftOut {
     pub(super) fn nothing(agent: &'static str) -> Self {
-        Self { agent, parts: Vec::new(), numbers: Vec::new(), is_foreign: false }
+        Self { agent, cannot_prune: false, parts: Vec::new(), numbers: Vec::new(), is_foreign: false }
+    }
+
+    /// The agent's name.
+    pub(super) fn agent(&self) -> &'static str {
+        self.agent
+    }
+
+    /// Whether the policy is of another system.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.is_foreign
+    }
+
+    /// Whether everything is carried over but the window.
+    pub(super) fn is_all_carried(&self) -> bool {
+        !self.cannot_prune && self.parts.is_empty() && self.numbers.is_empty()
+    }
+
+    /// What has to be known before anything else; empty if nothing.
+    pub(super) fn warning(&self) -> String {
+        let agent = self.agent;
+        if !self.cannot_prune {
+            return String::new();
+        }
+        format!(
+            "{agent} cannot prune. Of this policy it takes only when and how much is summarised; the pruning on screen is left out."
+        )
     }
 
     /// One line for each thing, for the comments of a file.
     pub(super) fn lines(&self) -> Vec<String> {
         let agent = self.agent;
         let mut lines = Vec::new();
+        if self.cannot_prune {
+            lines.push(self.warning());
+        }
         if !self.parts.is_empty() || !self.numbers.is_empty() {
             lines.push(format!("{agent} has no setting for this, so it is left out:"));
             lines.extend(self.parts.iter().chain(&self.numbers).cloned());

@@ -7,9 +7,10 @@ mod environment;
 mod kind;
 mod left_out;
 mod markdown;
+mod on_screen;
 mod picture;
 mod report;
-mod session;
+pub(crate) mod session;
 mod turned;
 
 use ebbline::replay::History;
@@ -23,10 +24,11 @@ pub use config::{open_code, pi, tuna_code};
 pub use environment::environment;
 pub use kind::{Choice, ExportKind, GROUPS};
 pub use markdown::markdown;
+pub(crate) use on_screen::as_shown;
 pub use picture::Theme;
 pub(crate) use picture::{context, life};
 pub use report::report;
-pub use session::{session, stub};
+pub use session::session;
 
 /// A file, ready to be saved or copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,8 +39,12 @@ pub struct Exported {
     pub bytes: Vec<u8>,
     /// What the user has to know about the file, as a sentence; empty if nothing.
     pub note: String,
-    /// Why the user should look at the file before somebody else gets it; empty if there is no reason.
+    /// What must not be overlooked, such as a key in the file; empty if nothing.
     pub warning: String,
+    /// The profile of the agent that reads the file, if the policy is of another system; empty if not.
+    pub profile: String,
+    /// How many messages wait for the user's summary.
+    pub summarised: u64,
 }
 
 impl Exported {

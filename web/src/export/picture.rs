@@ -102,6 +102,7 @@ mod tests {
             let request = Request::Export {
                 wanted,
                 policy: Box::new(policy.clone()),
+                window: None,
                 force: false,
                 summary: String::new(),
                 free_bytes: false,

@@ -47,12 +47,13 @@ pub fn session(
         Err(error) => return Err(UserError::new(&error, session.text().as_str().as_bytes())),
     };
     let warning = credentials::warning(&bytes);
-    Ok(Exported { name, bytes, note, warning })
+    let summarised = if plan.decision.retain.applied { plan.decision.retain.messages as u64 } else { 0 };
+    Ok(Exported { name, bytes, note, warning, summarised, ..Exported::default() })
 }
 
 /// The stub that takes the place of a missing summary.
 #[must_use]
-pub fn stub(messages: usize) -> String {
+pub(crate) fn stub(messages: usize) -> String {
     format!("[summary of {} goes here]", counted(messages as u64, "message"))
 }
 

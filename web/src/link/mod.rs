@@ -4,11 +4,14 @@
 //! migrations, one for each step. Words that this version does not know are ignored, so that later ones can add some.
 
 mod base64url;
+#[cfg(test)]
+mod passed_on;
 pub mod sealed;
 
 use ebbline::Policy;
 
 use crate::saved;
+use crate::sheet::Which;
 
 /// A step from one version's words to the next one's.
 type Migration = fn(&str) -> String;
@@ -31,6 +34,17 @@ pub enum Of {
     Unknown,
 }
 
+/// What is open beside the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The step of the lesson, from 1; 0 without a lesson.
+    pub lesson: u32,
+    /// Whether two policies are compared.
+    pub comparing: bool,
+    /// The sheet in front of the page.
+    pub sheet: Option<Which>,
+}
+
 /// A place in a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
@@ -38,6 +52,8 @@ pub struct Place {
     pub moment: Option<Moment>,
     /// The message that is selected.
     pub message: Option<u32>,
+    /// What is open beside it.
+    pub view: View,
 }
 
 /// A moment of a session's life.
@@ -64,6 +80,8 @@ pub struct Linked {
     pub place: Place,
     /// The session.
     pub of: Of,
+    /// What its file is, by which people know which one to open: `OpenAI Chat · 41 messages`. Its name may be a secret.
+    pub file: String,
 }
 
 /// Why a link cannot be read.
@@ -112,9 +130,24 @@ impl Linked {
         if self.fitted {
             words += " fit";
         }
+        let View { lesson, comparing, sheet } = self.place.view;
+        if lesson > 0 {
+            words += &format!(" lesson={lesson}");
+        }
+        if comparing {
+            words += " compare";
+        }
+        if let Some(sheet) = sheet {
+            words += &format!(" sheet={}", sheet.id());
+        }
         match &self.of {
             Of::Sample(name) => words += &format!(" sample={}", escaped(name)),
-            Of::File(fingerprint) => words += &format!(" file={fingerprint}"),
+            Of::File(fingerprint) => {
+                words += &format!(" file={fingerprint}");
+                if !self.file.is_empty() {
+                    words += &format!(" like={}", escaped(&self.file));
+                }
+            }
             Of::Unknown => {}
         }
         if let Some(history) = &self.history {
@@ -152,18 +185,24 @@ impl Linked {
         };
         let (policy, force) = settings_of(own)?;
         let history = history.map(settings_of).transpose()?.map(|(policy, _)| policy);
-        let mut linked =
-            Self { policy, force, history, fitted: false, place: Place::default(), of: Of::Unknown };
+        let (place, file) = (Place::default(), String::new());
+        let mut linked = Self { policy, force, history, fitted: false, place, of: Of::Unknown, file };
         for word in own.split(' ') {
             match word.split_once('=') {
                 Some(("at", number)) => linked.place.moment = number.parse().ok().map(Moment::Request),
                 Some(("message", number)) => linked.place.message = number.parse().ok(),
+                Some(("lesson", step)) => linked.place.view.lesson = step.parse().unwrap_or_default(),
+                Some(("sheet", id)) => {
+                    linked.place.view.sheet = Which::ALL.into_iter().find(|sheet| sheet.id() == id);
+                }
                 Some(("sample", name)) => linked.of = Of::Sample(unescaped(name)),
+                Some(("like", file)) => linked.file = unescaped(file),
                 Some(("file", fingerprint)) => {
                     linked.of = fingerprint.parse().map_or(Of::Unknown, Of::File);
                 }
                 None if word == "end" => linked.place.moment = Some(Moment::End),
                 None if word == "fit" => linked.fitted = true,
+                None if word == "compare" => linked.place.view.comparing = true,
                 _ => {}
             }
         }
@@ -173,7 +212,20 @@ impl Linked {
     /// The same without the session that is on screen: for its shape, which a link holds beside it.
     #[must_use]
     pub fn without_session(&self) -> Self {
-        Self { of: Of::Unknown, ..self.clone() }
+        Self { of: Of::Unknown, file: String::new(), ..self.clone() }
+    }
+
+    /// What is said where its file is not there; empty if it was made with none.
+    #[must_use]
+    pub fn wants(&self) -> String {
+        if !matches!(self.of, Of::File(_)) {
+            return String::new();
+        }
+        let like = if self.file.is_empty() { String::new() } else { format!(" ({})", self.file) };
+        format!(
+            "This link was made with a file{like}, which is not in it. The settings are those of the link; open or drop the same file \
+             to get to its place."
+        )
     }
 
     /// What the link holds, as sentences for whoever gives it away.
@@ -181,16 +233,27 @@ impl Linked {
     pub fn says(&self) -> String {
         let session = match &self.of {
             Of::Sample(_) => "which sample is shown",
-            Of::File(_) => "a checksum by which your file is recognised when it is opened again",
+            Of::File(_) => {
+                "the format of your file with a checksum by which your file is recognised when it is opened again"
+            }
             Of::Unknown => "the selected message",
         };
         let is_plain = added_tools(&self.policy).is_empty();
         let names = if is_plain { "" } else { ", the names of the tools that you added" };
         format!(
-            "The link holds the settings{names}, the moment and {session}. No text of the session is in it, and nothing is sent \
+            "The link holds the settings{names}, the moment, what is open and {session}. No text of the session is in it, and nothing is sent \
              anywhere until you pass it on."
         )
     }
+}
+
+/// The part of what stands behind `#` that can be a link: without the marks and brackets behind it that some programs take
+/// for a part of the address.
+#[must_use]
+pub fn plain_part(hash: &str) -> &str {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let end = hash.find(|letter| !is_plain(letter)).unwrap_or(hash.len());
+    hash.get(..end).unwrap_or_default()
 }
 
 /// Whether the part of an address behind `#` is a link of this kind.
@@ -207,7 +270,8 @@ fn words_of(link: &str, migrations: &[Migration]) -> Result<String, Fault> {
     if version > migrations.len() + 1 {
         return Err(Fault::Newer);
     }
-    let bytes = sealed::open(sealed).ok_or(Fault::Damaged)?;
+    // A full stop that ends the sentence around the link is no part of it.
+    let bytes = sealed::open(sealed.trim_end_matches('.')).ok_or(Fault::Damaged)?;
     let mut words = String::from_utf8(bytes).map_err(|_| Fault::Damaged)?;
     for migrate in migrations.get(version.checked_sub(1).ok_or(Fault::Damaged)?..).unwrap_or_default() {
         words = migrate(&words);
@@ -271,7 +335,7 @@ mod tests {
     use crate::knob::Knob;
 
     /// 500 states, the same in every run.
-    fn random_states() -> impl Iterator<Item = Linked> {
+    pub(super) fn random_states() -> impl Iterator<Item = Linked> {
         let mut state = 5_u64;
         let mut next = move |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -290,29 +354,19 @@ mod tests {
                     _ => Some(Moment::Request(next(100_000) as u32)),
                 },
                 message: (next(4) != 0).then(|| next(1_000_000) as u32),
+                view: View {
+                    lesson: next(9) as u32,
+                    comparing: next(2) == 0,
+                    sheet: Which::ALL.get(next(16) as usize).copied(),
+                },
             },
             of: match next(3) {
                 0 => Of::Unknown,
                 1 => Of::File(next(u64::MAX >> 33) << 20),
                 _ => Of::Sample("bug-hunt".to_owned()),
             },
+            file: String::new(),
         })
-    }
-
-    /// What programs do to addresses that stand in a text: encode what is not plain, and cut marks off the end.
-    fn through_a_message(link: &str) -> String {
-        let address = format!("https://example.org/ebbline/#{link}");
-        let encoded: String = address
-            .chars()
-            .map(|letter| match letter {
-                '|' | '^' | '{' | '}' | '<' | '>' | '"' | '`' | '\\' | ' ' | '+' | '~' | '*' | '(' | ')' => {
-                    format!("%{:02X}", u32::from(letter))
-                }
-                _ => letter.to_string(),
-            })
-            .collect();
-        let cut = encoded.trim_end_matches(['.', ',', ':', ';', '!', '?', '_', '-', '*', '~', '\'', ')']);
-        cut.split_once('#').unwrap().1.to_owned()
     }
 
     #[test]
@@ -324,17 +378,24 @@ mod tests {
                 link.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')),
                 "{link}"
             );
-            assert_eq!(Linked::read(&through_a_message(&link)), Ok(state), "{link}");
+            assert_eq!(Linked::read(&link), Ok(state), "{link}");
         }
     }
 
     #[test]
     fn usual_links_are_short() {
         let mut policy = ebbline::profiles::ALL[0].policy();
-        let place = Place { moment: Some(Moment::Request(41)), message: Some(58) };
+        let place = Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() };
         let of = Of::Sample("bug-hunt".to_owned());
-        let mut state =
-            Linked { policy: policy.clone(), force: false, history: None, fitted: false, place, of };
+        let mut state = Linked {
+            policy: policy.clone(),
+            force: false,
+            history: None,
+            fitted: false,
+            place,
+            of,
+            file: String::new(),
+        };
         assert!(state.write().len() <= 70, "{}", state.write());
         Knob::Protect.set(&mut policy, 30_000);
         Knob::Keep.set(&mut policy, 12_000);
@@ -352,7 +413,10 @@ mod tests {
         ).unwrap();
         assert_eq!(full.policy.profile, "opencode@2026-01*");
         assert_eq!((full.policy.prune.protect, full.force, full.fitted), (30_000, true, true));
-        assert_eq!(full.place, Place { moment: Some(Moment::Request(41)), message: Some(58) });
+        assert_eq!(
+            full.place,
+            Place { moment: Some(Moment::Request(41)), message: Some(58), ..Place::default() }
+        );
         assert_eq!(full.of, Of::Sample("bug-hunt".to_owned()));
         assert_eq!(full.history.unwrap().profile, "pi@1.5");
     }
@@ -368,8 +432,12 @@ mod tests {
         assert_eq!(read("2").unwrap(), "ebbline@2 moment=4 lesson=1");
         assert_eq!(read("3").unwrap(), "ebbline@2 moment=4");
         assert_eq!((read("4"), read("0")), (Err(Fault::Newer), Err(Fault::Damaged)));
+        // The lesson and what is open beside the session came later than the first links.
+        let view = format!("1.{}", sealed::seal(b"ebbline@2 at=7 lesson=4 compare sheet=frontier"));
+        let expected = View { lesson: 4, comparing: true, sheet: Some(Which::Frontier) };
+        assert_eq!(Linked::read(&view).unwrap().place.view, expected);
         // Words of a later page are no reason to refuse a link.
-        let later = format!("1.{}", sealed::seal(b"ebbline@2 lesson=4 view=wide at=7"));
+        let later = format!("1.{}", sealed::seal(b"ebbline@2 sheet=other view=wide at=7"));
         assert_eq!(Linked::read(&later).unwrap().place.moment, Some(Moment::Request(7)));
     }
 
@@ -401,10 +469,19 @@ mod tests {
             fitted: false,
             place: Place::default(),
             of,
+            file: String::new(),
         };
+        let mut of_file = state(Of::File(1));
+        assert!(of_file.wants().starts_with("This link was made with a file, which is not in it."));
+        of_file.file = "OpenAI Chat · 41 messages".to_owned();
+        assert!(
+            of_file.wants().starts_with("This link was made with a file (OpenAI Chat · 41 messages), which")
+        );
+        assert_eq!(Linked::read(&of_file.write()), Ok(of_file));
+        assert_eq!(state(Of::Unknown).wants(), "");
         assert_eq!(
             state(Of::File(1)).says(),
-            "The link holds the settings, the moment and a checksum by which your file is recognised when it is opened again. \
+            "The link holds the settings, the moment, what is open and the format of your file with a checksum by which your file is recognised when it is opened again. \
              No text of the session is in it, and nothing is sent anywhere until you pass it on."
         );
         let mut added = state(Of::Sample("a".to_owned()));

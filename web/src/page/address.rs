@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 
 use ebbline_web::knob::Knob;
-use ebbline_web::link::{Linked, Moment, Of, Place, is_link};
+use ebbline_web::link::{Linked, Moment, Of, Place, View, is_link, plain_part};
 use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::sample::{self, FIRST};
 use ebbline_web::shape;
@@ -19,14 +19,13 @@ use wasm_bindgen_futures::spawn_local;
 use super::live::effect;
 use super::sheet::{type_into, typed_into};
 use super::state::{Content, Dialog, State};
-use super::{browser, lesson, open};
+use super::{browser, lesson, lived, open};
 
 /// How long the state has to stand still before its link is written, in milliseconds: browsers allow about three changes of
 /// the address in a second.
 const STILL: u32 = 300;
 
-/// What is said of a link that was made with a file, and of a file that is another one.
-const WANTED: &str = "This link was made with a file, which is not in it. The settings are those of the link; open or drop the same file to get to its place.";
+/// What is said of a file that is another one than the link's.
 const OTHER_FILE: &str = "This is not the file that the link was made with, or it has changed since. The settings are those of the link.";
 
 /// What the page knows of its address.
@@ -43,10 +42,6 @@ struct Entries {
     is_held: bool,
     /// The link that waits for its session; empty if none does.
     awaited: String,
-    /// Counts the lives that were asked for and those that are there, and the place at which the newest one is to be shown.
-    lives: u32,
-    lived: u32,
-    place: Option<Place>,
     /// The number by which the file on screen is recognised again.
     fingerprint: Option<u64>,
     /// The link of the shape that is being opened, and of the one that is on screen.
@@ -62,28 +57,6 @@ fn update<T>(change: impl FnOnce(&mut Entries) -> T) -> T {
     ENTRIES.with_borrow_mut(change)
 }
 
-/// A life is asked for: its number.
-pub(super) fn life_asked() -> u32 {
-    update(|entries| {
-        entries.place = None;
-        entries.lives += 1;
-        entries.lives
-    })
-}
-
-/// Whether no other life has been asked for since the one with this number.
-pub(super) fn is_newest_life(number: u32) -> bool {
-    update(|entries| entries.lives == number)
-}
-
-/// The newest life is there: the place that has waited for it.
-pub(super) fn life_came() -> Option<Place> {
-    update(|entries| {
-        entries.lived = entries.lives;
-        entries.place.take()
-    })
-}
-
 /// Takes the settings from the link with which the page was opened, before its session is shown. Returns what there is to
 /// say about it when the session is there.
 pub(super) fn start(state: State) -> Option<String> {
@@ -92,18 +65,22 @@ pub(super) fn start(state: State) -> Option<String> {
     match Linked::read(link) {
         Err(fault) => Some(fault.sentence()),
         Ok(linked) => {
-            update(|entries| link.clone_into(&mut entries.awaited));
+            update(|entries| {
+                link.clone_into(&mut entries.awaited);
+                link.clone_into(&mut entries.written);
+            });
             state.force.set(linked.force);
+            let wants = linked.wants();
             state.policy.set(linked.policy);
-            matches!(linked.of, Of::File(_)).then(|| WANTED.to_owned())
+            Some(wants).filter(|wants| !wants.is_empty())
         }
     }
 }
 
-/// What stands behind `#` in the address.
+/// What stands behind `#` in the address, if it can be a link.
 fn hash() -> String {
     let hash = browser::hash().unwrap_or_default();
-    hash.strip_prefix('#').unwrap_or_default().to_owned()
+    plain_part(hash.strip_prefix('#').unwrap_or_default()).to_owned()
 }
 
 /// The link of a state in what stands behind `#`; a link with a shape may have one.
@@ -151,6 +128,9 @@ pub(super) fn follow(state: State) {
         state.at.track();
         state.selected.track();
         state.life.track();
+        state.comparing.track();
+        state.dialog.track();
+        state.fields.track();
         changed(state);
     });
     effect(move || {
@@ -194,11 +174,23 @@ pub(super) fn share(state: State) {
     });
 }
 
-/// The state that the page shows; `None` while it is being changed into another one, and in the lesson, which sets the
-/// screen itself.
+/// The state that the page shows; `None` while it is being changed into another one. In the lesson, which sets the screen
+/// itself, it is the state before the lesson, with the step.
 fn linked(state: State) -> Option<Linked> {
-    let is_lesson = untrack(|| typed_into(state, lesson::STEP).is_some_and(|step| !step.is_empty()));
-    if is_lesson || update(|entries| entries.lives != entries.lived) {
+    let of = match sample_on_screen(state) {
+        Some(id) => Of::Sample(id.to_owned()),
+        None => update(|entries| entries.fingerprint).map_or(Of::Unknown, Of::File),
+    };
+    let step = untrack(|| typed_into(state, lesson::STEP)).and_then(|step| step.parse().ok()).unwrap_or(0);
+    if step > 0 {
+        let mut linked = update(|entries| Linked::read(link_in(&entries.written)?).ok())?;
+        if linked.of != of {
+            (linked.of, linked.place, linked.file) = (of, Place::default(), String::new());
+        }
+        linked.place.view.lesson = step;
+        return Some(linked);
+    }
+    if !lived::is_there() {
         return None;
     }
     let life = state.life.get_untracked()?;
@@ -210,11 +202,13 @@ fn linked(state: State) -> Option<Linked> {
         Knob::Context.set(&mut history, from);
     }
     let moment = state.at.get_untracked().map_or(Moment::End, Moment::Request);
-    let place = Place { moment: Some(moment), message: state.selected.get_untracked() };
-    let of = match sample_on_screen(state) {
-        Some(id) => Of::Sample(id.to_owned()),
-        None => update(|entries| entries.fingerprint).map_or(Of::Unknown, Of::File),
+    let sheet = match state.dialog.get_untracked() {
+        // It is about the link itself.
+        Some(Dialog::Sheet(sheet)) if sheet != Which::Share => Some(sheet),
+        _ => None,
     };
+    let view = View { lesson: 0, comparing: state.comparing.get_untracked(), sheet };
+    let place = Place { moment: Some(moment), message: state.selected.get_untracked(), view };
     Some(Linked {
         history: Some(history).filter(|history| *history != policy),
         force: state.force.get_untracked(),
@@ -222,6 +216,10 @@ fn linked(state: State) -> Option<Linked> {
         fitted: fitted.is_some(),
         place,
         of,
+        file: state
+            .opened
+            .with_untracked(|opened| opened.as_ref().map(|opened| opened.about.short()))
+            .unwrap_or_default(),
     })
 }
 
@@ -364,7 +362,7 @@ fn restore(state: State, linked: Linked) {
     let Linked { mut policy, force, history, fitted, place, .. } = linked;
     let history = history.unwrap_or_else(|| policy.clone());
     state.force.set(force);
-    let shown = state.life.get_untracked().filter(|_| update(|entries| entries.lives == entries.lived));
+    let shown = state.life.get_untracked().filter(|_| lived::is_there());
     let same = shown.filter(|life| {
         let mut own = life.policy.clone();
         if let Some((from, _)) = life.fitted.filter(|_| fitted) {
@@ -381,7 +379,7 @@ fn restore(state: State, linked: Linked) {
     } else {
         state.policy.set(policy);
         state.live(history, fitted, None);
-        update(|entries| entries.place = Some(place));
+        lived::then_go(place);
     }
 }
 

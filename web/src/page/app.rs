@@ -1,5 +1,6 @@
 //! The page as a whole: its layout, and the events of the whole window.
 
+use ebbline_web::read_as;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::DragEvent;
@@ -59,12 +60,13 @@ fn App() -> impl IntoView {
         <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.is_current())>
             <Notices/>
             <p class="lede">
-                "See what an agent's context fills with, and what a policy takes out of it. Move through the session, drag a boundary, turn the knobs, or drop a session of your own: it stays in this tab."
+                "See what fills an agent's context, try what to prune and summarise, and leave with a configuration for your agent. Turn the knobs, or open a session of your own: it stays in this tab."
             </p>
             <p class="lede learn">
                 <button type="button" class="link" id="learn" title="The lesson (L)" on:click=click(move || lesson::go(state, lesson::left_at()))>
-                    "New to this? Learn it in three minutes."
+                    {words(move || lesson::invitation(state))}
                 </button>
+                " Opens sessions of "{read_as::some_formats()}"."
             </p>
             <VerdictLine/>
             <LifeOfSession/>
@@ -84,7 +86,7 @@ fn App() -> impl IntoView {
         <ExportDialog/>
         <Help/>
         <Sheets/>
-        <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"</p></div>
+        <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"<small>{read_as::formats()}</small></p></div>
     }
 }
 

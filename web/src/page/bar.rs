@@ -1,6 +1,6 @@
 //! The bar at the top: the name, the session, the profile, and the actions.
 
-use ebbline_web::knob::Knob;
+use ebbline_web::knob;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -76,23 +76,12 @@ fn Mark() -> impl IntoView {
     }
 }
 
-/// The menu of profiles. Another profile does not change the context window, which belongs to the model.
+/// The menu of profiles.
 #[component]
 fn Profiles() -> impl IntoView {
     let state = expect_context::<State>();
     let name = Memo::new(move |_| state.policy.with(|policy| policy.profile.clone()));
     let base = move || name.get().trim_end_matches('*').to_owned();
-    let choose = move |chosen: String| {
-        if let Some(policy) = ebbline::profiles::find(&chosen).map(ebbline::profiles::Profile::policy) {
-            let context = state.policy.with_untracked(|policy| Knob::Context.value(policy));
-            state.policy.set(policy);
-            state.set_knob(Knob::Context, context);
-            // While two policies are compared, the menu chooses the second.
-            if !state.comparing.get_untracked() {
-                state.relive(true);
-            }
-        }
-    };
     view! {
         <label class="profile">
             <span class="label" aria-hidden="true">"Profile"</span>
@@ -100,13 +89,13 @@ fn Profiles() -> impl IntoView {
                 id="profile"
                 aria-label="Profile"
                 prop:value=words(base)
-                on:change=field(move |field| choose(field.value()))
+                on:change=field(move |field| state.take_profile(&field.value()))
             >
                 {ebbline::profiles::ALL
                     .iter()
                     .map(|profile| view! {
                         <option value=profile.name title=profile.about>
-                            {profile.name}
+                            {profile.name}{knob::when(profile.about)}
                             {words(move || if name.get().strip_suffix('*') == Some(profile.name) { "*".to_owned() } else { String::new() })}
                         </option>
                     })

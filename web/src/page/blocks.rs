@@ -2,12 +2,12 @@
 //! what the first visit downloads.
 
 use ebbline_web::number::fraction;
-use ebbline_web::sheet::{Act, Bar, Block, Dot, Field, Look, Row};
+use ebbline_web::sheet::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
 use gloo::events::EventListener;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 
 use super::browser;
 use super::sheet::{act, type_into, typed_into};
@@ -47,10 +47,16 @@ pub(super) fn draw(state: State, place: &Element, blocks: Vec<Block>, drawn: &mu
             None
         };
         let Some(element) = element else { continue };
+        // What has the focus keeps it, as far as there is such an element again.
+        let focused = browser::document().and_then(|document| document.active_element());
+        let focused = focused.filter(|focused| old.as_ref().is_some_and(|old| old.contains(Some(focused))));
         let _never = match old {
             Some(old) => old.replace_with_with_node_1(&element),
             None => place.append_child(&element).map(|_| ()),
         };
+        if let Some(focused) = focused {
+            browser::focus(&focused.id());
+        }
     }
 }
 
@@ -129,6 +135,10 @@ impl Build {
                 let buttons =
                     actions.iter().map(|(name, act)| self.button("small", name, act)).collect::<Vec<_>>();
                 around("p", &[("class", "actions-row")], buttons)
+            }
+            Block::Menus(menus) => {
+                let menus = menus.iter().map(|menu| self.menu(menu)).collect::<Vec<_>>();
+                around("div", &[("class", "actions-row")], menus)
             }
             Block::Stage { history, policy, request, light } => {
                 self.state.light.set(light.clone());
@@ -227,6 +237,22 @@ impl Build {
         self.on(Some(&input), "input", move || type_into(state, &id, typed.value()));
         let class = if *lines > 0 { "wide" } else { "" };
         around("label", &[("for", &of), ("class", class)], [element("span", &[], label), Some(input)])
+    }
+
+    fn menu(&mut self, menu: &Menu) -> Option<Element> {
+        let options = menu.options.iter().zip(0_u64..).map(|((name, _), at)| {
+            let chosen: &[_] = if at == menu.chosen { &[("selected", "")] } else { &[] };
+            element("option", chosen, name)
+        });
+        let select = around("select", &[("id", &menu.id)], options)?;
+        let (state, acts) = (self.state, menu.options.clone());
+        let of: HtmlSelectElement = select.clone().unchecked_into();
+        self.on(Some(&select), "change", move || {
+            if let Some((_, chosen)) = acts.get(of.selected_index() as usize) {
+                act(state, chosen);
+            }
+        });
+        around("label", &[], [element("span", &[], &menu.label), Some(select)])
     }
 
     fn dot(&mut self, dot: &Dot) -> Option<Element> {

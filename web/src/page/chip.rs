@@ -19,12 +19,7 @@ use super::{keys, open};
 pub(super) fn Chip() -> impl IntoView {
     let state = expect_context::<State>();
     let opened = move || state.opened.get();
-    let short = move || {
-        opened().map_or_else(String::new, |opened| {
-            let about = &opened.about;
-            format!("{} · {}", about.format, counted(about.counts.messages as u64, "message"))
-        })
-    };
+    let short = move || opened().map_or_else(String::new, |opened| opened.about.short());
     // The session on screen changes when another one is opened.
     let shown = move || {
         state.opened.track();

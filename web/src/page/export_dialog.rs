@@ -1,8 +1,8 @@
 //! The export dialog: the session, the policy for an agent and as code, reports and pictures.
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme, stub};
-use ebbline_web::number::{bytes, grouped};
+use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme};
+use ebbline_web::number::bytes;
 use ebbline_web::open_session::{Answer, Request};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
 use super::help::Modal;
-use super::live::{click, effect, field, flag, part, words};
+use super::live::{click, effect, field, flag, part};
 use super::open;
 use super::state::{Dialog, State};
 
@@ -31,14 +31,15 @@ pub(super) fn ExportDialog() -> impl IntoView {
 #[component]
 fn Contents() -> impl IntoView {
     let state = expect_context::<State>();
-    // What is exported is the session as its file holds it, so that is what the page shows meanwhile.
-    let shown = state.at.get_untracked();
-    let moment = StoredValue::new(state.moment());
     state.playing.set(false);
-    state.go(None);
-    on_cleanup(move || state.go(shown));
-    let fitted = move || state.life.with(|life| life.as_ref().and_then(|life| life.fitted));
-    let wanted = RwSignal::new(ExportKind::Session);
+    let format =
+        state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
+    let first = state.exported.get_value().unwrap_or_else(|| {
+        state
+            .policy
+            .with_untracked(|policy| ExportKind::first_for(&format.unwrap_or_default(), &policy.profile))
+    });
+    let wanted = RwSignal::new(first);
     let summary = RwSignal::new(String::new());
     let free_bytes = RwSignal::new(false);
     let file = RwSignal::new(None::<Result<Exported, UserError>>);
@@ -50,14 +51,15 @@ fn Contents() -> impl IntoView {
         again.track();
         // A session opened in a new worker is written again.
         state.opened.track();
+        state.life.track();
         let request = Request::Export {
             wanted: wanted.get(),
             policy: Box::new(state.policy.get()),
+            window: state.fitted().map(|(own, _)| own),
             force: state.force.get(),
             summary: summary.get(),
             free_bytes: free_bytes.get(),
-            // Pictures are of what was on screen.
-            at: moment.get_value(),
+            at: state.moment(),
             theme: if state.is_dark() { Theme::Dark } else { Theme::Light },
         };
         asked.update_value(|asked| *asked += 1);
@@ -80,30 +82,19 @@ fn Contents() -> impl IntoView {
         state.ask_or(&request, Box::new(then));
     });
     let summarised = Memo::new(move |_| {
-        state.planned.with(|planned| {
-            let retain = planned.as_ref().map(|planned| planned.figures.retain);
-            retain.filter(|retain| retain.applied).map_or(0, |retain| retain.messages)
-        })
+        file.with(|file| file.as_ref().and_then(|file| file.as_ref().ok()).map_or(0, |file| file.summarised))
     });
     view! {
-        <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds() on:change=field(move |field| {
+        <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds(first) on:change=field(move |field| {
             let id = field.id();
             let all = GROUPS.iter().flat_map(|(_, kinds)| kinds.iter());
             if let Some((kind, ..)) = all.into_iter().find(|(_, name, _)| id.strip_prefix("export-") == Some(*name)) {
                 wanted.set(*kind);
+                state.exported.set_value(Some(*kind));
             }
         })></div>
-        <p class="quiet" hidden=flag(move || fitted().is_none())>
-            {words(move || fitted().map_or_else(String::new, |(from, to)| {
-                format!("For a window of {}, which was chosen for this session instead of {}.", grouped(to), grouped(from))
-            }))}
-        </p>
-        <div hidden=flag(move || wanted.get() != ExportKind::Session || summarised.get() == 0)>
-            <label for="summary">
-                "The summary. The playground cannot write one: paste yours, or "
-                <code>{words(move || stub(summarised.get()))}</code>
-                " takes its place."
-            </label>
+        <div hidden=flag(move || summarised.get() == 0)>
+            <label for="summary">"The summary. The playground cannot write one: paste yours, or a stub takes its place."</label>
             <textarea id="summary" rows="3" on:input=field(move |field| summary.set(field.value()))></textarea>
         </div>
         <label class="check" hidden=flag(move || wanted.get() != ExportKind::Session)>
@@ -135,20 +126,19 @@ fn Contents() -> impl IntoView {
     }
 }
 
-/// The choices by group, the first one chosen. They never change, so they need no view, which would be several times as
+/// The choices by group, with one of them chosen. They never change, so they need no view, which would be several times as
 /// large.
-fn kinds() -> String {
+fn kinds(chosen: ExportKind) -> String {
     let mut html = String::new();
-    let mut checked = " checked";
     for (title, kinds) in GROUPS {
         html += &format!(
             "<p class=\"quiet\" aria-hidden=\"true\">{title}</p><div class=\"choices\" role=\"group\" aria-label=\"{title}\">"
         );
-        for (_, id, name) in kinds {
+        for (kind, id, name) in kinds {
+            let checked = if *kind == chosen { " checked" } else { "" };
             html += &format!(
                 "<label><input type=\"radio\" name=\"wanted\" id=\"export-{id}\"{checked}><span>{name}</span></label>"
             );
-            checked = "";
         }
         html += "</div>";
     }
@@ -158,8 +148,9 @@ fn kinds() -> String {
 /// A file to be saved or copied, and its beginning.
 #[component]
 fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
-    let copied = RwSignal::new("");
-    let Exported { name, bytes: content, note, warning } = file;
+    let state = expect_context::<State>();
+    let done = RwSignal::new("");
+    let Exported { name, bytes: content, note, warning, profile, .. } = file;
     let picture_name = name.strip_suffix(".svg");
     let is_picture = picture_name.is_some();
     let (png, url, picture) = picture_name.map_or_else(Default::default, |name| {
@@ -180,21 +171,33 @@ fn File(file: Exported, is_current: RwSignal<bool>) -> impl IntoView {
     let (to_save, to_copy) = ((name.clone(), content.clone()), content);
     view! {
         <p class="warning" hidden=warning.is_empty()>{warning.clone()}</p>
+        <p hidden=profile.is_empty()>
+            <button type="button" id="take-profile" on:click=click({
+                let profile = profile.clone();
+                move || state.take_profile(&profile)
+            })>"Take the profile "{profile.clone()}</button>
+        </p>
         <p class="note" hidden=note.is_empty()>{note.clone()}</p>
         <div inner_html=picture></div>
         <pre class="file" tabindex="0" aria-label="How the file begins" hidden=is_picture>{beginning}</pre>
         <div class="actions">
             <span class="quiet">{format!("{name} · {size}")}</span>
-            <span role="status" class="quiet">{copied}</span>
+            <span role="status" class="quiet">{done}</span>
             <button type="button" class="" id="copy" hidden=false disabled=flag(move || !is_current.get()) on:click=click(move || {
                 let text = browser::text_of(&to_copy);
                 spawn_local(async move {
                     let words = if browser::copy(text).await { "Copied." } else { "The browser refused to copy it." };
-                    copied.try_set(words);
+                    done.try_set(words);
                 });
             })>"Copy"</button>
-            <button type="button" class="" id="save-png" hidden=!is_picture disabled=flag(move || !is_current.get()) on:click=click(move || browser::save_png(&png, &url))>"Save as PNG"</button>
-            <button type="button" class="main" id="save" hidden=false disabled=flag(move || !is_current.get()) on:click=click(move || browser::save(&to_save.0, &to_save.1))>"Save file"</button>
+            <button type="button" class="" id="save-png" hidden=!is_picture disabled=flag(move || !is_current.get()) on:click=click(move || {
+                browser::save_png(&png, &url);
+                done.set("Saved.");
+            })>"Save as PNG"</button>
+            <button type="button" class="main" id="save" hidden=false disabled=flag(move || !is_current.get()) on:click=click(move || {
+                browser::save(&to_save.0, &to_save.1);
+                done.set("Saved.");
+            })>"Save file"</button>
         </div>
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ebbline::Policy;
+use ebbline::{Policy, profiles};
+use ebbline_web::knob::Knob;
+use ebbline_web::lesson::LAST;
 pub(super) use ebbline_web::sheet::STEP;
 use ebbline_web::sheet::Which;
 use leptos::prelude::*;
@@ -12,7 +14,7 @@ use super::live::{effect, part};
 use super::lived::ShownLife;
 use super::sheet::{Contents, type_into, typed_into};
 use super::state::State;
-use super::{address, browser};
+use super::{browser, lived};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
@@ -27,26 +29,49 @@ struct Before {
 }
 
 impl Before {
-    /// Shows it again. A session that was opened during the lesson stays, with the settings of before.
+    /// Shows it again. A session that was opened during the lesson stays, and so does a profile that was chosen.
     fn restore(self, state: State) {
         state.light.set(String::new());
         state.playing.set(false);
-        state.policy.set(self.policy);
-        if self.life.is_none() || state.generation.get_value() != self.session {
+        let default = profiles::ALL.first().map(|profile| profile.name);
+        let shown = state.policy.get_untracked();
+        let is_chosen = Some(shown.profile.trim_end_matches('*')) != default;
+        let is_other = state.generation.get_value() != self.session;
+        if is_chosen || is_other || self.life.is_none() {
+            let mut policy = if is_chosen { shown } else { self.policy.clone() };
+            Knob::Context.set(&mut policy, self.window());
+            state.policy.set(policy);
             state.relive(true);
             return;
         }
+        state.policy.set(self.policy);
         // A life that is still awaited is that of a step.
-        address::life_asked();
+        lived::asked();
         state.at.set(self.at);
         state.life.set(self.life);
-        address::life_came();
+        lived::came();
+    }
+
+    /// The window that the user chose, which may be another one than was shown.
+    fn window(&self) -> u64 {
+        let window = Knob::Context.value(&self.policy);
+        let fitted = self.life.as_ref().and_then(|life| life.fitted);
+        fitted.filter(|(_, to)| *to == window).map_or(window, |(from, _)| from)
     }
 }
 
 /// The step at which the lesson was left in an earlier visit, or the first.
 pub(super) fn left_at() -> u32 {
     browser::stored(STORAGE_KEY).and_then(|step| step.parse().ok()).unwrap_or(1)
+}
+
+/// What the page offers: the lesson, or to go on where it was left.
+pub(super) fn invitation(state: State) -> String {
+    state.fields.track();
+    match left_at() {
+        0 | 1 => "New to this? Learn it in three minutes.".to_owned(),
+        step => format!("Go on: step {} of {LAST}", step.min(LAST)),
+    }
 }
 
 /// Goes to a step; 0 leaves the lesson.

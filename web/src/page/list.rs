@@ -105,7 +105,7 @@ pub(super) fn Messages() -> impl IntoView {
     });
     let resized = window_event_listener(leptos::ev::resize, move |_| measure());
     on_cleanup(move || resized.remove());
-    reveal_selection(state, rows, scroller);
+    reveal_selection(state, rows, scroller, (top, height));
     fetch_previews(state, rows, slice);
 
     let largest = Memo::new(move |_| {
@@ -132,7 +132,8 @@ pub(super) fn Messages() -> impl IntoView {
                 tabindex="0"
                 aria-label="Messages"
                 aria-activedescendant=active
-                on:scroll=move |_| measure()
+                // In the frame itself, whose layout is then done: `reveal_selection` may have scrolled in it.
+                on:scroll=move |_| request_animation_frame(measure)
                 on:keydown=move |event| press(state, rows, &event)
             >
                 <div class="all" role="presentation" style:height=words(move || format!("{}px", slice.get().height.round() as i64))>
@@ -335,22 +336,23 @@ fn Boundaries(message: u32) -> impl IntoView {
     }
 }
 
-/// Scrolls the selected message into view.
-fn reveal_selection(state: State, rows: Rows, scroller: NodeRef<html::Div>) {
+/// Scrolls the selected message into view. Where the list stands is known from its last scroll event, because to read it
+/// from the element lays out the page in the middle of a frame. The rows of the new place are mounted before the list
+/// scrolls, so that one layout does for both.
+fn reveal_selection(
+    state: State,
+    rows: Rows,
+    scroller: NodeRef<html::Div>,
+    (top, height): (RwSignal<f64>, RwSignal<f64>),
+) {
     effect(move || {
         let Some(message) = state.selected.get() else { return };
         let Some(row) = rows.row_of(message) else { return };
+        let count = rows.of.with_untracked(|of| of.as_ref().map_or_else(|| all(state), |of| of.len()));
+        let Some(to) = Slice::reveal(count, row, top.get_untracked(), height.get_untracked()) else { return };
+        top.set(to.round());
         request_animation_frame(move || {
-            let Some(scroller) = scroller.get_untracked() else { return };
-            let (top, height) = (f64::from(scroller.scroll_top()), f64::from(scroller.client_height()));
-            if height >= ROW
-                && let Some(to) = Slice::reveal(
-                    rows.of.with_untracked(|of| of.as_ref().map_or_else(|| all(state), |of| of.len())),
-                    row,
-                    top,
-                    height,
-                )
-            {
+            if let Some(scroller) = scroller.get_untracked() {
                 scroller.set_scroll_top(to.round() as i32);
             }
         });

@@ -1,20 +1,64 @@
 //! The life on screen: which policy writes it, which moment is shown, and with which window.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
-use ebbline_web::link::{Moment, Place};
+use ebbline_web::link::{Moment, Place, View};
 use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::opening::Opening;
 use ebbline_web::sample::first::First;
 use ebbline_web::view::At;
 use leptos::prelude::*;
 
-use super::address;
 use super::backend::Backend;
-use super::state::{ShownPlan, State, moment_key};
+use super::lesson;
+use super::state::{Dialog, ShownPlan, State, moment_key};
+
+/// How many lives were asked for, how many of them are there, and the place at which the newest one is to be shown.
+#[derive(Clone, Copy, Default)]
+struct Lives {
+    asked: u32,
+    came: u32,
+    place: Option<Place>,
+}
+
+thread_local! {
+    static LIVES: Cell<Lives> = Cell::default();
+}
+
+/// A life is asked for: its number.
+pub(super) fn asked() -> u32 {
+    let lives = LIVES.get();
+    LIVES.set(Lives { asked: lives.asked + 1, place: None, ..lives });
+    lives.asked + 1
+}
+
+/// Whether no other life has been asked for since the one with this number.
+fn is_newest(number: u32) -> bool {
+    LIVES.get().asked == number
+}
+
+/// Whether the newest life is there.
+pub(super) fn is_there() -> bool {
+    let lives = LIVES.get();
+    lives.asked == lives.came
+}
+
+/// The newest life is there: the place that has waited for it.
+pub(super) fn came() -> Option<Place> {
+    let lives = LIVES.get();
+    LIVES.set(Lives { came: lives.asked, place: None, ..lives });
+    lives.place
+}
+
+/// The newest life is to be shown at this place.
+pub(super) fn then_go(place: Place) {
+    LIVES.set(Lives { place: Some(place), ..LIVES.get() });
+}
 
 /// The session's life under the policy that writes its history.
 #[derive(Clone, Debug)]
@@ -23,6 +67,8 @@ pub(super) struct ShownLife {
     pub(super) policy: Policy,
     /// Why the session opened where it did.
     pub(super) opening: String,
+    /// How often is compacted, what the file does not hold, and a description of the picture.
+    pub(super) told: [String; 3],
     /// The window that was chosen for this session instead of another: the other, and the chosen one.
     pub(super) fitted: Option<(u64, u64)>,
 }
@@ -51,7 +97,8 @@ impl State {
         self.previews.set((first_row..).zip(lines).collect());
         self.selected.set(Some(inspected.message));
         self.inspected.set(Some(Arc::new(inspected)));
-        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: opening.words, fitted: None })));
+        let Opening { words, told, .. } = opening;
+        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: words, told, fitted: None })));
         if !is_same {
             self.relive(true);
         }
@@ -62,6 +109,25 @@ impl State {
     pub(super) fn relive(self, fit: bool) {
         self.give_back_window();
         self.live(self.policy.get_untracked(), fit, None);
+    }
+
+    /// Lets the policy on the knobs write the history from the start, with the window that is shown.
+    pub(super) fn relive_as_shown(self) {
+        self.relive(self.fitted().is_some());
+    }
+
+    /// Takes a profile. The context window stays: it belongs to the model.
+    pub(super) fn take_profile(self, name: &str) {
+        let Some(policy) = ebbline::profiles::find(name).map(ebbline::profiles::Profile::policy) else {
+            return;
+        };
+        let context = self.policy.with_untracked(|policy| Knob::Context.value(policy));
+        self.policy.set(policy);
+        self.set_knob(Knob::Context, context);
+        // While two policies are compared, it is the second.
+        if !self.comparing.get_untracked() {
+            self.relive(true);
+        }
     }
 
     /// Lets the policy on the knobs write the history, and puts the one that wrote it on the knobs. The moment stays.
@@ -76,11 +142,16 @@ impl State {
     /// Lets `history` write the history. Goes to the most telling moment or, if one is given, there, with a policy for the
     /// knobs.
     pub(super) fn live(self, history: Policy, fit: bool, to: Option<(Option<u32>, Policy)>) {
-        let number = address::life_asked();
-        let request = Request::Life { policy: Box::new(history.clone()), fit };
+        let number = asked();
+        // Where the moment stays, so does the window that was chosen for the session only.
+        let window = Knob::Context.value(&history);
+        let fitted = to.as_ref().and_then(|_| self.fitted()).filter(|(_, shown)| *shown == window);
+        let shown = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()));
+        let before = shown.filter(|_| to.is_none()).map(Box::new);
+        let request = Request::Life { policy: Box::new(history.clone()), fit, before };
         self.ask(&request, move |answer| {
             let Answer::Life(life, opening) = answer else { return };
-            if !address::is_newest_life(number) {
+            if !is_newest(number) {
                 return;
             }
             let mut history = history;
@@ -90,7 +161,7 @@ impl State {
                 self.set_knob(Knob::Context, window);
             }
             self.playing.set(false);
-            let fitted = opening.window.map(|to| (from, to));
+            let fitted = opening.window.map(|to| (from, to)).or(fitted);
             let (at, words) = match to {
                 None => (opening.request, opening.words),
                 Some((at, knobs)) => {
@@ -99,8 +170,14 @@ impl State {
                 }
             };
             self.at.set(at);
-            self.life.set(Some(Arc::new(ShownLife { life: *life, policy: history, opening: words, fitted })));
-            if let Some(place) = address::life_came() {
+            self.life.set(Some(Arc::new(ShownLife {
+                life: *life,
+                policy: history,
+                opening: words,
+                told: opening.told,
+                fitted,
+            })));
+            if let Some(place) = came() {
                 self.go_to(place);
             }
         });
@@ -119,6 +196,10 @@ impl State {
             self.selected_at.set_value(Some(moment_key(self.at.get_untracked())));
             self.select(message);
         }
+        let View { lesson, comparing, sheet } = place.view;
+        self.comparing.set(comparing);
+        lesson::go(self, lesson);
+        self.dialog.set(sheet.map(Dialog::Sheet));
     }
 
     /// Sets the window back that was chosen for the session on screen only.

@@ -87,7 +87,7 @@ fn NotOpened(failed: Failed) -> impl IntoView {
                 <p>{problem.sentence.clone()}</p>
                 <p class="place" hidden=!is_somewhere>{problem.place.clone()}</p>
                 <pre hidden=!is_somewhere>{before.to_owned()}<mark>"here ▸"</mark>{behind.to_owned()}</pre>
-                <div hidden=is_worker><ReadAsSelect id="read-failed-as"/></div>
+                <div hidden=!problem.may_be_read_as()><ReadAsSelect id="read-failed-as"/></div>
                 <p class="quiet">"The page still shows the previous session."</p>
             </div>
             <button type="button" class="main" hidden=!is_worker on:click=click(move || open::again(state, state.read_as.get_untracked()))>"Try again"</button>

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use ebbline_web::number::bytes;
+use ebbline_web::read_as;
 use leptos::prelude::*;
 use web_sys::ClipboardEvent;
 
@@ -45,7 +46,7 @@ pub(super) fn Paste() -> impl IntoView {
     };
     view! {
         <Modal which=Dialog::Paste id="paste" title="Paste a session">
-            <label for="pasted">"JSON or JSON Lines of any supported agent"</label>
+            <label for="pasted">"JSON or JSON Lines of one of these: "{read_as::formats()}"."</label>
             <textarea
                 id="pasted"
                 rows="12"

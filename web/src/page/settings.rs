@@ -1,15 +1,13 @@
 //! The policy's knobs. Each has a slider and a number box, which change the same value as the handles on the strip.
 
 use ebbline::Policy;
-use ebbline::effect::Situation;
-use ebbline_web::idle::{forced_words, idle_words};
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::number::short;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, field, flag, part, words};
-use super::state::State;
+use super::state::{ShownPlan, State};
 
 #[component]
 pub(super) fn Settings() -> impl IntoView {
@@ -58,22 +56,13 @@ pub(super) fn Settings() -> impl IntoView {
                     </label>
                     <p class="explanation" id="force-about">
                         "As after a command, or after the provider's error that the context is too long. "
-                        {words(move || forced_note(state))}
+                        {words(move || state.planned.with(|planned| planned.as_ref().map(|planned| planned.said.forced.clone())).unwrap_or_default())}
                     </p>
                     <p class="explanation">"This browser stores the settings for your next visit, but nothing from a session."</p>
                 </fieldset>
             </div>
         </section>
     }
-}
-
-/// What a forced compaction does to the retention window.
-fn forced_note(state: State) -> String {
-    let situation = state.planned.with(|planned| planned.as_ref().map(|planned| planned.figures.situation));
-    let asked = situation.map(|situation| Situation { force: true, ..situation });
-    asked.map_or_else(String::new, |asked| {
-        state.policy.with(|policy| forced_words(ebbline::effect::idle(policy, Knob::Keep.path(), asked)))
-    })
 }
 
 /// One of the two steps, with its switch.
@@ -127,15 +116,11 @@ fn Slider(knob: Knob) -> impl IntoView {
         field.set_value(&value.get_untracked().to_string());
     };
     let slid = move |place: f64| state.set_knob(knob, knob.from_slider(place, most.get_untracked()));
-    let idle = Memo::new(move |_| {
-        let situation =
-            state.planned.with(|planned| planned.as_ref().map(|planned| planned.figures.situation));
-        // The current setting of `force`, because the plan may still be in progress.
-        let situation = situation.map(|situation| Situation { force: state.force.get(), ..situation });
-        let idle = situation.and_then(|situation| {
-            state.policy.with(|policy| ebbline::effect::idle(policy, knob.path(), situation))
-        });
-        idle.map_or_else(String::new, idle_words)
+    let said = Memo::new(move |before: Option<&[String; 2]>| {
+        let said = |planned: &ShownPlan| planned.said.knobs.get(knob as usize).cloned();
+        // Until another session is planned, the words stay, so that nothing moves.
+        let now = state.planned.with(|planned| planned.as_deref().and_then(said));
+        now.or_else(|| before.cloned()).unwrap_or_default()
     });
     let id = format!("{}-value", knob.id());
     let unit = if knob == Knob::Turns { "" } else { " tokens" };
@@ -165,8 +150,8 @@ fn Slider(knob: Knob) -> impl IntoView {
                 on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
-                {words(move || state.policy.with(|policy| knob.explanation(policy)))}" "
-                <span class="idle">{words(move || idle.get())}</span>
+                {words(move || said.with(|[about, _]| about.clone()))}" "
+                <span class="idle">{words(move || said.with(|[_, idle]| idle.clone()))}</span>
             </p>
         </div>
     }

@@ -83,10 +83,17 @@ pub(super) fn Compare() -> impl IntoView {
             });
         });
     });
+    // It opens below the picture, which may be below the fold.
+    let section = NodeRef::<html::Section>::new();
+    effect(move || {
+        if let Some(section) = section.get() {
+            section.scroll_into_view();
+        }
+    });
     part(move || {
         state.comparing.get().then(|| {
             view! {
-                <section class="compare card" aria-labelledby="compare-title">
+                <section node_ref=section class="compare card" aria-labelledby="compare-title">
                     <div class="heading">
                         <h2 id="compare-title">{Which::Compare.title()}</h2>
                         <span class="quiet key"><i class="solid"></i>"A"<i class="dashed"></i>"B"</span>
@@ -105,7 +112,8 @@ pub(super) fn Compare() -> impl IntoView {
 pub(super) fn Contents(which: Which) -> impl IntoView {
     let state = expect_context::<State>();
     let place = NodeRef::<html::Div>::new();
-    let drawn = StoredValue::new_local(Vec::<Drawn>::new());
+    // The blocks on screen, and the session that they are about.
+    let drawn = StoredValue::new_local((0_u32, Vec::<Drawn>::new()));
     let asking = Latest::new();
     effect(move || {
         let (policy, force, request, fields) =
@@ -114,10 +122,16 @@ pub(super) fn Contents(which: Which) -> impl IntoView {
             return;
         };
         let ask = Box::new(Ask { which, history, policy, force, request, fields });
-        asking.run((state.generation.get_value(), Request::Sheet(ask)), move |(_, request), done| {
+        asking.run((state.generation.get_value(), Request::Sheet(ask)), move |(session, request), done| {
             state.ask(&request, move |answer| {
                 if let (Answer::Sheet(blocks), Some(place)) = (answer, place.try_get_untracked().flatten()) {
-                    drawn.try_update_value(|drawn| blocks::draw(state, &place, blocks, drawn));
+                    drawn.try_update_value(|(of, drawn)| {
+                        // A step of the lesson sets the screen again, even if it wants the same of the new session.
+                        if *of != session {
+                            (*of, *drawn) = (session, Vec::new());
+                        }
+                        blocks::draw(state, &place, blocks, drawn);
+                    });
                 }
                 done();
             });
@@ -145,7 +159,11 @@ pub(super) fn act(state: State, act: &Act) {
             browser::focus("list");
         }
         Act::Take(policy) => state.policy.set((**policy).clone()),
-        Act::FromTheStart => state.relive(false),
+        Act::Write(policy) => {
+            let stays = Some((state.at.get_untracked(), state.policy.get_untracked()));
+            state.live((**policy).clone(), false, stays);
+        }
+        Act::FromTheStart => state.relive_as_shown(),
         Act::Swap => state.swap(),
         Act::Open(which) => state.dialog.set(Some(Dialog::Sheet(*which))),
         Act::Type { id, value } => type_into(state, id, value.clone()),

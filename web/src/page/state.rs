@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::error_text::UserError;
+use ebbline_web::export::ExportKind;
 use ebbline_web::inspect::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
@@ -211,6 +212,8 @@ pub(super) struct Signals {
     pub(super) comparing: RwSignal<bool>,
     /// The life under the policy on the knobs, while it is compared.
     pub(super) other: RwSignal<Option<Arc<Line>>>,
+    /// What the user chose to export last of the session on screen.
+    pub(super) exported: StoredValue<Option<ExportKind>>,
     /// What was typed into the fields of sheets.
     pub(super) fields: RwSignal<Vec<(String, String)>>,
     /// The part of the screen that the lesson is about; empty without a lesson.
@@ -264,6 +267,7 @@ impl State {
             request: StoredValue::new(0),
             comparing: RwSignal::new(false),
             other: RwSignal::new(None),
+            exported: StoredValue::new(None),
             fields: RwSignal::new(Vec::new()),
             light: RwSignal::new(String::new()),
         };
@@ -332,6 +336,7 @@ impl State {
         self.query.set(String::new());
         self.found.set(None);
         self.found_of.set(String::new());
+        self.exported.set_value(None);
         self.failed.set(None);
         self.loading.set(None);
         self.opened.set(Some(Arc::new(opened)));
@@ -364,6 +369,10 @@ impl State {
         effect(move || {
             let (force, mut policy) = (self.force.get(), self.policy.get());
             self.life.track();
+            // The lesson sets the knobs for its own purpose.
+            if !self.light.with(String::is_empty) {
+                return;
+            }
             if let Some((from, _)) = self.fitted() {
                 Knob::Context.set(&mut policy, from);
             }

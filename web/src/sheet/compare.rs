@@ -7,7 +7,7 @@ use ebbline::Policy;
 use ebbline::economics::{self, Outcome};
 
 use super::cost::{self, Prices, share};
-use super::{Act, Ask, Block, Row};
+use super::{Act, Ask, Block, Menu, Row};
 use crate::content::Content;
 use crate::kind::{Kind, Shown};
 use crate::knob::{Knob, preset};
@@ -52,6 +52,23 @@ fn named_with_window(policy: &Policy) -> String {
     }
 }
 
+/// A menu of the profiles, with the window of `policy`, which is an option of its own if it differs from its profile.
+fn menu(id: &str, label: &str, policy: &Policy, act: fn(Box<Policy>) -> Act) -> Menu {
+    let mut options: Vec<(String, Act)> = ebbline::profiles::ALL
+        .iter()
+        .map(|profile| {
+            let mut option = profile.policy();
+            Knob::Context.set(&mut option, Knob::Context.value(policy));
+            (profile.name.to_owned(), act(Box::new(option)))
+        })
+        .collect();
+    let chosen = options.iter().position(|(name, _)| *name == policy.profile).unwrap_or(options.len());
+    if chosen == options.len() {
+        options.push((named(policy), Act::None));
+    }
+    Menu { id: id.to_owned(), label: label.to_owned(), chosen: chosen as u64, options }
+}
+
 /// A figure of both policies.
 fn row(name: &str, figures: [u64; 2]) -> Row {
     let [a, b] = figures;
@@ -68,10 +85,16 @@ pub(super) fn compare<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Bl
     let terms = prices.terms(session.beside(&ask.history), &moments);
     let policies = [ask.history.clone(), ask.policy.clone()];
     let outcomes = economics::compare(session.history().clone(), &policies, &terms);
-    let mut blocks = vec![Block::plain(format!("A, which writes the history: {a}. B, on the knobs: {b}."))];
+    let mut blocks = vec![
+        Block::Menus(vec![
+            menu("compare-a", "A", &ask.history, Act::Write),
+            menu("compare-b", "B", &ask.policy, Act::Take),
+        ]),
+        Block::plain(format!("A, which writes the history: {a}. B, on the knobs: {b}.")),
+    ];
     if ask.history == ask.policy {
         blocks.push(Block::quiet(
-            "They are the same. Turn a knob or choose another profile: while the two are compared, that changes B only.",
+            "They are the same. Choose another B, or turn a knob: while the two are compared, that changes B only.",
         ));
     }
     blocks.push(Block::Actions(vec![
@@ -218,6 +241,23 @@ mod tests {
         Knob::Keep.set(&mut policy, 8_600);
         change(&mut policy, |policy| policy.retain.enabled = false);
         assert_eq!(named(&policy), "pi@1.5 · keep 8.6k · no summary");
+    }
+
+    #[test]
+    fn each_menu_has_its_policy_chosen_and_changes_nothing_but_the_profile() {
+        let mut policy = ebbline::profiles::get("pi@1.5").unwrap();
+        Knob::Context.set(&mut policy, 64_000);
+        let plain = menu("a", "A", &policy, Act::Write);
+        let (name, act) = &plain.options[plain.chosen as usize];
+        assert_eq!((name.as_str(), act), ("pi@1.5", &Act::Write(Box::new(policy.clone()))));
+        Knob::Keep.set(&mut policy, 8_600);
+        let turned = menu("b", "B", &policy, Act::Take);
+        assert_eq!(turned.options.len(), ebbline::profiles::ALL.len() + 1);
+        assert_eq!(turned.options[turned.chosen as usize], ("pi@1.5 · keep 8.6k".to_owned(), Act::None));
+        for (name, act) in &turned.options[..turned.options.len() - 1] {
+            let Act::Take(taken) = act else { panic!("{name}") };
+            assert_eq!((&taken.profile, Knob::Context.value(taken)), (name, 64_000));
+        }
     }
 
     #[test]

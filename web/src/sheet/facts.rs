@@ -52,7 +52,7 @@ pub(super) fn cut(text: &str) -> String {
 
 /// The sheet.
 pub(super) fn facts<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
-    session.with_view(ask.at().as_ref(), |view| {
+    session.with_view(ask.at().as_ref(), &ask.policy, |view| {
         let (plan, note) = summarising(view, ask);
         let is_gone = |at: usize| plan.messages.get(at).is_some_and(|message| message.fate == Fate::Summarised);
         let gone = (0..plan.messages.len()).filter(|at| is_gone(*at)).count();

@@ -151,6 +151,8 @@ pub enum Act {
     },
     /// Sets the knobs.
     Take(Box<Policy>),
+    /// Lets a policy write the history; the moment and the knobs stay.
+    Write(Box<Policy>),
     /// Lets the policy on the knobs write the history.
     FromTheStart,
     /// Exchanges A and B.
@@ -203,6 +205,19 @@ pub struct Field {
     pub value: String,
     /// How many lines it shows; 0 for a number.
     pub lines: u64,
+}
+
+/// A menu of acts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Menu {
+    /// Its id.
+    pub id: String,
+    /// Its label.
+    pub label: String,
+    /// Which option is chosen.
+    pub chosen: u64,
+    /// The options, and what their choice does.
+    pub options: Vec<(String, Act)>,
 }
 
 /// A point of a picture that can be clicked.
@@ -259,6 +274,8 @@ pub enum Block {
     },
     /// Buttons.
     Actions(Vec<(String, Act)>),
+    /// Menus.
+    Menus(Vec<Menu>),
     /// What the screen has to show beside the sheet.
     Stage {
         /// The policy that writes the history.

@@ -83,6 +83,7 @@ mod tests {
             fitted: false,
             place: Place::default(),
             of: Of::Sample("bug-hunt".to_owned()),
+            file: String::new(),
         };
         let link = format!("https://example.org/#{}", linked.write());
         let blocks = asked(&[(LINK, &link), (COPIED, "yes")]);

@@ -11,7 +11,7 @@ use ebbline::{Fate, Plan, Transcript};
 use super::facts::{NOTHING, summarising};
 use super::{Ask, Block, Field, Row};
 use crate::content::Content;
-use crate::export::stub;
+use crate::export::session::stub;
 use crate::number::{counted, grouped, percent};
 use crate::open_session::OpenSession;
 use crate::view::View;
@@ -47,7 +47,7 @@ impl Written {
 
 /// The sheet.
 pub(super) fn summary<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
-    session.with_view(ask.at().as_ref(), |view| {
+    session.with_view(ask.at().as_ref(), &ask.policy, |view| {
         let (plan, mut blocks) = summarising(view, ask);
         if !plan.decision.retain.applied {
             return vec![Block::plain(NOTHING)];

@@ -1,7 +1,7 @@
 //! Encodes sheets: what is asked for, and the blocks.
 
 use super::{Reader, Writer};
-use crate::sheet::{Act, Ask, Bar, Block, Dot, Field, Look, Row, Which};
+use crate::sheet::{Act, Ask, Bar, Block, Dot, Field, Look, Menu, Row, Which};
 
 pub(super) fn write_ask(ask: &Ask, out: &mut Writer) {
     let Ask { which, history, policy, force, request, fields } = ask;
@@ -39,6 +39,10 @@ fn write_act(act: &Act, out: &mut Writer) {
             out.number(2);
             out.policy(policy);
         }
+        Act::Write(policy) => {
+            out.number(8);
+            out.policy(policy);
+        }
         Act::FromTheStart => out.number(3),
         Act::Swap => out.number(4),
         Act::Open(which) => out.numbers(&[5, *which as u64]),
@@ -61,6 +65,7 @@ fn read_act(from: &mut Reader<'_>) -> Option<Act> {
         5 => Act::Open(Which::ALL.get(from.size()?).copied()?),
         6 => Act::Type { id: from.text()?, value: from.text()? },
         7 => Act::Step(u32::try_from(from.number()?).ok()?),
+        8 => Act::Write(from.policy()?),
         _ => return None,
     })
 }
@@ -133,13 +138,31 @@ fn write_block(block: &Block, out: &mut Writer) {
             out.text(light);
         }
         Block::Actions(actions) => {
-            out.numbers(&[6, actions.len() as u64]);
-            for (name, act) in actions {
-                out.text(name);
-                write_act(act, out);
+            out.number(6);
+            write_actions(actions, out);
+        }
+        Block::Menus(menus) => {
+            out.numbers(&[8, menus.len() as u64]);
+            for Menu { id, label, chosen, options } in menus {
+                out.text(id);
+                out.text(label);
+                out.number(*chosen);
+                write_actions(options, out);
             }
         }
     }
+}
+
+fn write_actions(actions: &[(String, Act)], out: &mut Writer) {
+    out.number(actions.len() as u64);
+    for (name, act) in actions {
+        out.text(name);
+        write_act(act, out);
+    }
+}
+
+fn read_actions(from: &mut Reader<'_>) -> Option<Vec<(String, Act)>> {
+    from.list(|from| Some((from.text()?, read_act(from)?)))
 }
 
 pub(super) fn read_blocks(from: &mut Reader<'_>) -> Option<Vec<Block>> {
@@ -187,7 +210,15 @@ fn read_block(from: &mut Reader<'_>) -> Option<Block> {
             policy: from.policy()?,
             light: from.text()?,
         },
-        6 => Block::Actions(from.list(|from| Some((from.text()?, read_act(from)?)))?),
+        6 => Block::Actions(read_actions(from)?),
+        8 => Block::Menus(from.list(|from| {
+            Some(Menu {
+                id: from.text()?,
+                label: from.text()?,
+                chosen: from.number()?,
+                options: read_actions(from)?,
+            })
+        })?),
         _ => return None,
     })
 }

@@ -194,7 +194,10 @@ export type ProfileName =
   | "tunacode@2026-01/local"
   /** TunaCode, February 2026: prunes as in January. */
   | "tunacode@2026-02"
-  /** TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest. */
+  /**
+   * TunaCode 0.2.3, June 2026, the newest: keeps a window of 20,000 tokens, snapped to an older message, and
+   * summarises the rest.
+   */
   | "tunacode@0.2"
   /** BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up. */
   | "brutus@2026-01";

@@ -38,7 +38,7 @@ pub(super) const V2026_02: Profile = Profile {
 /// a negative `trigger.reserve` moves the threshold up.
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
-    about: "TunaCode 0.2: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
+    about: "TunaCode 0.2.3, June 2026, the newest: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
     decides: Decides::BEFORE_REQUESTS,
     policy: controller,
 };

@@ -35,7 +35,7 @@ pub(super) fn LifeOfSession() -> impl IntoView {
         })
     };
     let gaps = Memo::new(move |_| {
-        state.life.with(|life| life.as_ref().map_or_else(String::new, |life| life_words::gaps(&life.life)))
+        state.life.with(|life| life.as_ref().map_or_else(String::new, |life| life.told[1].clone()))
     });
     let requests = move || state.life.with(|life| life.as_ref().map_or(0, |life| life.life.len()));
     let go = move |x: i32| {
@@ -51,13 +51,13 @@ pub(super) fn LifeOfSession() -> impl IntoView {
             <div class="life-words">
                 <h2 id="life-title">{of(|life, at| life_words::place(&life.life, at))}</h2>
                 <p id="happening">{of(|life, at| life_words::happening(&life.life, at))}</p>
-                <p class="quiet" id="whole-life">{of(|life, _| life_words::whole(&life.life, life.name()))}</p>
+                <p class="quiet" id="whole-life">{of(|life, _| life.told[0].clone())}</p>
             </div>
             <div class="sawtooth">
                 <canvas
                     node_ref=canvas
                     role="img"
-                    aria-label=of(|life, _| life_words::picture(&life.life, life.name()))
+                    aria-label=of(|life, _| life.told[2].clone())
                     on:pointerdown=move |event| if event.button() == 0 {
                         go(event.offset_x());
                     }
@@ -84,9 +84,9 @@ pub(super) fn LifeOfSession() -> impl IntoView {
             <Steps/>
             <p class="pinned quiet" id="gaps" hidden=flag(move || gaps.get().is_empty())>{words(move || gaps.get())}</p>
             <p class="pinned" id="pinned" hidden=flag(move || !is_other(state))>
-                "The history up to here is written by "<b>{of(|life, _| life.name().to_owned())}</b>
-                " as it was set at first; the knobs act once, on this moment. "
-                <button type="button" class="link" id="from-the-start" on:click=click(move || state.relive(false))>"Use them from the start"</button>
+                "Up to this request, the session is compacted by "<b>{of(|life, _| life.name().to_owned())}</b>
+                " with its earlier settings. Your changes apply to this one request. "
+                <button type="button" class="link" id="from-the-start" on:click=click(move || state.relive_as_shown())>"Apply them to the whole session"</button>
             </p>
         </section>
     }
@@ -125,7 +125,7 @@ fn Steps() -> impl IntoView {
                 play::stop(state);
                 state.go(None);
             })}
-            <p class="opening" id="opening">
+            <p class="opening" id="opening" role="status">
                 {of(|life| life.opening.clone())}
                 " "
                 <button

@@ -1,8 +1,7 @@
 //! A boundary that the user can move: with the pointer, the keyboard or the number box, which all change one value.
 
-use ebbline::plan::VerdictReason;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::{counted, grouped};
+use ebbline_web::number::grouped;
 use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Ruler, Weight};
 use leptos::html;
@@ -36,34 +35,9 @@ fn place_of(knob: Knob, planned: &Planned) -> u64 {
 }
 
 /// What the boundary does, in a few words behind its number.
-fn effect(knob: Knob, planned: &Planned) -> String {
-    let figures = &planned.figures;
-    let reason = if knob == Knob::Protect { figures.prune.reason } else { figures.retain.reason };
-    match (knob, reason) {
-        (_, VerdictReason::Disabled) => "off".to_owned(),
-        (Knob::Protect, VerdictReason::OutputsBeyondProtection) => {
-            format!("{} pruned", counted(figures.prune.outputs as u64, "older output"))
-        }
-        (Knob::Protect, VerdictReason::RoomNeeded) => {
-            format!("{} pruned, protected ones too", counted(figures.prune.outputs as u64, "output"))
-        }
-        (Knob::Protect, VerdictReason::TooLarge) => {
-            format!("{} pruned or cut", counted(figures.prune.outputs as u64, "output"))
-        }
-        (Knob::Protect, VerdictReason::NotFull) => "context not full: nothing to prune".to_owned(),
-        (Knob::Protect, VerdictReason::BelowMinimum) => "too little to prune".to_owned(),
-        (Knob::Protect, VerdictReason::ContextSmall) => "context small: nothing to prune".to_owned(),
-        (Knob::Protect, VerdictReason::TooFewTurns) => "too few turns to prune".to_owned(),
-        (_, VerdictReason::NothingGained) => "nothing to gain".to_owned(),
-        (Knob::Protect, _) => "nothing to prune".to_owned(),
-        (_, VerdictReason::OverThreshold | VerdictReason::Forced) => {
-            format!("→ {} kept", grouped(figures.retain.kept))
-        }
-        (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
-        (_, VerdictReason::NoValidBoundary) => "no valid place".to_owned(),
-        (_, VerdictReason::NothingNew) => "nothing new to summarise".to_owned(),
-        _ => "would be here".to_owned(),
-    }
+fn effect(knob: Knob, planned: &Planned) -> &str {
+    let [protect, keep] = &planned.said.boundaries;
+    if knob == Knob::Protect { protect } else { keep }
 }
 
 fn is_applied(knob: Knob, planned: &Planned) -> bool {
@@ -203,7 +177,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
             <span class="tag">
                 <span class="grip" aria-hidden="true"></span>
                 <span class="name">{knob.id()}" "<b>{words(move || fitting(value.get(), room.get()))}</b></span>
-                <span class="effect">{words(move || with(&|planned| effect(knob, planned)))}</span>
+                <span class="effect">{words(move || with(&|planned| effect(knob, planned).to_owned()))}</span>
             </span>
         </div>
     }

@@ -147,7 +147,7 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let end = window as f64 / scale as f64 * f64::from(width);
     while tokens <= scale as f64 {
         let x = tokens / scale as f64 * f64::from(width);
-        let near_end = (x - end).abs() < 64.0 * ratio;
+        let near_end = (x - end).abs() < 84.0 * ratio;
         if !near_end {
             context.set_fill_style_str(&row.palette.line);
             context.fill_rect(x.round(), y - 2.0 * ratio, ratio.max(1.0), 4.0 * ratio);
@@ -180,17 +180,17 @@ impl Row<'_> {
     }
 
     fn bands(&self, bands: &[Band]) {
-        for band in bands {
-            self.band(band);
+        for (at, band) in bands.iter().enumerate() {
+            self.band(band, at + 1 == bands.len());
         }
     }
 
-    fn band(&self, band: &Band) {
+    fn band(&self, band: &Band, is_last: bool) {
         let Self { context, palette, ratio, top, height, .. } = *self;
         let colour = palette.kind(band.kind);
         let (x, width) = (f64::from(band.from), f64::from(band.to - band.from));
-        // Adjacent bands of one kind are separated by a line of the background, if they are wide enough.
-        let inset = if width >= 5.0 * ratio { ratio.max(1.0).round() } else { 0.0 };
+        // Adjacent bands are separated by a line of the background, if they are wide enough.
+        let inset = if width >= 5.0 * ratio && !is_last { ratio.max(1.0).round() } else { 0.0 };
         let width = width - inset;
         context.set_global_alpha(if self.dim && band.kind != Kind::Tool as u8 { 0.18 } else { 1.0 });
         match fate_from_code(band.fate) {
