@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::amount::{amount, counted};
 use crate::complaints::{Complaint, Complaints};
+use crate::decimal::fixed;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::folders::{Listed, listed};
@@ -54,10 +55,14 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// `12 files, 3.4 MB, in 2 s (1.7 MB/s)`
+    /// `12 files, 3.4 MB, in 2.0 s (1.7 MB/s)`
     pub(crate) fn said(&self) -> String {
         let (files, bytes) = (counted(self.files, "file"), size(self.bytes));
-        format!("{files}, {bytes}, in {} ({})", said(self.taken), pace(self.bytes, self.taken))
+        let taken = match self.taken.as_secs_f64() {
+            seconds if seconds < 10.0 => format!("{} s", fixed(seconds, 1)),
+            _ => said(self.taken),
+        };
+        format!("{files}, {bytes}, in {taken} ({})", pace(self.bytes, self.taken))
     }
 }
 
@@ -200,6 +205,6 @@ mod tests {
     fn an_account_says_how_fast_it_went() {
         let account =
             Account { files: 12, bytes: 3_400_000, taken: Duration::from_secs(2), ..Account::default() };
-        assert_eq!(account.said(), "12 files, 3.4 MB, in 2 s (1.7 MB/s)");
+        assert_eq!(account.said(), "12 files, 3.4 MB, in 2.0 s (1.7 MB/s)");
     }
 }

@@ -28,13 +28,30 @@ pub(crate) const NOTES: [&str; 2] = [
 ];
 
 /// The sums of a policy.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug)]
 pub(crate) struct PolicyTotals {
     profile: String,
     window: Option<u64>,
-    #[serde(flatten)]
     totals: Totals,
+    of_nothing: Option<f64>,
+}
+
+/// The same for programs, without losses, which are not measured.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Figures<'t> {
+    profile: &'t str,
+    window: Option<u64>,
+    requests: u64,
+    prunes: u64,
+    summaries: u64,
+    outputs: u64,
+    unfit: u64,
+    over_window: Option<u64>,
+    peak: u64,
+    input: u64,
+    cost: f64,
+    without: f64,
     of_nothing: Option<f64>,
 }
 
@@ -46,6 +63,38 @@ impl PolicyTotals {
             window: policy.model.context.map(NonZeroU64::get),
             totals: Totals::default(),
             of_nothing: None,
+        }
+    }
+
+    /// The sums for programs.
+    pub(crate) fn figures(&self) -> Figures<'_> {
+        let Totals {
+            requests,
+            prunes,
+            summaries,
+            outputs,
+            unfit,
+            over_window,
+            peak,
+            input,
+            cost,
+            without,
+            ..
+        } = self.totals;
+        Figures {
+            profile: &self.profile,
+            window: self.window,
+            requests,
+            prunes,
+            summaries,
+            outputs,
+            unfit,
+            over_window: self.window.map(|_| over_window),
+            peak,
+            input,
+            cost,
+            without,
+            of_nothing: self.of_nothing,
         }
     }
 

@@ -20,7 +20,7 @@ use crate::folders::{Listed, listed};
 use crate::json::{as_javascript, line};
 use crate::life::Life;
 use crate::places::{self, Found};
-use crate::policy_totals::{NONE, PolicyTotals, none};
+use crate::policy_totals::{Figures, NONE, PolicyTotals, none};
 use crate::pool::Work;
 use crate::progress::size;
 use crate::rows::asked::Asked;
@@ -136,7 +136,7 @@ struct Scan {
 struct Report<'s> {
     schema: &'static str,
     agents: Vec<Agent<'s>>,
-    policies: &'s [PolicyTotals],
+    policies: Vec<Figures<'s>>,
     errors: Vec<Errors<'s>>,
     skipped: usize,
     missing: usize,
@@ -181,7 +181,7 @@ impl Scan {
         as_javascript(&line(&Report {
             schema: "ebbline.scan/1",
             agents: agents.collect(),
-            policies: &self.totals,
+            policies: self.totals.iter().map(PolicyTotals::figures).collect(),
             errors: errors.collect(),
             skipped: account.skipped,
             missing: account.missing,
