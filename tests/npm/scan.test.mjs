@@ -52,7 +52,11 @@ function home() {
 }
 
 const read = (path) => readFileSync(path, 'utf8');
-const parsed = (text) => text.trimEnd().split('\n').map((line) => JSON.parse(line));
+const parsed = (text) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 /** What a folder holds, with the times of its files. */
 function contents(path) {
@@ -70,11 +74,21 @@ native('scan finds the sessions of every agent in a home folder, and only reads'
   for (const [agent, count] of Object.entries(counts)) {
     // Files of other tools in an agent's form have their own format in brackets.
     const own = Object.entries(found).filter(([name]) => name === agent || name.startsWith(`${agent} (`));
-    assert.equal(own.reduce((sum, [, sessions]) => sum + sessions, 0), count, `${agent} in ${JSON.stringify(found)}`);
+    assert.equal(
+      own.reduce((sum, [, sessions]) => sum + sessions, 0),
+      count,
+      `${agent} in ${JSON.stringify(found)}`,
+    );
   }
   assert.deepEqual([faults, skipped], [[], 0]);
-  assert.equal(files, Object.values(counts).reduce((sum, count) => sum + count));
-  assert.deepEqual(policies.map(({ profile }) => profile), ['none', 'pi@1.5', 'ebbline@2']);
+  assert.equal(
+    files,
+    Object.values(counts).reduce((sum, count) => sum + count),
+  );
+  assert.deepEqual(
+    policies.map(({ profile }) => profile),
+    ['none', 'pi@1.5', 'ebbline@2'],
+  );
   assert.equal(policies[0].ofNothing, 1);
   const { out: page } = await run(['scan', path, ...POLICIES]);
   assert.match(page, /^agent +sessions +requests +size\nClaude Code +/u);
@@ -117,7 +131,11 @@ native('rows are the same whatever writes them, and add up to the summary', asyn
     const own = requests.filter(({ file, profile }) => file === session.file && profile === session.profile);
     assert.equal(own.length, session.requests);
     for (const name of ['cached', 'written', 'fresh', 'output', 'broken']) {
-      assert.equal(own.reduce((sum, row) => sum + row[name], 0), session[name], `${name} of ${session.file}`);
+      assert.equal(
+        own.reduce((sum, row) => sum + row[name], 0),
+        session[name],
+        `${name} of ${session.file}`,
+      );
     }
   }
 });
@@ -194,7 +212,10 @@ native('files in work stay within a bound of memory', async () => {
   writeFileSync(large, `{"role":"user","content":"${'a'.repeat(500_000)}"}\n{"role":"assistant","content":"b"}\n`);
   const { code, errors } = await run(['audit', small, large, '--max-memory', '1.1MB', '--rows', rows]);
   assert.equal(code, 1);
-  assert.match(errors, /^too_much_memory +1 +.*large\.jsonl: it has 1 MB, and to work on it takes about \d MB: more than --max-memory allows/mu);
+  assert.match(
+    errors,
+    /^too_much_memory +1 +.*large\.jsonl: it has 1 MB, and to work on it takes about \d MB: more than --max-memory allows/mu,
+  );
   assert.equal(parsed(read(rows)).length, 1);
   const enough = await run(['audit', small, large, '--max-memory', '10MB', '--rows', rows]);
   assert.deepEqual([enough.code, parsed(read(rows)).length], [0, 2], enough.errors);
@@ -229,7 +250,10 @@ test('DuckDB queries rows as they are, in both forms', { skip }, async () => {
   for (const name of files) copyFileSync(join(queries, name), join(at, name));
   for (const table of ['sessions', 'requests', 'losses']) {
     const differ = (one, other) => `(FROM '${table}.${one}' EXCEPT FROM '${table}.${other}')`;
-    writeFileSync(join(at, `same-${table}.sql`), `SELECT count(*), (SELECT count(*) FROM '${table}.jsonl') FROM (${differ('jsonl', 'parquet')} UNION ALL ${differ('parquet', 'jsonl')})`);
+    writeFileSync(
+      join(at, `same-${table}.sql`),
+      `SELECT count(*), (SELECT count(*) FROM '${table}.jsonl') FROM (${differ('jsonl', 'parquet')} UNION ALL ${differ('parquet', 'jsonl')})`,
+    );
     writeFileSync(join(at, `types-${table}.sql`), `DESCRIBE FROM '${table}.parquet'`);
   }
   const script = join(dirname(fileURLToPath(import.meta.url)), '../python/queries.py');
@@ -242,7 +266,10 @@ test('DuckDB queries rows as they are, in both forms', { skip }, async () => {
     const [[differing, count]] = answers[`same-${table}.sql`].rows;
     assert.ok(differing === 0 && count > 20, `${table}: ${differing} of ${count} rows differ`);
     const types = new Set(answers[`types-${table}.sql`].rows.map(([, type]) => type));
-    assert.ok([...types].every((type) => ['BIGINT', 'DOUBLE', 'VARCHAR', 'BOOLEAN'].includes(type)), [...types].join());
+    assert.ok(
+      [...types].every((type) => ['BIGINT', 'DOUBLE', 'VARCHAR', 'BOOLEAN'].includes(type)),
+      [...types].join(),
+    );
   }
   const profiles = answers['policies.sql'].rows.map(([profile]) => profile);
   assert.deepEqual(profiles.sort(), ['ebbline@2', 'none', 'pi@1.5']);
