@@ -22,7 +22,7 @@ const python = process.env.EBBLINE_DUCKDB;
 const queries = join(dirname(fileURLToPath(import.meta.url)), '../../examples/duckdb');
 const POLICIES = ['--policies', 'pi@1.5,ebbline@2'];
 
-/** Where agents keep sessions; each gets those of its fixtures whose names begin with a word. */
+/** Where agents keep sessions; each gets the fixtures with its names. @type {[agent: string, place: string, names: RegExp][]} */
 const PLACES = [
   ['Claude Code', '.claude/projects/-w', /^claude-code.*\.jsonl$/u],
   ['Codex', '.codex/sessions/2026/01/31', /^codex.*\.jsonl$/u],
@@ -222,14 +222,16 @@ native('files in work stay within a bound of memory', async () => {
 });
 
 native('mistakes on the command line are said before anything is done', async () => {
-  for (const [args, said] of [
+  /** @type {[args: string[], said: RegExp][]} */
+  const mistakes = [
     [['audit', 'x', '--resume'], /--resume needs --rows FILE/u],
     [['scan', '--rows', 'x.csv'], /ends in \.jsonl, \.ndjson or \.parquet, not x\.csv/u],
     [['audit', 'x', '--rows', 'x.jsonl', '--rows-of', 'requests'], /audit has rows of sessions only/u],
     [['scan', '--rows', 'x.parquet', '--resume'], /--resume needs rows in JSON Lines/u],
     [['scan', '--max-memory', 'much'], /--max-memory must be a size such as 500MB/u],
     [['scan', '--policies', 'pi@9'], /pi@9/u],
-  ]) {
+  ];
+  for (const [args, said] of mistakes) {
     const { code, errors } = await run(args, { env: { HOME: folder } });
     assert.equal(code, 2, errors);
     assert.match(errors, said);

@@ -4,10 +4,13 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use crate::failure::Failure;
 use crate::progress::megabytes;
+use crate::values::Values;
 
-/// A file in work needs so many times its size: its bytes, the session, and what is computed of it. `cargo xtask bench`
-/// measures it.
-pub(crate) const TIMES: u64 = 4;
+/// A file in work needs so many times its size: its bytes, the session, and what is computed of it. With long outputs it is
+/// less than twice, with messages of less than a hundred bytes up to thirteen times.
+const TIMES: u64 = 4;
+/// Its rows of requests need so many times its size for each policy.
+const TIMES_OF_REQUESTS: u64 = 1;
 /// What a file needs however small it is.
 const LEAST: u64 = 1 << 20;
 
@@ -16,6 +19,7 @@ const LEAST: u64 = 1 << 20;
 pub(crate) struct Budget {
     /// `None` if there is no limit.
     most: Option<u64>,
+    times: u64,
     used: Mutex<u64>,
     freed: Condvar,
 }
@@ -28,15 +32,26 @@ pub(crate) struct Held<'b> {
 }
 
 impl Budget {
+    /// The budget that options ask for.
+    pub(crate) fn asked(values: &Values) -> Result<Self, Failure> {
+        let policies = match values.text("policies") {
+            Some(names) => names.split(',').count(),
+            None => ebbline::profiles::ALL.len(),
+        };
+        let of_requests = values.text("rows-of") == Some("requests");
+        let times = if of_requests { TIMES + TIMES_OF_REQUESTS * policies as u64 } else { TIMES };
+        Ok(Self { times, ..Self::of(values.memory()?) })
+    }
+
     /// A budget of so many bytes.
     pub(crate) fn of(most: Option<u64>) -> Self {
-        Self { most, used: Mutex::new(0), freed: Condvar::new() }
+        Self { most, times: TIMES, used: Mutex::new(0), freed: Condvar::new() }
     }
 
     /// Waits until there is memory for a file of a size. A file for which there is never enough is refused.
     pub(crate) fn take(&self, size: u64) -> Result<Held<'_>, Failure> {
         let Some(most) = self.most else { return Ok(Held { budget: self, bytes: 0 }) };
-        let bytes = size.saturating_mul(TIMES).saturating_add(LEAST);
+        let bytes = size.saturating_mul(self.times).saturating_add(LEAST);
         if bytes > most {
             let (needs, allows) = (megabytes(bytes), megabytes(most));
             return Err(Failure::TooLarge(format!(
@@ -87,6 +102,11 @@ mod tests {
         assert!(taken.recv_timeout(Duration::from_millis(20)).is_err());
         drop(held);
         taken.recv_timeout(Duration::from_secs(5)).unwrap();
+        let given = |name: &'static str, value: &str| (name, Some(value.to_owned()));
+        let values =
+            vec![given("max-memory", "9MB"), given("rows-of", "requests"), given("policies", "a,b,c")];
+        let requests = Budget::asked(&Values::new(values)).unwrap();
+        assert_eq!((requests.most, requests.times), (Some(9_000_000), TIMES + 3 * TIMES_OF_REQUESTS));
         let open = Budget::of(None);
         assert!(open.take(u64::MAX).is_ok());
     }

@@ -55,7 +55,7 @@ pub(crate) fn each_of<T: Send + 'static>(
     run: &mut Run,
     take: &mut Take<'_, T>,
 ) -> Result<usize, Failure> {
-    let budget = Arc::new(Budget::of(run.given.values.memory()?));
+    let budget = Arc::new(Budget::asked(&run.given.values)?);
     if let [only] = files.as_slice() {
         let result = done(work, &budget, only);
         take(run, only, result)?;
