@@ -10,7 +10,7 @@ const native = process.env.EBBLINE_COMMAND;
 /** Whether the native command line is run. */
 export const isNative = native !== undefined;
 /** What the native command line has beside the commands of the package; it names them last. */
-const NATIVE_COMMANDS = ', completions, man';
+const NATIVE_COMMANDS = ', scan, completions, man';
 /** The title of what its help says about them, at the end. */
 const NATIVE_HELP = '\nOnly the native program\n';
 

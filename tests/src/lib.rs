@@ -5,6 +5,7 @@
 //! tests that need it are ignored (`build.rs`), so that they count as skipped.
 
 pub mod conversation;
+pub mod corpus;
 pub mod enlarged;
 pub mod estimator;
 pub mod fuzz;

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::files::Name;
 use crate::options::{COMMANDS, COMMON, Choice};
 use crate::parse::parsed;
+use crate::rows::asked::Asked;
 use crate::values::Values;
 
 /// What was asked for.
@@ -51,6 +52,8 @@ pub(crate) fn parse(args: &[OsString]) -> Result<Arguments, Failure> {
         return Err(Failure::Usage(format!("--color must be one of {}", colors.join(", "))));
     }
     values.jobs()?;
+    values.memory()?;
+    Asked::of(&values)?;
     Ok(Arguments { command: command.map(|command| command.name), files: found.files, values })
 }
 

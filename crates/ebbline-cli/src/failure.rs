@@ -18,6 +18,8 @@ pub(crate) enum Failure {
     /// Somebody ended the program while it waited.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only signals interrupt"))]
     Interrupted(String),
+    /// A file that needs more memory than the command line allows. The sentence does not name it.
+    TooLarge(String),
     /// What the engine says of a session or of options.
     Engine(ebbline::Error),
 }
@@ -27,7 +29,7 @@ impl Failure {
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,
-            Self::File(_) | Self::Output(_) => Exit::Input,
+            Self::File(_) | Self::Output(_) | Self::TooLarge(_) => Exit::Input,
             Self::Interrupted(_) => Exit::Interrupted,
             Self::Engine(error) => match error.kind() {
                 ErrorCode::InvalidOption
@@ -45,8 +47,21 @@ impl Failure {
             Self::Usage(message)
             | Self::File(message)
             | Self::Output(message)
-            | Self::Interrupted(message) => message.clone(),
+            | Self::Interrupted(message)
+            | Self::TooLarge(message) => message.clone(),
             Self::Engine(error) => error.to_string(),
+        }
+    }
+
+    /// The code of the error: the engine's own, or one for what is outside the engine.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Usage(_) => "command_line",
+            Self::File(_) => "unreadable",
+            Self::Output(_) => "unwritable",
+            Self::Interrupted(_) => "interrupted",
+            Self::TooLarge(_) => "too_much_memory",
+            Self::Engine(error) => error.code(),
         }
     }
 

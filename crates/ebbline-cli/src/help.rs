@@ -20,7 +20,8 @@ pub(crate) fn about() -> &'static str {
 
 /// The lines that show how each command is written.
 pub(crate) fn usage() -> impl Iterator<Item = &'static str> {
-    section("Usage: ").lines().map(|line| line.strip_prefix("       ").unwrap_or(line))
+    let usage = section("Usage: ").lines().chain(section_in(NATIVE, "Usage: ").lines());
+    usage.map(|line| line.strip_prefix("       ").unwrap_or(line))
 }
 
 /// The paragraph about files.
@@ -35,13 +36,17 @@ pub(crate) fn exit_codes() -> &'static str {
 }
 
 /// The examples, one a line.
-pub(crate) fn examples() -> &'static str {
-    section("Examples\n")
+pub(crate) fn examples() -> String {
+    [section("Examples\n"), section_in(NATIVE, "Examples of long work\n").trim_end()].join("\n")
 }
 
 /// The section that begins with a title.
 fn section(title: &str) -> &'static str {
-    SHARED.split("\n\n").find_map(|section| section.strip_prefix(title)).unwrap_or_default()
+    section_in(SHARED, title)
+}
+
+fn section_in(text: &'static str, title: &str) -> &'static str {
+    text.split("\n\n").find_map(|section| section.strip_prefix(title)).unwrap_or_default()
 }
 
 /// What is said of a command.

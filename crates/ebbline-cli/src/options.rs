@@ -67,6 +67,20 @@ const LIVING: &[Choice] = &[
 ];
 const OUT: Choice = with_short('o', value("out"));
 const WRITING: &[Choice] = &[OUT, value("now"), flag("free-bytes"), value("record")];
+const SCANNING: &[Choice] = &[
+    value("policies"),
+    value("context"),
+    value("output-limit"),
+    value("overhead"),
+    value("usage"),
+    value("rates"),
+    value("moments"),
+    value("cache-minimum"),
+    value("cache-lives"),
+];
+/// Long work, which the npm command line has not.
+const WORKING: &[Choice] =
+    &[value("rows"), value("rows-of"), flag("resume"), value("max-memory"), value("jobs")];
 const RULES: &[Choice] = &[values("also"), values("except")];
 
 /// A command, with the groups of its options.
@@ -109,10 +123,13 @@ pub(crate) const COMMANDS: &[Command] = &[
         groups: &[COMMON, READING, DECIDING, &[value("focus"), value("budget"), value("answer")]],
     },
     Command { name: "profiles", groups: &[COMMON] },
-    Command { name: "replay", groups: &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")]] },
+    Command {
+        name: "replay",
+        groups: &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")], WORKING],
+    },
     Command {
         name: "compare",
-        groups: &[COMMON, READING, LIVING, &[value("policies"), flag("loss"), value("jobs")]],
+        groups: &[COMMON, READING, LIVING, &[value("policies"), flag("loss")], WORKING],
     },
     Command {
         name: "sweep",
@@ -120,18 +137,13 @@ pub(crate) const COMMANDS: &[Command] = &[
             COMMON,
             READING,
             LIVING,
-            &[
-                value("policy"),
-                value("policies"),
-                value("window"),
-                value("grid"),
-                value("svg"),
-                value("jobs"),
-            ],
+            &[value("policy"), value("policies"), value("window"), value("grid"), value("svg")],
+            WORKING,
         ],
     },
-    Command { name: "audit", groups: &[COMMON, READING, &[flag("check"), value("jobs")]] },
+    Command { name: "audit", groups: &[COMMON, READING, &[flag("check")], WORKING] },
     // What the npm command line has not stands at the end.
+    Command { name: "scan", groups: &[COMMON, READING, SCANNING, WORKING] },
     Command { name: "completions", groups: &[COMMON] },
     Command { name: "man", groups: &[COMMON] },
 ];

@@ -10,6 +10,7 @@ use std::thread;
 use ebbline::format::detect_text;
 use ebbline::text::Text;
 
+use crate::budget::Budget;
 use crate::exit::Exit;
 use crate::failure::{Failure, fault, why};
 use crate::folders::Listed;
@@ -34,6 +35,8 @@ pub(crate) enum Done<T> {
     Failed {
         /// How the run ends.
         exit: Exit,
+        /// The code of the error.
+        code: &'static str,
         /// A sentence.
         message: String,
         /// Whether the sentence names the file, or is about the command line.
@@ -52,8 +55,9 @@ pub(crate) fn each_of<T: Send + 'static>(
     run: &mut Run,
     take: &mut Take<'_, T>,
 ) -> Result<usize, Failure> {
+    let budget = Arc::new(Budget::asked(&run.given.values)?);
     if let [only] = files.as_slice() {
-        let result = done(work, only);
+        let result = done(work, &budget, only);
         take(run, only, result)?;
         return Ok(0);
     }
@@ -68,6 +72,7 @@ pub(crate) fn each_of<T: Send + 'static>(
     let pool = Pool {
         files: Arc::clone(&files),
         work: Arc::clone(work),
+        budget,
         sender,
         next: Arc::default(),
         is_over: Arc::default(),
@@ -98,6 +103,7 @@ enum Told<T> {
 struct Pool<T> {
     files: Arc<Vec<Listed>>,
     work: Work<T>,
+    budget: Arc<Budget>,
     sender: Sender<Told<T>>,
     /// The next file to be begun.
     next: Arc<AtomicUsize>,
@@ -130,8 +136,11 @@ impl<T: Send + 'static> Pool<T> {
         while !self.is_over.load(Ordering::Relaxed) {
             let at = next();
             let Some(file) = self.files.get(at) else { break };
-            if is_own(file) && self.sender.send(Told::Finished(at, done(&self.work, file))).is_err() {
-                break;
+            if is_own(file) {
+                let result = done(&self.work, &self.budget, file);
+                if self.sender.send(Told::Finished(at, result)).is_err() {
+                    break;
+                }
             }
         }
     }
@@ -142,6 +151,7 @@ impl<T> Clone for Pool<T> {
         Self {
             files: Arc::clone(&self.files),
             work: Arc::clone(&self.work),
+            budget: Arc::clone(&self.budget),
             sender: self.sender.clone(),
             next: Arc::clone(&self.next),
             is_over: Arc::clone(&self.is_over),
@@ -191,7 +201,11 @@ fn taken<T>(
 }
 
 /// Does the work on a file.
-fn done<T>(work: &Work<T>, file: &Listed) -> Done<T> {
+fn done<T>(work: &Work<T>, budget: &Budget, file: &Listed) -> Done<T> {
+    let _held = match budget.take(file.size) {
+        Ok(held) => held,
+        Err(failure) => return failed(&failure),
+    };
     let bytes = match file.name.bytes() {
         Ok(bytes) => bytes,
         Err(failure) => return failed(&failure),
@@ -202,15 +216,15 @@ fn done<T>(work: &Work<T>, file: &Listed) -> Done<T> {
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
-            Done::Failed { exit: Exit::Fault, message: fault(text), is_complete: false }
+            Done::Failed { exit: Exit::Fault, code: "fault", message: fault(text), is_complete: false }
         }
     };
     if file.is_found && is_no_session(&bytes) { Done::Skipped } else { failed }
 }
 
 fn failed<T>(failure: &Failure) -> Done<T> {
-    let (exit, message, is_complete) = (failure.exit(), failure.message(), failure.is_complete());
-    Done::Failed { exit, message, is_complete }
+    let (exit, code) = (failure.exit(), failure.code());
+    Done::Failed { exit, code, message: failure.message(), is_complete: failure.is_complete() }
 }
 
 /// Whether no format recognises a file.
@@ -237,13 +251,16 @@ mod tests {
         let name = path.to_string_lossy();
         let of = |content: &str, is_found: bool| {
             std::fs::write(&path, content).unwrap();
-            done(&work, &listed(&name, is_found))
+            done(&work, &Budget::of(None), &listed(&name, is_found))
         };
         assert!(matches!(of(r#"[{"role":"user","content":"a"}]"#, true), Done::Value(1)));
         assert!(matches!(of("# Notes", true), Done::Skipped));
         assert!(matches!(of("# Notes", false), Done::Failed { exit: Exit::Input, is_complete: false, .. }));
         assert!(matches!(of("fault", false), Done::Failed { exit: Exit::Fault, .. }));
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(done(&work, &listed(&name, true)), Done::Failed { is_complete: true, .. }));
+        assert!(matches!(
+            done(&work, &Budget::of(None), &listed(&name, true)),
+            Done::Failed { is_complete: true, .. }
+        ));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::amount::amount;
+use crate::decimal::fixed;
 use crate::output::Notes;
 
 /// The size of a file that takes long enough for a line, in bytes.
@@ -13,8 +15,26 @@ pub(crate) fn long_file(notes: &mut Notes, name: &str, bytes: u64, (at, of): (us
         return;
     }
     let place = if of > 1 { format!("file {} of {of}, ", at + 1) } else { String::new() };
-    let megabytes = (bytes + 500_000) / 1_000_000;
-    notes.show(&format!("ebbline: {place}{name} ({megabytes} MB)"));
+    notes.show(&format!("ebbline: {place}{name} ({})", megabytes(bytes)));
+}
+
+/// `131 MB`
+pub(crate) fn megabytes(bytes: u64) -> String {
+    format!("{} MB", amount(bytes.saturating_add(500_000) / 1_000_000))
+}
+
+/// `345 B`, `3.4 kB`, `131 MB`, `2.1 GB`
+pub(crate) fn size(bytes: u64) -> String {
+    let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
+    let unit = units.into_iter().rev().find(|(_, unit)| bytes as f64 >= *unit);
+    let Some((name, unit)) = unit else { return format!("{bytes} B") };
+    let figure = bytes as f64 / unit;
+    format!("{} {name}", fixed(figure, usize::from(figure < 99.95)))
+}
+
+/// How many bytes a second so many bytes are: `175 MB/s`.
+pub(crate) fn pace(bytes: u64, taken: Duration) -> String {
+    format!("{}/s", size((bytes as f64 / taken.as_secs_f64().max(1e-3)) as u64))
 }
 
 /// How long nothing is said of many files, and how often afterwards.
@@ -64,7 +84,9 @@ impl Progress {
         let share = self.bytes as f64 / self.whole.max(1) as f64;
         let left = match self.bytes {
             0 => String::new(),
-            _ => format!(", about {} left", said(taken.mul_f64(1.0 / share - 1.0))),
+            bytes => {
+                format!(", {}, about {} left", pace(bytes, taken), said(taken.mul_f64(1.0 / share - 1.0)))
+            }
         };
         let percent = (share * 100.0) as u64;
         format!("ebbline: {percent} %, {} of {} files{left}", self.count, self.sizes.len())
@@ -107,11 +129,30 @@ mod tests {
         assert_eq!(progress.line(Duration::from_secs(2)), "ebbline: 0 %, 0 of 3 files");
         progress.finish(0);
         let line = progress.line(Duration::from_secs(2));
-        assert_eq!(line, "ebbline: 24 %, 1 of 3 files, about 7 s left");
+        assert_eq!(line, "ebbline: 24 %, 1 of 3 files, 50 B/s, about 7 s left");
         progress.finish(1);
         progress.finish(2);
-        assert_eq!(progress.line(Duration::from_secs(9)), "ebbline: 100 %, 3 of 3 files, about 0 s left");
+        assert_eq!(
+            progress.line(Duration::from_secs(9)),
+            "ebbline: 100 %, 3 of 3 files, 44 B/s, about 0 s left"
+        );
         assert!(progress.pause() <= PATIENCE);
+    }
+
+    #[test]
+    fn sizes_are_said_in_the_unit_that_fits() {
+        for (bytes, words) in [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (99_940_000, "99.9 MB"),
+            (99_950_000, "100 MB"),
+            (2_100_000_000, "2.1 GB"),
+        ] {
+            assert_eq!(size(bytes), words);
+        }
+        assert_eq!(pace(350_000_000, Duration::from_secs(2)), "175 MB/s");
+        assert_eq!(megabytes(1_500_000), "2 MB");
     }
 
     #[test]

@@ -77,8 +77,11 @@ enum How {
     Words(OfMany),
 }
 
-fn how(command: &str) -> Option<How> {
+/// How a command is run; rows are of many files.
+fn how(command: &str, has_rows: bool) -> Option<How> {
     Some(match command {
+        "replay" if has_rows => How::Many(command::replay::run_many),
+        "scan" => How::Words(command::scan::run),
         "detect" => How::Each(command::detect::run),
         "plan" => How::Each(command::plan::run),
         "inspect" => How::Each(command::inspect::run),
@@ -126,7 +129,9 @@ fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
     }
     let Some(name) = run.given.command else { return usage("there is no command".to_owned()) };
     let files = run.given.files.clone();
-    let Some(how) = how(name) else { return usage(format!("there is no command {name}")) };
+    let Some(how) = how(name, run.given.values.has("rows")) else {
+        return usage(format!("there is no command {name}"));
+    };
     if let How::Alone(command) = how {
         if !files.is_empty() {
             return usage(format!("{name} takes no file"));

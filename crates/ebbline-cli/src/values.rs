@@ -73,6 +73,34 @@ impl Values {
         let jobs = self.amount("jobs", "a number of threads")?;
         if jobs == Some(0) { Err(Failure::Usage("--jobs must be 1 or more".to_owned())) } else { Ok(jobs) }
     }
+
+    /// How many bytes of memory files may need together; `None` if that is left open.
+    pub(crate) fn memory(&self) -> Result<Option<u64>, Failure> {
+        let Some(given) = self.text("max-memory") else { return Ok(None) };
+        bytes_of(given).map(Some).ok_or_else(|| {
+            Failure::Usage(format!("--max-memory must be a size such as 500MB, 2GB or 1GiB, not {given}"))
+        })
+    }
+}
+
+/// A size such as `1.5GB`.
+fn bytes_of(given: &str) -> Option<u64> {
+    let at = given.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(given.len());
+    let (number, unit) = given.split_at_checked(at)?;
+    let unit: f64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1_024.0,
+        "mib" => 1_048_576.0,
+        "gib" => 1_073_741_824.0,
+        "tib" => 1_099_511_627_776.0,
+        _ => return None,
+    };
+    let number: f64 = number.trim().parse().ok()?;
+    (number > 0.0 && number.is_finite()).then_some((number * unit) as u64)
 }
 
 /// A whole number such as `100_000`.
@@ -116,6 +144,19 @@ mod tests {
             ),
         ] {
             assert_eq!(given("context", text).tokens("context").unwrap_err().message(), sentence);
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        let of = |text: &str| given("max-memory", text).memory().map_err(|failure| failure.message());
+        for (text, bytes) in
+            [("500MB", 500_000_000), ("1.5 gb", 1_500_000_000), ("1GiB", 1 << 30), ("64", 64)]
+        {
+            assert_eq!(of(text), Ok(Some(bytes)), "{text}");
+        }
+        for text in ["", "0", "-1GB", "lots", "1XB", "infGB"] {
+            assert!(of(text).unwrap_err().ends_with(&format!("not {text}")), "{text}");
         }
     }
 

@@ -37,14 +37,10 @@ impl<'d> Iterator for Pieces<'d> {
 impl Pieces<'_> {
     /// The character that the escape at the start stands for, or the half of a surrogate pair.
     pub(crate) fn escape(&mut self) -> Result<char, u16> {
-        let mut characters = self.rest.get(1..).unwrap_or_default().chars();
-        let name = characters.next();
-        self.rest = characters.as_str();
-        match name {
-            Some('u') => self.code_unit(),
-            Some(other) => Ok(u8::try_from(other).ok().and_then(short_escape).map_or(other, char::from)),
-            None => Err(0xDFFF),
-        }
+        let name = self.rest.as_bytes().get(1).copied();
+        self.rest = self.rest.get(2..).unwrap_or_default();
+        // The parser lets nothing else through.
+        name.and_then(short_escape).map_or_else(|| self.code_unit(), |character| Ok(char::from(character)))
     }
 
     fn code_unit(&mut self) -> Result<char, u16> {

@@ -49,6 +49,8 @@ pub(crate) enum Request {
     Size { record: bool },
     Site,
     Bench(Extent),
+    BenchCorpus { words: Vec<String>, is_quick: bool },
+    Corpus(Vec<String>),
     Gen,
     Check { record: bool },
     Ci,
@@ -103,10 +105,8 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "npm" => alone(command, line, Request::Npm),
         "site" => alone(command, line, Request::Site),
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
-        "bench" => {
-            let is_quick = read_switch(command, line, "quick")?;
-            Ok(Request::Bench(if is_quick { Extent::Quick } else { Extent::Whole }))
-        }
+        "bench" => read_bench(command, line),
+        "corpus" => read_corpus(command, line).map(Request::Corpus),
         "gen" => alone(command, line, Request::Gen),
         "check" => read_switch(command, line, "record").map(|record| Request::Check { record }),
         _ => alone(command, line, Request::Ci),
@@ -233,6 +233,66 @@ fn read_fuzz(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse>
     Ok(read)
 }
 
+/// `bench`, or `bench corpus` with the folder, its size and its seed.
+fn read_bench(command: &Command, mut line: Parser) -> Result<Request, Misuse> {
+    let (mut is_quick, mut is_corpus, mut words) = (false, false, Vec::new());
+    while let Some(argument) = line.next()? {
+        match argument {
+            Long("quick") => is_quick = true,
+            Value(word) if !is_corpus && word == "corpus" => is_corpus = true,
+            argument if is_corpus => words.extend(corpus_word(command, &argument)?.read(&mut line)?),
+            other => return Err(unknown(command, &other)),
+        }
+    }
+    Ok(match (is_corpus, is_quick) {
+        (true, _) => Request::BenchCorpus { words, is_quick },
+        (false, true) => Request::Bench(Extent::Quick),
+        (false, false) => Request::Bench(Extent::Whole),
+    })
+}
+
+/// The generator parses its own options; they are passed on after a check.
+fn read_corpus(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse> {
+    let mut words = Vec::new();
+    while let Some(argument) = line.next()? {
+        words.extend(corpus_word(command, &argument)?.read(&mut line)?);
+    }
+    if words.iter().any(|word| std::path::Path::new(word).is_absolute()) {
+        Ok(words)
+    } else {
+        Err(Misuse("`cargo xtask corpus` needs a DIR.".to_owned()))
+    }
+}
+
+/// A word of the generator.
+enum CorpusWord {
+    Option(String),
+    Folder(String),
+}
+
+impl CorpusWord {
+    fn read(self, line: &mut Parser) -> Result<Vec<String>, Misuse> {
+        match self {
+            Self::Folder(folder) => Ok(vec![folder]),
+            Self::Option(name) => {
+                let value = line.value().map_err(|_| Misuse(format!("`{name}` needs a value.")))?;
+                Ok(vec![name, value.to_string_lossy().into_owned()])
+            }
+        }
+    }
+}
+
+fn corpus_word(command: &Command, argument: &Arg<'_>) -> Result<CorpusWord, Misuse> {
+    match argument {
+        Long("bytes" | "seed") => Ok(CorpusWord::Option(written(argument))),
+        // The programs that read it run elsewhere.
+        Value(folder) => std::path::absolute(folder)
+            .map(|path| CorpusWord::Folder(path.to_string_lossy().into_owned()))
+            .map_err(|error| Misuse(format!("`{}`: {error}", folder.to_string_lossy()))),
+        other => Err(unknown(command, other)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -294,6 +354,16 @@ mod tests {
             matches!(parse("test engine npm"), Ok(Request::Test { stages }) if stages == [Stage::Engine, Stage::Npm])
         );
         assert!(parse("test everything").unwrap_err().contains("engine, xtask, conformance, fuzz"));
+    }
+
+    #[test]
+    fn a_corpus_has_a_folder_a_size_and_a_seed() {
+        let Ok(Request::Corpus(words)) = parse("corpus x --bytes 10GB --seed 2") else { panic!("no corpus") };
+        assert!(words.len() == 5 && std::path::Path::new(&words[0]).is_absolute(), "{words:?}");
+        assert_eq!(parse("corpus --seed 2").unwrap_err(), "`cargo xtask corpus` needs a DIR.");
+        assert!(parse("corpus x --seed").is_err() && parse("corpus x --fast").is_err());
+        let request = parse("bench --quick corpus --bytes 1GB").unwrap();
+        assert!(matches!(request, Request::BenchCorpus { words, is_quick: true } if words.len() == 2));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Benchmarks of the engine, and of the npm package beside other packages. Times differ between machines, so ratios
 //! and counted instructions are compared.
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::args::Extent;
@@ -8,7 +9,7 @@ use crate::failure::Outcome;
 use crate::measure::short;
 use crate::project::Project;
 use crate::step::{Step, say};
-use crate::{node, npm, setup};
+use crate::{node, npm, python, setup};
 
 /// Both native programs: the engine on growing sessions, and reading by format.
 const BENCHES: [&str; 7] = ["bench", "-p", "ebbline-bench", "--bench", "session", "--bench", "reading"];
@@ -42,6 +43,46 @@ pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
             project.cargo().args(BENCHES),
         )?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a corpus of made-up sessions; `words` are the generator's own.
+///
+/// # Errors
+///
+/// If it cannot be built, or cannot write.
+pub(crate) fn corpus(project: &Project, words: &[String]) -> Outcome<ExitCode> {
+    let mut program = project.cargo();
+    program.args(["run", "--release", "--quiet", "-p", "ebbline-tests", "--bin", "corpus", "--"]).args(words);
+    show(Step::begin("corpus", "writing sessions"), &mut program)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures the native command line over a corpus and writes the table, unless it is a quick run. `words` are a folder,
+/// which is made unless it is there, and the options of [`corpus`].
+///
+/// # Errors
+///
+/// If a build or a program fails.
+pub(crate) fn over_corpus(project: &Project, words: &[String], is_quick: bool) -> Outcome<ExitCode> {
+    let named = words.iter().find(|word| Path::new(word).is_absolute()).map(PathBuf::from);
+    let folder = named.clone().unwrap_or_else(|| project.cargo_target().join("corpus"));
+    if !folder.is_dir() {
+        let folder = folder.to_string_lossy().into_owned();
+        let added = if named.is_none() { vec![folder] } else { Vec::new() };
+        corpus(project, &[words, &added].concat())?;
+    }
+    let step = Step::begin("ebbline", "cargo build --release -p ebbline-cli");
+    step.run(project.cargo().args(["build", "--release", "-p", "ebbline-cli"]))?;
+    let command = project.cargo_target().join("release/ebbline");
+    step.done(short(&command));
+    let mut program = project.node();
+    program.arg(project.at("tests/bench/commands.mjs")).arg(&folder).env("EBBLINE_COMMAND", &command);
+    program.envs(python::ensure(project, python::DATABASE).map(|path| ("EBBLINE_DUCKDB", path)));
+    if is_quick {
+        program.arg("--quick");
+    }
+    show(Step::begin("bench, corpus", "ebbline, jq and DuckDB over the same files"), &mut program)?;
     Ok(ExitCode::SUCCESS)
 }
 

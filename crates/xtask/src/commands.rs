@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 14] = [
+pub(crate) static COMMANDS: [Command; 15] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -76,6 +76,15 @@ pub(crate) static COMMANDS: [Command; 14] = [
                took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
     },
     Command {
+        name: "corpus",
+        usage: "corpus DIR [--bytes SIZE] [--seed N]",
+        about: "write made-up sessions of many formats into a folder: the same for the same size and seed",
+        more: "  --bytes SIZE   so much in all, such as 200MB (the default) or 10GB\n  \
+               --seed N       other sessions than those of seed 1\n\n\
+               Sessions of 20 formats with outputs of tools as agents have them: source code, logs, JSON, some of it beyond\n\
+               Latin-1; from a few kilobytes to many megabytes. `cargo xtask bench corpus` measures over them.",
+    },
+    Command {
         name: "runtimes",
         usage: "runtimes [WORD..]",
         about: "install the packed package into empty projects and try it in every runtime and bundler",
@@ -93,13 +102,15 @@ pub(crate) static COMMANDS: [Command; 14] = [
     },
     Command {
         name: "bench",
-        usage: "bench [--quick]",
+        usage: "bench [--quick] [corpus [DIR] [--bytes SIZE]]",
         about: "measure the engine and the npm package against others, and write docs/performance.md",
         more: "The same seeded sessions of 100 to 100,000 messages for every contender, shuffled and interleaved in one process\n\
                for each length; medians of processor time, and ratios. The other packages are those of tests/bench. Where\n\
                valgrind is installed, instructions are counted, too. The whole takes about twenty minutes and writes its\n\
                tables into docs/performance.md.\n\n  \
-               --quick    a minute: short sessions, few rounds; prints only",
+               --quick    a minute: short sessions, few rounds; prints only\n\n\
+               corpus measures the native command line over the sessions of `cargo xtask corpus` beside jq and DuckDB, and\n\
+               writes its table into docs/performance.md. Without DIR, it makes them in target/corpus, 200 MB.",
     },
     Command {
         name: "gen",

@@ -1,4 +1,5 @@
-//! A Python environment with the agents' own packages, whose loaders read compacted sessions.
+//! Python environments for tests: one with the agents' own packages, whose loaders read compacted sessions, and one with
+//! a database that queries rows.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,48 +11,83 @@ use crate::process::answer_of;
 use crate::project::{Project, own_tools};
 use crate::step::{self, Step};
 
-/// The packages to install, each with one version.
-const REQUIREMENTS: &str = "tests/python/requirements.txt";
+/// An environment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Environment {
+    /// The packages to install, each with one version.
+    requirements: &'static str,
+    /// Its folder among the tools.
+    folder: &'static str,
+    /// It runs from the first of these minor versions of Python to before the second.
+    minors: (u32, u32),
+    /// What is installed, for a person who waits.
+    size: &'static str,
+    /// Which tests need it.
+    tests: &'static str,
+}
+
+/// The agents' own packages; TunaCode 0.2 says which Python.
+pub(crate) const AGENTS: Environment = Environment {
+    requirements: "tests/python/requirements.txt",
+    folder: "python",
+    minors: (11, 14),
+    size: "about 20 packages, 80 MB",
+    tests: "the tests that load sessions with Python agents",
+};
+
+/// A database.
+pub(crate) const DATABASE: Environment = Environment {
+    requirements: "tests/python/duckdb.txt",
+    folder: "python-duckdb",
+    minors: (10, 15),
+    size: "1 package, 60 MB",
+    tests: "the tests that query rows",
+};
+
 /// Records in the environment what was installed.
 const STAMP: &str = ".installed-from";
-/// TunaCode 0.2 runs from the first of these minor versions to before the second.
-const MINORS: std::ops::Range<u32> = 11..14;
 
-/// Finds or creates the environment and returns its interpreter. `None` is not a failure, even in CI: the agents only
+/// Finds or creates the environment and returns its interpreter. `None` is not a failure, even in CI: the packages only
 /// come from a registry, and the tests that need them count as skipped.
-pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
-    let step = Step::begin("Python packages", format!("looking for what {REQUIREMENTS} asks for"));
-    let folder = own_tools().join("python");
-    match installed(project, &step, &folder) {
+pub(crate) fn ensure(project: &Project, environment: Environment) -> Option<PathBuf> {
+    let Environment { requirements, tests, .. } = environment;
+    let step = Step::begin("Python packages", format!("looking for what {requirements} asks for"));
+    let folder = own_tools().join(environment.folder);
+    match installed(project, &step, environment, &folder) {
         Ok(interpreter) => {
             step.done(short(&folder));
             Some(interpreter)
         }
         Err(failure) => {
             step::note(failure);
-            step.done_badly(step::odd("none; the tests that load sessions with Python agents are skipped"));
+            step.done_badly(step::odd(format!("none; {tests} are skipped")));
             None
         }
     }
 }
 
-fn installed(project: &Project, step: &Step, folder: &PathBuf) -> Outcome<PathBuf> {
-    let wanted = fingerprint(&project.at(REQUIREMENTS))?;
+fn installed(
+    project: &Project,
+    step: &Step,
+    Environment { requirements, minors: (first, end), size, .. }: Environment,
+    folder: &PathBuf,
+) -> Outcome<PathBuf> {
+    let wanted = fingerprint(&project.at(requirements))?;
     let interpreter = folder.join("bin/python");
     let stamp = folder.join(STAMP);
     if interpreter.is_file() && fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
         return Ok(interpreter);
     }
     let version = answer_of(project.command("python3").arg("--version")).unwrap_or_default();
-    if !minor(&version).is_some_and(|minor| MINORS.contains(&minor)) {
-        let (first, last) = (MINORS.start, MINORS.end - 1);
+    if !minor(&version).is_some_and(|minor| (first..end).contains(&minor)) {
+        let last = end - 1;
         let found = if version.is_empty() { "none".to_owned() } else { version };
         return Err(Failure::new(format!("Python 3.{first} to 3.{last} is needed; found was {found}")));
     }
-    step::note("installing them (about 20 packages, 80 MB)");
+    step::note(format!("installing them ({size})"));
     step.run(project.command("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
-    step.run(project.command(&interpreter).args(pip).args(["--requirement", REQUIREMENTS]))?;
+    step.run(project.command(&interpreter).args(pip).args(["--requirement", requirements]))?;
     fs::write(&stamp, wanted).context(|| format!("cannot write {}", stamp.display()))?;
     Ok(interpreter)
 }

@@ -335,7 +335,7 @@ impl Run<'_> {
         let files = test_files(&self.project.at("tests/npm"));
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
-        command.envs(python::ensure(self.project).map(|path| ("EBBLINE_PYTHON", path)));
+        command.envs(python::ensure(self.project, python::AGENTS).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
     }
 
@@ -353,6 +353,7 @@ impl Run<'_> {
         files.retain(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("from './command.mjs'")));
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_COMMAND", program);
+        command.envs(python::ensure(self.project, python::DATABASE).map(|path| ("EBBLINE_DUCKDB", path)));
         self.node(Stage::CommandLine, &files, &mut command, verdict)
     }
 

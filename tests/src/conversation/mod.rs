@@ -131,7 +131,13 @@ pub fn format_of(spelling: &str) -> &str {
 /// The conversation as a session file; empty for an unknown name.
 #[must_use]
 pub fn spell(spelling: &str, steps: &[Step]) -> String {
-    let said = said(steps);
+    spell_with(spelling, steps, &mut text)
+}
+
+/// The same with other texts: they are made by their number of characters, one after the other.
+#[must_use]
+pub fn spell_with(spelling: &str, steps: &[Step], text: &mut dyn FnMut(usize) -> String) -> String {
+    let said = said(steps, text);
     every().find(|(name, _)| *name == spelling).map_or_else(String::new, |(_, write)| write(&said))
 }
 
@@ -173,15 +179,15 @@ pub fn text(size: usize) -> String {
     text
 }
 
-fn said(steps: &[Step]) -> Vec<Said> {
+fn said(steps: &[Step], text: &mut dyn FnMut(usize) -> String) -> Vec<Said> {
     let mut made = 0;
-    let mut calls = |outputs: &[Output]| {
+    let mut calls = |outputs: &[Output], text: &mut dyn FnMut(usize) -> String| {
         let first = made;
         made += outputs.len();
         let call = |(at, output): (usize, &Output)| Call {
             id: format!("call_{}", first + at),
             name: TOOLS.get(output.tool % TOOLS.len()).copied().unwrap_or_default(),
-            output: output.size.map(text),
+            output: output.size.map(&mut *text),
             failed: output.failed,
         };
         (first, outputs.iter().enumerate().map(call).collect())
@@ -191,9 +197,9 @@ fn said(steps: &[Step]) -> Vec<Said> {
         .map(|step| match step {
             Step::Person(size) => Said::Person(text(*size)),
             Step::Answer(size) => Said::Answer(text(*size)),
-            Step::Calls(outputs) => Said::Calls { signature: None, calls: calls(outputs).1 },
+            Step::Calls(outputs) => Said::Calls { signature: None, calls: calls(outputs, text).1 },
             Step::Thought(outputs) => {
-                let (first, calls) = calls(outputs);
+                let (first, calls) = calls(outputs, text);
                 Said::Calls { signature: Some(format!("sig_{first}")), calls }
             }
         })

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use ebbline::loss::{self, LossInput, LossKind, LossReport};
 
 use crate::amount::{amount, counted};
-use crate::corpus::{Gather, over_files};
+use crate::corpus::{Account, Answer, Gather, Written, over_files};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Name;
+use crate::folders::Listed;
 use crate::json::line_of_file;
 use crate::life::Life;
 use crate::pool::Work;
 use crate::printable::printable;
+use crate::rows::asked::Asked;
+use crate::rows::sessions;
 use crate::run::Run;
 use crate::style::Style;
 
@@ -28,39 +31,103 @@ const LONGEST: usize = 120;
 pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     let asked = Life::of(&run.given.values)?.asked;
     let reading = asked.plain_policy()?;
-    let work: Work<LossReport> = Arc::new(move |bytes| {
+    let rows = Asked::of(&run.given.values)?;
+    Asked::only_sessions(rows.as_ref(), "audit")?;
+    let has_rows = rows.is_some();
+    let work: Work<Answer<LossReport>> = Arc::new(move |bytes| {
         let session = asked.read(bytes, &reading)?;
         let summaries = loss::recorded_summaries(&session);
         let input = LossInput { summaries: &summaries, findings: FINDINGS, ..LossInput::default() };
-        Ok(loss::measure(&session, &loss::recorded(&session), &input))
+        let result = loss::measure(&session, &loss::recorded(&session), &input);
+        let rows = if has_rows { sessions::loss(&session, &result) } else { Vec::new() };
+        Ok(Answer { result, rows })
     });
-    let mut audits = Audits(Vec::new());
-    let exit = over_files(run, &work, &mut audits)?;
-    let is_lost = audits.0.iter().any(|(_, loss)| !loss.worst.is_empty());
+    let written = rows.map(|asked| Written { asked, columns: sessions::of_losses() });
+    let mut audits = Audits { kept: Vec::new(), sums: has_rows.then(Sums::default), is_lost: false };
+    let exit = over_files(run, &work, written, &mut audits)?;
     let is_asked = run.given.values.has("check");
-    Ok(if is_asked && is_lost { exit.worse(Exit::Work) } else { exit })
+    Ok(if is_asked && audits.is_lost { exit.worse(Exit::Work) } else { exit })
 }
 
-struct Audits(Vec<(Name, LossReport)>);
+struct Audits {
+    kept: Vec<(Name, LossReport)>,
+    /// The sums, which are shown instead if the sessions themselves are in a file of rows.
+    sums: Option<Sums>,
+    is_lost: bool,
+}
 
 impl Gather for Audits {
     type Result = LossReport;
 
-    fn take(&mut self, name: &Name, loss: LossReport, _: &mut Run) -> Result<(), Failure> {
-        self.0.push((name.clone(), loss));
+    fn take(&mut self, file: &Listed, loss: LossReport, run: &mut Run) -> Result<(), Failure> {
+        self.is_lost |= !loss.worst.is_empty();
+        match &mut self.sums {
+            // The order of rows is that of files, and no file is kept.
+            Some(_) if run.is_json() => return run.out.write(line_of_file(&file.name.given(), &loss)),
+            Some(sums) => sums.add(&loss),
+            None => self.kept.push((file.name.clone(), loss)),
+        }
         Ok(())
     }
 
-    fn show(&mut self, run: &mut Run) -> Result<(), Failure> {
-        self.0.sort_by_key(|(_, loss)| Reverse(weights(loss)));
+    fn show(&mut self, _: &Account, run: &mut Run) -> Result<(), Failure> {
+        if let Some(sums) = &self.sums {
+            return if run.is_json() { Ok(()) } else { run.out.write(sums.page()) };
+        }
+        self.kept.sort_by_key(|(_, loss)| Reverse(weights(loss)));
         if !run.is_json() {
-            let page = page(&self.0, run.style());
+            let page = page(&self.kept, run.style());
             return run.out.write(page);
         }
-        for (name, loss) in &self.0 {
+        for (name, loss) in &self.kept {
             run.out.write(line_of_file(&name.given(), loss))?;
         }
         Ok(())
+    }
+}
+
+/// What was lost in all sessions together.
+#[derive(Default)]
+struct Sums {
+    sessions: usize,
+    compacted: usize,
+    compactions: usize,
+    outputs: usize,
+    needed_again: usize,
+    read_again: usize,
+    orders: usize,
+    orders_lost: usize,
+    goal_kept: usize,
+}
+
+impl Sums {
+    fn add(&mut self, loss: &LossReport) {
+        self.sessions += 1;
+        self.compacted += usize::from(loss.compactions > 0);
+        self.compactions += loss.compactions;
+        self.outputs += loss.departed_outputs;
+        self.needed_again += loss.references.re_referenced;
+        self.read_again += loss.re_reads.exact;
+        self.orders += loss.orders.given;
+        self.orders_lost += loss.orders.lost.unwrap_or(0);
+        self.goal_kept += loss.words.goal_kept;
+    }
+
+    fn page(&self) -> String {
+        format!(
+            "{} in {} of {}; {} left the context\nneeded again: {}; calls repeated: {}; orders given: {}, lost: {}\n\
+             first goal kept at {} of {}\n",
+            counted(self.compactions, "compaction"),
+            amount(self.compacted),
+            counted(self.sessions, "session"),
+            counted(self.outputs, "output"),
+            amount(self.needed_again),
+            amount(self.read_again),
+            amount(self.orders),
+            amount(self.orders_lost),
+            amount(self.goal_kept),
+            counted(self.compactions, "compaction"),
+        )
     }
 }
 

@@ -11,15 +11,18 @@ use serde::Serialize;
 use crate::amount::amount;
 use crate::columns::{Side, aligned, known, percent};
 use crate::command::replay::sets_window;
-use crate::corpus::{Gather, over_files};
+use crate::corpus::{Account, Answer, Gather, Written, over_files};
 use crate::csv::{Row, csv, row};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::Name;
+use crate::folders::Listed;
 use crate::json::line_of_file;
 use crate::life::{Life, Terms};
+use crate::policy_totals::{self, PolicyTotals};
 use crate::pool::Work;
 use crate::printable::printable;
+use crate::rows::asked::{Asked, Of};
+use crate::rows::{RowsOf, requests, sessions};
 use crate::run::Run;
 use crate::style::Style;
 use crate::window_note::note_assumed;
@@ -59,15 +62,48 @@ pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     if values.text("context").is_none() && !sets_window(&values) {
         note_assumed(None, &mut run.notes, "--context");
     }
+    let rows = Asked::of(&values)?;
+    let mut comparison = Comparison { rows: Vec::new(), is_shown: false, totals: Vec::new() };
+    if rows.is_some() {
+        comparison.totals = policies.iter().map(PolicyTotals::of).collect();
+    }
+    let of = rows.as_ref().map(|rows| rows.of);
     let (asked, with_loss) = (life.asked, values.has("loss"));
-    let work: Work<Vec<Compared>> = Arc::new(move |bytes| {
+    let work: Work<Answer<Vec<Compared>>> = Arc::new(move |bytes| {
         let session = asked.read(bytes, &reading)?;
-        Ok(compared(&session, &policies, &terms, with_loss))
+        let result = compared(&session, &policies, &terms, with_loss);
+        let lived = result.iter().map(|compared| (&compared.outcome, compared.loss.as_ref()));
+        let rows = of.map(|of| of_lives(of, &session, lived, &policies, &terms)).unwrap_or_default();
+        Ok(Answer { result, rows })
     });
-    over_files(run, &work, &mut Comparison { rows: Vec::new(), is_shown: false })
+    over_files(run, &work, rows.map(written), &mut comparison)
 }
 
-fn policies(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, Error> {
+/// The rows of sessions under policies, or those of their requests.
+pub(crate) fn of_lives<'o>(
+    of: Of,
+    session: &Session<'_>,
+    lived: impl IntoIterator<Item = (&'o Outcome, Option<&'o LossReport>)>,
+    policies: &[Policy],
+    terms: &Terms,
+) -> RowsOf {
+    match of {
+        Of::Sessions => sessions::outcomes(session, lived),
+        Of::Requests => requests::requests(session, policies, terms),
+    }
+}
+
+/// The rows of sessions under policies, with their columns.
+pub(crate) fn written(asked: Asked) -> Written {
+    let columns = match asked.of {
+        Of::Sessions => sessions::of_outcomes(),
+        Of::Requests => requests::of_requests(),
+    };
+    Written { asked, columns }
+}
+
+/// The policies that the command line names, or all there are.
+pub(crate) fn policies(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, Error> {
     let names: Vec<&str> = match given {
         Some(names) => names.split(',').collect(),
         None => ebbline::profiles::ALL.iter().map(|profile| profile.name).collect(),
@@ -106,12 +142,15 @@ struct Comparison {
     rows: Vec<Row>,
     /// Whether the table of a file was shown.
     is_shown: bool,
+    /// The sums, which are shown instead if the sessions themselves are in a file of rows.
+    totals: Vec<PolicyTotals>,
 }
 
 impl Gather for Comparison {
     type Result = Vec<Compared>;
 
-    fn take(&mut self, name: &Name, outcomes: Vec<Compared>, run: &mut Run) -> Result<(), Failure> {
+    fn take(&mut self, file: &Listed, outcomes: Vec<Compared>, run: &mut Run) -> Result<(), Failure> {
+        let name = &file.name;
         if run.is_json() {
             return run.out.write(line_of_file(&name.given(), &Line { outcomes: &outcomes }));
         }
@@ -120,15 +159,24 @@ impl Gather for Comparison {
             self.rows.extend(outcomes.iter().map(|outcome| [vec![file.clone()], row(outcome)].concat()));
             return Ok(());
         }
+        if !self.totals.is_empty() {
+            for (total, compared) in self.totals.iter_mut().zip(&outcomes) {
+                total.add(&compared.outcome, compared.loss.as_ref());
+            }
+            return Ok(());
+        }
         let style = run.style();
         let separator = if std::mem::replace(&mut self.is_shown, true) { "\n" } else { "" };
         let title = style.strong(&printable(&name.said()));
         run.out.write(format!("{separator}{title}\n{}\n", table(&outcomes, style).join("\n")))
     }
 
-    fn show(&mut self, run: &mut Run) -> Result<(), Failure> {
+    fn show(&mut self, account: &Account, run: &mut Run) -> Result<(), Failure> {
         if run.is_json() {
             return Ok(());
+        }
+        if !self.totals.is_empty() && account.files > 0 && !run.given.values.has("csv") {
+            return run.out.write(totals_page(&self.totals, run.style()));
         }
         if run.given.values.has("csv") {
             return if self.rows.is_empty() { Ok(()) } else { run.out.write(csv(&self.rows)) };
@@ -139,6 +187,13 @@ impl Gather for Comparison {
         }
         Ok(())
     }
+}
+
+/// The table of all sessions together.
+pub(crate) fn totals_page(totals: &[PolicyTotals], style: Style) -> String {
+    let mut lines = policy_totals::table(totals, style);
+    lines.extend(policy_totals::NOTES.map(|note| style.dim(note)));
+    lines.join("\n") + "\n"
 }
 
 fn table(outcomes: &[Compared], style: Style) -> Vec<String> {

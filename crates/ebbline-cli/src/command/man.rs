@@ -29,7 +29,7 @@ fn page() -> String {
     lines.extend(COMMON.iter().flat_map(|choice| option("", choice)));
     lines.push(".SH COMMANDS".to_owned());
     lines.extend(COMMANDS.iter().flat_map(command));
-    for (title, text) in [("EXIT STATUS", help::exit_codes()), ("EXAMPLES", help::examples())] {
+    for (title, text) in [("EXIT STATUS", help::exit_codes()), ("EXAMPLES", &help::examples())] {
         lines.extend([format!(".SH {title}"), ".nf".to_owned()]);
         lines.extend(text.lines().map(escaped));
         lines.push(".fi".to_owned());

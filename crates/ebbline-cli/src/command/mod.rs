@@ -12,6 +12,7 @@ pub(crate) mod profiles;
 pub(crate) mod recall;
 pub(crate) mod repair;
 pub(crate) mod replay;
+pub(crate) mod scan;
 pub(crate) mod summarize;
 pub(crate) mod summary_request;
 pub(crate) mod sweep;

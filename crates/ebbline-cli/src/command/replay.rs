@@ -1,20 +1,28 @@
 //! `replay`: a session's life under a policy, what it would have done, and what that would have cost.
 
-use ebbline::economics::{CacheCheck, Charge, ReplayReport};
+use std::sync::Arc;
+
+use ebbline::economics::{CacheCheck, Charge, Outcome, ReplayReport, compare};
 use ebbline::json::format_js;
 use ebbline::replay::{Known, Replay};
 use serde::Serialize;
 
 use crate::amount::{amount, counted, rounded};
 use crate::chart::chart;
+use crate::command::compare::{of_lives, totals_page, written};
+use crate::corpus::{Account, Answer, Gather, over_files};
 use crate::csv::{Row, csv, row};
 use crate::decimal::{fixed, precise};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Name;
+use crate::folders::Listed;
 use crate::json::line_of_file;
 use crate::life::Life;
+use crate::policy_totals::PolicyTotals;
+use crate::pool::Work;
 use crate::printable::printable;
+use crate::rows::asked::Asked;
 use crate::run::Run;
 use crate::style::Style;
 use crate::svg;
@@ -78,6 +86,47 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         run.out.write(format!("{account}\n\n{}\n", chart(&lived.life, width, style).join("\n")))?;
     }
     Ok(Exit::Ok)
+}
+
+/// Replays many sessions: each is a row, and their sums are shown.
+pub(crate) fn run_many(run: &mut Run) -> Result<Exit, Failure> {
+    let values = run.given.values.clone();
+    if let Some(option) = ["svg", "cache-check", "csv", "json"].into_iter().find(|option| values.has(option))
+    {
+        return Err(Failure::Usage(format!("replay --rows does not go with --{option}")));
+    }
+    if values.text("context").is_none() && !sets_window(&values) {
+        note_assumed(values.text("profile"), &mut run.notes, "--context");
+    }
+    let life = Life::of(&values)?;
+    let (policy, terms) = (life.asked.policy()?, life.terms()?);
+    let mut sums = Sums(vec![PolicyTotals::of(&policy)]);
+    let rows = Asked::of(&values)?;
+    let (of, asked, policies) = (rows.as_ref().map(|rows| rows.of), life.asked, [policy]);
+    let work: Work<Answer<Vec<Outcome>>> = Arc::new(move |bytes| {
+        let session = asked.read(bytes, &policies[0])?;
+        let moments = terms.moments(&session, &policies);
+        let result = compare(&session, &policies, &terms.with(&moments));
+        let lived = result.iter().map(|outcome| (outcome, None));
+        let rows = of.map(|of| of_lives(of, &session, lived, &policies, &terms)).unwrap_or_default();
+        Ok(Answer { result, rows })
+    });
+    over_files(run, &work, rows.map(written), &mut sums)
+}
+
+struct Sums(Vec<PolicyTotals>);
+
+impl Gather for Sums {
+    type Result = Vec<Outcome>;
+
+    fn take(&mut self, _: &Listed, outcomes: Vec<Outcome>, _: &mut Run) -> Result<(), Failure> {
+        self.0.iter_mut().zip(&outcomes).for_each(|(sums, outcome)| sums.add(outcome, None));
+        Ok(())
+    }
+
+    fn show(&mut self, account: &Account, run: &mut Run) -> Result<(), Failure> {
+        if account.files == 0 { Ok(()) } else { run.out.write(totals_page(&self.0, run.style())) }
+    }
 }
 
 /// Whether a knob is turned that is the window.

@@ -7,17 +7,19 @@ use ebbline::json::{Document, quote};
 
 use crate::amount::{amount, counted};
 use crate::columns::{Side, aligned, known, percent};
-use crate::corpus::{Gather, over_files};
+use crate::corpus::{Account, Answer, Gather, Written, over_files};
 use crate::csv::{Row, csv, row};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::files::Name;
+use crate::folders::Listed;
 use crate::grid::Described;
 use crate::json::as_javascript;
 use crate::life::Life;
 use crate::points::{panels, shown};
 use crate::pool::Work;
 use crate::printable::printable;
+use crate::rows::asked::Asked;
+use crate::rows::sessions;
 use crate::run::Run;
 use crate::scatter::{FRONTIER, mark, scatter};
 use crate::style::Style;
@@ -50,12 +52,23 @@ pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     }
     let mut sums = Sums { sweep: economics::Sweep::of(points.to_vec()), is_shown: false };
     let asked = life.asked;
-    let work: Work<Vec<Totals>> = Arc::new(move |bytes| {
+    let rows = Asked::of(&values)?;
+    Asked::only_sessions(rows.as_ref(), "sweep")?;
+    let has_rows = rows.is_some();
+    let work: Work<Answer<Vec<Totals>>> = Arc::new(move |bytes| {
         let session = asked.read(bytes, &reading)?;
         let moments = terms.moments(&session, points.iter().map(|point| &point.policy));
-        Ok(weigh(&session, &points, &terms.with(&moments)))
+        let result = weigh(&session, &points, &terms.with(&moments));
+        let mut rows = Vec::new();
+        if has_rows {
+            let weighed = (1..).zip(points.iter()).zip(&result);
+            rows =
+                sessions::points(&session, weighed.map(|((number, point), totals)| (number, point, totals)));
+        }
+        Ok(Answer { result, rows })
     });
-    let exit = over_files(run, &work, &mut sums)?;
+    let written = rows.map(|asked| Written { asked, columns: sessions::of_points() });
+    let exit = over_files(run, &work, written, &mut sums)?;
     if let Some(file) = values.text("svg").filter(|_| sums.is_shown) {
         svg::write(file, &svg::sweep::sweep_svg(&sums.sweep.report()))?;
     }
@@ -70,12 +83,12 @@ struct Sums {
 impl Gather for Sums {
     type Result = Vec<Totals>;
 
-    fn take(&mut self, _: &Name, totals: Vec<Totals>, _: &mut Run) -> Result<(), Failure> {
+    fn take(&mut self, _: &Listed, totals: Vec<Totals>, _: &mut Run) -> Result<(), Failure> {
         self.sweep.add(&totals);
         Ok(())
     }
 
-    fn show(&mut self, run: &mut Run) -> Result<(), Failure> {
+    fn show(&mut self, _: &Account, run: &mut Run) -> Result<(), Failure> {
         self.is_shown = true;
         let report = self.sweep.report();
         if run.is_json() {
