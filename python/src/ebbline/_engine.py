@@ -1,0 +1,119 @@
+"""The component in wasmtime: instances of it, and calls."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from . import _cache
+from ._errors import EbblineError, Place
+
+_INTERFACE = "ebbline:engine/api@0.1.0"
+_FILE = Path(__file__).with_name("ebbline.wasm")
+# A module's memory never shrinks: an instance that has read a longer text than this is dropped.
+_LONGEST_KEPT = 8 << 20
+
+_lock = threading.Lock()
+_loaded: tuple[Any, Any] | None = None
+
+
+def _load() -> tuple[Any, Any]:
+    global _loaded
+    with _lock:
+        if _loaded is None:
+            # Here, because it takes longer than everything else: whoever imports ebbline may never call it.
+            import wasmtime
+            from wasmtime import component
+
+            engine = wasmtime.Engine()
+            try:
+                source = _FILE.read_bytes()
+            except FileNotFoundError:
+                raise EbblineError(
+                    "broken_package", f"{_FILE} is missing: install the wheel, or run `cargo xtask component`"
+                ) from None
+            loaded = _cache.load(
+                source,
+                _version(Path(wasmtime.__file__)),
+                lambda source: component.Component(engine, source),
+                lambda code: component.Component.deserialize(engine, code),
+            )
+            _loaded = (engine, loaded)
+        return _loaded
+
+
+def _version(module: Path) -> str:
+    """The version of a package by the name of its folder beside it: `importlib.metadata` takes longer than all the rest."""
+    for name in os.listdir(module.parent.parent):
+        if name.startswith("wasmtime-") and name.endswith(".dist-info"):
+            return name.removeprefix("wasmtime-").removesuffix(".dist-info")
+    return "unknown"
+
+
+class Instance:
+    """One instance of the component, with a memory of its own. One thread calls it at a time."""
+
+    def __init__(self) -> None:
+        import wasmtime
+        from wasmtime import component
+
+        engine, loaded = _load()
+        self._component = component
+        self._loaded = loaded
+        self._store = wasmtime.Store(engine)
+        self._instance = component.Linker(engine).instantiate(self._store, loaded)
+        self._interface = loaded.get_export_index(_INTERFACE)
+        self._functions: dict[str, Any] = {}
+        self._lock = threading.Lock()
+
+    def call(self, name: str, *arguments: Any) -> Any:
+        """What the function answers; a failure is raised."""
+        with self._lock:
+            function = self._functions.get(name)
+            if function is None:
+                index = self._loaded.get_export_index(name, self._interface)
+                function = self._instance.get_func(self._store, index)
+                self._functions[name] = function
+            try:
+                answer = function(self._store, *arguments)
+            except UnicodeEncodeError:
+                raise EbblineError("not_utf8", "a text holds an unpaired surrogate") from None
+        if isinstance(answer, self._component.Variant):
+            answer = answer.payload
+        if isinstance(answer, self._component.Record) and hasattr(answer, "code") and hasattr(answer, "place"):
+            place = answer.place
+            raise EbblineError(
+                answer.code, answer.message, None if place is None else Place(int(place.line), int(place.byte))
+            )
+        return answer
+
+    def record(self, **members: Any) -> Any:
+        """A record to be passed; ``_`` in a name stands for ``-``."""
+        record = self._component.Record()
+        for name, value in members.items():
+            setattr(record, name.replace("_", "-"), value)
+        return record
+
+
+_shared = threading.local()
+
+
+def call(name: str, *arguments: Any) -> Any:
+    """Calls a function that needs no session, in an instance of this thread."""
+    instance: Instance | None = getattr(_shared, "instance", None)
+    if instance is None:
+        instance = _shared.instance = Instance()
+    is_long = any(isinstance(argument, str) and len(argument) > _LONGEST_KEPT for argument in arguments)
+    try:
+        return instance.call(name, *arguments)
+    except EbblineError:
+        raise
+    except BaseException:
+        # After a trap nothing of the instance may be used.
+        is_long = True
+        raise
+    finally:
+        if is_long:
+            _shared.instance = None
