@@ -10,6 +10,7 @@ mod compactor;
 mod failure;
 mod live;
 mod options;
+mod requests;
 mod session;
 mod texts;
 

@@ -11,7 +11,14 @@ use ebbline::{Error, Format, Ledger, Plan, PlanOptions, Policy, ReadOptions, Ses
 use crate::changes::joined;
 
 /// Formats whose messages say what earlier ones are, so that new ones cannot be read by themselves.
-const READ_WHOLE: [Format; 0] = [];
+const READ_WHOLE: [Format; 6] = [
+    Format::GeminiContents,
+    Format::OpenaiAgents,
+    Format::OpenaiResponses,
+    Format::Openhands,
+    Format::Opencode,
+    Format::Pi,
+];
 
 /// Live messages under one policy.
 #[derive(Debug)]
@@ -37,7 +44,6 @@ impl Live {
     pub(crate) fn texts(&self) -> &[Rc<str>] {
         &self.texts
     }
-
 
     /// Adds messages.
     ///
@@ -125,7 +131,8 @@ impl Live {
         let is_simple = transcript.messages().len() == new.len()
             && transcript.messages().iter().all(|message| message.active && !message.summary)
             && transcript.parts().iter().filter_map(|part| part.call).all(|call| {
-                !transcript.is_paired_by_place(call) && transcript.call_id(call).is_some_and(|id| !id.is_empty())
+                !transcript.is_paired_by_place(call)
+                    && transcript.call_id(call).is_some_and(|id| !id.is_empty())
             });
         is_simple.then_some(session)
     }
@@ -136,8 +143,10 @@ impl Live {
             self.ledger.begin(message.clone());
             for part in transcript.parts_of(index) {
                 let mut part = *part;
-                part.call = part.call.and_then(|call| transcript.call_id(call)).map(|id| self.ledger.call(id));
-                part.tool = part.tool.and_then(|tool| transcript.tool_name(tool)).map(|name| self.ledger.tool(name));
+                part.call =
+                    part.call.and_then(|call| transcript.call_id(call)).map(|id| self.ledger.call(id));
+                part.tool =
+                    part.tool.and_then(|tool| transcript.tool_name(tool)).map(|name| self.ledger.tool(name));
                 if let Some(call) = part.call {
                     self.note(call, &mut part.tool, part.kind);
                 }

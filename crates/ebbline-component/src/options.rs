@@ -26,7 +26,17 @@ pub(crate) const OF_ERRORS: &[&[&str]] = &[&["profile", "provider", "contextWind
 /// What a compactor takes.
 pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
     POLICY,
-    &["format", "overhead", "summaries", "fallback", "budgetTokens", "auto", "failures", "cooldown", "accept"],
+    &[
+        "format",
+        "overhead",
+        "summaries",
+        "fallback",
+        "budgetTokens",
+        "auto",
+        "failures",
+        "cooldown",
+        "accept",
+    ],
 ];
 
 /// The options as a document, if all their names are known.
@@ -216,7 +226,11 @@ mod tests {
     #[test]
     fn a_mistake_is_named() {
         for (json, code, message) in [
-            (r#"{"proflie": "ebbline@1"}"#, "invalid_option", "there is no option proflie: did you mean profile?"),
+            (
+                r#"{"proflie": "ebbline@1"}"#,
+                "invalid_option",
+                "there is no option proflie: did you mean profile?",
+            ),
             (r#"{"profile": 1}"#, "invalid_option", "the option profile must be a string"),
             (r#"{"set": []}"#, "invalid_option", "the option set must be an object"),
             ("[]", "invalid_option", "the options must be an object"),

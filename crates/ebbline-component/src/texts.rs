@@ -14,6 +14,7 @@ use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
 use crate::changes::{outcomes, view_of};
 use crate::failure::invalid;
 use crate::options::{self, OF_ERRORS, OF_REPLAYS, OF_REVIEWS, OF_SESSIONS, parsed};
+use crate::requests;
 
 /// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
 /// written input, five times for output.
@@ -64,7 +65,7 @@ pub(crate) fn summary_request(text: String, options: &str) -> Result<Option<Stri
     let given = parsed(options, OF_SESSIONS)?;
     let (session, plan) = planned(text, &given)?;
     let task = session.summary_request(&plan, &options::summaries(given.root())?)?;
-    Ok(task.map(|task| task.to_json()))
+    Ok(task.map(|task| requests::task(&task)))
 }
 
 pub(crate) fn finish_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {
@@ -107,8 +108,9 @@ pub(crate) fn validate(text: String, options: &str) -> Result<String, Error> {
     let given = given.root();
     let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
     let format = session.format();
-    let rules =
-        Rules::of(format).also(&rules(&options::names(given, "also")?)?).except(&rules(&options::names(given, "except")?)?);
+    let rules = Rules::of(format)
+        .also(&rules(&options::names(given, "also")?)?)
+        .except(&rules(&options::names(given, "except")?)?);
     let (violations, pending) = (session.validate_under(&rules), session.pending());
     Ok(to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending }))
 }

@@ -45,6 +45,7 @@ pub(crate) enum Request {
     Sessions { folder: PathBuf, engines: &'static [Engine] },
     Fuzz { words: Vec<String> },
     Npm,
+    Component,
     Runtimes { words: Vec<String> },
     Size { record: bool },
     Site,
@@ -101,6 +102,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "runtimes" => read_words(command, line).map(|words| Request::Runtimes { words }),
         "setup" => alone(command, line, Request::Setup),
         "npm" => alone(command, line, Request::Npm),
+        "component" => alone(command, line, Request::Component),
         "site" => alone(command, line, Request::Site),
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
         "bench" => {

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any, Callable
 
@@ -55,8 +53,9 @@ def _place(source: bytes, version: str) -> Path | None:
     if inside is None:
         return None
     digest = hashlib.sha256(source).hexdigest()[:24]
-    machine = f"{sys.platform}-{platform.machine()}".replace("/", "_")
-    return inside / f"{digest}-wasmtime-{version}-{machine}.bin"
+    # A home folder may be shared by machines of several kinds.
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "any")
+    return inside / f"{digest}-wasmtime-{version}-{sys.platform}-{machine}.bin"
 
 
 def _read(place: Path) -> bytes | None:
@@ -76,6 +75,8 @@ def _read(place: Path) -> bytes | None:
 
 def _write(place: Path, code: bytes) -> None:
     """Writes the file whole or not at all, so that two programs that start at once do not disturb each other."""
+    import tempfile
+
     temporary = None
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

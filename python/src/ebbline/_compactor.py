@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -53,8 +52,9 @@ class Compactor:
         self._instance = Instance()
         self._handle = self._call("[static]compactor.open", written({**options, "summaries": who}), is_method=False)
         self._log: list[Any] = []
-        self._texts: list[str] = []
         self._view: list[Any] = []
+        # What was made or changed, so that it is the same object each time.
+        self._made: dict[str, Any] = {}
         self._is_changed = False
         self._changes = 0
         # The lists that the caller was given: it may come with one of them and more messages.
@@ -149,18 +149,22 @@ class Compactor:
             raise error
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
+        added: Sequence[Any]
         keep, added = self._compared(messages)
-        texts = [self._codec.text(message) for message in added]
+        texts = self._codec.texts(added)
         # The log is what the component knows: it changes with it, or not at all.
         before = len(self._log)
-        del self._log[keep:], self._texts[keep:]
+        del self._log[keep:]
         self._log.extend(added)
-        self._texts.extend(texts)
         if keep < before:
             self._changes = -1
         try:
-            request: str | None = self._call(f"[method]compactor.{way}", keep, "[" + ",".join(texts) + "]", *arguments)
+            request: str | None = self._call(f"[method]compactor.{way}", keep, texts, *arguments)
         except EbblineError:
+            known: int = self._call("[method]compactor.known")
+            if known < len(self._log):
+                del self._log[known:]
+                added = ()
             self._look(added)
             raise
         self._look(added)
@@ -198,16 +202,16 @@ class Compactor:
         if changes == self._changes:
             self._view.extend(added)
             return
-        old = {self._codec.text(message): message for message in self._view} if self._is_changed else {}
         view: list[Any] = []
         for entry in json.loads(self._call("[method]compactor.view")):
             if isinstance(entry, int):
                 view.append(self._log[entry])
                 continue
-            data = entry["message"]
-            message = self._codec.message(data, self._log[entry["from"]] if "from" in entry else None)
-            # What was made or changed before is the same object again.
-            view.append(old.get(self._codec.text(message), message))
+            key = json.dumps(entry)
+            if key not in self._made:
+                original = self._log[entry["from"]] if "from" in entry else None
+                self._made[key] = self._codec.message(entry["message"], original)
+            view.append(self._made[key])
         self._view = view
         self._changes = changes
         self._is_changed = True
@@ -232,9 +236,10 @@ class Compactor:
         while request is not None:
             try:
                 answer = self._asked(request)
-                if inspect.isawaitable(answer):
-                    if inspect.iscoroutine(answer):
-                        answer.close()
+                if isinstance(answer, Awaitable):
+                    close = getattr(answer, "close", None)
+                    if callable(close):
+                        close()
                     raise EbblineError("invalid_option", "summarize is async: call `aprepare`, or pass a plain function")
             except Exception as error:
                 self._give_up_or_raise(error)
@@ -247,7 +252,7 @@ class Compactor:
         while request is not None:
             try:
                 answer = self._asked(request)
-                if inspect.isawaitable(answer):
+                if isinstance(answer, Awaitable):
                     answer = await answer
             except Exception as error:
                 request = self._call("[method]compactor.give-up", _words(error))

@@ -74,6 +74,10 @@ impl GuestCompactor for Keeper {
         self.0.borrow().view().to_json()
     }
 
+    fn known(&self) -> u32 {
+        self.0.borrow().view().log() as u32
+    }
+
     fn changes(&self) -> u32 {
         self.0.borrow().view().changes()
     }

@@ -72,8 +72,10 @@ impl Settings {
         }
         let mut controller = controller::Settings::default();
         controller.auto = options::flag(given, "auto")?.unwrap_or(controller.auto);
-        controller.failures = options::amount(given, "failures")?.map_or(controller.failures, |most| most as u32);
-        controller.cooldown = options::amount(given, "cooldown")?.map_or(controller.cooldown, |long| long as u32);
+        controller.failures =
+            options::amount(given, "failures")?.map_or(controller.failures, |most| most as u32);
+        controller.cooldown =
+            options::amount(given, "cooldown")?.map_or(controller.cooldown, |long| long as u32);
         Ok(Self {
             reading: options::reading(given, &policy)?,
             policy,

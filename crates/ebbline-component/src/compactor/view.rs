@@ -92,7 +92,9 @@ impl View {
             Outcome::Changed(index, text) => {
                 of(*index).map(|sent| Sent { text: Rc::from(text.as_str()), is_changed: true, ..*sent })
             }
-            Outcome::Made(text) => Some(Sent { origin: None, text: Rc::from(text.as_str()), is_changed: true }),
+            Outcome::Made(text) => {
+                Some(Sent { origin: None, text: Rc::from(text.as_str()), is_changed: true })
+            }
         };
         let after: Vec<Sent> = outcomes.iter().filter_map(sent).collect();
         let before = std::mem::replace(&mut self.sent, after.clone());
@@ -167,7 +169,11 @@ mod tests {
     fn view() -> View {
         let mut view = View::default();
         view.add(&texts(&["a", "b", "c", "d"]));
-        view.change(&[Outcome::Made("\"S\"".to_owned()), Outcome::Kept(2), Outcome::Changed(3, "\"D\"".to_owned())]);
+        view.change(&[
+            Outcome::Made("\"S\"".to_owned()),
+            Outcome::Kept(2),
+            Outcome::Changed(3, "\"D\"".to_owned()),
+        ]);
         view.add(&texts(&["e"]));
         view
     }

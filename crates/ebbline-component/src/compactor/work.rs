@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use ebbline::controller::{Answer as Came, Controller, Obstacle, Step};
-use ebbline::json::{Document, Writer};
 use ebbline::plan::{Decision, Source};
 use ebbline::summary::{self, Answer, Shortcoming, SummaryContext};
 use ebbline::{EditOptions, Error, ErrorCode, Plan, PlanOptions, Session};
@@ -15,6 +14,7 @@ use crate::bindings::api::Failure;
 use crate::changes::{joined, outcomes};
 use crate::failure::failure;
 use crate::live::Live;
+use crate::requests;
 
 /// Why something is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,9 +156,10 @@ impl Work {
         let (session, plan) = self.live.planned(options)?;
         let task = Task { session, plan, cause: Cause::Full, now };
         let step = self.controller.before_request(&task.plan.decision);
-        let is_pressed = step == Step::Send && task.plan.decision.retain.applied;
-        if is_pressed && self.author != Author::Nobody && self.is_by_rule(&task) {
-            return self.by_rule(&task).map(|_| None);
+        // Nobody is asked for a summary now, although the context does not fit without one.
+        let is_pressed = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
+        if is_pressed && self.author != Author::Nobody && self.is_by_rule(&task) && self.by_rule(&task)? {
+            return Ok(None);
         }
         self.carry_out(step, task, None)
     }
@@ -195,7 +196,7 @@ impl Work {
         };
         match reminder {
             Some(reminder) if !pending.is_second => {
-                let request = reminded(&pending.request, text, &reminder);
+                let request = requests::reminded(&pending.request, text, &reminder);
                 self.pending = Some(Pending { is_second: true, ..pending });
                 Ok(Some(request))
             }
@@ -270,7 +271,12 @@ impl Work {
         )
     }
 
-    fn carry_out(&mut self, step: Step, task: Task, focus: Option<String>) -> Result<Option<String>, Failure> {
+    fn carry_out(
+        &mut self,
+        step: Step,
+        task: Task,
+        focus: Option<String>,
+    ) -> Result<Option<String>, Failure> {
         match step {
             Step::GiveUp if !has_passes(&task.plan) => Err(self.obstacle()),
             // What passes leave is a change of its own, though nothing else gives way.
@@ -299,7 +305,7 @@ impl Work {
             Ok(asked) => asked,
             Err(error) => return self.fail(task, &failed(error)),
         };
-        let request = request_of(&asked.to_json());
+        let request = requests::request(&asked);
         let retain = &task.plan.decision.retain;
         self.told.push(event("summary_requested", task.cause, |out| {
             out.raw(",\"messages\":").number(retain.messages as u64);
@@ -416,7 +422,11 @@ impl Work {
         let decision = &plan.decision;
         let summarised = if has_summary { decision.retain.messages } else { 0 };
         self.told.push(event("compacted", *cause, |out| {
-            out.raw(",\"pruned\":").number(if decision.prune.applied { decision.prune.outputs as u64 } else { 0 });
+            out.raw(",\"pruned\":").number(if decision.prune.applied {
+                decision.prune.outputs as u64
+            } else {
+                0
+            });
             out.raw(",\"summarised\":").number(summarised as u64);
             out.raw(",\"byRule\":").flag(is_by_rule);
             out.raw(",\"tokensBefore\":").number(before).raw(",\"tokensAfter\":").number(after);
@@ -448,34 +458,4 @@ fn is_over(decision: &Decision) -> bool {
 
 fn not_waited_for() -> Failure {
     failure("mismatch", "no summary is waited for")
-}
-
-/// The request of a task.
-fn request_of(task: &str) -> String {
-    let document = Document::parse(task);
-    let request = document.as_ref().ok().and_then(|document| document.root().get("request"));
-    request.map(|request| request.source().to_owned()).unwrap_or_default()
-}
-
-/// The request with what is wrong about the answer. An answer without words is no message that a provider takes.
-fn reminded(request: &str, answer: &str, reminder: &str) -> String {
-    let Ok(document) = Document::parse(request) else { return request.to_owned() };
-    let mut out = Writer::default();
-    out.raw("{");
-    for (at, (name, value)) in document.root().members().enumerate() {
-        out.raw(if at == 0 { "" } else { "," }).string(&name.decode()).raw(":");
-        if !name.is("messages") {
-            out.raw(value.source());
-            continue;
-        }
-        for (at, message) in value.elements().enumerate() {
-            out.raw(if at == 0 { "[" } else { "," }).raw(message.source());
-        }
-        if !answer.trim().is_empty() {
-            out.raw(",{\"role\":\"assistant\",\"content\":").string(answer).raw("}");
-        }
-        out.raw(",{\"role\":\"user\",\"content\":").string(reminder).raw("}]");
-    }
-    out.raw("}");
-    out.finish()
 }

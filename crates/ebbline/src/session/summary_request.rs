@@ -4,8 +4,8 @@ use super::Session;
 use crate::error::Error;
 use crate::plan::{Fate, Plan};
 use crate::summary::{
-    Acceptance, Answer, Carried, Shortcomings, SummaryOptions, SummaryTask, carried, deterministic, finish, request,
-    shortcomings,
+    Acceptance, Answer, Carried, Shortcomings, SummaryOptions, SummaryTask, carried, deterministic, finish,
+    request, shortcomings,
 };
 
 impl Session<'_> {
