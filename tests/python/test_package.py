@@ -31,9 +31,9 @@ class Functions(unittest.TestCase):
     def test_untouched_messages_are_the_same_objects(self) -> None:
         messages = agent.history(60)
         before = json.dumps(messages)
-        found = ebbline.compact(messages, **SMALL)
+        found = ebbline.compact(messages, set={"retain.enabled": False}, **SMALL)
         same = sum(one is other for one, other in zip(found.messages, messages))
-        changed = sum(message.fate == "pruned" for message in found.plan.messages)
+        changed = sum(any(part.fate == "pruned" for part in message.parts) for message in found.plan.messages)
         self.assertGreater(changed, 5)
         self.assertEqual(len(found.messages), len(messages))
         self.assertEqual(same, len(messages) - changed)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from types import TracebackType
 from typing import Any
 
 from ._engine import Instance
@@ -129,19 +129,16 @@ class Compactor:
     def _now(self) -> int:
         return int(self._clock() * 1000)
 
-    @contextmanager
-    def _running(self) -> Iterator[None]:
+    def _running(self) -> _Running:
         if self._is_running:
             raise EbblineError("busy", "another call of this compactor is running: await it first")
-        self._is_running = True
-        try:
-            yield
-        except BaseException:
+        return _Running(self)
+
+    def _run(self, is_running: bool, is_broken: bool) -> None:
+        self._is_running = is_running
+        if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
-            raise
-        finally:
-            self._is_running = False
 
     @staticmethod
     def _overflow(error: BaseException) -> None:
@@ -235,11 +232,10 @@ class Compactor:
     def _sync(self, request: str | None) -> list[Any]:
         while request is not None:
             try:
-                answer = self._asked(request)
-                if isinstance(answer, Awaitable):
-                    close = getattr(answer, "close", None)
-                    if callable(close):
-                        close()
+                answer: Any = self._asked(request)
+                if hasattr(answer, "__await__"):
+                    if hasattr(answer, "close"):
+                        answer.close()
                     raise EbblineError("invalid_option", "summarize is async: call `aprepare`, or pass a plain function")
             except Exception as error:
                 self._give_up_or_raise(error)
@@ -251,8 +247,8 @@ class Compactor:
     async def _async(self, request: str | None) -> list[Any]:
         while request is not None:
             try:
-                answer = self._asked(request)
-                if isinstance(answer, Awaitable):
+                answer: Any = self._asked(request)
+                if hasattr(answer, "__await__"):
                     answer = await answer
             except Exception as error:
                 request = self._call("[method]compactor.give-up", _words(error))
@@ -277,6 +273,21 @@ class Compactor:
         if not isinstance(answer, Answer):
             raise EbblineError("invalid_option", "`summarize` must return the text of the answer, or an Answer")
         return self._call("[method]compactor.answer", answer.text, answer.truncated)
+
+
+class _Running:
+    """A call that runs: no other may, and one that is broken off leaves nothing behind."""
+
+    def __init__(self, compactor: Compactor) -> None:
+        self._compactor = compactor
+
+    def __enter__(self) -> None:
+        self._compactor._run(True, False)  # pyright: ignore[reportPrivateUsage]
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._compactor._run(False, error is not None)  # pyright: ignore[reportPrivateUsage]
 
 
 def _words(error: BaseException) -> str:

@@ -60,7 +60,8 @@ class Instance:
         from wasmtime import component
 
         engine, loaded = _load()
-        self._component = component
+        self._variant: Any = component.Variant
+        self._record: Any = component.Record
         self._loaded = loaded
         self._store = wasmtime.Store(engine)
         self._instance = component.Linker(engine).instantiate(self._store, loaded)
@@ -71,30 +72,33 @@ class Instance:
     def call(self, name: str, *arguments: Any) -> Any:
         """What the function answers; a failure is raised."""
         with self._lock:
-            function = self._functions.get(name)
+            function: Any = self._functions.get(name)
             if function is None:
                 index = self._loaded.get_export_index(name, self._interface)
-                function = self._instance.get_func(self._store, index)
-                self._functions[name] = function
+                self._functions[name] = self._instance.get_func(self._store, index)
+                function = self._functions[name]
             try:
-                answer = function(self._store, *arguments)
+                answer: Any = function(self._store, *arguments)
             except UnicodeEncodeError:
                 raise EbblineError("not_utf8", "a text holds an unpaired surrogate") from None
-        if isinstance(answer, self._component.Variant):
+        # A result whose two types differ comes without its case.
+        if type(answer) is self._variant:
             answer = answer.payload
-        if isinstance(answer, self._component.Record) and hasattr(answer, "code") and hasattr(answer, "place"):
-            place = answer.place
-            raise EbblineError(
-                answer.code, answer.message, None if place is None else Place(int(place.line), int(place.byte))
-            )
+        if type(answer) is self._record and hasattr(answer, "code") and hasattr(answer, "place"):
+            raise _error(answer)
         return answer
 
     def record(self, **members: Any) -> Any:
         """A record to be passed; ``_`` in a name stands for ``-``."""
-        record = self._component.Record()
+        record = self._record()
         for name, value in members.items():
             setattr(record, name.replace("_", "-"), value)
         return record
+
+
+def _error(failure: Any) -> EbblineError:
+    place = failure.place
+    return EbblineError(failure.code, failure.message, None if place is None else Place(place.line, place.byte))
 
 
 _shared = threading.local()

@@ -25,10 +25,16 @@ class Decision:
     @staticmethod
     def of_record(record: Any) -> Decision:
         """The decision of the component's record."""
-        members: dict[str, Any] = vars(record)
-        values = {name.replace("-", "_"): value for name, value in members.items()}
-        values["verdict"] = values["verdict"].replace("-", "_")
-        return Decision(**values)
+        return Decision(
+            verdict=cast(Verdict, record.verdict.replace("-", "_")),
+            reason=record.reason,
+            tokens_before=getattr(record, "tokens-before"),
+            tokens_after=getattr(record, "tokens-after"),
+            fits=record.fits,
+            tokens=record.tokens,
+            threshold=record.threshold,
+            window=record.window,
+        )
 
 
 @dataclass(frozen=True)
