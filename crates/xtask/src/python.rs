@@ -36,7 +36,7 @@ const COMPONENT: Environment = Environment {
     requirements: "tests/python/component-requirements.txt",
     folder: "python-component",
     minors: 10..15,
-    size: "1 package, 30 MB",
+    size: "about 50 packages, 130 MB",
     skipped: "none; the tests of the component in Python are skipped",
 };
 
@@ -55,8 +55,7 @@ pub(crate) fn for_component(project: &Project) -> Option<PathBuf> {
 }
 
 fn environment(project: &Project, wanted: &Environment) -> Option<PathBuf> {
-    let step =
-        Step::begin("Python packages", format!("looking for what {} asks for", wanted.requirements));
+    let step = Step::begin("Python packages", format!("looking for what {} asks for", wanted.requirements));
     let folder = own_tools().join(wanted.folder);
     match installed(project, &step, &folder, wanted) {
         Ok(interpreter) => {

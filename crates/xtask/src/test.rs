@@ -350,7 +350,9 @@ impl Run<'_> {
         let mut rules = self.cargo(&["-p", "ebbline-component", "--lib"]);
         self.cargo_tests(Stage::Component, rules.args(SHORT), verdict)?;
         let Some(python) = python::for_component(self.project) else {
-            verdict.leave_out("component: the tests of the Python package, for there is no Python with wasmtime");
+            verdict.leave_out(
+                "component: the tests of the Python package, for there is no Python with wasmtime",
+            );
             return Ok(());
         };
         component::build(self.project, self.ready.toolchain)?;
