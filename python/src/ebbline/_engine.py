@@ -15,6 +15,9 @@ _FILE = Path(__file__).with_name("ebbline.wasm")
 # A module's memory never shrinks: an instance that has read a longer text than this is dropped.
 _LONGEST_KEPT = 8 << 20
 
+# The code of the error after which nothing of an instance may be used.
+_STOPPED = "engine_stopped"
+
 _lock = threading.Lock()
 _loaded: tuple[Any, Any] | None = None
 
@@ -60,6 +63,7 @@ class Instance:
         from wasmtime import component
 
         engine, loaded = _load()
+        self._wasmtime: Any = wasmtime
         self._variant: Any = component.Variant
         self._record: Any = component.Record
         self._loaded = loaded
@@ -81,6 +85,8 @@ class Instance:
                 answer: Any = function(self._store, *arguments)
             except UnicodeEncodeError:
                 raise EbblineError("not_utf8", "a text holds an unpaired surrogate") from None
+            except (self._wasmtime.Trap, self._wasmtime.WasmtimeError) as error:
+                raise EbblineError(_STOPPED, "the engine stopped, most likely for want of memory") from error
         # A result whose two types differ comes without its case.
         if type(answer) is self._variant:
             answer = answer.payload
@@ -112,11 +118,8 @@ def call(name: str, *arguments: Any) -> Any:
     is_long = any(isinstance(argument, str) and len(argument) > _LONGEST_KEPT for argument in arguments)
     try:
         return instance.call(name, *arguments)
-    except EbblineError:
-        raise
-    except BaseException:
-        # After a trap nothing of the instance may be used.
-        is_long = True
+    except EbblineError as error:
+        is_long = is_long or error.code == _STOPPED
         raise
     finally:
         if is_long:

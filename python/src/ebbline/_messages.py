@@ -48,8 +48,7 @@ class Codec:
         """The message that plain data is."""
         if self._from_json is not None:
             return self._from_json(data, original)
-        kind: Any = type(original)
-        validate: Any = getattr(kind, "model_validate", None)
+        validate: Any = getattr(original, "model_validate", None)
         return validate(data) if callable(validate) else data
 
     def view(self, view: str, messages: Sequence[Any]) -> list[Any]:

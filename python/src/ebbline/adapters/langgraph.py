@@ -31,13 +31,15 @@ def to_json(message: BaseMessage) -> Any:
 
 def from_json(data: Any, original: Any) -> BaseMessage:
     """The message of such data, of the class of the one that was changed."""
-    kind: type[BaseMessage] = type(original) if original is not None else _CLASSES[data["type"]]
-    return kind.model_validate(data)
+    if isinstance(original, BaseMessage):
+        return original.__class__.model_validate(data)
+    return _CLASSES[data["type"]].model_validate(data)
 
 
 def compactor(**options: Any) -> Compactor:
     """A compactor of LangChain's messages. Options: those of :class:`ebbline.Compactor`."""
-    return Compactor(to_json=to_json, from_json=from_json, **{"format": "langchain", **options})
+    options.setdefault("format", "langchain")
+    return Compactor(to_json=to_json, from_json=from_json, **options)
 
 
 def pre_model_hook(kept: Compactor) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -29,7 +29,8 @@ def from_json(data: Any, original: Any) -> ModelMessage:
 
 def compactor(**options: Any) -> Compactor:
     """A compactor of pydantic-ai's messages. Options: those of :class:`ebbline.Compactor`."""
-    return Compactor(to_json=to_json, from_json=from_json, **{"format": "pydantic_ai", **options})
+    options.setdefault("format", "pydantic_ai")
+    return Compactor(to_json=to_json, from_json=from_json, **options)
 
 
 def history_processor(kept: Compactor) -> Callable[[list[ModelMessage]], Awaitable[list[ModelMessage]]]:
