@@ -140,7 +140,7 @@ impl Live {
     fn append(&mut self, fragment: &Session<'_>) {
         let transcript = fragment.transcript();
         for (index, message) in transcript.messages().iter().enumerate() {
-            self.ledger.begin(message.clone());
+            self.ledger.begin(*message);
             for part in transcript.parts_of(index) {
                 let mut part = *part;
                 part.call =

@@ -22,7 +22,7 @@ pub(crate) struct Keeper(RefCell<Work>);
 impl GuestCompactor for Keeper {
     fn open(options: String) -> Result<api::Compactor, Failure> {
         let given = parsed(&options, OF_COMPACTORS)?;
-        let work = Work::new(Settings::read(given.root())?)?;
+        let work = Work::new(Settings::read(given.root())?);
         Ok(api::Compactor::new(Self(RefCell::new(work))))
     }
 

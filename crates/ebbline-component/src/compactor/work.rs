@@ -91,8 +91,8 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    pub(crate) fn new(settings: Settings) -> Result<Self, Error> {
-        Ok(Self {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
             live: Live::new(settings.policy, settings.reading),
             view: View::default(),
             controller: Controller::new(settings.controller),
@@ -106,7 +106,7 @@ impl Work {
             sent: 0,
             is_reported: false,
             told: Vec::new(),
-        })
+        }
     }
 
     pub(crate) fn view(&self) -> &View {
@@ -200,14 +200,14 @@ impl Work {
                 self.pending = Some(Pending { is_second: true, ..pending });
                 Ok(Some(request))
             }
-            _ => self.fail(pending.task, &error),
+            _ => self.fail(&pending.task, &error),
         }
     }
 
     /// The model failed.
     pub(crate) fn give_up(&mut self, why: &str) -> Result<Option<String>, Failure> {
         let Some(pending) = self.pending.take() else { return Err(not_waited_for()) };
-        self.fail(pending.task, &failure("summary_failed", why))
+        self.fail(&pending.task, &failure("summary_failed", why))
     }
 
     /// The caller cancelled the request for a summary, if there is one.
@@ -303,7 +303,7 @@ impl Work {
         });
         let asked = match requested {
             Ok(asked) => asked,
-            Err(error) => return self.fail(task, &failed(error)),
+            Err(error) => return self.fail(&task, &failed(error)),
         };
         let request = requests::request(&asked);
         let retain = &task.plan.decision.retain;
@@ -347,16 +347,16 @@ impl Work {
     }
 
     /// Goes on without the summary that was asked for.
-    fn fail(&mut self, task: Task, error: &Failure) -> Result<Option<String>, Failure> {
+    fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
         self.told.push(event("summary_failed", task.cause, |out| write_error(error, out)));
         let step = self.answer_controller(Came::Failed)?;
-        if self.is_by_rule(&task) && self.by_rule(&task)? {
+        if self.is_by_rule(task) && self.by_rule(task)? {
             return Ok(None);
         }
         match step {
             Step::GiveUp => Err(self.obstacle()),
             Step::Prune => {
-                self.apply(&task, None, false)?;
+                self.apply(task, None, false)?;
                 Ok(None)
             }
             _ => Ok(None),
