@@ -31,6 +31,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "docs/playground.md",
             "docs/command-line.md",
             "docs/runtimes.md",
+            "docs/component.md",
             "docs/tokenizers.md",
             "examples/README.md",
         ],

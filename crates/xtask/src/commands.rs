@@ -23,7 +23,7 @@ pub(crate) static COMMANDS: [Command; 15] = [
         name: "test",
         usage: "test [STAGE..]",
         about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
-        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, runtimes, golden, sessions, playground; all of them if none is named.\n\
+        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, component, runtimes, golden, sessions, playground; all of them if none is named.\n\
                What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
                The last line is `N passed, N failed, N skipped`.",
     },
@@ -41,6 +41,13 @@ pub(crate) static COMMANDS: [Command; 15] = [
         usage: "npm",
         about: "build the npm package into target/npm/ebbline, ready for `npm pack`",
         more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds crates/ebbline-wasm/js, prints the sizes.",
+    },
+    Command {
+        name: "component",
+        usage: "component",
+        about: "build the engine as a WebAssembly component into target/component/ebbline.wasm",
+        more: "Compiles ebbline-component, runs wasm-opt, wraps the module with jco (from npm, about 340 MB the first time), and\n\
+               copies the component into python/src/ebbline, ready for `pip wheel --no-deps ./python`.",
     },
     Command {
         name: "site",

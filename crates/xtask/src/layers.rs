@@ -41,7 +41,14 @@ const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
     &["ebbline_cli", "ebbline_compat", "ebbline_wasm_shared"],
-    &["ebbline_compat_wasm", "ebbline_files_wasm", "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web"],
+    &[
+        "ebbline_compat_wasm",
+        "ebbline_component",
+        "ebbline_files_wasm",
+        "ebbline_tokenizer_wasm",
+        "ebbline_wasm",
+        "ebbline_web",
+    ],
     &["ebbline_site"],
 ];
 
@@ -54,6 +61,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_compat", "crates/ebbline-compat/src"),
     ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
     ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),
+    ("ebbline_component", "crates/ebbline-component/src"),
     ("ebbline_files_wasm", "crates/ebbline-files-wasm/src"),
     ("ebbline_tokenizer_wasm", "crates/ebbline-tokenizer-wasm/src"),
     ("ebbline_wasm", "crates/ebbline-wasm/src"),

@@ -11,6 +11,7 @@ mod browser;
 mod budget;
 mod check;
 mod commands;
+mod component;
 mod counts;
 mod environment;
 mod examples;
@@ -94,6 +95,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
+        Request::Component => component::command(&project),
         Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Site => site::command(&project),

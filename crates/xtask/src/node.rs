@@ -42,6 +42,13 @@ pub(crate) const SITE: &str = "tests/site";
 const REFERENCE: Packages =
     Packages { title: "npm packages, site", folder: SITE, size: "about 22 packages, 46 MB" };
 
+/// What makes a component of a module.
+const COMPONENT: Packages = Packages {
+    title: "npm packages, component",
+    folder: "tests/component",
+    size: "about 147 packages, 340 MB",
+};
+
 /// The packages that the npm package is compared with.
 const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
@@ -84,6 +91,16 @@ pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
 pub(crate) fn hosts(project: &Project) -> Outcome<()> {
     let step = Step::begin(HOSTS.title, "looking for what tests/hosts/package-lock.json asks for");
     install(project, step, &HOSTS)
+}
+
+/// Installs `jco` as `tests/component/package-lock.json` asks for it, unless exactly this is installed.
+///
+/// # Errors
+///
+/// If npm fails.
+pub(crate) fn component(project: &Project) -> Outcome<()> {
+    let step = Step::begin(COMPONENT.title, "looking for what tests/component/package-lock.json asks for");
+    install(project, step, &COMPONENT)
 }
 
 /// Installs `TypeDoc` as `tests/site/package-lock.json` asks for it, unless exactly this is installed.

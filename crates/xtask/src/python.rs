@@ -1,5 +1,5 @@
-//! Python environments for tests: one with the agents' own packages, whose loaders read compacted sessions, and one with
-//! a database that queries rows.
+//! Python environments for tests: one with the agents' own packages, whose loaders read compacted sessions, one with a
+//! database that queries rows, and one with what the Python package needs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -42,6 +42,15 @@ pub(crate) const DATABASE: Environment = Environment {
     minors: (10, 15),
     size: "1 package, 60 MB",
     tests: "the tests that query rows",
+};
+
+/// What the Python package needs.
+pub(crate) const COMPONENT: Environment = Environment {
+    requirements: "tests/python/component-requirements.txt",
+    folder: "python-component",
+    minors: (10, 15),
+    size: "about 50 packages, 130 MB",
+    tests: "the tests of the component in Python",
 };
 
 /// Records in the environment what was installed.

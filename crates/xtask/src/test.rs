@@ -25,7 +25,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{check, fuzz, golden, lanes, node, play, port, python, runtimes, sessions, site};
+use crate::{check, component, fuzz, golden, lanes, node, play, port, python, runtimes, sessions, site};
 
 /// How many lines of a failing program's output are printed; the log contains all of it.
 const EXCERPT: usize = 250;
@@ -58,6 +58,8 @@ pub(crate) enum Stage {
     Wasm,
     /// The npm package: its behaviour as installed.
     Npm,
+    /// The component in Python: the package, and the answers of npm.
+    Component,
     /// The native command line, over the cases of the npm command line.
     CommandLine,
     /// The package inside real agent libraries and clients, and against a server as strict as the providers.
@@ -74,7 +76,7 @@ pub(crate) enum Stage {
 
 impl Stage {
     /// All stages of tests, quick ones first.
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
@@ -82,6 +84,7 @@ impl Stage {
         Self::Web,
         Self::Wasm,
         Self::Npm,
+        Self::Component,
         Self::CommandLine,
         Self::Hosts,
         Self::Runtimes,
@@ -96,7 +99,7 @@ impl Stage {
     /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
     /// about the same time. Two builds in one folder would wait for each other: while the checks or the conformance
     /// tests compile in that of this machine, the package or the playground compiles in one of its own.
-    const ORDER: [Self; 14] = [
+    const ORDER: [Self; 15] = [
         Self::Npm,
         Self::Check,
         Self::Conformance,
@@ -104,6 +107,7 @@ impl Stage {
         Self::Playground,
         Self::Runtimes,
         Self::CommandLine,
+        Self::Component,
         Self::Engine,
         Self::Golden,
         Self::Fuzz,
@@ -129,6 +133,7 @@ impl Stage {
             Self::Web => "web",
             Self::Wasm => "wasm",
             Self::Npm => "npm",
+            Self::Component => "component",
             Self::CommandLine => "command-line",
             Self::Hosts => "hosts",
             Self::Runtimes => "runtimes",
@@ -285,6 +290,7 @@ impl Run<'_> {
             }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
+            Stage::Component => self.component(verdict),
             Stage::CommandLine => self.command_line(verdict),
             Stage::Hosts => self.hosts(verdict),
             Stage::Runtimes => self.runtimes(verdict),
@@ -337,6 +343,27 @@ impl Run<'_> {
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project, python::AGENTS).map(|path| ("EBBLINE_PYTHON", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
+    }
+
+    /// The Python package over the component, and its answers beside those of the npm package.
+    fn component(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let mut rules = self.cargo(&["-p", "ebbline-component", "--lib"]);
+        self.cargo_tests(Stage::Component, rules.args(SHORT), verdict)?;
+        let Some(python) = python::ensure(self.project, python::COMPONENT) else {
+            verdict.leave_out(
+                "component: the tests of the Python package, for there is no Python with wasmtime",
+            );
+            return Ok(());
+        };
+        component::build(self.project, self.ready.toolchain)?;
+        let installed = self.install()?;
+        let step = Step::begin(Stage::Component.name(), "python tests/python/run_component.py");
+        let mut command = self.project.command(python);
+        command.arg(self.project.at("tests/python/run_component.py"));
+        command.env("EBBLINE_PACKAGE", &installed.package).env("PYTHONDONTWRITEBYTECODE", "1");
+        let finished = step.attempt(&mut command)?;
+        let counts = Counts::of_sum(&finished.lines);
+        self.conclude(step, Stage::Component, &finished, counts, verdict)
     }
 
     /// The test files that run a command line run the native one.

@@ -29,7 +29,7 @@ pub(crate) struct Description {
 /// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
 /// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
 /// another local.
-const SMALL: &str = "-Oz --low-memory-unused --skip-pass=local-cse";
+pub(crate) const SMALL: &str = "-Oz --low-memory-unused --skip-pass=local-cse";
 
 /// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
 const SMALLEST: &str = "-Oz --low-memory-unused --converge --skip-pass=local-cse";
@@ -57,6 +57,10 @@ pub(crate) const TOKENIZER: Description = Description {
     module: "tokenizer.wasm",
     optimise: "-O3",
 };
+
+/// The component, which has no glue: `jco` wraps the module.
+pub(crate) const COMPONENT: Description =
+    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: SMALL };
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
@@ -115,7 +119,16 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     Ok(core)
 }
 
-fn compile(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<PathBuf> {
+/// Compiles a crate of bindings to a module, and returns where it lies.
+///
+/// # Errors
+///
+/// If the compiler fails.
+pub(crate) fn compile(
+    project: &Project,
+    toolchain: Toolchain,
+    description: &Description,
+) -> Outcome<PathBuf> {
     let package = description.package;
     let step = Step::begin("wasm build", format!("compiling {package}"));
     // Tests need the crate as a library too, but a crate with both types gets no link-time optimisation.

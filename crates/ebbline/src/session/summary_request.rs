@@ -3,7 +3,10 @@
 use super::Session;
 use crate::error::Error;
 use crate::plan::{Fate, Plan};
-use crate::summary::{Answer, Carried, SummaryOptions, SummaryTask, carried, deterministic, finish, request};
+use crate::summary::{
+    Acceptance, Answer, Carried, Shortcomings, SummaryOptions, SummaryTask, carried, deterministic, finish,
+    request, shortcomings,
+};
 
 impl Session<'_> {
     /// The request for a summary of what `plan` summarises; `None` if it summarises nothing, or only an earlier
@@ -101,5 +104,31 @@ impl Session<'_> {
         let is_gone: Vec<bool> =
             plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
         Ok(carried(self.original(), &is_gone, pinned))
+    }
+
+    /// What `summary` lacks of what `plan` summarises ([`shortcomings_of_texts`](crate::summary::shortcomings_of_texts)).
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` if the plan belongs to another session.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::{Acceptance, Shortcoming};
+    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let plan = session.plan(&ebbline::profiles::get("ebbline@2")?);
+    /// let lacks = session.shortcomings(&plan, "I'm sorry, I can't help with that.", Acceptance::default())?;
+    /// assert_eq!(lacks.found, [Shortcoming::Refusal]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn shortcomings(
+        &self,
+        plan: &Plan,
+        summary: &str,
+        wanted: Acceptance,
+    ) -> Result<Shortcomings, Error> {
+        self.check_belongs(plan)?;
+        Ok(shortcomings(self.original(), plan, summary, wanted))
     }
 }

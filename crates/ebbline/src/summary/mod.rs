@@ -24,6 +24,7 @@ mod texts;
 mod words;
 
 pub use crate::blank::is_blank;
+pub(crate) use acceptance::shortcomings;
 pub use acceptance::{Acceptance, Shortcoming, Shortcomings, no_summary, shortcomings_of_texts};
 pub(crate) use carried::carried;
 pub use carried::{Carried, CarriedOrder, Pin, carried_of_texts};

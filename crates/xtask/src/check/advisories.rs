@@ -14,7 +14,7 @@ use crate::project::Project;
 use crate::step::{Step, say};
 
 /// The folders with their own npm packages.
-const FOLDERS: [&str; 4] = ["tests", "tests/runtimes", "tests/bench", "tests/site"];
+const FOLDERS: [&str; 5] = ["tests", "tests/runtimes", "tests/bench", "tests/site", "tests/component"];
 /// The minimum severity of an advisory about an npm package. These packages run only in tests and are not shipped.
 const LEVEL: &str = "high";
 

@@ -1,0 +1,90 @@
+//! What a compactor is made with.
+
+use ebbline::controller;
+use ebbline::json::Value;
+use ebbline::summary::{Acceptance, SummaryOptions};
+use ebbline::{Error, Policy, ReadOptions};
+
+use crate::failure::invalid;
+use crate::options;
+
+/// Who writes summaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Author {
+    /// A model, which the caller asks.
+    Model,
+    /// The engine, by rule.
+    Rule,
+    /// Nobody.
+    Nobody,
+}
+
+/// When a summary by rule takes the place of one that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fallback {
+    /// When the context does not fit otherwise.
+    WhenFull,
+    /// Always.
+    Deterministic,
+    /// Never.
+    History,
+}
+
+/// What a compactor is made with.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) policy: Policy,
+    pub(crate) reading: ReadOptions,
+    pub(crate) controller: controller::Settings,
+    pub(crate) overhead: Option<u64>,
+    pub(crate) author: Author,
+    pub(crate) fallback: Fallback,
+    pub(crate) accept: Acceptance,
+    pub(crate) summaries: SummaryOptions,
+}
+
+impl Settings {
+    /// Reads them from options.
+    ///
+    /// # Errors
+    ///
+    /// As [`options::policy`]; `invalid_option`.
+    pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
+        let author = match options::text(given, "summaries")?.as_deref() {
+            None | Some("model") => Author::Model,
+            Some("deterministic") => Author::Rule,
+            Some("none") => Author::Nobody,
+            Some(_) => return Err(invalid("the option summaries must be model, deterministic or none")),
+        };
+        let fallback = match options::text(given, "fallback")?.as_deref() {
+            None | Some("when_full") => Fallback::WhenFull,
+            Some("deterministic") => Fallback::Deterministic,
+            Some("history") => Fallback::History,
+            Some(_) => {
+                return Err(invalid("the option fallback must be when_full, deterministic or history"));
+            }
+        };
+        let mut policy = options::policy(given)?;
+        let is_set = options::object(given, "set")?.is_some_and(|set| set.get("retain.enabled").is_some());
+        // Without anybody who writes summaries, a plan must do without them.
+        if author == Author::Nobody && !is_set {
+            policy.set("retain.enabled", "false")?;
+        }
+        let mut controller = controller::Settings::default();
+        controller.auto = options::flag(given, "auto")?.unwrap_or(controller.auto);
+        controller.failures =
+            options::amount(given, "failures")?.map_or(controller.failures, |most| most as u32);
+        controller.cooldown =
+            options::amount(given, "cooldown")?.map_or(controller.cooldown, |long| long as u32);
+        Ok(Self {
+            reading: options::reading(given, &policy)?,
+            policy,
+            controller,
+            overhead: options::amount(given, "overhead")?,
+            author,
+            fallback,
+            accept: options::acceptance(given)?,
+            summaries: options::summaries(given)?,
+        })
+    }
+}

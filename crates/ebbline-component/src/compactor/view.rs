@@ -1,0 +1,207 @@
+//! What is sent instead of a history that only grows, and what was done to get there.
+
+use std::rc::Rc;
+
+use crate::changes::{self, Outcome};
+
+/// A message that is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent {
+    /// Its index in the history; `None` for a message that was made.
+    pub(crate) origin: Option<usize>,
+    /// How it is written.
+    pub(crate) text: Rc<str>,
+    /// Whether it differs from the message of the history.
+    is_changed: bool,
+}
+
+/// A compaction: what was sent before and after it, when the history had `until` messages.
+#[derive(Clone, Debug)]
+struct Change {
+    before: Vec<Sent>,
+    after: Vec<Sent>,
+    until: usize,
+}
+
+/// What is sent.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    /// How many messages the history has.
+    log: usize,
+    sent: Vec<Sent>,
+    done: Vec<Change>,
+    undone: Vec<Change>,
+    changes: u32,
+}
+
+impl View {
+    /// How many messages the history has.
+    pub(crate) fn log(&self) -> usize {
+        self.log
+    }
+
+    /// The texts of what is sent.
+    pub(crate) fn texts(&self) -> Vec<Rc<str>> {
+        self.sent.iter().map(|sent| sent.text.clone()).collect()
+    }
+
+    /// How often the view was changed.
+    pub(crate) fn changes(&self) -> u32 {
+        self.changes
+    }
+
+    /// Adds messages at the end of the history.
+    pub(crate) fn add(&mut self, texts: &[Rc<str>]) {
+        for text in texts {
+            self.sent.push(Sent { origin: Some(self.log), text: text.clone(), is_changed: false });
+            self.log += 1;
+        }
+    }
+
+    /// Forgets the messages of the history from `log` on, and the compactions that concern them.
+    pub(crate) fn cut(&mut self, log: usize) {
+        if log >= self.log {
+            return;
+        }
+        self.undone.clear();
+        while self.done.last().is_some_and(|change| concerns(change, log)) {
+            self.turn_back();
+        }
+        // After a rewind, what the model is to answer must not be inside a summary.
+        loop {
+            let left = without(&self.sent, log);
+            let ends_in_summary = left.last().is_some_and(|sent| sent.origin.is_none());
+            if !ends_in_summary || !self.turn_back() {
+                self.sent = left;
+                break;
+            }
+        }
+        for change in &mut self.done {
+            (change.before, change.after) = (without(&change.before, log), without(&change.after, log));
+            change.until = change.until.min(log);
+        }
+        self.log = log;
+        self.changes += 1;
+    }
+
+    /// Takes a compaction over: what it made of the messages that are sent.
+    pub(crate) fn change(&mut self, outcomes: &[Outcome]) {
+        let of = |index: usize| self.sent.get(index);
+        let sent = |outcome: &Outcome| match outcome {
+            Outcome::Kept(index) => of(*index).cloned(),
+            Outcome::Changed(index, text) => {
+                of(*index).map(|sent| Sent { text: Rc::from(text.as_str()), is_changed: true, ..*sent })
+            }
+            Outcome::Made(text) => {
+                Some(Sent { origin: None, text: Rc::from(text.as_str()), is_changed: true })
+            }
+        };
+        let after: Vec<Sent> = outcomes.iter().filter_map(sent).collect();
+        let before = std::mem::replace(&mut self.sent, after.clone());
+        self.done.push(Change { before, after, until: self.log });
+        self.undone.clear();
+        self.changes += 1;
+    }
+
+    /// Takes the newest compaction back. Returns whether there was one.
+    pub(crate) fn undo(&mut self) -> bool {
+        let Some(change) = self.done.last().cloned() else { return false };
+        self.turn_back();
+        self.undone.push(change);
+        self.changes += 1;
+        true
+    }
+
+    /// Makes the compaction again that was taken back last. Returns whether there was one.
+    pub(crate) fn redo(&mut self) -> bool {
+        let Some(change) = self.undone.pop() else { return false };
+        self.sent = with_newer(&change.after, &self.sent, change.until);
+        self.done.push(change);
+        self.changes += 1;
+        true
+    }
+
+    /// Whether a compaction was taken back that could be made again.
+    pub(crate) fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// What is sent, as the package says it.
+    pub(crate) fn to_json(&self) -> String {
+        changes::view(self.sent.iter().map(|sent| match sent.origin {
+            Some(origin) if !sent.is_changed => (Some(origin), None),
+            origin => (origin, Some(&*sent.text)),
+        }))
+    }
+
+    fn turn_back(&mut self) -> bool {
+        let Some(change) = self.done.pop() else { return false };
+        self.sent = with_newer(&change.before, &self.sent, change.until);
+        true
+    }
+}
+
+/// `old`, and what came behind the first `until` messages of the history.
+fn with_newer(old: &[Sent], sent: &[Sent], until: usize) -> Vec<Sent> {
+    let newer = sent.iter().filter(|sent| sent.origin.is_some_and(|origin| origin >= until));
+    old.iter().chain(newer).cloned().collect()
+}
+
+/// What is left without the messages of the history from `log` on.
+fn without(sent: &[Sent], log: usize) -> Vec<Sent> {
+    sent.iter().filter(|sent| sent.origin.is_none_or(|origin| origin < log)).cloned().collect()
+}
+
+/// Whether a compaction summarised a message of the history from `log` on.
+fn concerns(change: &Change, log: usize) -> bool {
+    let is_left = |origin: usize| change.after.iter().any(|sent| sent.origin == Some(origin));
+    change.before.iter().filter_map(|sent| sent.origin).any(|origin| origin >= log && !is_left(origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(words: &[&str]) -> Vec<Rc<str>> {
+        words.iter().map(|word| Rc::from(format!("\"{word}\""))).collect()
+    }
+
+    fn view() -> View {
+        let mut view = View::default();
+        view.add(&texts(&["a", "b", "c", "d"]));
+        view.change(&[
+            Outcome::Made("\"S\"".to_owned()),
+            Outcome::Kept(2),
+            Outcome::Changed(3, "\"D\"".to_owned()),
+        ]);
+        view.add(&texts(&["e"]));
+        view
+    }
+
+    const COMPACTED: &str = r#"[{"message":"S"},2,{"from":3,"message":"D"},4]"#;
+
+    #[test]
+    fn a_compaction_is_taken_back_and_made_again_with_what_came_since() {
+        let mut view = view();
+        assert_eq!(view.to_json(), COMPACTED);
+        assert!(view.undo() && view.can_redo() && !view.undo());
+        assert_eq!(view.to_json(), "[0,1,2,3,4]");
+        assert!(view.redo() && !view.redo());
+        assert_eq!(view.to_json(), COMPACTED);
+    }
+
+    #[test]
+    fn a_rewind_drops_what_it_concerns() {
+        for (log, left) in [
+            (4, r#"[{"message":"S"},2,{"from":3,"message":"D"}]"#),
+            (3, r#"[{"message":"S"},2]"#),
+            (2, "[0,1]"),
+            (1, "[0]"),
+            (0, "[]"),
+        ] {
+            let mut view = view();
+            view.cut(log);
+            assert_eq!((view.to_json().as_str(), view.log()), (left, log));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The engine as a WebAssembly component. Nothing is decided here: each export hands its arguments to the engine and its
+//! answer back, and a compactor carries out what the engine's controller says.
+//!
+//! What crosses, and how, is in `wit/engine.wit`. It was measured in wasmtime for Python, whose calls are the dearest of all
+//! hosts: a call takes 20 microseconds, a member of a record 10 more, an element of a list of variants 45. So what is called
+//! before every request returns one flat record or a text, and views leave as JSON.
+
+mod changes;
+mod compactor;
+mod failure;
+mod live;
+mod options;
+mod requests;
+mod session;
+mod texts;
+
+use bindings::api;
+
+/// What `wit-bindgen` writes.
+#[allow(
+    unsafe_code,
+    missing_docs,
+    clippy::pedantic,
+    clippy::indexing_slicing,
+    clippy::allow_attributes_without_reason,
+    unreachable_pub,
+    missing_debug_implementations,
+    reason = "generated: the canonical ABI passes pointers into the module's memory, and nothing else can write them"
+)]
+mod bindings {
+    wit_bindgen::generate!({ path: "wit", world: "engine" });
+
+    pub(crate) use exports::ebbline::engine::api;
+
+    use super::Component;
+
+    export!(Component);
+}
+
+/// The component.
+#[derive(Debug)]
+struct Component;
+
+impl api::Guest for Component {
+    type Session = session::Growing;
+    type Compactor = compactor::Keeper;
+
+    fn detect(text: String) -> Result<api::Detection, api::Failure> {
+        Ok(texts::detect(text)?)
+    }
+
+    fn plan(text: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::plan(text, &options)?)
+    }
+
+    fn compact(text: String, options: String) -> Result<api::Compacted, api::Failure> {
+        Ok(texts::compact(text, &options)?)
+    }
+
+    fn compact_messages(messages: String, options: String) -> Result<api::Changed, api::Failure> {
+        Ok(texts::compact_messages(messages, &options)?)
+    }
+
+    fn summary_request(text: String, options: String) -> Result<Option<String>, api::Failure> {
+        Ok(texts::summary_request(text, &options)?)
+    }
+
+    fn finish_summary(
+        context: String,
+        answer: String,
+        truncated: bool,
+    ) -> Result<api::Summary, api::Failure> {
+        Ok(texts::finish_summary(&context, &answer, truncated)?)
+    }
+
+    fn review_summary(text: String, summary: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::review_summary(text, &summary, &options)?)
+    }
+
+    fn deterministic_summary(text: String, options: String) -> Result<Option<String>, api::Failure> {
+        Ok(texts::deterministic_summary(text, &options)?)
+    }
+
+    fn validate(text: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::validate(text, &options)?)
+    }
+
+    fn repair(text: String, options: String) -> Result<api::Repaired, api::Failure> {
+        Ok(texts::repair(text, &options)?)
+    }
+
+    fn classify_error(error: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::classify_error(&error, &options)?)
+    }
+
+    fn profiles() -> String {
+        texts::profiles()
+    }
+
+    fn replay(text: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::replay(text, &options)?)
+    }
+
+    fn audit(text: String, findings: u32) -> Result<String, api::Failure> {
+        Ok(texts::audit(text, findings)?)
+    }
+
+    fn ask_system(
+        system: String,
+        question: String,
+        data: String,
+        options: String,
+    ) -> Result<String, api::Failure> {
+        Ok(ebbline_compat::ask(&system, &question, &data, &options)?)
+    }
+}

@@ -1,0 +1,68 @@
+//! Requests for summaries as they leave: with the members that every chat API has.
+
+use ebbline::json::{Document, Writer};
+use ebbline::summary::SummaryTask;
+
+/// The request of a task: `{"system", "messages": [{"role", "content"}], "maxTokens"}`.
+pub(crate) fn request(task: &SummaryTask) -> String {
+    let mut out = Writer::default();
+    out.raw("{\"system\":").string(&task.request.system).raw(",\"messages\":");
+    for (at, message) in task.request.messages.iter().enumerate() {
+        out.raw(if at == 0 { "[" } else { "," }).raw("{\"role\":").string(message.role);
+        out.raw(",\"content\":").string(&message.text.to_text()).raw("}");
+    }
+    out.raw("],\"maxTokens\":");
+    match task.request.max_tokens {
+        Some(tokens) => out.number(tokens),
+        None => out.raw("null"),
+    };
+    out.raw("}");
+    out.finish()
+}
+
+/// A task: its request, and the context that an answer is judged by.
+pub(crate) fn task(task: &SummaryTask) -> String {
+    let whole = task.to_json();
+    let document = Document::parse(&whole);
+    let context = document.as_ref().ok().and_then(|document| document.root().get("context"));
+    let context = context.map(|context| context.source()).unwrap_or_default();
+    format!("{{\"request\":{},\"context\":{context}}}", request(task))
+}
+
+/// The request with what is wrong about the answer. An answer without words is no message that a provider takes.
+pub(crate) fn reminded(request: &str, answer: &str, reminder: &str) -> String {
+    let Ok(document) = Document::parse(request) else { return request.to_owned() };
+    let mut out = Writer::default();
+    out.raw("{");
+    for (at, (name, value)) in document.root().members().enumerate() {
+        out.raw(if at == 0 { "" } else { "," }).string(&name.decode()).raw(":");
+        if !name.is("messages") {
+            out.raw(value.source());
+            continue;
+        }
+        for (at, message) in value.elements().enumerate() {
+            out.raw(if at == 0 { "[" } else { "," }).raw(message.source());
+        }
+        if !answer.trim().is_empty() {
+            out.raw(",{\"role\":\"assistant\",\"content\":").string(answer).raw("}");
+        }
+        out.raw(",{\"role\":\"user\",\"content\":").string(reminder).raw("}]");
+    }
+    out.raw("}");
+    out.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reminder_comes_behind_the_answer() {
+        let request = r#"{"system":"S","messages":[{"role":"user","content":"U"}],"maxTokens":5}"#;
+        assert_eq!(
+            reminded(request, "A", "R"),
+            r#"{"system":"S","messages":[{"role":"user","content":"U"},{"role":"assistant","content":"A"},{"role":"user","content":"R"}],"maxTokens":5}"#
+        );
+        assert!(!reminded(request, " \n", "R").contains("assistant"));
+    }
+}

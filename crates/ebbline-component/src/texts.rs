@@ -1,0 +1,197 @@
+//! The functions of whole texts.
+
+use ebbline::economics::{Rates, ReplayReport, Terms};
+use ebbline::json::{Document, Writer};
+use ebbline::loss::{self, LossInput};
+use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
+use ebbline::replay::{Replay, ReplayOptions, UsageFrom};
+use ebbline::summary::{Answer, Finished, SummaryContext, review};
+use ebbline::validate::{Pending, Rule, Rules, Violation};
+use ebbline::{Error, Plan, Policy, Session, profiles, repair};
+use serde::Serialize;
+
+use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
+use crate::changes::{outcomes, view_of};
+use crate::failure::invalid;
+use crate::options::{self, OF_ERRORS, OF_REPLAYS, OF_REVIEWS, OF_SESSIONS, parsed};
+use crate::requests;
+
+/// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
+/// written input, five times for output.
+const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+
+pub(crate) fn detect(text: String) -> Result<Detection, Error> {
+    let found = ebbline::format::detect_text(&text.into())?;
+    let (format, title) = (found.format.name().to_owned(), found.format.title().to_owned());
+    Ok(Detection { format, title, evidence: found.evidence })
+}
+
+/// A session and the plan that its options ask for.
+fn planned(text: String, given: &Document<'_>) -> Result<(Session<'static>, Plan), Error> {
+    let given = given.root();
+    let policy = options::policy(given)?;
+    let session = Session::read_with(text, &options::reading(given, &policy)?)?;
+    let plan = session.plan_with(&policy, options::asking(given)?);
+    Ok((session, plan))
+}
+
+pub(crate) fn plan(text: String, options: &str) -> Result<String, Error> {
+    Ok(planned(text, &parsed(options, OF_SESSIONS)?)?.1.to_json())
+}
+
+pub(crate) fn compact(text: String, options: &str) -> Result<Compacted, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let (session, plan) = planned(text, &given)?;
+    let text = session.compact(&plan, &options::edits(given.root())?)?;
+    Ok(Compacted { text, plan: plan.to_json() })
+}
+
+pub(crate) fn compact_messages(messages: String, options: &str) -> Result<Changed, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let spans = {
+        let document = Document::parse(&messages)?;
+        if !document.root().is_array() {
+            return Err(invalid("live messages are a JSON array"));
+        }
+        document.root().elements().map(|element| element.span()).collect::<Vec<_>>()
+    };
+    let (session, plan) = planned(messages, &given)?;
+    let edits = session.edits(&plan, &options::edits(given.root())?)?;
+    let view = view_of(&outcomes(session.text().as_str(), &spans, &edits)?);
+    Ok(Changed { view, plan: plan.to_json() })
+}
+
+pub(crate) fn summary_request(text: String, options: &str) -> Result<Option<String>, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let (session, plan) = planned(text, &given)?;
+    let task = session.summary_request(&plan, &options::summaries(given.root())?)?;
+    Ok(task.map(|task| requests::task(&task)))
+}
+
+pub(crate) fn finish_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {
+    let context = SummaryContext::from_json(context)?;
+    let Finished { summary, warnings, .. } = review(&context, Answer { text: answer, truncated })?;
+    let warnings = warnings.into_iter().map(|warning| warning.to_string()).collect();
+    Ok(Summary { text: summary, warnings })
+}
+
+#[derive(Serialize)]
+struct Lacking {
+    #[serde(flatten)]
+    lacks: ebbline::summary::Shortcomings,
+    reminder: Option<String>,
+}
+
+pub(crate) fn review_summary(text: String, summary: &str, options: &str) -> Result<String, Error> {
+    let given = parsed(options, OF_REVIEWS)?;
+    let (session, plan) = planned(text, &given)?;
+    let lacks = session.shortcomings(&plan, summary, options::acceptance(given.root())?)?;
+    let reminder = lacks.reminder();
+    Ok(to_json(&Lacking { lacks, reminder }))
+}
+
+pub(crate) fn deterministic_summary(text: String, options: &str) -> Result<Option<String>, Error> {
+    let (session, plan) = planned(text, &parsed(options, OF_SESSIONS)?)?;
+    session.deterministic_summary(&plan)
+}
+
+#[derive(Serialize)]
+struct Validation {
+    valid: bool,
+    format: &'static str,
+    violations: Vec<Violation>,
+    pending: Vec<Pending>,
+}
+
+pub(crate) fn validate(text: String, options: &str) -> Result<String, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let given = given.root();
+    let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
+    let format = session.format();
+    let rules = Rules::of(format)
+        .also(&rules(&options::names(given, "also")?)?)
+        .except(&rules(&options::names(given, "except")?)?);
+    let (violations, pending) = (session.validate_under(&rules), session.pending());
+    Ok(to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending }))
+}
+
+#[derive(Serialize)]
+struct Repairs {
+    done: Vec<repair::Mended>,
+    left: Vec<Violation>,
+}
+
+pub(crate) fn repair(text: String, options: &str) -> Result<Repaired, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let given = given.root();
+    let reading = options::reading(given, &options::policy(given)?)?;
+    let (also, except) = (rules(&options::names(given, "also")?)?, rules(&options::names(given, "except")?)?);
+    let repaired =
+        repair::repair_under(text, &reading, |format| Rules::of(format).also(&also).except(&except))?;
+    let report = to_json(&Repairs { done: repaired.done, left: repaired.left });
+    Ok(Repaired { text: String::from_utf8(repaired.bytes).unwrap_or_default(), report })
+}
+
+fn rules(names: &[String]) -> Result<Vec<Rule>, Error> {
+    names.iter().map(|name| Rule::from_name(name)).collect()
+}
+
+pub(crate) fn classify_error(error: &str, options: &str) -> Result<String, Error> {
+    let given = parsed(options, OF_ERRORS)?;
+    let given = given.root();
+    let rules = options::text(given, "profile")?
+        .map_or(Ok(OverflowRules::default()), |name| OverflowRules::named(&name))?;
+    let document = Document::parse(error)?;
+    let mut failure = Failed::read(document.root());
+    failure.provider = options::text(given, "provider")?.or(failure.provider);
+    let limits = Limits {
+        context_window: options::number(given, "contextWindow")?,
+        desired_output: options::number(given, "desiredMaxOutput")?,
+    };
+    Ok(to_json(&classify(&failure, rules, limits)))
+}
+
+pub(crate) fn profiles() -> String {
+    let mut out = Writer::default();
+    for (index, profile) in profiles::ALL.iter().enumerate() {
+        out.raw(if index == 0 { "[" } else { "," }).raw("{\"name\":").string(profile.name);
+        out.raw(",\"about\":").string(profile.about);
+        out.raw(",\"policy\":").raw(&profile.policy().to_json()).raw("}");
+    }
+    out.raw("]");
+    out.finish()
+}
+
+pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
+    let given = parsed(options, OF_REPLAYS)?;
+    let given = given.root();
+    let policy: Policy = options::policy(given)?;
+    let session = Session::read_with(text, &options::reading(given, &policy)?)?;
+    let usage = options::text(given, "usage")?.unwrap_or_else(|| "estimate".to_owned());
+    let usage = UsageFrom::from_word(&usage).ok_or_else(|| {
+        let known: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
+        invalid(format!("the option usage must be one of {}", known.join(", ")))
+    })?;
+    let how = ReplayOptions::new().overhead(options::amount(given, "overhead")?.unwrap_or(0)).usage(usage);
+    let mut rates = RATES;
+    if let Some(named) = options::object(given, "rates")? {
+        rates.cached = options::number(named, "cached")?.unwrap_or(rates.cached);
+        rates.written = options::number(named, "written")?.unwrap_or(rates.written);
+        rates.output = options::number(named, "output")?.unwrap_or(rates.output);
+    }
+    let moments = if policy.prune.cold_after > 0 { session.moments() } else { Vec::new() };
+    let terms = Terms::new(rates).options(how).cache(ebbline::economics::Cache::default(), &moments);
+    let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
+    Ok(to_json(&ReplayReport::of(&replay, &terms.bill(&replay))))
+}
+
+pub(crate) fn audit(text: String, findings: u32) -> Result<String, Error> {
+    let session = Session::read(text)?;
+    let summaries = loss::recorded_summaries(&session);
+    let input = LossInput { summaries: &summaries, findings: findings as usize, ..LossInput::default() };
+    Ok(loss::measure(&session, &loss::recorded(&session), &input).to_json())
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

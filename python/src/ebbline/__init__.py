@@ -1,0 +1,85 @@
+"""ebbline keeps an LLM agent's session inside its context window.
+
+>>> import ebbline
+>>> ebbline.plan([{"role": "user", "content": "hello"}]).verdict
+'noop'
+
+The engine is a WebAssembly component inside this package. It reads no file, no clock and no network, and calls no model.
+"""
+
+from ._compactor import Compactor, Event, Summarize
+from ._errors import EbblineError, Place
+from ._functions import (
+    SummaryTask,
+    ask_system,
+    audit,
+    classify_error,
+    compact,
+    detect,
+    deterministic_summary,
+    finish_summary,
+    plan,
+    profiles,
+    repair,
+    replay,
+    review_summary,
+    summary_request,
+    validate,
+)
+from ._messages import Codec
+from ._plans import (
+    Answer,
+    Classification,
+    Compacted,
+    Decision,
+    Detection,
+    MessagePlan,
+    PartPlan,
+    Plan,
+    Profile,
+    Repaired,
+    SummaryRequest,
+    Validation,
+    Verdict,
+)
+from ._session import Session
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Classification",
+    "Codec",
+    "Compacted",
+    "Compactor",
+    "Decision",
+    "Detection",
+    "EbblineError",
+    "Event",
+    "MessagePlan",
+    "PartPlan",
+    "Place",
+    "Plan",
+    "Profile",
+    "Repaired",
+    "Session",
+    "Summarize",
+    "SummaryRequest",
+    "SummaryTask",
+    "Validation",
+    "Verdict",
+    "ask_system",
+    "audit",
+    "classify_error",
+    "compact",
+    "detect",
+    "deterministic_summary",
+    "finish_summary",
+    "plan",
+    "profiles",
+    "repair",
+    "replay",
+    "review_summary",
+    "summary_request",
+    "validate",
+]

@@ -1,0 +1,222 @@
+"""The functions of whole sessions. A session is a list of messages, or the text of a session file."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._engine import call
+from ._errors import EbblineError
+from ._messages import Codec, FromJson, ToJson
+from ._options import written
+from ._plans import (
+    Classification,
+    Compacted,
+    Detection,
+    Plan,
+    Profile,
+    Repaired,
+    SummaryRequest,
+    Validation,
+)
+
+Session = Sequence[Any] | str | bytes
+
+
+def detect(session: Session) -> Detection:
+    """The format of a session, and what shows it."""
+    found = call("detect", _text(session))
+    return Detection(found.format, found.title, found.evidence)
+
+
+def plan(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Plan:
+    """Decides what should be done with a session: a fate and a reason for each message.
+
+    Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``strict``, ``conversation``, ``force``,
+    ``known_tokens``, ``overhead``, ``idle``.
+    """
+    return Plan.of_json(call("plan", _text(session, to_json), written(options)))
+
+
+def compact(
+    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any
+) -> Compacted:
+    """Plans, and carries the plan out on a copy. Messages that it leaves alone are the very same objects.
+
+    Options: those of :func:`plan`, ``summary``, ``now`` (milliseconds since 1970), ``free_bytes``.
+    """
+    if isinstance(session, (str, bytes)):
+        compacted = call("compact", _text(session), written(options))
+        return Compacted([], compacted.text, Plan.of_json(compacted.plan))
+    codec = Codec(to_json, from_json)
+    changed = call("compact-messages", codec.texts(session), written(options))
+    return Compacted(codec.view(changed.view, session), None, Plan.of_json(changed.plan))
+
+
+@dataclasses.dataclass(frozen=True)
+class SummaryTask:
+    """What to ask a model, and what to hand to :func:`finish_summary` with its answer."""
+
+    request: SummaryRequest
+    context: dict[str, Any] = dataclasses.field(repr=False)
+
+
+def summary_request(session: Session, *, to_json: ToJson | None = None, **options: Any) -> SummaryTask | None:
+    """The request for a summary of what the plan summarises; ``None`` if it summarises nothing.
+
+    Options: those of :func:`plan`, ``focus``, ``budget_tokens``.
+    """
+    found: str | None = call("summary-request", _text(session, to_json), written(options))
+    if found is None:
+        return None
+    task: dict[str, Any] = json.loads(found)
+    return SummaryTask(SummaryRequest.of_json(json.dumps(task["request"])), task["context"])
+
+
+def finish_summary(task: SummaryTask, answer: str, *, truncated: bool = False) -> str:
+    """The summary that a model's answer makes; refuses one that must not replace history."""
+    found = call("finish-summary", json.dumps(task.context), answer, truncated)
+    return found.text
+
+
+def review_summary(
+    session: Session, summary: str, *, to_json: ToJson | None = None, **options: Any
+) -> dict[str, Any]:
+    """What a summary lacks of what it replaces: ``found``, ``facts``, ``language``, ``reminder``."""
+    return json.loads(call("review-summary", _text(session, to_json), summary, written(options)))
+
+
+def deterministic_summary(
+    session: Session, *, to_json: ToJson | None = None, **options: Any
+) -> str | None:
+    """The summary that needs no model; ``None`` if the plan summarises nothing."""
+    return call("deterministic-summary", _text(session, to_json), written(options))
+
+
+def validate(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Validation:
+    """Says whether a session is a request that its provider accepts. Options: ``format``, ``also``, ``except_``."""
+    found: dict[str, Any] = json.loads(call("validate", _text(session, to_json), written(_rules(options))))
+    return Validation(found["valid"], found["format"], found["violations"], found["pending"])
+
+
+def repair(
+    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any
+) -> Repaired:
+    """Mends what :func:`validate` finds. Messages that need nothing are the very same objects. Options: as there."""
+    codec = Codec(to_json, from_json)
+    is_text = isinstance(session, (str, bytes))
+    parts: list[str] = [] if is_text else [codec.text(message) for message in session]
+    text = _text(session) if is_text else "[" + ",".join(parts) + "]"
+    found = call("repair", text, written(_rules(options)))
+    report: dict[str, Any] = json.loads(found.report)
+    messages: list[Any] = []
+    if not is_text:
+        messages = list(session) if found.text == text else _matched(found.text, session, parts, codec)
+    return Repaired(messages, found.text, report["done"], report["left"])
+
+
+def _matched(text: str, session: Sequence[Any], parts: Sequence[str], codec: Codec) -> list[Any]:
+    """The messages of a repaired list. Repairs keep the order, so what stayed is found from left to right."""
+    known = [json.loads(part) for part in parts]
+    messages: list[Any] = []
+    at = 0
+    for data in json.loads(text):
+        found = next((index for index in range(at, len(known)) if known[index] == data), None)
+        if found is None:
+            messages.append(codec.message(data, None))
+        else:
+            messages.append(session[found])
+            at = found + 1
+    return messages
+
+
+def classify_error(error: Any, **options: Any) -> Classification:
+    """Says whether an error means that the context was too large, or something that compacting would not help.
+
+    ``error`` is an exception of any client, a response's body, or a text. Options: ``profile``, ``provider``,
+    ``context_window``, ``desired_max_output``.
+    """
+    found: dict[str, Any] = json.loads(call("classify-error", json.dumps(_look(error, 0, set())), written(options)))
+    return Classification(found["kind"], found.get("evidence"), found.get("recoverableLength", False))
+
+
+def profiles() -> list[Profile]:
+    """Every profile, the default first."""
+    return [Profile(row["name"], row["about"], row["policy"]) for row in json.loads(call("profiles"))]
+
+
+def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
+    """The life of a session under a policy: every request, every compaction, and what they cost.
+
+    Options: those of :func:`plan` that concern policy and reading, ``overhead``, ``usage``, ``rates``.
+    """
+    return json.loads(call("replay", _text(session, to_json), written(options)))
+
+
+def audit(session: str | bytes, *, findings: int = 100) -> dict[str, Any]:
+    """What was lost by the compactions that a session file records."""
+    return json.loads(call("audit", _text(session), findings))
+
+
+def ask_system(system: str, question: str, data: Any, **options: Any) -> Any:
+    """What another system would do with its own data (docs/compatibility.md)."""
+    text = data if isinstance(data, str) else json.dumps(data)
+    return json.loads(call("ask-system", system, question, text, json.dumps(options)))
+
+
+def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.rstrip("_"): value for name, value in options.items()}
+
+
+def _text(session: Session, to_json: ToJson | None = None) -> str:
+    if isinstance(session, str):
+        return session
+    if isinstance(session, bytes):
+        try:
+            return session.decode()
+        except UnicodeDecodeError as error:
+            from ._errors import Place
+
+            line = session.count(b"\n", 0, error.start) + 1
+            raise EbblineError("not_utf8", "the bytes are not UTF-8", Place(line, error.start)) from None
+    return Codec(to_json).texts(session)
+
+
+# Of an error, as much is read as shows what it means: requests and sockets, which errors often hold, are not.
+_DEEPEST = 6
+_LONGEST = 65_536
+_SKIPPED = {"request", "_request", "headers", "history", "stream", "__traceback__", "_response"}
+
+
+def _look(value: Any, depth: int, seen: set[int]) -> Any:
+    if value is None or isinstance(value, (bool, int, float)):
+        return value if not isinstance(value, float) or value == value else None
+    if isinstance(value, (bytes, bytearray)):
+        value = bytes(value[:_LONGEST]).decode(errors="replace")
+    if isinstance(value, str):
+        value = value.encode(errors="replace").decode()
+        half = _LONGEST // 2
+        return value if len(value) <= _LONGEST else value[:half] + "\n" + value[-half:]
+    if depth > _DEEPEST or id(value) in seen:
+        return None
+    seen.add(id(value))
+    if isinstance(value, Mapping):
+        pairs: list[tuple[Any, Any]] = list(value.items())[:64]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return {str(name): _look(member, depth + 1, seen) for name, member in pairs if name not in _SKIPPED}
+    if isinstance(value, (list, tuple)):
+        items: list[Any] = list(value)[:64]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        return [_look(member, depth + 1, seen) for member in items]
+    looked: dict[str, Any] = {}
+    if isinstance(value, BaseException):
+        looked["name"] = type(value).__name__
+        looked["message"] = _look(str(value), depth, seen)
+        looked["cause"] = _look(value.__cause__, depth + 1, seen)
+    for name, member in list(getattr(value, "__dict__", {}).items())[:64]:
+        if name not in _SKIPPED and not callable(member):
+            looked.setdefault(name, _look(member, depth + 1, seen))
+    status = getattr(value, "status_code", None)
+    if isinstance(status, int):
+        looked["status"] = status
+    return looked

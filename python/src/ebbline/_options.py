@@ -1,0 +1,26 @@
+"""Options, in Python's spelling, as the engine reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ._errors import EbblineError
+
+_NAMES = {
+    "known_tokens": "knownTokens",
+    "free_bytes": "freeBytes",
+    "budget_tokens": "budgetTokens",
+    "context_window": "contextWindow",
+    "desired_max_output": "desiredMaxOutput",
+}
+
+
+def written(options: Mapping[str, Any]) -> str:
+    """The options as JSON. The engine refuses a name or a value that it does not know."""
+    given = {_NAMES.get(name, name): value for name, value in options.items() if value is not None}
+    try:
+        return json.dumps(given, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise EbblineError("invalid_option", f"an option cannot be written as JSON: {error}") from error

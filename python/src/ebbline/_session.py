@@ -1,0 +1,72 @@
+"""A session that grows: what is to be done is asked before every request, at a cost that depends only on what is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ._engine import Instance
+from ._messages import Codec, FromJson, ToJson
+from ._options import written
+from ._plans import Compacted, Decision, Plan
+
+
+class Session:
+    """Live messages under one policy.
+
+    Options: ``profile``, ``policy``, ``model``, ``set``, ``format``; and ``to_json``, ``from_json``, see
+    :class:`ebbline.Codec`.
+    """
+
+    def __init__(self, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any) -> None:
+        self._codec = Codec(to_json, from_json)
+        self._instance = Instance()
+        self._handle = self._instance.call("[static]session.open", written(options))
+        self._messages: list[Any] = []
+
+    @property
+    def messages(self) -> list[Any]:
+        """The messages: a copy of the list, with the very same objects."""
+        return list(self._messages)
+
+    def push(self, *messages: Any) -> None:
+        """Adds messages."""
+        self.extend(messages)
+
+    def extend(self, messages: Iterable[Any]) -> None:
+        """Adds messages."""
+        added = list(messages)
+        if added:
+            self._instance.call("[method]session.push", self._handle, self._codec.texts(added))
+            self._messages.extend(added)
+
+    def truncate(self, messages: int) -> None:
+        """Forgets all but the first messages."""
+        self._instance.call("[method]session.truncate", self._handle, messages)
+        del self._messages[messages:]
+
+    def decide(self, **asking: Any) -> Decision:
+        """What is to be done now. Options: ``force``, ``known_tokens``, ``overhead``, ``idle``."""
+        return Decision.of_record(self._instance.call("[method]session.decide", self._handle, self._asking(**asking)))
+
+    def plan(self, **asking: Any) -> Plan:
+        """The whole plan. Options: those of :meth:`decide`."""
+        return Plan.of_json(self._instance.call("[method]session.plan", self._handle, self._asking(**asking)))
+
+    def apply(self, *, summary: str | None = None, now: int | None = None, **asking: Any) -> Compacted:
+        """Carries the plan out. The session goes on with what is left. Options: those of :meth:`decide`."""
+        changed = self._instance.call(
+            "[method]session.apply", self._handle, self._asking(**asking), summary, now
+        )
+        self._messages = self._codec.view(changed.view, self._messages)
+        return Compacted(list(self._messages), None, Plan.of_json(changed.plan))
+
+    def _asking(
+        self,
+        *,
+        force: bool = False,
+        known_tokens: int | None = None,
+        overhead: int | None = None,
+        idle: int | None = None,
+    ) -> Any:
+        return self._instance.record(force=force, known_tokens=known_tokens, overhead=overhead, idle=idle)

@@ -1,0 +1,40 @@
+// Prints what the npm package answers about every fixture, one line of JSON each, for test_answers.py.
+
+import { ebbline, fixture, fixtures, lists } from '../npm/package.mjs';
+
+const NOW = 1_767_225_600_000;
+const WAYS = [
+  { model: { context: 2_000, output: 200 } },
+  { profile: 'ebbline@2', force: true, summary: '## Goal\nWhat was asked.', set: { 'retain.keep': 60, 'prune.protect': 20 } },
+  { profile: 'pi@0.58', model: { context: 4_000, output: 400 } },
+  { profile: 'opencode@2026-01', force: true, summary: 'So far.' },
+];
+
+/** What a call returns, or the code of its error. */
+function told(call) {
+  try {
+    return call();
+  } catch (error) {
+    return { code: error.code };
+  }
+}
+
+for (const name of fixtures) {
+  const text = fixture(name);
+  for (const options of WAYS) {
+    const compacted = told(() => ebbline.compact(text, { ...options, now: NOW }));
+    const plan = compacted.plan ?? told(() => ebbline.plan(text, options));
+    console.log(JSON.stringify({ name, input: text, options: { ...options, now: NOW }, code: compacted.code, plan, text: compacted.text }));
+  }
+}
+
+for (const [name, format] of Object.entries(lists)) {
+  const messages = JSON.parse(fixture(name));
+  for (const options of WAYS) {
+    const given = { ...options, format, now: NOW };
+    const compacted = told(() => ebbline.compact(messages, given));
+    const { plan, messages: output, code } = compacted;
+    const kept = output?.map((message) => messages.indexOf(message));
+    console.log(JSON.stringify({ name, messages, options: given, code, plan, output, kept }));
+  }
+}
