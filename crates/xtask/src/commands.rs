@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 15] = [
+pub(crate) static COMMANDS: [Command; 16] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
