@@ -187,13 +187,13 @@ impl<'d> Walk<'d> {
 }
 
 /// How many ASCII characters come first, up to the first escape if there are escapes.
-fn plain_run(bytes: &[u8], escaped: bool) -> usize {
+fn plain_run(bytes: &[u8], has_escapes: bool) -> usize {
     if let Some(block) = block::first(bytes) {
         let block = Block::new(block);
-        let escapes = if escaped { block.equal(b'\\') } else { 0 };
-        return (block.at_least(0x80) | escapes).trailing_zeros() as usize;
+        let starts = if has_escapes { block.equal(b'\\') } else { 0 };
+        return (block.at_least(0x80) | starts).trailing_zeros() as usize;
     }
-    let is_plain = |byte: &u8| byte.is_ascii() && !(escaped && *byte == b'\\');
+    let is_plain = |byte: &u8| byte.is_ascii() && !(has_escapes && *byte == b'\\');
     bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len())
 }
 

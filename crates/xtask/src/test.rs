@@ -58,7 +58,7 @@ pub(crate) enum Stage {
     Wasm,
     /// The npm package: its behaviour as installed.
     Npm,
-    /// The component in Python: the package, and the answers of npm.
+    /// The component in Node and Python, and the answers of npm.
     Component,
     /// The native command line, over the cases of the npm command line.
     CommandLine,
@@ -345,18 +345,22 @@ impl Run<'_> {
         self.node(Stage::Npm, &files, &mut command, verdict)
     }
 
-    /// The Python package over the component, and its answers beside those of the npm package.
+    /// The component in Node and in Python, and its answers beside those of the npm package.
     fn component(&self, verdict: &mut Verdict) -> Outcome<()> {
         let mut rules = self.cargo(&["-p", "ebbline-component", "--lib"]);
         self.cargo_tests(Stage::Component, rules.args(SHORT), verdict)?;
+        component::build(self.project, self.ready.toolchain)?;
+        let installed = self.install()?;
+        let files = test_files(&self.project.at("tests/component"));
+        let mut command = self.node_tests(&files, &[]);
+        command.env("EBBLINE_PACKAGE", &installed.package);
+        self.node(Stage::Component, &files, &mut command, verdict)?;
         let Some(python) = python::ensure(self.project, python::COMPONENT) else {
             verdict.leave_out(
                 "component: the tests of the Python package, for there is no Python with wasmtime",
             );
             return Ok(());
         };
-        component::build(self.project, self.ready.toolchain)?;
-        let installed = self.install()?;
         let step = Step::begin(Stage::Component.name(), "python tests/python/run_component.py");
         let mut command = self.project.command(python);
         command.arg(self.project.at("tests/python/run_component.py"));
