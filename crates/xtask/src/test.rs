@@ -72,11 +72,13 @@ pub(crate) enum Stage {
     Sessions,
     /// The playground in Chromium.
     Playground,
+    /// How fast the playground follows its reader; other work beside it would be measured too.
+    Speed,
 }
 
 impl Stage {
     /// All stages of tests, quick ones first.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Engine,
         Self::Xtask,
         Self::Conformance,
@@ -91,13 +93,14 @@ impl Stage {
         Self::Golden,
         Self::Sessions,
         Self::Playground,
+        Self::Speed,
     ];
 
     /// How many stages run beside each other: while one waits for a browser or for a linker, the other compiles.
     const LANES: usize = 2;
 
     /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
-    /// about the same time. Two builds in one folder would wait for each other: while the checks or the conformance
+    /// about the same time; `Speed` comes after all of them, alone. Two builds in one folder would wait for each other: while the checks or the conformance
     /// tests compile in that of this machine, the package or the playground compiles in one of its own.
     const ORDER: [Self; 15] = [
         Self::Npm,
@@ -140,6 +143,7 @@ impl Stage {
             Self::Golden => "golden",
             Self::Sessions => "sessions",
             Self::Playground => "playground",
+            Self::Speed => "speed",
         }
     }
 }
@@ -198,17 +202,21 @@ fn run(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     let (lanes, order) = lanes_of(stages, thread::available_parallelism().map_or(1, usize::from));
     let names: Vec<&'static str> = order.iter().map(|stage| stage.name()).collect();
     let run = Run { project, ready: &ready, stages, package: Mutex::new(Package::Unasked) };
-    let mut rows = lanes::run(lanes, &names, |name| {
+    let job = |name: &'static str| {
         say!("\n{}", step::strong(format!("── {name} ──")));
         let started = Instant::now();
         let mut verdict = Verdict::default();
-        let stage = Stage::ORDER.into_iter().find(|stage| stage.name() == name);
+        let stage = stages.iter().copied().find(|stage| stage.name() == name);
         if let Some(Err(failure)) = stage.map(|stage| run.stage(stage, &mut verdict)) {
             say!("{failure}");
             verdict.counts.failed += 1;
         }
         (verdict, started.elapsed())
-    });
+    };
+    let mut rows = lanes::run(lanes, &names, job);
+    if stages.contains(&Stage::Speed) {
+        rows.push((Stage::Speed.name(), job(Stage::Speed.name())));
+    }
     rows.sort_by_key(|(name, _)| stages.iter().position(|stage| stage.name() == *name));
     let rows: Vec<_> = rows.into_iter().map(|(name, (verdict, took))| (name, verdict, took)).collect();
     Ok(print_table(&rows))
@@ -217,7 +225,7 @@ fn run(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
 /// The number of lanes and the order of the stages: in parallel if there are several and enough processors.
 fn lanes_of(stages: &[Stage], processors: usize) -> (usize, Vec<Stage>) {
     if processors < 2 || stages.len() < 2 {
-        return (1, stages.to_vec());
+        return (1, stages.iter().copied().filter(|stage| *stage != Stage::Speed).collect());
     }
     (Stage::LANES, Stage::ORDER.into_iter().filter(|stage| stages.contains(stage)).collect())
 }
@@ -297,6 +305,7 @@ impl Run<'_> {
             Stage::Golden => self.suite(&golden::SUITE, verdict),
             Stage::Sessions => self.suite(&sessions::SUITE, verdict),
             Stage::Playground => self.playground(verdict),
+            Stage::Speed => self.speed(verdict),
         }
     }
 
@@ -374,7 +383,7 @@ impl Run<'_> {
     fn command_line(&self, verdict: &mut Verdict) -> Outcome<()> {
         let step = Step::begin("command-line", "cargo build -p ebbline-cli");
         let mut build = self.project.cargo();
-        build.args(["build", "-p", "ebbline-cli", "--profile", "test"]);
+        build.args(["build", "-p", "ebbline-cli"]);
         step.run(&mut build)?;
         step.done("built");
         let program = self.project.cargo_target().join("debug/ebbline");
@@ -410,11 +419,8 @@ impl Run<'_> {
     }
 
     fn playground(&self, verdict: &mut Verdict) -> Outcome<()> {
-        let files = test_files(&self.project.at("tests/e2e"));
-        if self.ready.browser.is_none() {
-            let tests = files.iter().map(|file| tests_in(file)).sum();
-            let what = format!("{} in {}", number(tests, "test"), number(files.len(), "file"));
-            verdict.cannot_run(tests, format!("playground: {what}, for there is no Chromium"));
+        let (_, files) = self.files_of_page();
+        if !self.has_browser(Stage::Playground, &files, verdict) {
             return Ok(());
         }
         let folder = play::build(self.project, self.ready.toolchain, Mode::Release)?;
@@ -435,6 +441,35 @@ impl Run<'_> {
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         command.env("EBBLINE_WORKER", play::WORKER.join(" "));
         self.node(Stage::Playground, &files, &mut command, verdict)
+    }
+
+    fn speed(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let (files, _) = self.files_of_page();
+        if !self.has_browser(Stage::Speed, &files, verdict) {
+            return Ok(());
+        }
+        let site = Site::new(port::any()?, &play::build(self.project, self.ready.toolchain, Mode::Release)?)?;
+        let address = site.address();
+        site.serve_in_background();
+        let mut command = self.node_tests(&files, &[]);
+        self.node(Stage::Speed, &files, command.env("EBBLINE_URL", format!("http://{address}/")), verdict)
+    }
+
+    /// The tests of the page that measure its speed, and the others.
+    fn files_of_page(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        test_files(&self.project.at("tests/e2e"))
+            .into_iter()
+            .partition(|file| file.ends_with("speed.test.mjs"))
+    }
+
+    fn has_browser(&self, stage: Stage, files: &[PathBuf], verdict: &mut Verdict) -> bool {
+        if self.ready.browser.is_some() {
+            return true;
+        }
+        let tests = files.iter().map(|file| tests_in(file)).sum();
+        let what = format!("{} in {}", number(tests, "test"), number(files.len(), "file"));
+        verdict.cannot_run(tests, format!("{}: {what}, for there is no Chromium", stage.name()));
+        false
     }
 
     /// Golden vectors or sessions: data beside the project, checked with both engines.
@@ -616,8 +651,8 @@ mod tests {
     #[test]
     fn every_stage_has_its_place_in_the_order() {
         let all = Stage::everything();
-        assert_eq!(Stage::ORDER.len(), all.len());
-        assert!(all.iter().all(|stage| Stage::ORDER.contains(stage)));
+        assert_eq!(Stage::ORDER.len() + 1, all.len());
+        assert!(all.iter().all(|stage| *stage == Stage::Speed || Stage::ORDER.contains(stage)));
     }
 
     #[test]
@@ -630,9 +665,10 @@ mod tests {
 
     #[test]
     fn every_stage_has_its_own_name() {
-        let mut names = Stage::ORDER.map(Stage::name).to_vec();
+        let all = Stage::everything();
+        let mut names: Vec<&str> = all.iter().map(|stage| stage.name()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Stage::ORDER.len());
+        assert_eq!(names.len(), all.len());
     }
 }
