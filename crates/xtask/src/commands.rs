@@ -23,7 +23,8 @@ pub(crate) static COMMANDS: [Command; 16] = [
         name: "test",
         usage: "test [STAGE..]",
         about: "set up and run every test: engine, wasm, npm package, playground in Chromium",
-        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, component, runtimes, golden, sessions, playground; all of them if none is named.\n\
+        more: "Stages: engine, xtask, conformance, fuzz, web, wasm, npm, component, command-line, hosts, runtimes, golden, sessions,\n\
+               playground, speed; all of them if none is named.\n\
                What cannot be run is named and counted as skipped; with CI=true in the environment, as failed.\n\
                The last line is `N passed, N failed, N skipped`.",
     },
@@ -44,10 +45,11 @@ pub(crate) static COMMANDS: [Command; 16] = [
     },
     Command {
         name: "component",
-        usage: "component",
+        usage: "component [--hosts]",
         about: "build the engine as a WebAssembly component into target/component/ebbline.wasm",
         more: "Compiles ebbline-component, runs wasm-opt, wraps the module with jco (from npm, about 340 MB the first time), and\n\
-               copies the component into python/src/ebbline, ready for `pip wheel --no-deps ./python`.",
+               copies the component into python/src/ebbline, ready for `pip wheel --no-deps ./python`.\n\n\
+               --hosts   run it in every host on this machine, and print a table; compiles wasmtime for Rust, which takes minutes",
     },
     Command {
         name: "site",

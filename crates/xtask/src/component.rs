@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-use crate::failure::{Context, Outcome};
+use crate::counts::Counts;
+use crate::failure::{Context, Failure, Outcome};
 use crate::fresh::{Stamp, fingerprint};
 use crate::measure::{left_at, short};
-use crate::process::answer_of;
+use crate::process::{answer_of, line_of};
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
-use crate::{node, setup, wasm};
+use crate::{node, npm, python, setup, wasm};
 
 /// Where the component lies, relative to the project.
 const PLACE: &str = "target/component/ebbline.wasm";
@@ -21,12 +22,30 @@ const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
 /// `jco`, which makes a component of a module.
 const JCO: &str = "tests/component/node_modules/.bin/jco";
 
-/// `cargo xtask component`: writes the component, and puts it into the Python package.
+/// The host in Rust, and the folder it is compiled into.
+const RUST_HOST: &str = "examples/component-rust";
+const RUST_FOLDER: &str = "target/component-rust";
+
+/// `cargo xtask component`: writes the component, puts it into the Python package, and with `hosts` runs it in every host.
 ///
 /// # Errors
 ///
-/// When the set-up or a build step fails.
-pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
+/// When the set-up or a build step fails. A failing host is not an error: the exit code reports it.
+pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> {
+    if with_hosts {
+        let ready = setup::everything(project)?;
+        build(project, ready.toolchain)?;
+        node::runtimes(project)?;
+        let step = Step::begin("Rust host", "cargo build --release, wasmtime included");
+        let mut build = project.cargo();
+        build.current_dir(project.at(RUST_HOST)).args(["build", "--release"]);
+        build.env("CARGO_TARGET_DIR", project.at(RUST_FOLDER));
+        step.run(&mut build)?;
+        step.done(RUST_FOLDER);
+        let installed = npm::install(project, ready.toolchain)?;
+        let counts = hosts(project, &installed.package, ready.browser.as_deref())?;
+        return Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     let toolchain = setup::for_package(project)?;
     let component = build(project, toolchain)?;
     say!("\n{} {}", step::strong("The component:"), short(&component));
@@ -71,4 +90,39 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     stamp.set(began)?;
     step.done(wasm::sizes(project, &component));
     Ok(component)
+}
+
+/// Runs the component in every host on this machine, and prints the table.
+///
+/// # Errors
+///
+/// If the program itself fails.
+pub(crate) fn hosts(project: &Project, package: &Path, browser: Option<&Path>) -> Outcome<Counts> {
+    let python = python::ensure(project, python::COMPONENT);
+    let step = Step::begin("hosts of the component", "node tests/component/hosts.mjs");
+    let mut command = project.node();
+    command.arg(project.at("tests/component/hosts.mjs")).env("EBBLINE_PACKAGE", package);
+    command.envs(browser.map(|path| ("CHROMIUM_PATH", path)));
+    command.envs(python.map(|path| ("EBBLINE_COMPONENT_PYTHON", path)));
+    let program = project.at(RUST_FOLDER).join("release/component-rust");
+    let program = program.with_extension(std::env::consts::EXE_EXTENSION);
+    if program.is_file() {
+        command.env("EBBLINE_RUST_HOST", program);
+    }
+    let finished = step.attempt(&mut command)?;
+    let counts = Counts::of_sum(&finished.lines);
+    if counts == Counts::default() {
+        return Err(Failure::new("hosts of the component: the program itself failed")
+            .command(line_of(&command))
+            .tail(&finished.lines, 40));
+    }
+    for line in &finished.lines {
+        say!("{line}");
+    }
+    if counts.failed == 0 {
+        step.done(counts)
+    } else {
+        step.done_badly(counts)
+    };
+    Ok(counts)
 }

@@ -95,7 +95,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
         Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
-        Request::Component => component::command(&project),
+        Request::Component { hosts } => component::command(&project, hosts),
         Request::Size { record } => size::command(&project, record),
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Site => site::command(&project),

@@ -364,6 +364,9 @@ impl Run<'_> {
         let mut command = self.node_tests(&files, &[]);
         command.env("EBBLINE_PACKAGE", &installed.package);
         self.node(Stage::Component, &files, &mut command, verdict)?;
+        // Hosts that are not here are in the table as such; they are no tests that cannot run.
+        let counts = component::hosts(self.project, &installed.package, self.ready.browser.as_deref())?;
+        verdict.add(Counts { skipped: 0, ..counts });
         let Some(python) = python::ensure(self.project, python::COMPONENT) else {
             verdict.leave_out(
                 "component: the tests of the Python package, for there is no Python with wasmtime",

@@ -6,7 +6,7 @@ import { PROGRAM, REQUIRING } from '../programs.mjs';
 import { reportOf, versionOf } from '../project.mjs';
 
 /** The program is in a separate package for each platform; npm's install scripts, which link it, do not run here. */
-function program() {
+export function program() {
   const require = createRequire(import.meta.url);
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
