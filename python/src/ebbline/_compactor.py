@@ -139,6 +139,9 @@ class Compactor:
         if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
+        if not is_running and self._on_event is not None:
+            # A summary that failed changes no view, and is told all the same.
+            self._tell()
 
     @staticmethod
     def _overflow(error: BaseException) -> None:
