@@ -68,10 +68,10 @@ class Instance:
         self._wasmtime: Any = wasmtime
         self._variant: Any = component.Variant
         self._record: Any = component.Record
-        self._loaded = loaded
-        self._store = wasmtime.Store(engine)
-        self._instance = component.Linker(engine).instantiate(self._store, loaded)
-        self._interface = loaded.get_export_index(_INTERFACE)
+        self._loaded: Any = loaded
+        self._store: Any = wasmtime.Store(engine)
+        self._instance: Any = component.Linker(engine).instantiate(self._store, loaded)
+        self._interface: Any = loaded.get_export_index(_INTERFACE)
         self._functions: dict[str, Any] = {}
         # The session or compactor inside, if there is one.
         self.handle: Any = None
