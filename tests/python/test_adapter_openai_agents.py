@@ -9,10 +9,11 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from watch import SMALL, Watch, output_of, remark_of
+from watch import SMALL, WINDOW, Watch, output_of, remark_of
 
 RUNS = 5
 STEPS = 40
+BESIDE = 3_000
 
 
 @unittest.skipUnless(importlib.util.find_spec("agents"), "openai-agents is not installed")
@@ -39,7 +40,9 @@ class OpenAiAgents(unittest.TestCase):
                             arguments=f'{{"number": {number}}}', call_id=f"call_{number}", name="read", type="function_call"
                         )
                     )
-                return ModelResponse(output=output, usage=Usage(), response_id=None)
+                # What is sent beside the items has as many tokens.
+                usage = Usage(requests=1, input_tokens=watch.tokens[-1] + BESIDE, output_tokens=1)
+                return ModelResponse(output=output, usage=usage, response_id=None)
 
             def stream_response(self, *others: Any, **more: Any) -> Any:
                 raise NotImplementedError
@@ -63,10 +66,10 @@ class OpenAiAgents(unittest.TestCase):
         async def run(path: Path) -> tuple[list[Any], list[Any]]:
             session = CompactedSession(SQLiteSession("one", path), kept)
             self.assertIsInstance(session, Session)
-            config = session.run_config(tracing_disabled=True)
+            more = session.run_options(tracing_disabled=True)
             for number in range(RUNS):
                 asked = f"Mend the parts from {number * STEPS}."
-                found = await Runner.run(program, asked, session=session, run_config=config, max_turns=2 * STEPS)
+                found = await Runner.run(program, asked, session=session, max_turns=2 * STEPS, **more)
                 self.assertEqual(found.final_output, "Everything is mended.")
             whole = await session.whole.get_items()
             self.assertEqual((await session.get_items(limit=2))[-1], whole[-1])
@@ -78,6 +81,8 @@ class OpenAiAgents(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             whole, view = asyncio.run(run(Path(folder, "talk.db")))
         watch.judge(RUNS * (STEPS + 1))
+        self.assertLessEqual(max(watch.tokens) + BESIDE, WINDOW)
+        self.assertAlmostEqual(kept.decide().tokens - kept.decide().tokens_before, BESIDE, delta=BESIDE // 10)
         outputs = [item["output"] for item in whole if item.get("type") == "function_call_output"]
         self.assertEqual(len(outputs), RUNS * STEPS)
         self.assertEqual(outputs[7], output_of(7))

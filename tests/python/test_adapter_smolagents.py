@@ -95,6 +95,30 @@ class Smolagents(unittest.TestCase):
             self.assertTrue(all(one is other for one, other in zip(sent[-1], messages, strict=True)))
         self.assertIsNot(model.compactor_of(talk), model.compactor_of(plan))
 
+    def test_a_stream_that_is_refused_is_begun_again(self) -> None:
+        import ebbline
+        from ebbline.adapters.smolagents import CompactedModel
+        from smolagents.models import ChatMessage, ChatMessageStreamDelta, MessageRole, Model
+
+        sent: list[int] = []
+
+        class Scripted(Model):
+            def generate_stream(self, messages: list[Any], **more: Any) -> Any:
+                sent.append(sum(len(message.content[0]["text"]) for message in messages))
+                if len(sent) == 1:
+                    raise ValueError("prompt is too long: 300000 tokens > 200000 maximum")
+                yield ChatMessageStreamDelta(content="Yes.")
+
+        model = CompactedModel(Scripted(), **SMALL)
+        talk = [ChatMessage(role=MessageRole.SYSTEM, content=[{"type": "text", "text": "You mend programs."}])]
+        for number in range(6):
+            calls = [{"id": f"{number}", "type": "function", "function": {"name": "read", "arguments": {"number": number}}}]
+            talk.append(ChatMessage(role=MessageRole.TOOL_CALL, content=[{"type": "text", "text": f"Calling tools:\n{calls}"}]))
+            talk.append(ChatMessage(role=MessageRole.TOOL_RESPONSE, content=[{"type": "text", "text": output_of(number)}]))
+        self.assertEqual([delta.content for delta in model.generate_stream(talk)], ["Yes."])
+        self.assertLess(sent[1], sent[0])
+        self.assertIsInstance(model.compactor_of(talk), ebbline.Compactor)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -148,6 +148,22 @@ class TunaCode(unittest.TestCase):
         self.run_loop(again, watch, range(1))
         watch.judge(STEPS + 1)
 
+    def test_tunacode_itself_goes_far_beyond_the_window(self) -> None:
+        """What the adapter is for. If this fails, TunaCode has mended it."""
+        from ebbline.adapters.tinyagent import to_json
+
+        tokens: list[int] = []
+
+        def count(messages: list[Any]) -> None:
+            found = ebbline.plan(messages, to_json=to_json, format="tinyagent", model={"context": WINDOW})
+            tokens.append(found.tokens_before)
+
+        state = self.state()
+        self.run_loop(state, mock.Mock(tokens=tokens, request=count), range(REQUESTS))
+        beyond = sum(each > WINDOW for each in tokens)
+        print(f"{beyond} of {len(tokens)} requests of TunaCode itself do not fit, and have up to {max(tokens)} tokens")
+        self.assertGreater(beyond, len(tokens) // 2)
+
     def test_by_rule_no_model_is_asked(self) -> None:
         from ebbline.adapters.tinyagent import to_json
         from ebbline.adapters.tunacode import install
@@ -289,7 +305,8 @@ THEIRS = os.environ.get("EBBLINE_TUNACODE_TESTS")
 @unittest.skipUnless(THEIRS, "EBBLINE_TUNACODE_TESTS names no folder `tests` of TunaCode's source distribution")
 @unittest.skipUnless(importlib.util.find_spec("pytest_asyncio"), "pytest and pytest-asyncio are not installed")
 class TheirTests(unittest.TestCase):
-    """TunaCode's own cases about compaction, with its controller replaced."""
+    """TunaCode's own cases about compaction, with its controller replaced. By hand: `pip download --no-deps --no-binary :all:
+    tunacode-cli==0.2.3`, unpack it, and `pip install pytest pytest-asyncio`."""
 
     def failed(self, **more: str) -> tuple[set[str], str]:
         names = ("test_compaction.py", *(f"unit/core/test_compaction_{name}.py" for name in ("summarizer", "controller_outcomes")))

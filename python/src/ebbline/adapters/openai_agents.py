@@ -2,11 +2,11 @@
 
 >>> from ebbline.adapters.openai_agents import CompactedSession, compactor
 >>> session = CompactedSession(SQLiteSession("1", "talk.db"), compactor(model={"context": 200_000}))  # doctest: +SKIP
->>> await Runner.run(agent, "Mend it.", session=session, run_config=session.run_config())  # doctest: +SKIP
+>>> await Runner.run(agent, "Mend it.", session=session, **session.run_options())  # doctest: +SKIP
 
 The library asks a session once, when a run begins. A run of many tool calls grows all the same, so the filter does the
-work: it sees what is sent before each request. Without a session, ``RunConfig(call_model_input_filter=input_filter(kept))``.
-One compactor serves one conversation.
+work: it sees what is sent before each request. Hooks tell the compactor what the provider counted. Without a session:
+``run_config=RunConfig(call_model_input_filter=input_filter(kept)), hooks=UsageHooks(kept)``. One compactor serves one conversation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from agents import RunConfig, TResponseInputItem
+from agents import Agent, ModelResponse, RunConfig, RunContextWrapper, RunHooks, TResponseInputItem
 from agents.memory import Session, SessionSettings
 from agents.run_config import CallModelData, ModelInputData
 
@@ -37,6 +37,18 @@ def input_filter(kept: Compactor) -> Callable[[CallModelData[Any]], Awaitable[Mo
     return fit
 
 
+class UsageHooks(RunHooks[Any]):
+    """Tells a compactor how many tokens a request had, system prompt and tools included."""
+
+    def __init__(self, kept: Compactor) -> None:
+        self.kept = kept
+
+    async def on_llm_end(self, context: RunContextWrapper[Any], agent: Agent[Any], response: ModelResponse) -> None:
+        """Called by the library after each answer."""
+        if response.usage.input_tokens:
+            self.kept.usage(response.usage.input_tokens)
+
+
 class CompactedSession:
     """A session that keeps all items in another one, and gives what fits."""
 
@@ -46,9 +58,10 @@ class CompactedSession:
         self.whole = session
         self.kept = kept
 
-    def run_config(self, **options: Any) -> RunConfig:
-        """A configuration of a run, with the filter."""
-        return RunConfig(call_model_input_filter=input_filter(self.kept), **options)
+    def run_options(self, **options: Any) -> dict[str, Any]:
+        """What a run needs beside the session. Options: those of ``RunConfig``."""
+        config = RunConfig(call_model_input_filter=input_filter(self.kept), **options)
+        return {"run_config": config, "hooks": UsageHooks(self.kept)}
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The newest items of the compacted view."""
