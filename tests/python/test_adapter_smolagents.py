@@ -17,6 +17,7 @@ class Smolagents(unittest.TestCase):
 
     def scripted(self, watch: Watch, is_code: bool) -> Any:
         from smolagents.models import ChatMessage, ChatMessageToolCall, ChatMessageToolCallFunction, MessageRole, Model
+        from smolagents.monitoring import TokenUsage
 
         test = self
 
@@ -26,18 +27,20 @@ class Smolagents(unittest.TestCase):
                 roles = {"tool-call": "assistant", "tool-response": "user"}
                 sent = [test.to_json(message) for message in messages]
                 watch.request([{**message, "role": roles.get(message["role"], message["role"])} for message in sent])
+                usage = TokenUsage(watch.tokens[-1], 1)
                 # Each observation stands behind its call.
                 for before, message in zip(sent, sent[1:]):
                     test.assertEqual(message["role"] == "tool-response", before["role"] == "tool-call", number)
                 if is_code:
                     code = f"print(read({number}))" if number < STEPS else "final_answer('Everything is mended.')"
                     words = f"Thought: {remark_of(number)}\n<code>\n{code}\n</code>"
-                    return ChatMessage(role=MessageRole.ASSISTANT, content=words)
+                    return ChatMessage(role=MessageRole.ASSISTANT, content=words, token_usage=usage)
                 name = "read" if number < STEPS else "final_answer"
                 arguments: Any = {"number": number} if number < STEPS else {"answer": "Everything is mended."}
                 function = ChatMessageToolCallFunction(name=name, arguments=arguments)
                 call = ChatMessageToolCall(id=f"call_{number}", type="function", function=function)
-                return ChatMessage(role=MessageRole.ASSISTANT, content=remark_of(number), tool_calls=[call])
+                words = remark_of(number)
+                return ChatMessage(role=MessageRole.ASSISTANT, content=words, tool_calls=[call], token_usage=usage)
 
         return Scripted(model_id="scripted")
 

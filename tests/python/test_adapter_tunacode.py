@@ -33,8 +33,9 @@ USAGE = {
 class Script:
     """TunaCode's provider: reads a file in each step, and ends a request of the user after so many."""
 
-    def __init__(self, folder: Path, watch: Watch) -> None:
+    def __init__(self, folder: Path, watch: Watch, refuses: int = -1) -> None:
         self.folder = folder
+        self.refuses = refuses
         self.watch = watch
         self.summaries = 0
 
@@ -46,6 +47,11 @@ class Script:
             text = f"## Goal\nMend the parts.\n\n## Progress\n- [x] summary {self.summaries} of the parts that were read"
             return Response([], AssistantMessage(content=[TextContent(text=text)], stop_reason="stop", usage=USAGE))
         number = len(self.watch.tokens)
+        if number == self.refuses:
+            self.refuses = -1
+            words = "This model's maximum context length is 8000 tokens"
+            message = AssistantMessage(content=[], stop_reason="error", error_message=words, usage=USAGE)
+            return Response([AssistantMessageEvent(type="error", error=message)], message)
         self.watch.request(context.messages)
         if number % (STEPS + 1) == STEPS:
             parts: list[Any] = [TextContent(text=f"The parts to {number} are mended.")]
@@ -104,10 +110,10 @@ class TunaCode(unittest.TestCase):
         session.user_config["env"]["OPENROUTER_API_KEY"] = "scripted"
         return state
 
-    def run_loop(self, state: Any, watch: Watch, requests: range) -> Script:
+    def run_loop(self, state: Any, watch: Watch, requests: range, refuses: int = -1) -> Script:
         from tunacode.core.agents.main import process_request
 
-        script = Script(self.folder, watch)
+        script = Script(self.folder, watch, refuses)
         places = ("core.agents.agent_components.agent_config", "core.compaction.controller")
         patches = [mock.patch(f"tunacode.{place}.stream_alchemy_openai_completions", script) for place in places]
         with patches[0], patches[1]:
@@ -147,6 +153,24 @@ class TunaCode(unittest.TestCase):
         install(again, on_event=watch.on_event)
         self.run_loop(again, watch, range(1))
         watch.judge(STEPS + 1)
+
+    def test_an_overflow_and_another_model(self) -> None:
+        from ebbline.adapters.tinyagent import to_json
+        from ebbline.adapters.tunacode import install
+
+        watches = [Watch(self, "tinyagent", to_json, window) for window in (WINDOW, WINDOW // 2, WINDOW)]
+        state = self.state()
+        install(state, on_event=lambda event: watches[0].on_event(event))
+        # Refused in the middle of the second request: TunaCode forces a compaction, and begins that request again.
+        self.run_loop(state, watches[0], range(2), refuses=STEPS + 10)
+        self.assertTrue(any(event.get("cause") == "asked" for event in watches[0].events))
+        self.assertGreaterEqual(state.session.compaction.compaction_count, 1)
+        # The same session with a smaller model, and with the first one again.
+        for window in (WINDOW // 2, WINDOW):
+            watches.pop(0)
+            state.session.conversation.max_tokens = window
+            self.run_loop(state, watches[0], range(1))
+            watches[0].judge(STEPS + 1)
 
     def test_tunacode_itself_goes_far_beyond_the_window(self) -> None:
         """What the adapter is for. If this fails, TunaCode has mended it."""

@@ -31,8 +31,9 @@ class Middleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Called by LangChain around each request to the model."""
+        fitting = request.override(messages=self.kept.prepare(request.messages))
         try:
-            return handler(request.override(messages=self.kept.prepare(request.messages)))
+            return handler(fitting)
         except Exception as error:
             return handler(request.override(messages=self.kept.recover(error, request.messages)))
 
@@ -40,7 +41,8 @@ class Middleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """The same for agents that are run by ``ainvoke``; ``summarize`` may be async."""
+        fitting = request.override(messages=await self.kept.aprepare(request.messages))
         try:
-            return await handler(request.override(messages=await self.kept.aprepare(request.messages)))
+            return await handler(fitting)
         except Exception as error:
             return await handler(request.override(messages=await self.kept.arecover(error, request.messages)))

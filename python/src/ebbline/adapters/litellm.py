@@ -53,8 +53,9 @@ def completion(kept: Compactor) -> Callable[..., Any]:
 
     def complete(*, messages: list[Any], **options: Any) -> Any:
         call: Callable[..., Any] = library.completion  # pyright: ignore[reportUnknownMemberType]
+        view = kept.prepare(messages)
         try:
-            answer = call(messages=kept.prepare(messages), **options)
+            answer = call(messages=view, **options)
         except Exception as error:
             answer = call(messages=kept.recover(error, messages), **options)
         _learn(kept, answer)
@@ -68,8 +69,9 @@ def acompletion(kept: Compactor) -> Callable[..., Awaitable[Any]]:
 
     async def complete(*, messages: list[Any], **options: Any) -> Any:
         call: Callable[..., Any] = library.acompletion  # pyright: ignore[reportUnknownMemberType]
+        view = await kept.aprepare(messages)
         try:
-            answer = await call(messages=await kept.aprepare(messages), **options)
+            answer = await call(messages=view, **options)
         except Exception as error:
             answer = await call(messages=await kept.arecover(error, messages), **options)
         _learn(kept, answer)

@@ -49,8 +49,9 @@ class CompactedModel(Model):
         kept = self.compactor_of(messages)
         items = _items(messages)
         ask: Callable[..., ChatMessage] = cast(Any, self.inner).generate
+        view = _messages(kept.prepare(items), messages)
         try:
-            answer = ask(_messages(kept.prepare(items), messages), *others, **more)
+            answer = ask(view, *others, **more)
         except Exception as error:
             answer = ask(_messages(kept.recover(error, items), messages), *others, **more)
         if answer.token_usage is not None:
@@ -79,9 +80,10 @@ class CompactedModel(Model):
         kept = self.compactor_of(messages)
         items = _items(messages)
         ask: Any = cast(Any, self.inner).generate_stream
+        view = _messages(kept.prepare(items), messages)
         is_begun = False
         try:
-            for delta in ask(_messages(kept.prepare(items), messages), *others, **more):
+            for delta in ask(view, *others, **more):
                 is_begun = True
                 yield delta
         except Exception as error:
