@@ -90,6 +90,18 @@ class Agents(unittest.TestCase):
         self.assertIn("TimeoutError: no answer", failed[0]["message"])
         self.assertTrue(any(event["type"] == "compacted" and event["byRule"] for event in events))
 
+    def test_a_failure_is_told_at_once(self) -> None:
+        events: list[ebbline.Event] = []
+
+        def fails(request: ebbline.SummaryRequest) -> str:
+            raise TimeoutError("no answer")
+
+        compactor = ebbline.Compactor(summarize=fails, on_event=events.append, **SMALL)
+        talk = [("user", "Why? "), ("assistant", "Because of that. ")] * 20
+        history = [{"role": role, "content": words * 200} for role, words in talk]
+        self.assertEqual(compactor.compact_now(history), history)
+        self.assertEqual([event["type"] for event in events], ["summary_requested", "summary_failed"])
+
     def test_an_answer_that_is_no_summary_is_asked_for_once_more(self) -> None:
         asked: list[ebbline.SummaryRequest] = []
 

@@ -196,6 +196,18 @@ class Sessions(unittest.TestCase):
         self.assertLess(best, 0.001)
 
 
+class End(unittest.TestCase):
+    def test_what_another_module_holds_to_the_end_is_freed_in_silence(self) -> None:
+        program = (
+            "import asyncio, threading, ebbline\n"
+            "asyncio.kept = [ebbline.Compactor(model={'context': 1000})]\n"
+            "threading.kept = ebbline.Session()\n"
+            "asyncio.kept[0].prepare([{'role': 'user', 'content': 'hello'}])"
+        )
+        done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+
+
 class Cache(unittest.TestCase):
     """Each in a program of its own, because a program loads the component once."""
 

@@ -50,7 +50,7 @@ class Compactor:
         self._on_event = on_event
         self._clock = clock
         self._instance = Instance()
-        self._handle = self._call("[static]compactor.open", written({**options, "summaries": who}), is_method=False)
+        self._instance.handle = self._call("[static]compactor.open", written({**options, "summaries": who}), is_method=False)
         self._log: list[Any] = []
         self._view: list[Any] = []
         # What was made or changed, so that it is the same object each time.
@@ -124,7 +124,7 @@ class Compactor:
             return is_done
 
     def _call(self, name: str, *arguments: Any, is_method: bool = True) -> Any:
-        return self._instance.call(name, *((self._handle,) if is_method else ()), *arguments)
+        return self._instance.call(name, *((self._instance.handle,) if is_method else ()), *arguments)
 
     def _now(self) -> int:
         return int(self._clock() * 1000)
@@ -139,6 +139,9 @@ class Compactor:
         if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
+        if not is_running and self._on_event is not None:
+            # A summary that failed changes no view, and is told all the same.
+            self._tell()
 
     @staticmethod
     def _overflow(error: BaseException) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +68,21 @@ class Instance:
         self._wasmtime: Any = wasmtime
         self._variant: Any = component.Variant
         self._record: Any = component.Record
-        self._loaded = loaded
-        self._store = wasmtime.Store(engine)
-        self._instance = component.Linker(engine).instantiate(self._store, loaded)
-        self._interface = loaded.get_export_index(_INTERFACE)
+        self._loaded: Any = loaded
+        self._store: Any = wasmtime.Store(engine)
+        self._instance: Any = component.Linker(engine).instantiate(self._store, loaded)
+        self._interface: Any = loaded.get_export_index(_INTERFACE)
         self._functions: dict[str, Any] = {}
+        # The session or compactor inside, if there is one.
+        self.handle: Any = None
         self._lock = threading.Lock()
+        _alive.add(self)
+
+    def release(self) -> None:
+        """Lets go of everything that wasmtime frees, unless a call is running. No call can follow."""
+        if self._lock.acquire(blocking=False):
+            self._functions.clear()
+            self.handle = self._interface = self._instance = self._store = self._loaded = None
 
     def call(self, name: str, *arguments: Any) -> Any:
         """What the function answers; a failure is raised."""
@@ -100,6 +111,18 @@ class Instance:
         for name, value in members.items():
             setattr(record, name.replace("_", "-"), value)
         return record
+
+
+_alive: weakref.WeakSet[Instance] = weakref.WeakSet()
+
+
+@atexit.register
+def _end() -> None:
+    """What outlives wasmtime's module, in a list of another library say, could not be freed: Python would complain."""
+    global _loaded
+    for instance in list(_alive):
+        instance.release()
+    _loaded = None
 
 
 def _error(failure: Any) -> EbblineError:

@@ -21,7 +21,7 @@ class Session:
     def __init__(self, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any) -> None:
         self._codec = Codec(to_json, from_json)
         self._instance = Instance()
-        self._handle = self._instance.call("[static]session.open", written(options))
+        self._instance.handle = self._instance.call("[static]session.open", written(options))
         self._messages: list[Any] = []
 
     @property
@@ -37,26 +37,26 @@ class Session:
         """Adds messages."""
         added = list(messages)
         if added:
-            self._instance.call("[method]session.push", self._handle, self._codec.texts(added))
+            self._instance.call("[method]session.push", self._instance.handle, self._codec.texts(added))
             self._messages.extend(added)
 
     def truncate(self, messages: int) -> None:
         """Forgets all but the first messages."""
-        self._instance.call("[method]session.truncate", self._handle, messages)
+        self._instance.call("[method]session.truncate", self._instance.handle, messages)
         del self._messages[messages:]
 
     def decide(self, **asking: Any) -> Decision:
         """What is to be done now. Options: ``force``, ``known_tokens``, ``overhead``, ``idle``."""
-        return Decision.of_record(self._instance.call("[method]session.decide", self._handle, self._asking(**asking)))
+        return Decision.of_record(self._instance.call("[method]session.decide", self._instance.handle, self._asking(**asking)))
 
     def plan(self, **asking: Any) -> Plan:
         """The whole plan. Options: those of :meth:`decide`."""
-        return Plan.of_json(self._instance.call("[method]session.plan", self._handle, self._asking(**asking)))
+        return Plan.of_json(self._instance.call("[method]session.plan", self._instance.handle, self._asking(**asking)))
 
     def apply(self, *, summary: str | None = None, now: int | None = None, **asking: Any) -> Compacted:
         """Carries the plan out. The session goes on with what is left. Options: those of :meth:`decide`."""
         changed = self._instance.call(
-            "[method]session.apply", self._handle, self._asking(**asking), summary, now
+            "[method]session.apply", self._instance.handle, self._asking(**asking), summary, now
         )
         self._messages = self._codec.view(changed.view, self._messages)
         return Compacted(list(self._messages), None, Plan.of_json(changed.plan))
