@@ -1,7 +1,7 @@
 """The audit and the sweep in a local cluster of Spark with two executors: the rows of one machine, whatever happens.
 
-Spark is large, so these tests are not part of `cargo xtask test`: they run where pyspark (spark-requirements.txt) and Java are, and
-are skipped elsewhere. EBBLINE_COMMAND names the native command line, whose rows are compared as well.
+Spark is large (790 MB), so its packages are not part of what `cargo xtask test` installs: these tests run where pyspark
+(spark-requirements.txt) and Java are, and are skipped elsewhere. EBBLINE_COMMAND names the native command line, whose rows are compared as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An agent of pydantic-ai, 1,000 turns under a window of 32,000 tokens: no request that the provider would refuse.
+"""An agent of pydantic-ai, 300 or 1,000 turns under a window of 32,000 tokens: no request that the provider would refuse.
 
 The provider is the server of `tests/hosts`: it counts tokens exactly, refuses what OpenAI refuses, and what is larger than its window. The
 agent reaches it through pydantic-ai's own model for OpenAI and the `openai` client.
@@ -21,7 +21,8 @@ import agent as scripted
 import ebbline
 
 HERE = Path(__file__).parent
-TURNS = 1_000
+# A thousand take 80 s, most of it in the client; EBBLINE_LONG=1 asks for them.
+TURNS = 1_000 if os.environ.get("EBBLINE_LONG") == "1" else 300
 WINDOW = 32_000
 # The largest answer of the server.
 OUTPUT = 1_000
@@ -62,11 +63,9 @@ class ThousandTurns(unittest.TestCase):
         seen = self.seen()
         kinds = [event["type"] for event in events]
         print(f"{turns:,} turns: {seen['requests']:,} requests, {kinds.count('compacted'):,} compactions, {len(seen['invalid'])} invalid, {seen['overflows']} too large")
-        self.assertEqual(seen["invalid"], [])
-        # The server counts exactly, ebbline estimates: a request may be too large now and then, and the agent recovers.
-        self.assertLessEqual(seen["overflows"], TURNS // 100)
-        self.assertEqual((turns, seen["answers"], seen["requests"]), (TURNS, TURNS, TURNS + seen["overflows"]))
-        self.assertGreater(kinds.count("compacted"), 10)
+        self.assertEqual((seen["invalid"], seen["overflows"]), ([], 0))
+        self.assertEqual((turns, seen["answers"], seen["requests"]), (TURNS, TURNS, TURNS))
+        self.assertGreater(kinds.count("compacted"), TURNS // 30)
         self.assertNotIn("summary_failed", kinds)
 
     async def run_agent(self) -> tuple[int, ebbline.Compactor, list[ebbline.Event]]:
@@ -74,7 +73,6 @@ class ThousandTurns(unittest.TestCase):
         from openai import AsyncOpenAI
         from pydantic_ai import Agent
         from pydantic_ai.capabilities import ProcessHistory
-        from pydantic_ai.exceptions import ModelHTTPError
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
         from pydantic_ai.usage import UsageLimits
@@ -108,30 +106,21 @@ class ThousandTurns(unittest.TestCase):
             program.tool_plain(tool, name=name)
 
         history: list[Any] = []
-        is_resumed = False
         turns = 0
         limits = UsageLimits(request_limit=None)
         while turns < TURNS:
             # A turn is one answer of the model: a run of the agent has several, until one calls no tool.
-            prompt = None if is_resumed else f"Mend part {turns}. Never push to main."
+            prompt = f"Mend part {turns}. Never push to main."
             async with program.iter(prompt, message_history=history, usage_limits=limits) as run:
-                try:
-                    async for node in run:
-                        if Agent.is_model_request_node(node):
-                            async with node.stream(run.ctx) as stream:
-                                async for _ in stream:
-                                    pass
-                                # What `stream.usage` says is the sum of the run.
-                                kept.usage(stream.response.usage.input_tokens)
-                            turns += 1
-                            if turns == TURNS:
-                                break
-                    is_resumed = False
-                except ModelHTTPError as error:
-                    # The window is full after all: the agent goes on with what is left.
-                    await kept.arecover(error, run.ctx.state.message_history)
-                    is_resumed = True
-                history = run.ctx.state.message_history
+                async for node in run:
+                    if Agent.is_model_request_node(node):
+                        async with node.stream(run.ctx) as stream:
+                            async for _ in stream:
+                                pass
+                        turns += 1
+                        if turns == TURNS:
+                            break
+            history = run.ctx.state.message_history
         await client.close()
         return turns, kept, events
 

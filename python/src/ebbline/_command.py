@@ -9,7 +9,8 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from . import _functions
+import ebbline
+
 from ._arguments import UsageError, Values, options_of, parse
 from ._errors import EbblineError
 from ._inspection import inspected
@@ -84,9 +85,7 @@ def _run(arguments: list[str]) -> int:
     if values.get("help"):
         return _print(HELP)
     if values.get("version"):
-        from . import __version__
-
-        return _print(f"{__version__}\n")
+        return _print(f"{ebbline.__version__}\n")
     if command is None:
         raise UsageError("there is no command")
     if command == "profiles":
@@ -179,14 +178,14 @@ def _json(value: Any) -> int:
 
 
 def _detect(name: str, values: Values, _: dict[str, Any]) -> int:
-    found = _functions.detect(_utf8(name))
+    found = ebbline.detect(_utf8(name))
     if values.get("json"):
         return _json({"file": name, "format": found.format, "title": found.title, "supported": True, "evidence": found.evidence})
     return _print(f"{_said(name)}: {found.title} ({found.format}); {found.evidence}\n")
 
 
 def _plan(name: str, values: Values, options: dict[str, Any]) -> int:
-    plan = _functions.plan(_utf8(name), **options).json
+    plan = ebbline.plan(_utf8(name), **options).json
     _json(plan)
     return WORK if values.get("check") and (plan["prune"]["applied"] or plan["retain"]["applied"]) else OK
 
@@ -196,13 +195,13 @@ def _inspect(name: str, _: Values, options: dict[str, Any]) -> int:
 
 
 def _validate(name: str, _: Values, options: dict[str, Any]) -> int:
-    found = _functions.validate(_utf8(name), **options)
+    found = ebbline.validate(_utf8(name), **options)
     _json({"file": name, "valid": found.valid, "format": found.format, "violations": found.violations, "pending": found.pending})
     return OK if found.valid else INPUT
 
 
 def _replay(name: str, _: Values, options: dict[str, Any]) -> int:
-    return _json({"file": name, **_functions.replay(_utf8(name), **options)})
+    return _json({"file": name, **ebbline.replay(_utf8(name), **options)})
 
 
 def _audit(files: list[str], values: Values) -> int:
@@ -210,7 +209,7 @@ def _audit(files: list[str], values: Values) -> int:
     worst = OK
     for name in files:
         try:
-            found.append((name, _functions.audit(_utf8(name))))
+            found.append((name, ebbline.audit(_utf8(name))))
         except (EbblineError, _FileError) as error:
             worst = _worse(worst, _complain(error, name))
     found.sort(key=lambda one: _weights(one[1]), reverse=True)
@@ -242,7 +241,7 @@ def _compact(name: str, values: Values, options: dict[str, Any]) -> int:
         summary = _text(values["summary"])
         if not summary.strip():
             raise _FileError(f"{_said(values['summary'])} holds no summary: it is empty, or only white space")
-    found = _functions.compact(text, summary=summary, **options)
+    found = ebbline.compact(text, summary=summary, **options)
     plan, compacted = found.plan.json, found.text or ""
     retain = plan["retain"]
     is_needed = retain["applied"] and summary is None
@@ -251,7 +250,7 @@ def _compact(name: str, values: Values, options: dict[str, Any]) -> int:
     after = plan["tokensAfter"]
     if summarised:
         # A plan is made before there is a summary, and only assumes its size.
-        after = _functions.plan(compacted, **{**options, "force": None}).tokens_before
+        after = ebbline.plan(compacted, **{**options, "force": None}).tokens_before
     _deliver(compacted, values)
     if values.get("json"):
         return _json(
@@ -265,7 +264,7 @@ def _compact(name: str, values: Values, options: dict[str, Any]) -> int:
 
 def _repair(name: str, values: Values, options: dict[str, Any]) -> int:
     _check_out("repair", values)
-    found = _functions.repair(_utf8(name), **options)
+    found = ebbline.repair(_utf8(name), **options)
     _deliver(found.text, values)
     if values.get("json"):
         _json({"file": name, "out": values["out"], "done": found.done, "left": found.left})
@@ -280,14 +279,14 @@ def _summary_request(name: str, values: Values, options: dict[str, Any]) -> int:
     if name == "-" and values.get("answer") == "-":
         raise UsageError("the session and the answer cannot both come from standard input")
     text = _utf8(name)
-    task = _functions.summary_request(text, **options)
+    task = ebbline.summary_request(text, **options)
     if task is None:
         _note(f"{_said(name)}: nothing is to be summarised")
         return OK
     if "answer" in values:
-        return _print(_functions.finish_summary(task, _text(values["answer"])) + "\n")
+        return _print(ebbline.finish_summary(task, _text(values["answer"])) + "\n")
     if values.get("json"):
-        plan = _functions.plan(text, **{name: value for name, value in options.items() if name not in ("focus", "budget_tokens")})
+        plan = ebbline.plan(text, **{name: value for name, value in options.items() if name not in ("focus", "budget_tokens")})
         request = {name: value for name, value in task.request.json.items() if value is not None}
         return _json({"file": name, "request": request, "context": task.context, "plan": plan.json})
     said = [{"role": "system", "content": task.request.system}, *task.request.messages]
@@ -295,7 +294,7 @@ def _summary_request(name: str, values: Values, options: dict[str, Any]) -> int:
 
 
 def _profiles(values: Values) -> int:
-    for profile in _functions.profiles():
+    for profile in ebbline.profiles():
         if values.get("json"):
             _json({"name": profile.name, "about": profile.about, "policy": profile.policy})
         else:

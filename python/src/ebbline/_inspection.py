@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _functions
+from ._functions import call_ids, plan, read, validate
 
 # How many outputs are named.
 _LARGEST = 5
@@ -12,9 +12,9 @@ _LARGEST = 5
 
 def inspected(text: str, options: dict[str, Any]) -> dict[str, Any]:
     """Everything as plain data, in the order in which the command lines print it."""
-    report = _functions.read(text, **options)
-    sizes = _functions.plan(text, **options).json
-    checked = _functions.validate(text, **options)
+    report = read(text, **options)
+    sizes = plan(text, **options).json
+    checked = validate(text, **options)
     messages, counts = report["messages"], report["counts"]
     active = [(message, size) for message, size in zip(messages, sizes["messages"]) if message["active"]]
     return {
@@ -68,7 +68,7 @@ def _largest(text: str, options: dict[str, Any], messages: list[Any], sizes: lis
     ]
     largest = sorted(outputs, key=lambda output: -output[0])[:_LARGEST]
     calls = [part["call"] for _, _, part in largest if part.get("call") is not None]
-    ids = dict(zip(calls, _functions.call_ids(text, calls, **options))) if calls else {}
+    ids = dict(zip(calls, call_ids(text, calls, **options))) if calls else {}
     return [
         {"message": at, "tool": part.get("toolName"), "id": ids.get(part.get("call")) or None, "tokens": tokens}
         for tokens, at, part in largest

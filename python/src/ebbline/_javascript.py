@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 _INDEX = re.compile(r"0|[1-9]\d{0,9}")
 _HALF = re.compile("[\ud800-\udfff]")
@@ -20,7 +20,7 @@ def stringify(value: Any) -> str:
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, dict):
-        members: dict[str, Any] = value
+        members = cast(dict[str, Any], value)
         return "{" + ",".join(f"{_text(name)}:{stringify(members[name])}" for name in _ordered(members)) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join(stringify(element) for element in value) + "]"  # pyright: ignore[reportUnknownVariableType]

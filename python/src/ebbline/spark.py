@@ -10,6 +10,7 @@ and on the executors.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -144,8 +145,8 @@ def _mapped(
     names = [name for name, _ in columns]
 
     def of_batches(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow
-
+        # By its name, because it has no types.
+        pyarrow: Any = importlib.import_module("pyarrow")
         kinds = {"string": pyarrow.string(), "bigint": pyarrow.int64(), "double": pyarrow.float64()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in columns])
         waiting: list[Row] = []
@@ -160,7 +161,8 @@ def _mapped(
             yield pyarrow.RecordBatch.from_pylist(waiting, schema=schema)
 
     ddl = ", ".join(f"{name} {kind}" for name, kind in columns)
-    return frame.select(frame[file].cast("string"), frame[text]).mapInArrow(of_batches, ddl)
+    selected: Any = frame.select(frame[file].cast("string"), frame[text])
+    return selected.mapInArrow(of_batches, ddl)
 
 
 def _rows(file: str, session: str | bytes | None, names: list[str], rows_of: Callable[[str | bytes], list[Row]]) -> list[Row]:
