@@ -13,6 +13,7 @@ mod options;
 mod requests;
 mod session;
 mod texts;
+mod weighed;
 
 use bindings::api;
 
@@ -47,6 +48,18 @@ impl api::Guest for Component {
 
     fn detect(text: String) -> Result<api::Detection, api::Failure> {
         Ok(texts::detect(text)?)
+    }
+
+    fn read(text: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::read(text, &options)?)
+    }
+
+    fn count(text: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::count(text, &options)?)
+    }
+
+    fn call_ids(text: String, calls: Vec<u32>, options: String) -> Result<Vec<String>, api::Failure> {
+        Ok(texts::call_ids(text, &calls, &options)?)
     }
 
     fn plan(text: String, options: String) -> Result<String, api::Failure> {
@@ -99,6 +112,10 @@ impl api::Guest for Component {
 
     fn replay(text: String, options: String) -> Result<String, api::Failure> {
         Ok(texts::replay(text, &options)?)
+    }
+
+    fn weigh(text: String, grid: String, options: String) -> Result<String, api::Failure> {
+        Ok(weighed::weigh(text, &grid, &options)?)
     }
 
     fn audit(text: String, findings: u32) -> Result<String, api::Failure> {

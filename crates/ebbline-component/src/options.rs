@@ -19,6 +19,10 @@ pub(crate) const OF_SESSIONS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, R
 pub(crate) const OF_REVIEWS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, RULES, &["accept"]];
 /// What a replay takes.
 pub(crate) const OF_REPLAYS: &[&[&str]] = &[POLICY, READING, &["overhead", "usage", "rates"]];
+/// What the weighing of a grid takes beside it.
+pub(crate) const OF_GRIDS: &[&[&str]] = &[READING, &["overhead", "usage", "rates"]];
+/// What a policy among the policies of a grid may say.
+pub(crate) const OF_POLICIES: &[&[&str]] = &[POLICY];
 /// What a growing session takes.
 pub(crate) const OF_GROWING: &[&[&str]] = &[POLICY, &["format"]];
 /// What the classification of an error takes.
@@ -44,21 +48,27 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
 /// # Errors
 ///
 /// `invalid_option` for a name that is none, `not_json`.
-pub(crate) fn parsed<'j>(json: &'j str, known: &[&[&str]]) -> Result<Document<'j>, Error> {
+pub(crate) fn parsed<'j>(json: &'j str, names: &[&[&str]]) -> Result<Document<'j>, Error> {
     let document = Document::parse(json)?;
-    if !document.root().is_object() {
+    known(document.root(), names)?;
+    Ok(document)
+}
+
+/// Refuses what is no object, or has a member of another name.
+pub(crate) fn known(given: Value<'_>, names: &[&[&str]]) -> Result<(), Error> {
+    if !given.is_object() {
         return Err(invalid("the options must be an object"));
     }
-    for (name, _) in document.root().members() {
+    for (name, _) in given.members() {
         let name = name.decode();
-        if !known.iter().flat_map(|names| names.iter()).any(|known| *known == name) {
-            let all = known.iter().flat_map(|names| names.iter()).copied();
+        if !names.iter().flat_map(|names| names.iter()).any(|known| *known == name) {
+            let all = names.iter().flat_map(|names| names.iter()).copied();
             let meant = ebbline::binding::nearest(&name, all);
             let meant = meant.map(|known| format!(": did you mean {known}?")).unwrap_or_default();
             return Err(invalid(format!("there is no option {name}{meant}")));
         }
     }
-    Ok(document)
+    Ok(())
 }
 
 /// The policy: a profile, the changes in `policy`, the model, and single knobs.
@@ -109,7 +119,7 @@ pub(crate) fn reading(given: Value<'_>, policy: &Policy) -> Result<ReadOptions, 
 pub(crate) fn asking(given: Value<'_>) -> Result<PlanOptions, Error> {
     Ok(PlanOptions::new()
         .force(flag(given, "force")?.unwrap_or(false))
-        .known_tokens(amount(given, "knownTokens")?)
+        .known_tokens(known_size(amount(given, "knownTokens")?))
         .overhead(amount(given, "overhead")?)
         .idle(amount(given, "idle")?))
 }
@@ -118,9 +128,14 @@ pub(crate) fn asking(given: Value<'_>) -> Result<PlanOptions, Error> {
 pub(crate) fn plan_options(asking: &Asking) -> PlanOptions {
     PlanOptions::new()
         .force(asking.force)
-        .known_tokens(asking.known_tokens)
+        .known_tokens(known_size(asking.known_tokens))
         .overhead(asking.overhead)
         .idle(asking.idle)
+}
+
+/// As in the npm package, a size of 0 is one that nobody knows.
+fn known_size(tokens: Option<u64>) -> Option<u64> {
+    tokens.filter(|tokens| *tokens > 0)
 }
 
 /// How a plan is carried out.

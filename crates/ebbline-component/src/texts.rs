@@ -1,10 +1,12 @@
 //! The functions of whole texts.
 
 use ebbline::economics::{Rates, ReplayReport, Terms};
-use ebbline::json::{Document, Writer};
+use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput};
 use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
 use ebbline::replay::{Replay, ReplayOptions, UsageFrom};
+use ebbline::report::Report;
+use ebbline::session::Counts;
 use ebbline::summary::{Answer, Finished, SummaryContext, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
 use ebbline::{Error, Plan, Policy, Session, profiles, repair};
@@ -24,6 +26,33 @@ pub(crate) fn detect(text: String) -> Result<Detection, Error> {
     let found = ebbline::format::detect_text(&text.into())?;
     let (format, title) = (found.format.name().to_owned(), found.format.title().to_owned());
     Ok(Detection { format, title, evidence: found.evidence })
+}
+
+fn session(text: String, options: &str) -> Result<Session<'static>, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let given = given.root();
+    Session::read_with(text, &options::reading(given, &options::policy(given)?)?)
+}
+
+pub(crate) fn read(text: String, options: &str) -> Result<String, Error> {
+    Ok(Report::of_session(&session(text, options)?).to_json())
+}
+
+#[derive(Serialize)]
+struct Counted {
+    format: &'static str,
+    counts: Counts,
+}
+
+pub(crate) fn count(text: String, options: &str) -> Result<String, Error> {
+    let session = session(text, options)?;
+    Ok(to_json(&Counted { format: session.format().name(), counts: session.counts() }))
+}
+
+pub(crate) fn call_ids(text: String, calls: &[u32], options: &str) -> Result<Vec<String>, Error> {
+    let session = session(text, options)?;
+    let id = |call: &u32| session.transcript().call_id(*call).unwrap_or_default().to_owned();
+    Ok(calls.iter().map(id).collect())
 }
 
 /// A session and the plan that its options ask for.
@@ -167,6 +196,15 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
     let given = given.root();
     let policy: Policy = options::policy(given)?;
     let session = Session::read_with(text, &options::reading(given, &policy)?)?;
+    let (rates, how) = life(given)?;
+    let moments = if policy.prune.cold_after > 0 { session.moments() } else { Vec::new() };
+    let terms = Terms::new(rates).options(how).cache(ebbline::economics::Cache::default(), &moments);
+    let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
+    Ok(to_json(&ReplayReport::of(&replay, &terms.bill(&replay))))
+}
+
+/// What tokens cost, and what is sent beside the messages.
+pub(crate) fn life(given: Value<'_>) -> Result<(Rates, ReplayOptions), Error> {
     let usage = options::text(given, "usage")?.unwrap_or_else(|| "estimate".to_owned());
     let usage = UsageFrom::from_word(&usage).ok_or_else(|| {
         let known: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
@@ -179,10 +217,7 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
         rates.written = options::number(named, "written")?.unwrap_or(rates.written);
         rates.output = options::number(named, "output")?.unwrap_or(rates.output);
     }
-    let moments = if policy.prune.cold_after > 0 { session.moments() } else { Vec::new() };
-    let terms = Terms::new(rates).options(how).cache(ebbline::economics::Cache::default(), &moments);
-    let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
-    Ok(to_json(&ReplayReport::of(&replay, &terms.bill(&replay))))
+    Ok((rates, how))
 }
 
 pub(crate) fn audit(text: String, findings: u32) -> Result<String, Error> {
@@ -192,6 +227,6 @@ pub(crate) fn audit(text: String, findings: u32) -> Result<String, Error> {
     Ok(loss::measure(&session, &loss::recorded(&session), &input).to_json())
 }
 
-fn to_json(value: &impl Serialize) -> String {
+pub(crate) fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -4,10 +4,10 @@
 
 use std::io::read_to_string;
 
-use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use wasmtime::component::{Component, Linker};
-use wasmtime::{Engine, Store};
+use wasmtime::error::Context;
+use wasmtime::{Engine, Error, Result, Store, bail, ensure, format_err};
 
 mod bindings {
     wasmtime::component::bindgen!({ path: "../../crates/ebbline-component/wit", world: "engine" });
@@ -50,8 +50,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn told(failure: bindings::exports::ebbline::engine::api::Failure) -> anyhow::Error {
-    anyhow::anyhow!("{}: {}", failure.code, failure.message)
+fn told(failure: bindings::exports::ebbline::engine::api::Failure) -> Error {
+    format_err!("{}: {}", failure.code, failure.message)
 }
 
 /// The version that was compiled in.

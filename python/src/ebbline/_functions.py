@@ -31,6 +31,24 @@ def detect(session: Session) -> Detection:
     return Detection(found.format, found.title, found.evidence)
 
 
+def read(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
+    """What was read: the format, counts, the agent's own compactions, what could not be read, every message and part.
+
+    Options: ``format``, ``strict``, ``conversation``.
+    """
+    return json.loads(call("read", _text(session, to_json), written(_rules(options))))
+
+
+def count(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
+    """``format`` and ``counts`` of what :func:`read` says, which cost less."""
+    return json.loads(call("count", _text(session, to_json), written(options)))
+
+
+def call_ids(session: Session, calls: Sequence[int], **options: Any) -> list[str]:
+    """The ids of the calls that :func:`read` numbers; empty for a call without an id."""
+    return list(call("call-ids", _text(session), list(calls), written(_rules(options))))
+
+
 def plan(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Plan:
     """Decides what should be done with a session: a fate and a reason for each message.
 
@@ -153,6 +171,16 @@ def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -
     Options: those of :func:`plan` that concern policy and reading, ``overhead``, ``usage``, ``rates``.
     """
     return json.loads(call("replay", _text(session, to_json), written(options)))
+
+
+def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """What each policy of a grid would have cost and lost over the life of a session: ``format``, ``messages``, ``points``.
+
+    The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; without a
+    policy, every profile. Options: ``format``, ``strict``, ``conversation``, ``overhead``, ``usage``, ``rates``.
+    """
+    points = json.dumps(dict(grid or {}), ensure_ascii=False, separators=(",", ":"))
+    return json.loads(call("weigh", _text(session), points, written(options)))
 
 
 def audit(session: str | bytes, *, findings: int = 100) -> dict[str, Any]:
