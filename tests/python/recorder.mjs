@@ -51,7 +51,7 @@ async function recording() {
   const real = await import(pathToFileURL(join(behind, manifest.exports['.'].node.import.default)).href);
   // As the package writes data for the engine: JSON has no NaN and no infinity.
   const named = (_, value) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value);
-  const written = (line) => JSON.stringify(line, named);
+  const plain = (value) => JSON.parse(JSON.stringify(value, named) ?? 'null');
   const lines = [];
   const known = new Set();
   const flush = () => lines.length > 0 && appendFileSync(join(record, 'calls'), `${lines.splice(0).join('\n')}\n`);
@@ -74,13 +74,13 @@ async function recording() {
   const wrapped =
     (name, call) =>
     (...given) => {
-      const line = { name, given: given.map(told) };
+      const line = { name, given: given.map((value) => plain(told(value))) };
       try {
         const answer = call(...given);
-        lines.push(written({ ...line, answer: answered(answer) ?? null }));
+        lines.push(JSON.stringify({ ...line, answer: answered(answer) ?? null }));
         return answer;
       } catch (error) {
-        if (error instanceof real.EbblineError) lines.push(written({ ...line, code: error.code }));
+        if (error instanceof real.EbblineError) lines.push(JSON.stringify({ ...line, code: error.code }));
         throw error;
       } finally {
         if (lines.length > 200) flush();
