@@ -1,6 +1,7 @@
 //! Tables of aligned columns.
 
 use crate::decimal::fixed;
+use crate::style::Style;
 use crate::utf16::{pad_end, pad_start};
 
 /// On which side the cells of a column stand.
@@ -44,6 +45,15 @@ pub(crate) fn aligned(titles: &[(&str, Side)], rows: &[Vec<String>]) -> Vec<Stri
     };
     let mut lines = vec![line(&mut titles.iter().map(|(title, _)| *title))];
     lines.extend(rows.iter().map(|row| line(&mut row.iter().map(String::as_str))));
+    lines
+}
+
+/// The same, with the titles dimmed.
+pub(crate) fn titled(titles: &[(&str, Side)], rows: &[Vec<String>], style: Style) -> Vec<String> {
+    let mut lines = aligned(titles, rows);
+    if let Some(titles) = lines.first_mut() {
+        *titles = style.dim(titles);
+    }
     lines
 }
 

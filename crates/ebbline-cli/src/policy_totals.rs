@@ -8,7 +8,7 @@ use ebbline::loss::LossReport;
 use serde::Serialize;
 
 use crate::amount::amount;
-use crate::columns::{Side, aligned, known, percent};
+use crate::columns::{Side, known, percent, titled};
 use crate::style::Style;
 
 /// The name of the policy that removes nothing.
@@ -126,11 +126,7 @@ pub(crate) fn table(policies: &[PolicyTotals], style: Style) -> Vec<String> {
             amount(totals.peak),
         ]
     });
-    let mut lines = aligned(&titles, &rows.collect::<Vec<_>>());
-    if let Some(titles) = lines.first_mut() {
-        *titles = style.dim(titles);
-    }
-    lines
+    titled(&titles, &rows.collect::<Vec<_>>(), style)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use ebbline::{Error, ErrorCode, Policy, Session};
 use serde::Serialize;
 
 use crate::amount::amount;
-use crate::columns::{Side, aligned, known, percent};
+use crate::columns::{Side, known, percent, titled};
 use crate::command::replay::sets_window;
 use crate::corpus::{Account, Answer, Gather, Written, over_files};
 use crate::csv::{Row, csv, row};
@@ -223,11 +223,7 @@ fn table(outcomes: &[Compared], style: Style) -> Vec<String> {
         }
         cells
     });
-    let mut lines = aligned(&titles, &rows.collect::<Vec<_>>());
-    if let Some(titles) = lines.first_mut() {
-        *titles = style.dim(titles);
-    }
-    lines
+    titled(&titles, &rows.collect::<Vec<_>>(), style)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use ebbline::{Error, Policy};
 use serde::Serialize;
 
 use crate::amount::{amount, counted};
-use crate::columns::{Side, aligned};
+use crate::columns::{Side, titled};
 use crate::command::compare::{of_lives, policies, totals_page, written};
 use crate::complaints::Complaints;
 use crate::corpus::{Account, Answer, Gather, over_listed};
@@ -217,10 +217,7 @@ impl Scan {
             all.bytes += group.bytes;
         }
         rows.push(cells(&counted(self.groups.len(), "agent"), all));
-        let mut lines = aligned(&titles, &rows);
-        if let Some(titles) = lines.first_mut() {
-            *titles = style.dim(titles);
-        }
+        let mut lines = titled(&titles, &rows, style);
         if let Some(all) = lines.last_mut() {
             *all = style.strong(all);
         }

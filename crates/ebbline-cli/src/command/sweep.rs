@@ -6,7 +6,7 @@ use ebbline::economics::{self, Point, PointReport, SweepReport, Totals, weigh};
 use ebbline::json::{Document, quote};
 
 use crate::amount::{amount, counted};
-use crate::columns::{Side, aligned, known, percent};
+use crate::columns::{Side, known, percent, titled};
 use crate::corpus::{Account, Answer, Gather, Written, over_files};
 use crate::csv::{Row, csv, row};
 use crate::exit::Exit;
@@ -194,10 +194,7 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
         cells.push(printable(&point.settings()));
         cells
     });
-    let mut lines = aligned(&titles, &rows.collect::<Vec<_>>());
-    if let Some(titles) = lines.first_mut() {
-        *titles = style.dim(titles);
-    }
+    let mut lines = titled(&titles, &rows.collect::<Vec<_>>(), style);
     for (line, point) in lines.iter_mut().skip(1).zip(&ranked) {
         if mark(point) == FRONTIER {
             *line = style.good(line);
