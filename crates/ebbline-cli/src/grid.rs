@@ -1,8 +1,8 @@
 //! The grid of a sweep: from the command line, or from a file of JSON.
 
 use ebbline::economics::Grid;
-use ebbline::json::{Document, Value, quote};
-use ebbline::notation::javascript::{members, stringify};
+use ebbline::json::{Document, quote};
+use ebbline::notation::javascript::members;
 use ebbline::{Error, ErrorCode};
 
 use crate::asked::{Asked, knob};
@@ -12,8 +12,6 @@ use crate::policy_options;
 use crate::values::{Values, amount_of};
 
 const MEMBERS: [&str; 4] = ["policy", "set", "windows", "policies"];
-/// The greatest whole number that JavaScript has exactly.
-const MOST: f64 = ((1_u64 << 53) - 1) as f64;
 
 /// A grid as JSON.
 #[derive(Clone, Debug)]
@@ -61,29 +59,7 @@ impl Described {
                 return Err(invalid(format!("a grid has no member {name}: it has {members}")));
             }
         }
-        let (policy, set, policies) = (root.get("policy"), root.get("set"), root.get("policies"));
-        let mut grid = Grid::default();
-        if policy.is_some() || set.is_some() || policies.is_none() {
-            let policy = policy.filter(|policy| !policy.is_null());
-            grid = Grid::over(policy_options::policy(policy, asked)?);
-        }
-        for policy in listed("policies", policies)? {
-            grid = grid.beside([policy_options::policy(Some(policy), asked)?]);
-        }
-        if let Some(set) = set {
-            if !set.is_object() {
-                return Err(invalid("a grid's set must be an object"));
-            }
-            for (path, values) in members(set) {
-                let path = path.decode();
-                let values = listed(&format!("set[\"{path}\"]"), Some(values))?;
-                grid = grid.axis(path, values.into_iter().map(|value| stringify(value).to_text()));
-            }
-        }
-        let windows: Option<Vec<u64>> =
-            listed("windows", root.get("windows"))?.into_iter().map(window).collect();
-        let sentence = "a grid's windows must be whole numbers of 1 or more, in tokens";
-        Ok(grid.windows(windows.ok_or_else(|| invalid(sentence))?))
+        Grid::described(root, |given| policy_options::policy(given, asked))
     }
 
     /// Whether a window is given.
@@ -157,19 +133,6 @@ fn axis(setting: &str) -> Result<(String, String), Failure> {
         }
     };
     Ok((path, values))
-}
-
-fn listed<'d>(name: &str, values: Option<Value<'d>>) -> Result<Vec<Value<'d>>, Error> {
-    match values {
-        None => Ok(Vec::new()),
-        Some(values) if values.is_array() => Ok(values.elements().collect()),
-        Some(_) => Err(invalid(format!("a grid's {name} must be a list"))),
-    }
-}
-
-fn window(value: Value<'_>) -> Option<u64> {
-    let number = value.number()?;
-    ((1.0..=MOST).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 fn invalid(sentence: impl Into<String>) -> Error {

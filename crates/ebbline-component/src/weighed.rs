@@ -3,11 +3,10 @@
 use std::num::NonZeroU64;
 
 use ebbline::economics::{Cache, Grid, Terms, Totals, weigh as totals_of};
-use ebbline::json::Value;
+use ebbline::json::{Document, Value, quote};
 use ebbline::{Error, Policy, Session, profiles};
 use serde::Serialize;
 
-use crate::failure::invalid;
 use crate::options::{self, OF_GRIDS, OF_POLICIES, known, parsed};
 use crate::texts::{life, to_json};
 
@@ -58,25 +57,15 @@ pub(crate) fn weigh(text: String, grid: &str, options: &str) -> Result<String, E
 
 /// As the command line reads it: a grid that names no policy consists of every profile.
 fn grid_of(given: Value<'_>) -> Result<Grid, Error> {
-    let (policy, set) = (given.present("policy"), options::object(given, "set")?);
-    let mut grid = Grid::default();
-    if policy.is_some() || set.is_some() {
-        grid = Grid::over(policy.map_or_else(|| profiles::get(profiles::DEFAULT), policy_of)?);
-    } else if given.present("policies").is_none() {
-        grid = grid.beside(profiles::ALL.iter().map(|profile| profile.policy()));
+    let policy_of =
+        |policy: Option<Value<'_>>| policy.map_or_else(|| profiles::get(profiles::DEFAULT), policy_of);
+    if ["policy", "set", "policies"].iter().any(|member| given.get(member).is_some()) {
+        return Grid::described(given, policy_of);
     }
-    for policy in listed("policies", given.present("policies"))? {
-        grid = grid.beside([policy_of(policy)?]);
-    }
-    for (path, values) in set.into_iter().flat_map(|set| set.members()) {
-        let path = path.decode();
-        let values = listed(&format!("set[\"{path}\"]"), Some(values))?;
-        grid = grid.axis(path, values.into_iter().map(|value| value.source()));
-    }
-    let windows = listed("windows", given.present("windows"))?.into_iter().map(window);
-    let windows: Option<Vec<u64>> = windows.collect();
-    let sentence = "a grid's windows must be whole numbers of 1 or more, in tokens";
-    Ok(grid.windows(windows.ok_or_else(|| invalid(sentence))?))
+    let every: Vec<String> = profiles::ALL.iter().map(|profile| quote(profile.name)).collect();
+    let windows = given.get("windows").map_or("[]", |windows| windows.source());
+    let every = format!("{{\"policies\":[{}],\"windows\":{windows}}}", every.join(","));
+    Grid::described(Document::parse(&every)?.root(), policy_of)
 }
 
 /// A policy by its name, or by the options that describe it.
@@ -86,19 +75,6 @@ fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
     }
     known(given, OF_POLICIES)?;
     options::policy(given)
-}
-
-fn listed<'d>(name: &str, values: Option<Value<'d>>) -> Result<Vec<Value<'d>>, Error> {
-    match values {
-        None => Ok(Vec::new()),
-        Some(values) if values.is_array() => Ok(values.elements().collect()),
-        Some(_) => Err(invalid(format!("a grid's {name} must be a list"))),
-    }
-}
-
-fn window(value: Value<'_>) -> Option<u64> {
-    let number = value.number()?;
-    ((1.0..=9_007_199_254_740_991.0).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! A grid: the policies that a sweep compares.
 
 use crate::error::{Error, ErrorCode};
+use crate::json::Value;
+use crate::notation::javascript::{members, stringify};
 use crate::policy::Policy;
 
 /// The most points of a grid.
 pub const MOST_POINTS: usize = 1_000;
+
+/// The greatest window that a grid in JSON has, in tokens: the greatest whole number that JavaScript has exactly.
+const MOST_TOKENS: f64 = ((1_u64 << 53) - 1) as f64;
 
 /// Values of knobs, every combination of which is laid over one policy; beside them stand policies as they are. All of
 /// them are taken in every window.
@@ -44,6 +49,49 @@ pub struct Point {
 }
 
 impl Grid {
+    /// The grid that a JSON object describes: `policy` with the values of knobs in `set`, `policies` beside it, `windows` in
+    /// tokens. `policy_of` reads a policy; of nothing it gives that of a grid which names none. Other members are the caller's.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorCode::InvalidOption`] if a member has another shape, and the errors of `policy_of`.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::Grid;
+    /// use ebbline::json::Document;
+    /// let given = Document::parse(r#"{"set": {"retain.keep": [5000, "5%"]}, "windows": [200000, 64000]}"#)?;
+    /// let grid = Grid::described(given.root(), |_| ebbline::profiles::get("pi@1.5"))?;
+    /// assert_eq!(grid.points()?.len(), 4);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn described(
+        given: Value<'_>,
+        policy_of: impl Fn(Option<Value<'_>>) -> Result<Policy, Error>,
+    ) -> Result<Self, Error> {
+        let (policy, set, policies) = (given.get("policy"), given.get("set"), given.get("policies"));
+        let mut grid = Self::default();
+        if policy.is_some() || set.is_some() || policies.is_none() {
+            grid = Self::over(policy_of(policy.filter(|policy| !policy.is_null()))?);
+        }
+        for policy in listed("policies", policies)? {
+            grid = grid.beside([policy_of(Some(policy))?]);
+        }
+        if set.is_some_and(|set| !set.is_object()) {
+            return Err(invalid("a grid's set must be an object"));
+        }
+        for (path, values) in set.map(members).into_iter().flatten() {
+            let path = path.decode();
+            let values = listed(&format!("set[\"{path}\"]"), Some(values))?;
+            grid = grid.axis(path, values.into_iter().map(|value| stringify(value).to_text()));
+        }
+        let windows: Option<Vec<u64>> =
+            listed("windows", given.get("windows"))?.into_iter().map(window).collect();
+        let sentence = "a grid's windows must be whole numbers of 1 or more, in tokens";
+        Ok(grid.windows(windows.ok_or_else(|| invalid(sentence))?))
+    }
+
     /// A grid over one policy. Without axes, the policy itself is its only point.
     ///
     /// # Example
@@ -146,7 +194,7 @@ impl Grid {
         let windows = self.windows.len().max(1);
         let count = turned.and_then(|turned| turned.checked_add(self.beside.len())?.checked_mul(windows));
         match count {
-            Some(0) => Err(invalid("a grid needs a policy, and each knob on it a value".into())),
+            Some(0) => Err(invalid("a grid needs a policy, and each knob on it a value")),
             Some(count) if count <= MOST_POINTS => Ok(count),
             _ => {
                 let axes: Vec<String> = lengths().map(|length| length.to_string()).collect();
@@ -194,8 +242,21 @@ fn in_window(policy: &Policy, window: Option<u64>) -> Result<Policy, Error> {
     Ok(policy)
 }
 
-fn invalid(message: String) -> Error {
+fn invalid(message: impl Into<String>) -> Error {
     Error::new(ErrorCode::InvalidOption, message)
+}
+
+fn listed<'d>(name: &str, values: Option<Value<'d>>) -> Result<Vec<Value<'d>>, Error> {
+    match values {
+        None => Ok(Vec::new()),
+        Some(values) if values.is_array() => Ok(values.elements().collect()),
+        Some(_) => Err(invalid(format!("a grid's {name} must be a list"))),
+    }
+}
+
+fn window(value: Value<'_>) -> Option<u64> {
+    let number = value.number()?;
+    ((1.0..=MOST_TOKENS).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
 #[cfg(test)]
