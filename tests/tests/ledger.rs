@@ -230,6 +230,51 @@ proptest! {
     }
 }
 
+/// `policy` with the numbers of `other` that are only compared with sums.
+fn renumbered(policy: &Policy, other: &Policy) -> Policy {
+    let mut policy = policy.clone();
+    (policy.model, policy.trigger, policy.retain) =
+        (other.model, other.trigger.clone(), other.retain.clone());
+    let (prune, of) = (&mut policy.prune, &other.prune);
+    (prune.protect, prune.minimum, prune.minimum_context, prune.down_to, prune.preview) =
+        (of.protect, of.minimum, of.minimum_context, of.down_to, of.preview);
+    (prune.only_when_full, prune.breaks_at_most, prune.minimum_turns, prune.protected_turns) =
+        (of.only_when_full, of.breaks_at_most, of.minimum_turns, of.protected_turns);
+    policy
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases() / 3, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_ledger_under_another_policy_decides_as_one_that_began_under_it(
+        policy in prop_oneof![policy(), knobs::policy(&TOOLS)],
+        other in prop_oneof![policy(), knobs::policy(&TOOLS)],
+        messages in prop::collection::vec(message(), 0..50),
+        (force, known_tokens, overhead) in (any::<bool>(), known(80_000), known(30_000)),
+    ) {
+        let transcript = transcript(&messages);
+        let options = PlanOptions::new().force(force).known_tokens(known_tokens).overhead(overhead);
+        let (mut unpruned, mut alone) = (policy.clone(), policy.clone());
+        unpruned.prune.enabled = false;
+        alone.retain.enabled = false;
+        let mut ledger = Ledger::of(transcript.clone(), &policy);
+        let renumbered = renumbered(&policy, &other);
+        for policy in [&policy, &alone, &renumbered, &unpruned, &policy, &other, &unpruned, &renumbered] {
+            ledger.set_policy(policy);
+            let expected = plan(&transcript, policy, options);
+            let mut messages = Vec::new();
+            let decision = ledger.plan_each(options, |decision, index, message| {
+                assert_eq!((*decision, index), (expected.decision, messages.len()));
+                messages.push(message.clone());
+            });
+            prop_assert_eq!((decision, &messages), (expected.decision, &expected.messages));
+            prop_assert_eq!(ebbline::decide(&transcript, policy, options), expected.decision);
+            prop_assert_eq!(ledger.decide(options), expected.decision);
+        }
+    }
+}
+
 /// The first usage says that nothing is sent beside the messages, the second says that much is. Cutting only the newer
 /// output leaves the first as the judge, so the context fits; cutting both leaves neither, and it does not.
 #[test]

@@ -3,13 +3,14 @@
 use ebbline::length::Length;
 use ebbline::plan::{MessagePlan, PartPlan};
 use ebbline::transcript::PartKind;
-use ebbline::{Fate, Plan, Policy};
+use ebbline::{Fate, Policy};
 
 use crate::content::Content;
 use crate::explain::{ReasonContext, why};
 use crate::kind::Shown;
 use crate::number::counted;
-use crate::open_session::{OpenSession, plans};
+use crate::open_session::OpenSession;
+use crate::planned::Figures;
 use crate::readable::{self, Block};
 use crate::view::{At, View};
 
@@ -74,10 +75,18 @@ impl<C: Content> OpenSession<C> {
         let mut blocks = readable::blocks(self.content(), index, shown.clone());
         let left_out = cut_blocks(&mut blocks, room());
         let (why, mut blocks_after) = self.with_view(at, policy, |view| {
-            let (plan, alone) = plans(view, policy, force);
-            let planned = view.place_of(message).and_then(|place| Some((place, plan.messages.get(place)?)));
+            let place = view.place_of(message);
+            let mut own = None;
+            let figures = self
+                .laid_out(view, policy, force, |index, planned| {
+                    if place == Some(index) {
+                        own = Some(planned.clone());
+                    }
+                })
+                .figures;
+            let planned = place.zip(own.as_ref());
             let why = match planned {
-                Some((place, _)) => self.why(view, place, &plan, &alone, (policy, force)),
+                Some((place, planned)) => self.why(view, place, planned, (&figures, policy)),
                 None => outside(view, message),
             };
             let after = match planned {
@@ -134,11 +143,9 @@ impl<C: Content> OpenSession<C> {
         &self,
         view: &View<'_>,
         index: usize,
-        plan: &Plan,
-        alone: &Plan,
-        (policy, force): (&Policy, bool),
+        message: &MessagePlan,
+        (figures, policy): (&Figures, &Policy),
     ) -> String {
-        let Some(message) = plan.messages.get(index) else { return String::new() };
         let transcript = view.transcript();
         let parts = transcript.parts_of(index);
         // The output whose reason is the message's own, or else the first output.
@@ -147,7 +154,6 @@ impl<C: Content> OpenSession<C> {
             .iter()
             .position(|part| part.reason == message.reason && part.kind == PartKind::ToolResult)
             .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
-        let figures = self.laid_out(view, policy, force, plan, alone).figures;
         let whole = transcript.messages().get(index);
         let cleared = whole.map(|whole| policy.prune.cleared(whole, None)).unwrap_or_default();
         let placeholder = policy.estimator.tokens_of_text(Length::of(&cleared));
@@ -159,7 +165,7 @@ impl<C: Content> OpenSession<C> {
             newer: decisive.and_then(|at| message.parts.get(at)).and_then(|part| part.newer_outputs),
             placeholder,
             tool: tool.and_then(|tool| self.content().transcript().tool_name(tool)),
-            figures: &figures,
+            figures,
             policy,
         });
         let outputs: Vec<_> = message.parts.iter().filter(|part| part.kind == PartKind::ToolResult).collect();

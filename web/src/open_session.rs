@@ -3,10 +3,10 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use ebbline::plan::{Source, VerdictReason};
+use ebbline::plan::{Decision, MessagePlan, Source, VerdictReason};
 use ebbline::policy::Measure;
 use ebbline::replay::History;
-use ebbline::{Plan, PlanOptions, Policy, Transcript};
+use ebbline::{Ledger, PlanOptions, Policy, Transcript};
 
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
@@ -191,6 +191,8 @@ pub struct OpenSession<C> {
     content: C,
     /// The context's size under the default profile; computed at most once, because no setting changes it.
     size_by_default: OnceCell<u64>,
+    /// What is planned for the session as its file holds it, so that a knob costs no walk over all messages.
+    ledger: RefCell<Option<Ledger>>,
     /// The messages in the order in which they were sent; read when they are first needed.
     history: OnceCell<History<'static>>,
     /// The files that calls name; found when they are first needed.
@@ -238,6 +240,7 @@ impl<C: Content> OpenSession<C> {
         Self {
             content,
             size_by_default: OnceCell::new(),
+            ledger: RefCell::default(),
             history: OnceCell::new(),
             files: OnceCell::new(),
             kept: RefCell::default(),
@@ -414,24 +417,27 @@ impl<C: Content> OpenSession<C> {
     #[must_use]
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
         self.with_view(at, policy, |view| {
-            let (plan, alone) = plans(view, policy, force);
-            let mut planned = self.laid_out(view, policy, force, &plan, &alone);
+            let mut planned = self.laid_out(view, policy, force, |_, _| ());
             planned.said = verdict::said(&planned.figures, policy);
             planned
         })
     }
 
-    /// The plan as it is drawn. At a moment, the usage on which the policy decides is the replay's own estimate, and is
-    /// called one.
+    /// The plan as it is drawn; `each` sees every message of it. At a moment, the usage on which the policy decides is the
+    /// replay's own estimate, and is called one.
     pub(crate) fn laid_out(
         &self,
         view: &View<'_>,
         policy: &Policy,
         force: bool,
-        plan: &Plan,
-        alone: &Plan,
+        each: impl FnMut(usize, &MessagePlan),
     ) -> Planned {
-        let mut planned = Planned::new(view, plan, alone, self.size(view, policy, plan), force);
+        let mut own = None;
+        let mut kept = self.ledger.borrow_mut();
+        let place = if view.is_moment() { &mut own } else { &mut *kept };
+        let ledger = place.get_or_insert_with(|| Ledger::of(view.transcript().clone(), policy));
+        let size = |ledger: &mut Ledger, decision: &Decision| self.size((view, ledger), policy, decision);
+        let mut planned = Planned::new((view, ledger), policy, force, size, each);
         if planned.figures.prune.reason == VerdictReason::RoomNeeded {
             let outputs = Ruler::new(&planned.segments, Weight::Outputs);
             planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;
@@ -448,9 +454,9 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// How large the context is before anything is pruned or summarised.
-    fn size(&self, view: &View<'_>, policy: &Policy, plan: &Plan) -> Size {
-        let (measured, source) = measured(view, policy, plan);
-        let size = measured.max(plan.decision.tokens_before);
+    fn size(&self, (view, ledger): (&View<'_>, &mut Ledger), policy: &Policy, decision: &Decision) -> Size {
+        let (measured, source) = measured(ledger, view.options(false), policy, decision);
+        let size = measured.max(decision.tokens_before);
         let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
         let default = default.filter(|default| {
             !view.is_moment()
@@ -460,8 +466,9 @@ impl<C: Content> OpenSession<C> {
         let by_default = default.map_or(size, |mut default| {
             *self.size_by_default.get_or_init(|| {
                 default.prune.enabled = false;
-                let plan = ebbline::plan(self.content.transcript(), &default, PlanOptions::default());
-                plan.decision.trigger.tokens.max(plan.decision.tokens_before)
+                let transcript = self.content.transcript();
+                let decision = ebbline::decide(transcript, &default, PlanOptions::default());
+                decision.trigger.tokens.max(decision.tokens_before)
             })
         });
         Size { measured, source, by_default }
@@ -504,28 +511,25 @@ impl<C: Content> OpenSession<C> {
     }
 }
 
-/// The plan under `policy`, and the plan under the same policy without summarising.
-pub(crate) fn plans(view: &View<'_>, policy: &Policy, force: bool) -> (Plan, Plan) {
-    let options = PlanOptions::new().force(force).overhead(view.overhead);
-    let mut alone = policy.clone();
-    alone.retain.enabled = false;
-    let plan = |policy: &Policy| ebbline::plan(view.transcript(), policy, options);
-    (plan(policy), plan(&alone))
-}
-
-/// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so a plan that prunes
-/// is made again without pruning.
-fn measured(view: &View<'_>, policy: &Policy, plan: &Plan) -> (u64, ebbline::plan::Source) {
-    let anchored = plan.decision.prune.applied && policy.trigger.measure == Measure::Anchored;
+/// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so where it prunes, it is
+/// decided again without pruning.
+fn measured(
+    ledger: &mut Ledger,
+    options: PlanOptions,
+    policy: &Policy,
+    decision: &Decision,
+) -> (u64, Source) {
+    let anchored = decision.prune.applied && policy.trigger.measure == Measure::Anchored;
     if anchored {
         let mut idle = policy.clone();
         (idle.prune.enabled, idle.retain.enabled) = (false, false);
-        let plan = ebbline::plan(view.transcript(), &idle, PlanOptions::new().overhead(view.overhead));
-        return (plan.decision.trigger.tokens, plan.decision.trigger.source);
+        ledger.set_policy(&idle);
+        let trigger = ledger.decide(options).trigger;
+        return (trigger.tokens, trigger.source);
     }
     match policy.trigger.measure {
-        Measure::Estimate => (plan.decision.tokens_before, plan.decision.trigger.source),
-        _ => (plan.decision.trigger.tokens, plan.decision.trigger.source),
+        Measure::Estimate => (decision.tokens_before, decision.trigger.source),
+        _ => (decision.trigger.tokens, decision.trigger.source),
     }
 }
 

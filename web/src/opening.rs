@@ -80,7 +80,7 @@ impl KeptLife {
 pub(crate) fn beside(content: &impl Content, policy: &Policy) -> u64 {
     let mut idle = policy.clone();
     (idle.prune.enabled, idle.retain.enabled) = (false, false);
-    let decision = ebbline::plan(content.transcript(), &idle, PlanOptions::new()).decision;
+    let decision = ebbline::decide(content.transcript(), &idle, PlanOptions::new());
     let beside = decision.trigger.tokens.saturating_sub(decision.tokens_before);
     if beside > decision.trigger.threshold / 2 { 0 } else { beside }
 }

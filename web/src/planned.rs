@@ -1,9 +1,11 @@
 //! A plan as the page draws it: figures, and columns of numbers instead of trees of objects.
 
 use ebbline::effect::Situation;
-use ebbline::plan::{PruneReport, Reason, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::plan::{
+    Decision, MessagePlan, PartPlan, PruneReport, Reason, RetainReport, Source, TriggerReport, VerdictReason,
+};
 use ebbline::transcript::{Message, Role, Turn};
-use ebbline::{Plan, Verdict};
+use ebbline::{Ledger, PlanOptions, Policy, Verdict};
 
 use crate::kind::Kind;
 use crate::verdict::Said;
@@ -127,63 +129,102 @@ fn narrow(tokens: u64) -> u32 {
     u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
+/// What pruning leaves where nothing is summarised.
+#[derive(Default)]
+struct Pruned {
+    /// By message: tokens.
+    messages: Vec<u64>,
+    /// By part: tokens, whether the protection boundary counts it, and whether it stays only as one of the newest.
+    parts: Vec<(u32, bool, bool)>,
+    tokens: u64,
+    is_any_counted: bool,
+}
+
+impl Pruned {
+    fn of(ledger: &mut Ledger, options: PlanOptions) -> Self {
+        let mut pruned = Self::default();
+        let decision = ledger.plan_each(options, |_, _, message| {
+            pruned.messages.push(message.tokens_after);
+            for part in &message.parts {
+                let is_newest = matches!(part.reason, Reason::NewestTurns | Reason::RoomNeeded);
+                let is_counted = part.newer_outputs.is_some();
+                pruned.is_any_counted |= is_counted;
+                pruned.parts.push((narrow(part.tokens_after), is_counted, is_newest));
+            }
+        });
+        pruned.tokens = decision.tokens_after;
+        pruned
+    }
+}
+
 impl Planned {
-    /// Lays out `plan`. `pruned` is the plan of the same policy with summarising switched off.
+    /// Plans the messages of `view`, which `ledger` holds, under `policy`, and lays the plan out. `size` says how large the
+    /// context is before; `each` sees every message.
     #[must_use]
-    pub fn new(view: &View<'_>, plan: &Plan, pruned: &Plan, size: Size, force: bool) -> Self {
+    pub fn new(
+        (view, ledger): (&View<'_>, &mut Ledger),
+        policy: &Policy,
+        force: bool,
+        size: impl FnOnce(&mut Ledger, &Decision) -> Size,
+        mut each: impl FnMut(usize, &MessagePlan),
+    ) -> Self {
+        let options = view.options(force);
         let transcript = view.transcript();
+        let mut alone = policy.clone();
+        alone.retain.enabled = false;
+        ledger.set_policy(&alone);
+        let pruned = Pruned::of(ledger, options);
+        ledger.set_policy(policy);
         let mut fates = Fates::of_others(view.others());
         let mut segments = Segments::default();
         let mut turns = 0;
-        let (mut tokens, mut places) = (0_u64, (0, 0));
-        // Where all outputs are in the newest turns and give way nevertheless, they are what the number is measured on.
-        let gives_way = plan.decision.prune.reason == VerdictReason::RoomNeeded;
-        let outputs = pruned.messages.iter().flat_map(|message| &message.parts);
-        let is_measured_on_newest = gives_way && outputs.into_iter().all(|part| part.newer_outputs.is_none());
+        let (mut tokens, mut places, mut part_at) = (0_u64, (0, 0), 0);
         let is_answer = |message: &Message| message.active && message.role == Role::Assistant;
-        let answer = transcript.messages().iter().rposition(is_answer).filter(|_| is_measured_on_newest);
-        for (index, message) in plan.messages.iter().enumerate() {
-            if plan.decision.retain.boundary == Some(index) {
+        let newest_answer = transcript.messages().iter().rposition(is_answer);
+        let decision = ledger.plan_each(options, |decision, index, message| {
+            each(index, message);
+            if decision.retain.boundary == Some(index) {
                 places.1 = tokens;
             }
-            if let Some(boundary) = plan.decision.prune.boundary.filter(|boundary| boundary.message == index)
-            {
+            if let Some(boundary) = decision.prune.boundary.filter(|boundary| boundary.message == index) {
                 let behind = message.parts.iter().take(boundary.part + 1).map(|part| part.tokens_before);
                 places.0 = tokens + behind.sum::<u64>();
             }
             tokens = tokens.saturating_add(message.tokens_before);
             let number = view.message(index);
             fates.set(number as usize, message.fate as u8, (message.tokens_before, message.tokens_after));
-            let Some(of) = transcript.messages().get(index) else { continue };
+            let alone = pruned.parts.get(part_at..).unwrap_or_default();
+            part_at += message.parts.len();
+            let Some(of) = transcript.messages().get(index) else { return };
             turns += u64::from(of.active && of.turn == Turn::Person);
             if !of.active {
-                continue;
+                return;
             }
-            let alone =
-                pruned.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
+            // Where all outputs are in the newest turns and give way nevertheless, they are what the number is measured on.
+            let gives_way = decision.prune.reason == VerdictReason::RoomNeeded && !pruned.is_any_counted;
+            let is_measured = gives_way && newest_answer.is_some_and(|answer| index < answer);
             for ((part, planned), alone) in transcript.parts_of(index).iter().zip(&message.parts).zip(alone) {
                 let kind = if of.role == Role::System { Kind::System } else { Kind::of_part(of, part) };
-                let is_newest = answer.is_some_and(|answer| index < answer)
-                    && matches!(alone.reason, Reason::NewestTurns | Reason::RoomNeeded);
-                segments.push((number, kind, is_newest || alone.newer_outputs.is_some()), planned, alone);
+                let (tokens, is_counted, is_newest) = *alone;
+                segments.push((number, kind, is_counted || (is_measured && is_newest)), planned, tokens);
             }
-        }
-        if plan.decision.retain.boundary.is_some_and(|boundary| boundary >= plan.messages.len()) {
+        });
+        if decision.retain.boundary.is_some_and(|boundary| boundary >= transcript.messages().len()) {
             places.1 = tokens;
         }
         let figures = Figures {
-            verdict: plan.decision.verdict,
-            reason: plan.decision.reason,
-            before: plan.decision.tokens_before,
-            pruned: pruned.decision.tokens_after,
-            after: plan.decision.tokens_after,
-            allowance: plan.decision.summary_allowance,
+            verdict: decision.verdict,
+            reason: decision.reason,
+            before: decision.tokens_before,
+            pruned: pruned.tokens,
+            after: decision.tokens_after,
+            allowance: decision.summary_allowance,
             turns,
-            trigger: plan.decision.trigger,
-            prune: view.prune(plan.decision.prune),
-            retain: view.retain(plan.decision.retain),
-            size,
-            situation: Situation::new(transcript, plan, pruned, force),
+            trigger: decision.trigger,
+            prune: view.prune(decision.prune),
+            retain: view.retain(decision.retain),
+            size: size(ledger, &decision),
+            situation: Situation::new(transcript, &decision, pruned.messages, force),
             places,
         };
         Self { figures, fates, segments, said: Said::default() }
@@ -225,12 +266,7 @@ impl Segments {
         self.message.is_empty()
     }
 
-    fn push(
-        &mut self,
-        (message, kind, counted): (u32, Kind, bool),
-        plan: &ebbline::plan::PartPlan,
-        alone: &ebbline::plan::PartPlan,
-    ) {
+    fn push(&mut self, (message, kind, counted): (u32, Kind, bool), plan: &PartPlan, pruned: u32) {
         let (fate, counted) = (plan.fate as u8, u8::from(counted));
         let continues = self.message.last() == Some(&message)
             && self.kind.last() == Some(&(kind as u8))
@@ -246,12 +282,12 @@ impl Segments {
             self.after.push(0);
         }
         for (column, tokens) in [
-            (&mut self.before, plan.tokens_before),
-            (&mut self.pruned, alone.tokens_after),
-            (&mut self.after, plan.tokens_after),
+            (&mut self.before, narrow(plan.tokens_before)),
+            (&mut self.pruned, pruned),
+            (&mut self.after, narrow(plan.tokens_after)),
         ] {
             if let Some(sum) = column.last_mut() {
-                *sum = sum.saturating_add(narrow(tokens));
+                *sum = sum.saturating_add(tokens);
             }
         }
     }

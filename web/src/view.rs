@@ -96,6 +96,12 @@ impl<'v> View<'v> {
         self.transcript
     }
 
+    /// How it is planned.
+    #[must_use]
+    pub fn options(&self, force: bool) -> PlanOptions {
+        PlanOptions::new().force(force).overhead(self.overhead)
+    }
+
     /// Whether this is a moment of the life.
     #[must_use]
     pub fn is_moment(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Whether a knob has an effect in the current policy and, if not, why: a knob without effect misleads the user who
 //! sets it.
 
-use crate::plan::{Plan, Source};
+use crate::plan::{Decision, Source};
 use crate::policy::{Cut, Limit, Policy, PrunePolicy, Snap, path, unknown};
 use crate::transcript::{Role, Transcript};
 
@@ -48,8 +48,8 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// The situation of `plan` for `transcript`; `pruned` is the plan of the same policy with summarising switched
-    /// off.
+    /// The situation of a decision on `transcript`. `pruned` are the tokens of each of its messages after pruning, before
+    /// summarising.
     ///
     /// # Example
     ///
@@ -57,20 +57,26 @@ impl Situation {
     /// use ebbline::effect::Situation;
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
-    /// let plan = session.plan(&policy);
+    /// let decision = session.plan(&policy).decision;
     /// policy.retain.enabled = false;
-    /// let alone = session.plan(&policy);
-    /// assert!(!Situation::new(session.transcript(), &plan, &alone, false).force);
+    /// let alone = session.plan(&policy).messages;
+    /// let pruned = alone.iter().map(|message| message.tokens_after);
+    /// assert!(!Situation::new(session.transcript(), &decision, pruned, false).force);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn new(transcript: &Transcript, plan: &Plan, pruned: &Plan, force: bool) -> Self {
-        let active = transcript.messages().iter().zip(&pruned.messages).filter(|(message, _)| message.active);
+    pub fn new(
+        transcript: &Transcript,
+        decision: &Decision,
+        pruned: impl IntoIterator<Item = u64>,
+        force: bool,
+    ) -> Self {
+        let active = transcript.messages().iter().zip(pruned).filter(|(message, _)| message.active);
         let history = active
             .skip_while(|(message, _)| message.role == Role::System || message.summary)
-            .map(|(_, planned)| planned.tokens_after)
+            .map(|(_, tokens)| tokens)
             .sum();
-        Self { force, source: plan.decision.trigger.source, history }
+        Self { force, source: decision.trigger.source, history }
     }
 }
 
@@ -232,7 +238,8 @@ mod tests {
                     let mut policy = profile.policy();
                     policy.model.context = NonZeroU64::new(window);
                     let (plan, pruned) = plans(&transcript, &policy, force);
-                    let situation = Situation::new(&transcript, &plan, &pruned, force);
+                    let tokens = pruned.messages.iter().map(|message| message.tokens_after);
+                    let situation = Situation::new(&transcript, &plan.decision, tokens, force);
                     for (path, value) in [
                         (path::retain::keep, policy.resolved().retain.keep),
                         (path::trigger::reserve, policy.trigger.reserve.unsigned_abs()),

@@ -59,11 +59,61 @@ impl Ledger {
         let (transcript, policy, books) = self.entered();
         explained(books, transcript, policy, options)
     }
+
+    /// The plan without a list of all messages: `each` is called for every message in its order, with the decision, the
+    /// message's index and its plan. It says what [`Ledger::plan`] says, and allocates nothing for a message.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::length::Length;
+    /// use ebbline::transcript::{Message, Part, PartKind};
+    /// use ebbline::{Fate, Ledger, PlanOptions, Verdict};
+    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// ledger.begin(Message::person());
+    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// let mut fates = Vec::new();
+    /// let decision = ledger.plan_each(PlanOptions::new(), |_, _, message| fates.push(message.fate));
+    /// assert_eq!((decision.verdict, fates), (Verdict::Noop, vec![Fate::Kept]));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn plan_each(
+        &mut self,
+        options: PlanOptions,
+        mut each: impl FnMut(&Decision, usize, &MessagePlan),
+    ) -> Decision {
+        let (transcript, policy, books) = self.entered();
+        books.decide_and(transcript, policy, options, |context, decision| {
+            Explanation::new(context, &decision).each(|index, message| each(&decision, index, message));
+            decision
+        })
+    }
+}
+
+/// The decision of [`plan()`] alone, which explains no message.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::{PlanOptions, Session};
+/// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let policy = ebbline::profiles::get("ebbline@1")?;
+/// let decision = ebbline::decide(session.transcript(), &policy, PlanOptions::new());
+/// assert_eq!(decision, session.plan(&policy).decision);
+/// # Ok::<(), ebbline::Error>(())
+/// ```
+#[must_use]
+pub fn decide(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Decision {
+    let policy = policy.resolved();
+    let mut books = Books::new(&policy);
+    books.enter(transcript, &policy, transcript.messages().len());
+    books.decide(transcript, &policy, options)
 }
 
 fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
     books.decide_and(transcript, policy, options, |context, decision| {
-        let messages = Explanation::new(context, &decision).messages();
+        let mut messages = Vec::with_capacity(transcript.messages().len());
+        Explanation::new(context, &decision).each(|_, message| messages.push(message.clone()));
         Plan::new(transcript, policy, decision, messages)
     })
 }
@@ -88,53 +138,50 @@ impl<'e> Explanation<'e> {
         }
     }
 
-    /// Every message of the transcript.
-    fn messages(&self) -> Vec<MessagePlan> {
-        let messages = self.transcript.messages();
-        let mut plans = Vec::with_capacity(messages.len());
-        let mut tokens = Vec::new();
+    /// Passes on every message of the transcript. One list of parts and one of tokens serve all of them.
+    fn each(&self, mut then: impl FnMut(usize, &MessagePlan)) {
+        let (mut tokens, mut plans) = (Vec::new(), Vec::new());
         let mut position = 0;
-        for (index, message) in messages.iter().enumerate() {
+        for (index, message) in self.transcript.messages().iter().enumerate() {
             let parts = self.transcript.parts_of(index);
-            if !message.active {
-                plans.push(inactive(message, parts));
-                continue;
-            }
-            let mut plan = self.message(position, message, parts, &mut tokens);
-            if self.decision.retain.applied {
-                self.apply_window(&mut plan, index, message);
-            }
-            plans.push(plan);
-            position += 1;
+            plans.clear();
+            let plan = if message.active {
+                let mut plan = self.message(position, message, parts, (plans, &mut tokens));
+                if self.decision.retain.applied {
+                    self.apply_window(&mut plan, index, message);
+                }
+                position += 1;
+                plan
+            } else {
+                inactive(message, parts, plans)
+            };
+            then(index, &plan);
+            plans = plan.parts;
         }
-        plans
     }
 
-    /// The active message at `position`, before the retention window is applied. `tokens` is a reused buffer.
+    /// The active message at `position`, before the retention window is applied. `plans` is empty, and becomes the list
+    /// of its parts; `tokens` is a reused buffer.
     fn message(
         &self,
         position: usize,
         message: &Message,
         parts: &[Part],
-        tokens: &mut Vec<u64>,
+        (mut plans, tokens): (Vec<PartPlan>, &mut Vec<u64>),
     ) -> MessagePlan {
         let estimator = &self.policy.estimator;
         tokens.clear();
         estimator.spread_into(parts.iter().map(|part| estimator.weigh(self.transcript, part)), tokens);
-        let mut plans: Vec<PartPlan> = parts
-            .iter()
-            .zip(&*tokens)
-            .map(|(part, tokens)| PartPlan {
-                kind: part.kind,
-                fate: Fate::Kept,
-                reason: Reason::NotToolOutput,
-                pruned_first: false,
-                tokens_before: *tokens,
-                tokens_after: *tokens,
-                preview: None,
-                newer_outputs: None,
-            })
-            .collect();
+        plans.extend(parts.iter().zip(&*tokens).map(|(part, tokens)| PartPlan {
+            kind: part.kind,
+            fate: Fate::Kept,
+            reason: Reason::NotToolOutput,
+            pruned_first: false,
+            tokens_before: *tokens,
+            tokens_after: *tokens,
+            preview: None,
+            newer_outputs: None,
+        }));
         self.set_fates(position, parts, &mut plans);
         if plans.iter().any(|plan| plan.fate == Fate::Pruned) {
             tokens.clear();
@@ -258,8 +305,8 @@ impl<'e> Explanation<'e> {
     }
 }
 
-/// A message that the agent does not send now.
-fn inactive(message: &Message, parts: &[Part]) -> MessagePlan {
+/// A message that the agent does not send now. `plans` is empty, and becomes the list of its parts.
+fn inactive(message: &Message, parts: &[Part], mut plans: Vec<PartPlan>) -> MessagePlan {
     let (fate, reason, pruned_first) = (Fate::Inactive, Reason::Inactive, false);
     let part = |part: &Part| PartPlan {
         kind: part.kind,
@@ -271,6 +318,7 @@ fn inactive(message: &Message, parts: &[Part]) -> MessagePlan {
         preview: None,
         newer_outputs: None,
     };
+    plans.extend(parts.iter().map(part));
     MessagePlan {
         role: message.role,
         fate,
@@ -278,7 +326,7 @@ fn inactive(message: &Message, parts: &[Part]) -> MessagePlan {
         pruned_first,
         tokens_before: 0,
         tokens_after: 0,
-        parts: parts.iter().map(part).collect(),
+        parts: plans,
     }
 }
 

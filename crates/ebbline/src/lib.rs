@@ -74,7 +74,7 @@ pub use decide::Ledger;
 pub use ebbline_json::{error, json, length, notation};
 use ebbline_json::{order, words};
 pub use error::{Error, ErrorCode};
-pub use explain::plan;
+pub use explain::{decide, plan};
 pub use format::Format;
 pub use plan::{Fate, Plan, PlanOptions, Reason, Verdict};
 pub use policy::Policy;

@@ -8,7 +8,7 @@ use ebbline::{Fate, Plan, Transcript};
 use super::{Act, Ask, Block, Row};
 use crate::content::Content;
 use crate::number::{counted, grouped};
-use crate::open_session::{OpenSession, plans};
+use crate::open_session::OpenSession;
 use crate::view::{EARLIER_SUMMARY, View};
 
 /// How many findings of a class are listed.
@@ -29,13 +29,13 @@ pub(super) const NOTHING: &str = "Nothing is summarised at this moment, not even
 
 /// The plan, and if it summarises nothing, that of a forced summary with a remark about it.
 pub(super) fn summarising(view: &View<'_>, ask: &Ask) -> (Plan, Vec<Block>) {
-    let (plan, _) = plans(view, &ask.policy, ask.force);
+    let plan = ebbline::plan(view.transcript(), &ask.policy, view.options(ask.force));
     if plan.decision.retain.applied {
         return (plan, Vec::new());
     }
     let mut policy = ask.policy.clone();
     (policy.prune.enabled, policy.retain.enabled) = (false, true);
-    let (plan, _) = plans(view, &policy, true);
+    let plan = ebbline::plan(view.transcript(), &policy, view.options(true));
     let remark =
         "Nothing is summarised at this moment. Below is what a summary would replace if one were made here.";
     (plan, vec![Block::quiet(remark)])

@@ -40,6 +40,8 @@ pub struct Ledger {
     /// The tools that records refer to by number, as indices of the transcript.
     tools: Vec<u32>,
     books: Books,
+    /// Whether outputs are entered: the policy under which the books were begun prunes.
+    has_outputs: bool,
     /// What the caller knew at the newest decision.
     options: PlanOptions,
 }
@@ -76,6 +78,7 @@ impl Ledger {
         let policy = policy.resolved().into_owned();
         Self {
             books: Books::new(&policy),
+            has_outputs: policy.prune.enabled,
             policy,
             transcript,
             tools: Vec::new(),
@@ -100,6 +103,35 @@ impl Ledger {
     #[must_use]
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
+    }
+
+    /// Goes on under another policy. The sums over the messages stay where they are the same under both: a knob that is only
+    /// compared with them, as `prune.protect` or `model.context`, costs no second walk over the session. Under a
+    /// policy that trusts no bare placeholder (`prune.reference`), that holds for `prune.enabled` as well.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::{Ledger, PlanOptions, Session};
+    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// let mut ledger = Ledger::of(session.transcript().clone(), &policy);
+    /// ledger.decide(PlanOptions::new());
+    /// policy.prune.protect = 10_000;
+    /// ledger.set_policy(&policy);
+    /// assert_eq!(ledger.plan(PlanOptions::new()), session.plan(&policy));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    pub fn set_policy(&mut self, policy: &Policy) {
+        let policy = policy.resolved().into_owned();
+        let is_covered = self.has_outputs || !policy.prune.enabled;
+        if is_covered && Books::are_alike(&self.policy, &policy) {
+            self.books.forget_calibration();
+        } else {
+            self.books = Books::new(&policy);
+            self.has_outputs = policy.prune.enabled;
+        }
+        self.policy = policy;
     }
 
     /// The number of the call `id`, as in [`Transcript::call`].

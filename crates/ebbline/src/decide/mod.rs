@@ -84,6 +84,59 @@ impl Books {
         }
     }
 
+    /// Whether the sums over a transcript are the same under both policies, if both prune. Sums depend on the estimator and on
+    /// which outputs may be pruned; every other knob is only compared with them.
+    fn are_alike(one: &Policy, other: &Policy) -> bool {
+        let PrunePolicy {
+            enabled: _,
+            protect: _,
+            minimum: _,
+            minimum_is: _,
+            minimum_context: _,
+            only_when_full: _,
+            cold_after: _,
+            breaks_at_most: _,
+            down_to: _,
+            preview: _,
+            minimum_turns: _,
+            protected_turns: _,
+            count_synthetic_turns,
+            protected_tools,
+            errors,
+            short_outputs,
+            stop_at_summary,
+            stop_at_pruned,
+            repeated,
+            superseded,
+            thinking,
+            arguments,
+            images,
+            excerpt,
+            placeholder,
+            reference,
+        } = &one.prune;
+        let with = &other.prune;
+        one.estimator == other.estimator
+            && (count_synthetic_turns, errors, short_outputs, stop_at_summary, stop_at_pruned)
+                == (
+                    &with.count_synthetic_turns,
+                    &with.errors,
+                    &with.short_outputs,
+                    &with.stop_at_summary,
+                    &with.stop_at_pruned,
+                )
+            && (repeated, superseded, thinking, arguments, images)
+                == (&with.repeated, &with.superseded, &with.thinking, &with.arguments, &with.images)
+            && (excerpt, placeholder, reference) == (&with.excerpt, &with.placeholder, &with.reference)
+            && *protected_tools == with.protected_tools
+            && one.prune.trusts_placeholders() == with.trusts_placeholders()
+    }
+
+    /// Forgets what was computed from the outputs that another policy prunes.
+    fn forget_calibration(&mut self) {
+        self.usages.forget();
+    }
+
     /// Removes all messages, but keeps the allocated memory.
     fn clear(&mut self) {
         self.entered = 0;
