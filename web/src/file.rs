@@ -16,7 +16,8 @@ use crate::error_text::UserError;
 use crate::export::{self, ExportKind, Exported};
 use crate::life::RecordedLife;
 use crate::number::{counted, grouped};
-use crate::open_session::{About, OpenSession, Overview, Rows, tools};
+use crate::open_session::OpenSession;
+use crate::overview::{About, Overview, Rows, tools};
 use crate::shape;
 
 /// How many unreadable lines are listed with their place; all of them are counted.

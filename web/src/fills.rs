@@ -6,7 +6,7 @@ use ebbline::transcript::PartKind;
 
 use crate::content::Content;
 use crate::kind::{Kind, Shown};
-use crate::open_session::Rows;
+use crate::overview::Rows;
 use crate::planned::Planned;
 use crate::view::EARLIER_SUMMARY;
 

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_another_profile_changes_is_said() {
-        use crate::open_session::{Answer, Request};
+        use crate::question::{Answer, Request};
         let (session, _) = crate::sample::opened();
         let of = |name: &str| Box::new(ebbline::profiles::get(name).unwrap());
         let said = |policy: &str, before: &str| {

@@ -1,7 +1,7 @@
 //! The sawtooth: where requests, sizes and compactions of a life stand in a picture of so many pixels.
 
 use crate::life::{Event, Life};
-use crate::open_session::Line;
+use crate::question::Line;
 
 /// What is left free at both sides, in CSS pixels: half of the thumb of the scrubber below, which stands at the same
 /// places.

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::export::ExportKind;
     use crate::export::tests::text;
-    use crate::open_session::{Answer, Request};
+    use crate::question::{Answer, Request};
     use crate::view::At;
 
     #[test]

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 
 use ebbline_web::knob::Knob;
 use ebbline_web::link::{Linked, Moment, Of, Place, View, is_link, plain_part};
-use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::question::{Answer, Request};
 use ebbline_web::sample::{self, FIRST};
 use ebbline_web::shape;
 use ebbline_web::sheet::{Which, share};
@@ -17,8 +17,10 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::live::effect;
+use super::panels::Dialog;
 use super::sheet::{type_into, typed_into};
-use super::state::{Content, Dialog, State};
+use super::source::Content;
+use super::state::State;
 use super::{browser, lesson, lived, open};
 
 /// How long the state has to stand still before its link is written, in milliseconds: browsers allow about three changes of

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use ebbline_web::error_text::UserError;
-use ebbline_web::open_session::{Answer, Overview, Request};
+use ebbline_web::overview::Overview;
+use ebbline_web::question::{Answer, Request};
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::wire::{self, ANSWER, LOADING, OPENED, PROGRESS, READY};
 use gloo::timers::callback::{Interval, Timeout};
@@ -13,7 +14,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use super::state::Content;
+use super::source::Content;
 
 /// Called with the answer, or with `None` if the worker has stopped.
 pub(super) type OnAnswer = Box<dyn FnOnce(Option<Answer>)>;

@@ -7,7 +7,8 @@ use leptos::prelude::*;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::chip::Chip;
 use super::live::{click, field, words};
-use super::state::{Dialog, State};
+use super::panels::Dialog;
+use super::state::State;
 use super::theme::ThemeSwitch;
 use super::{address, open};
 

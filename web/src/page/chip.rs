@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ebbline::Format;
 use ebbline_web::number::{bytes, counted, grouped};
-use ebbline_web::open_session::Overview;
+use ebbline_web::overview::Overview;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sessions::{Source, handed_over};
 use ebbline_web::verdict::estimate_words;
@@ -12,7 +12,8 @@ use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, field, flag, part, words};
-use super::state::{Content, FileSource, State};
+use super::source::{Content, FileSource};
+use super::state::State;
 use super::{keys, open};
 
 #[component]

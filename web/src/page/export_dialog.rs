@@ -3,7 +3,7 @@
 use ebbline_web::error_text::UserError;
 use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme};
 use ebbline_web::number::bytes;
-use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::question::{Answer, Request};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
@@ -12,7 +12,8 @@ use super::browser;
 use super::help::Modal;
 use super::live::{click, effect, field, flag, part};
 use super::open;
-use super::state::{Dialog, State};
+use super::panels::Dialog;
+use super::state::State;
 
 /// The code of an error after which a new worker may succeed.
 const WORKER: &str = "worker";

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::keys;
 use super::live::{click, effect, field, flag, part};
-use super::state::{Dialog, State};
+use super::panels::Dialog;
+use super::state::State;
 
 /// A dialog. The browser traps the focus in it, closes it with Esc, and restores the focus.
 #[component]

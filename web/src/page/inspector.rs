@@ -10,7 +10,8 @@ use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, part, words};
-use super::state::{Side, State};
+use super::panels::Side;
+use super::state::State;
 
 /// How many links to the other ends of calls are shown.
 const LINKS: usize = 6;

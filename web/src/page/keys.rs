@@ -5,7 +5,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
-use super::state::{Dialog, Side, State};
+use super::panels::{Dialog, Side};
+use super::state::State;
 use super::{address, browser, lesson, life, list, theme};
 
 /// The name under which the switch is kept.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::number::{counted, grouped};
-use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::question::{Answer, Request};
 use ebbline_web::slice::{ROW, Slice};
 use gloo::timers::callback::Timeout;
 use leptos::html;
@@ -13,7 +13,8 @@ use web_sys::KeyboardEvent;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{click, effect, field, flag, part, words};
-use super::state::{Panel, State};
+use super::panels::Panel;
+use super::state::State;
 
 /// Above this many previews, all are forgotten.
 const PREVIEWS: usize = 3_000;

@@ -8,15 +8,16 @@ use ebbline::Policy;
 use ebbline_web::knob::Knob;
 use ebbline_web::life::Life;
 use ebbline_web::link::{Moment, Place, View};
-use ebbline_web::open_session::{Answer, Request};
 use ebbline_web::opening::Opening;
+use ebbline_web::question::{Answer, Request};
 use ebbline_web::sample::first::First;
 use ebbline_web::view::At;
 use leptos::prelude::*;
 
 use super::backend::Backend;
 use super::lesson;
-use super::state::{Dialog, ShownPlan, State, moment_key};
+use super::panels::Dialog;
+use super::state::{ShownPlan, State, moment_key};
 
 /// How many lives were asked for, how many of them are there, and the place at which the newest one is to be shown.
 #[derive(Clone, Copy, Default)]

@@ -10,7 +10,8 @@ use super::chip::ReadAsSelect;
 use super::list::found_words;
 use super::live::{click, part, words};
 use super::open;
-use super::state::{Failed, Loading, State};
+use super::source::{Failed, Loading};
+use super::state::State;
 
 /// Shows the panel that asks the user to reload. It is part of the shell, so that it works even if the program does
 /// not.

@@ -14,7 +14,8 @@ use leptos::prelude::*;
 use web_sys::{Blob, DataTransfer, File, FileSystemEntry};
 
 use super::backend::{Backend, WorkerEvent, not_started};
-use super::state::{Content, Failed, FileSource, Loading, Outcome, State};
+use super::source::{Content, Failed, FileSource, Loading, Outcome};
+use super::state::State;
 use super::{address, browser};
 
 /// The size limit of files, in bytes: the engine reads up to 4 GiB, a browser's tab less.

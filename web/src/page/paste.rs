@@ -12,7 +12,8 @@ use super::attributes::GlobalAttributes;
 use super::help::Modal;
 use super::live::{click, field, flag, words};
 use super::open;
-use super::state::{Dialog, State};
+use super::panels::Dialog;
+use super::state::State;
 
 /// How many characters of a pasted text are shown.
 const SHOWN: usize = 2_048;

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use super::help::Modal;
 use super::live::click;
 use super::open;
-use super::state::{Dialog, State};
+use super::panels::Dialog;
+use super::state::State;
 
 #[component]
 pub(super) fn Samples() -> impl IntoView {

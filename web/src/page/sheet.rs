@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ebbline_web::open_session::{Answer, Request};
+use ebbline_web::question::{Answer, Request};
 use ebbline_web::sheet::{Act, Ask, Which};
 use leptos::html;
 use leptos::prelude::*;
@@ -13,7 +13,8 @@ use super::browser;
 use super::help::Modal;
 use super::lesson;
 use super::live::{click, effect, part, words};
-use super::state::{Dialog, Latest, Panel, State};
+use super::panels::{Dialog, Panel};
+use super::state::{Latest, State};
 
 /// The sheets that are dialogs.
 const DIALOGS: [Which; 6] =

@@ -6,81 +6,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::Policy;
-use ebbline_web::error_text::UserError;
 use ebbline_web::export::ExportKind;
 use ebbline_web::inspect::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
-use ebbline_web::open_session::{Answer, Line, Overview, Request};
+use ebbline_web::overview::Overview;
 use ebbline_web::planned::Planned;
+use ebbline_web::question::{Answer, Line, Request};
 use ebbline_web::read_as::ReadAs;
-use ebbline_web::sample::Sample;
 use ebbline_web::saved;
-use ebbline_web::sessions::{Arrival, Sessions, Source};
-use ebbline_web::sheet::Which;
+use ebbline_web::sessions::Sessions;
 use ebbline_web::view::At;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::backend::{Backend, OnAnswer};
 use super::browser;
 use super::live::effect;
 use super::lived::ShownLife;
+use super::panels::{Dialog, Panel, Side};
+use super::source::{Content, Failed, FileSource, Loading, Outcome};
 
 /// The storage key of the settings.
 const STORAGE_KEY: &str = "ebbline.settings";
-
-/// A file that a worker is reading.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loading {
-    pub(super) name: String,
-    pub(super) size: f64,
-    pub(super) read: f64,
-}
-
-/// The error of a file that could not be opened.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Failed {
-    pub(super) name: String,
-    pub(super) problem: UserError,
-}
-
-/// What a worker opens.
-#[derive(Clone)]
-pub(super) enum Content {
-    Sample(&'static Sample),
-    File(web_sys::Blob),
-}
-
-impl PartialEq for Content {
-    /// The same sample, or the same file, unchanged.
-    fn eq(&self, other: &Self) -> bool {
-        let about = |blob: &web_sys::Blob| {
-            let file = blob.dyn_ref::<web_sys::File>();
-            file.map(|file| (file.name(), file.size(), file.last_modified()))
-        };
-        match (self, other) {
-            (Self::Sample(one), Self::Sample(other)) => one.id == other.id,
-            (Self::File(one), Self::File(other)) => {
-                one == other || about(one).is_some_and(|one| about(other) == Some(one))
-            }
-            _ => false,
-        }
-    }
-}
-
-/// A session of the menu.
-#[derive(Clone)]
-pub(super) struct FileSource {
-    /// Its number in the menu.
-    pub(super) number: u32,
-    pub(super) file: Source<Content>,
-    /// What came at once with it, if it is the first.
-    pub(super) came: Arrival,
-}
-
-/// Told how a session that another window handed over was opened: the number of its messages, or why not.
-pub(super) type Outcome = Box<dyn FnOnce(Result<u64, UserError>)>;
 
 /// A plan and the settings it was made for, so that the page never mixes it with other settings.
 #[derive(Clone, Debug)]
@@ -103,43 +50,6 @@ impl Deref for ShownPlan {
 /// A moment as a number; the end of the file is the largest.
 pub(super) fn moment_key(at: Option<u32>) -> u64 {
     at.map_or(u64::MAX, u64::from)
-}
-
-/// The panels of which a phone shows one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Panel {
-    Messages,
-    Inspector,
-    Policy,
-}
-
-impl Panel {
-    /// The name in the style sheet.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Inspector => "inspector",
-            Self::Policy => "policy",
-        }
-    }
-}
-
-/// The tabs of the inspector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Before,
-    After,
-    Raw,
-}
-
-/// Which dialog is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialog {
-    Paste,
-    Samples,
-    Export,
-    Help,
-    Sheet(Which),
 }
 
 /// The state of the page, which lives as long as the page. Every component gets it from the context, and every closure

@@ -6,9 +6,10 @@
 
 use crate::inspect::Inspected;
 use crate::life::Life;
-use crate::open_session::{Answer, Overview};
 use crate::opening::Opening;
+use crate::overview::Overview;
 use crate::planned::Planned;
+use crate::question::Answer;
 use crate::wire;
 
 /// What is shown of the sample until the worker answers.
@@ -55,7 +56,7 @@ pub fn picture() -> Option<First> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::open_session::Request;
+    use crate::question::Request;
     use crate::view::At;
 
     /// How many rows have a line, and how many characters of the selected message are in the picture.

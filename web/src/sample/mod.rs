@@ -132,8 +132,7 @@ pub fn text() -> String {
 
 /// The sample as the worker opens it.
 #[cfg(test)]
-pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::open_session::Overview)
-{
+pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::overview::Overview) {
     crate::open_session::OpenSession::open(text().into_bytes(), FIRST.name, &ebbline::ReadOptions::default())
         .unwrap()
 }
@@ -167,8 +166,9 @@ mod tests {
     use crate::file::File;
     use crate::kind::Kind;
     use crate::life::{EventKind, Life};
-    use crate::open_session::{OpenSession, Overview};
+    use crate::open_session::OpenSession;
     use crate::opening::Opening;
+    use crate::overview::Overview;
 
     #[test]
     fn the_sample_is_a_session_in_which_something_happens() {

@@ -12,7 +12,8 @@ use crate::content::Content;
 use crate::kind::{Kind, Shown};
 use crate::knob::{Knob, preset};
 use crate::number::{counted, grouped, short};
-use crate::open_session::{OpenSession, Rows, tools};
+use crate::open_session::OpenSession;
+use crate::overview::{Rows, tools};
 use crate::planned::{Fates, Figures};
 
 /// How many messages with another fate are listed; all can be walked through.

@@ -6,7 +6,8 @@ use crate::kind::{Kind, Shown};
 use crate::life::Life;
 use crate::life_words;
 use crate::number::{counted, grouped};
-use crate::open_session::{OpenSession, Rows, tools};
+use crate::open_session::OpenSession;
+use crate::overview::{Rows, tools};
 
 /// How many rows are shown at once.
 const PAGE: usize = 200;

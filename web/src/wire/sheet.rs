@@ -1,11 +1,11 @@
 //! Encodes sheets: what is asked for, and the blocks.
 
-use super::{Reader, Writer};
+use super::bytes::{NONE, Reader, Writer, numbers};
 use crate::sheet::{Act, Ask, Bar, Block, Dot, Field, Look, Menu, Row, Which};
 
 pub(super) fn write_ask(ask: &Ask, out: &mut Writer) {
     let Ask { which, history, policy, force, request, fields } = ask;
-    out.numbers(&[*which as u64, u64::from(*force), request.map_or(super::NONE, u64::from)]);
+    out.numbers(&[*which as u64, u64::from(*force), request.map_or(NONE, u64::from)]);
     out.policy(history);
     out.policy(policy);
     out.number(fields.len() as u64);
@@ -16,7 +16,7 @@ pub(super) fn write_ask(ask: &Ask, out: &mut Writer) {
 }
 
 pub(super) fn read_ask(from: &mut Reader<'_>) -> Option<Ask> {
-    let [which, force, request] = super::numbers(from)?;
+    let [which, force, request] = numbers(from)?;
     Some(Ask {
         which: Which::ALL.get(usize::try_from(which).ok()?).copied()?,
         force: force == 1,
@@ -132,7 +132,7 @@ fn write_block(block: &Block, out: &mut Writer) {
             }
         }
         Block::Stage { history, policy, request, light } => {
-            out.numbers(&[7, request.map_or(super::NONE, u64::from)]);
+            out.numbers(&[7, request.map_or(NONE, u64::from)]);
             out.policy(history);
             out.policy(policy);
             out.text(light);
@@ -227,7 +227,7 @@ fn read_block(from: &mut Reader<'_>) -> Option<Block> {
 mod tests {
     use super::*;
     use crate::knob::Knob;
-    use crate::open_session::{Answer, Request};
+    use crate::question::{Answer, Request};
     use crate::sheet::share;
     use crate::wire::{decode_answer, decode_request, encode_answer, encode_request};
 

@@ -3,7 +3,7 @@
 use ebbline::replay::Known;
 use ebbline_web::life::{Event, EventKind, Life};
 use ebbline_web::number::{fraction, short};
-use ebbline_web::open_session::Line;
+use ebbline_web::question::Line;
 use ebbline_web::sawtooth::{INSET, Scale, Stroke};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 

@@ -1,0 +1,40 @@
+//! What of the page is in front: panels, tabs, dialogs.
+
+use ebbline_web::sheet::Which;
+
+/// The panels of which a phone shows one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Panel {
+    Messages,
+    Inspector,
+    Policy,
+}
+
+impl Panel {
+    /// The name in the style sheet.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Inspector => "inspector",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// The tabs of the inspector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+    Raw,
+}
+
+/// Which dialog is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialog {
+    Paste,
+    Samples,
+    Export,
+    Help,
+    Sheet(Which),
+}
