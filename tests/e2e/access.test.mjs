@@ -205,3 +205,58 @@ test('with forced colours and without motion the page still says everything', ()
     },
     { forcedColors: 'active', reducedMotion: 'reduce' },
   ));
+
+/** The text of elements that cut off a part of it; a list's line may end in an ellipsis, because the inspector has all of it. */
+const clipped = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter((element) => element.checkVisibility() && element.textContent.trim() !== '' && !element.closest('.out-of-sight, svg'))
+      .filter((element) => {
+        const style = getComputedStyle(element);
+        const cuts = (overflow) => overflow === 'hidden' || overflow === 'clip';
+        return (
+          style.textOverflow !== 'ellipsis' &&
+          ((cuts(style.overflowX) && element.scrollWidth > element.clientWidth + 1) ||
+            (cuts(style.overflowY) && element.scrollHeight > element.clientHeight + 1))
+        );
+      })
+      .map((element) => element.outerHTML.slice(0, 120)),
+  );
+
+/** The distances that a reader may set (WCAG 1.4.12). */
+const SPACED =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-bottom: 2em !important }';
+
+for (const [width, height] of [
+  [1440, 900],
+  [390, 844],
+])
+  test(`with wider text and forced colours no sheet cuts off a word, ${width} pixels`, () =>
+    onPage(
+      async (page) => {
+        // The page's own policy forbids a style element.
+        await page.evaluate((rules) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(rules);
+          document.adoptedStyleSheets.push(sheet);
+        }, SPACED);
+        await page.keyboard.press('[');
+        await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
+        await planned(page);
+        const found = {};
+        for (const button of ['#data-table', '#what-fills', '#what-costs', '#what-is-carried', '#what-is-asked']) {
+          await page.click(button);
+          const dialog = page.locator('dialog[open]');
+          await dialog.locator(':is(table, ol, textarea)').first().waitFor();
+          const { x, width: wide } = await dialog.boundingBox();
+          assert.ok(x >= 0 && x + wide <= width, `${button}: from ${x}, ${wide} wide`);
+          found[button] = await clipped(page);
+          await page.keyboard.press('Escape');
+        }
+        await page.click('#learn');
+        await page.locator('#lesson-card h3').waitFor();
+        found['#learn'] = await clipped(page);
+        assert.deepEqual(Object.values(found).flat(), []);
+      },
+      { width, height, forcedColors: 'active' },
+    ));

@@ -1,7 +1,7 @@
 // The lesson on the screen itself.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { choose, onPage, planned, setKnob, valuesOf, withBrowser } from './browser.mjs';
+import { choose, onPage, planned, profile, sample, setKnob, valuesOf, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -86,4 +86,31 @@ test('an address opens a step, and a number beyond the last opens the last', () 
       await page.goto(`${process.env.EBBLINE_URL ?? 'http://127.0.0.1:8080/'}${hash}`);
       await step(page, number);
     }
+  }, opening));
+
+test('a session, a profile or a sample that is chosen during the lesson is there afterwards', () =>
+  onPage(async (page) => {
+    const leave = async () => {
+      await way(page, 'Leave');
+      await page.locator('#lesson-card').waitFor({ state: 'detached' });
+      await planned(page);
+    };
+    await page.click('#learn');
+    await step(page, 1);
+    await choose(page, 'mine.json', JSON.stringify([{ role: 'user', content: 'Mend it.' }]));
+    await page.locator('#chip summary .name', { hasText: 'mine.json' }).waitFor();
+    await step(page, 1);
+    await leave();
+    assert.match(await page.locator('#chip summary .name').innerText(), /mine\.json/);
+    await page.click('#learn');
+    await step(page, 1);
+    await profile(page, 'pi@1.5');
+    await leave();
+    assert.match(await page.locator('#profile').inputValue(), /pi@1\.5/);
+    await page.click('#learn');
+    await step(page, 1);
+    await sample(page, 'Research');
+    await leave();
+    assert.doesNotMatch(await page.locator('#chip summary .name').innerText(), /mine\.json/);
+    assert.match(await page.locator('#profile').inputValue(), /pi@1\.5/);
   }, opening));

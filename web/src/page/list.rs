@@ -332,7 +332,7 @@ fn Boundaries(message: u32) -> impl IntoView {
             let said = format!("request {}: what follows comes later", grouped(u64::from(request) + 1));
             view! { <span class="boundary cursor"><span>{said}</span></span> }
         }))}
-        {line(protection, "protect", "protection boundary: older outputs are pruned", "protection boundary would be here")}
+        {line(protection, "protect", "older outputs are pruned", "protection boundary would be here")}
         {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
     }
 }
