@@ -55,6 +55,25 @@ for (const [what, make] of Object.entries(OPEN_CALLS)) {
   }
 }
 
+test('a system reads one long output: sixteen times the length does not take a hundred times as long', () => {
+  const session = (length) => {
+    const info = { id: 'msg_1', sessionID: 'ses_1', role: 'assistant', time: { created: 1 } };
+    const state = { status: 'completed', input: { command: 'x' }, output: 'x'.repeat(length), time: { start: 1, end: 2 } };
+    const part = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1', type: 'tool', callID: 'c', tool: 'bash', state };
+    return JSON.stringify([{ info, parts: [part] }]);
+  };
+  const [few, many] = [50_000, 800_000].map(session);
+  const prune = (messages) => ebbline.compat.opencode.prune(messages, { version: '2026-06', config: { compaction: { prune: true } } });
+  prune(few);
+  const ratio =
+    processorTime(() => prune(many)) /
+    Math.max(
+      processorTime(() => prune(few)),
+      2_000,
+    );
+  assert.ok(ratio < 100, `${ratio}`);
+});
+
 test('what texts cost is remembered of so many messages, and what a caller counts of all', async () => {
   const { Recall, classes, countedBy } = await internal('recall.js');
   let looks = 0;
