@@ -60,7 +60,9 @@ test('a system reads one long output: sixteen times the length does not take a h
     const info = { id: 'msg_1', sessionID: 'ses_1', role: 'assistant', time: { created: 1 } };
     const state = { status: 'completed', input: { command: 'x' }, output: 'x'.repeat(length), time: { start: 1, end: 2 } };
     const part = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1', type: 'tool', callID: 'c', tool: 'bash', state };
-    return JSON.stringify([{ info, parts: [part] }]);
+    const turn = { info: { ...info, id: 'msg_0', role: 'user' }, parts: [] };
+    // Nothing is measured in the newest two turns.
+    return JSON.stringify([turn, { info, parts: [part] }, turn, turn]);
   };
   const [few, many] = [50_000, 800_000].map(session);
   const prune = (messages) => ebbline.compat.opencode.prune(messages, { version: '2026-06', config: { compaction: { prune: true } } });
