@@ -48,6 +48,11 @@ impl Budget {
         Self { most, times: TIMES, used: Mutex::new(0), freed: Condvar::new() }
     }
 
+    /// Whether there is a limit.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.most.is_some()
+    }
+
     /// Waits until there is memory for a file of a size. A file for which there is never enough is refused.
     pub(crate) fn take(&self, size: u64) -> Result<Held<'_>, Failure> {
         let Some(most) = self.most else { return Ok(Held { budget: self, bytes: 0 }) };

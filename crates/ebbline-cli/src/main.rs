@@ -43,6 +43,7 @@ mod scale;
 mod scatter;
 mod shell;
 mod signals;
+mod store;
 mod style;
 mod svg;
 mod table;
