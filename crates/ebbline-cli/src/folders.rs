@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::failure::{Failure, why};
 use crate::files::Name;
 use crate::store::{self, Kept, Store};
+use crate::weight::Weight;
 
 /// A file to work on.
 #[derive(Clone, Debug)]
@@ -35,10 +36,17 @@ impl Listed {
         }
     }
 
-    /// How many bytes its content has, and what it is read from.
-    pub(crate) fn weight(&self) -> Result<u64, Failure> {
-        let is_plain = self.store.is_none() && !self.name.is_stdin();
-        if is_plain { store::weight(self.name.path(), self.size) } else { Ok(self.size) }
+    /// What the memory depends on that it needs.
+    pub(crate) fn weight(&self) -> Result<Weight, Failure> {
+        if self.store.is_none() && !self.name.is_stdin() {
+            return store::weight(self.name.path());
+        }
+        let mut weight = Weight::default();
+        // Standard input can be read only once.
+        if self.store.is_some() {
+            weight.add(&self.bytes()?);
+        }
+        Ok(weight)
     }
 
     /// Which piece of it cannot be read, if it is kept in pieces.

@@ -51,6 +51,7 @@ mod undoing;
 mod utf16;
 mod values;
 mod violations;
+mod weight;
 mod window_note;
 mod words;
 mod write;

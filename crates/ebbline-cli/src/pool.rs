@@ -17,6 +17,7 @@ use crate::folders::Listed;
 use crate::progress::Progress;
 use crate::run::Run;
 use crate::signals::{Reaction, watch};
+use crate::weight::Weight;
 
 /// The stack of a thread: as much as the main thread has.
 const STACK: usize = 8 << 20;
@@ -55,7 +56,7 @@ pub(crate) fn each_of<T: Send + 'static>(
     run: &mut Run,
     take: &mut Take<'_, T>,
 ) -> Result<usize, Failure> {
-    let budget = Arc::new(Budget::asked(&run.given.values)?);
+    let budget = Arc::new(Budget::asked(run.given.command, &run.given.values)?);
     if let [only] = files.as_slice() {
         let result = done(work, &budget, only);
         take(run, only, result)?;
@@ -202,8 +203,8 @@ fn taken<T>(
 
 /// Does the work on a file.
 fn done<T>(work: &Work<T>, budget: &Budget, file: &Listed) -> Done<T> {
-    let weight = if budget.is_bounded() { file.weight() } else { Ok(0) };
-    let _held = match weight.and_then(|weight| budget.take(weight)) {
+    let weight = if budget.is_bounded() { file.weight() } else { Ok(Weight::default()) };
+    let _held = match weight.and_then(|weight| budget.take(file.size, weight)) {
         Ok(held) => held,
         Err(failure) => return failed(&failure),
     };

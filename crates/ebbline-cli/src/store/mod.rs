@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::failure::Failure;
+use crate::weight::Weight;
 use database::Sessions;
 use pieces::Tree;
 
@@ -96,17 +97,27 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     compressed::content(&bytes).map_err(|why| damaged(path, &why))
 }
 
-/// How many bytes of memory the bytes of a file take while it is read.
-pub(crate) fn weight(path: &Path, size: u64) -> Result<u64, Failure> {
-    if path.extension().is_none_or(|ending| ending != "zst") {
-        return Ok(size);
+/// What the memory depends on that the session in a file needs.
+pub(crate) fn weight(path: &Path) -> Result<Weight, Failure> {
+    let mut weight = Weight::default();
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        // A pipe can be read only once.
+        return Ok(weight);
     }
-    let bytes = fs::read(path).map_err(|error| Failure::unread(path, &error))?;
-    if !compressed::is_compressed(&bytes) {
-        return Ok(size);
+    let unread = |error| Failure::unread(path, &error);
+    if path.extension().is_some_and(|ending| ending == "zst") {
+        let bytes = fs::read(path).map_err(unread)?;
+        compressed::decoded(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
+        return Ok(weight.beside(bytes.len() as u64));
     }
-    let length = compressed::length(&bytes).map_err(|why| damaged(path, &why))?;
-    Ok(size.saturating_add(length))
+    let mut file = File::open(path).map_err(unread)?;
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece).map_err(unread)? {
+            0 => return Ok(weight),
+            count => weight.add(piece.get(..count).unwrap_or_default()),
+        }
+    }
 }
 
 /// Which piece of a session cannot be read, if it is kept in pieces.
