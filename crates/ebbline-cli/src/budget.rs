@@ -5,12 +5,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use crate::failure::Failure;
 use crate::progress::megabytes;
 use crate::values::Values;
+use crate::weight::{OF_REQUESTS, OF_SWEEP, Weight};
 
-/// A file in work needs so many times its size: its bytes, the session, and what is computed of it. With long outputs it is
-/// less than twice, with messages of less than a hundred bytes up to thirteen times.
-const TIMES: u64 = 4;
-/// Its rows of requests need so many times its size for each policy.
-const TIMES_OF_REQUESTS: u64 = 1;
 /// What a file needs however small it is.
 const LEAST: u64 = 1 << 20;
 
@@ -19,7 +15,8 @@ const LEAST: u64 = 1 << 20;
 pub(crate) struct Budget {
     /// `None` if there is no limit.
     most: Option<u64>,
-    times: u64,
+    /// How much more is kept of each string.
+    of_string: u64,
     used: Mutex<u64>,
     freed: Condvar,
 }
@@ -33,29 +30,40 @@ pub(crate) struct Held<'b> {
 
 impl Budget {
     /// The budget that options ask for.
-    pub(crate) fn asked(values: &Values) -> Result<Self, Failure> {
+    pub(crate) fn asked(command: Option<&str>, values: &Values) -> Result<Self, Failure> {
         let policies = match values.text("policies") {
             Some(names) => names.split(',').count(),
             None => ebbline::profiles::ALL.len(),
         };
         let of_requests = values.text("rows-of") == Some("requests");
-        let times = if of_requests { TIMES + TIMES_OF_REQUESTS * policies as u64 } else { TIMES };
-        Ok(Self { times, ..Self::of(values.memory()?) })
+        // `scan` adds the policy that removes nothing.
+        let policies = policies + usize::from(command == Some("scan"));
+        let of_string = match command {
+            _ if of_requests => OF_REQUESTS.saturating_mul(policies as u64),
+            Some("sweep") => OF_SWEEP,
+            _ => 0,
+        };
+        Ok(Self { of_string, ..Self::of(values.memory()?) })
     }
 
     /// A budget of so many bytes.
     pub(crate) fn of(most: Option<u64>) -> Self {
-        Self { most, times: TIMES, used: Mutex::new(0), freed: Condvar::new() }
+        Self { most, of_string: 0, used: Mutex::new(0), freed: Condvar::new() }
     }
 
-    /// Waits until there is memory for a file of a size. A file for which there is never enough is refused.
-    pub(crate) fn take(&self, size: u64) -> Result<Held<'_>, Failure> {
+    /// Whether there is a limit.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.most.is_some()
+    }
+
+    /// Waits until there is memory for a file of a size and weight. A file for which there is never enough is refused.
+    pub(crate) fn take(&self, size: u64, weight: Weight) -> Result<Held<'_>, Failure> {
         let Some(most) = self.most else { return Ok(Held { budget: self, bytes: 0 }) };
-        let bytes = size.saturating_mul(self.times).saturating_add(LEAST);
+        let bytes = weight.memory(self.of_string).saturating_add(LEAST);
         if bytes > most {
             let (needs, allows) = (megabytes(bytes), megabytes(most));
             return Err(Failure::TooLarge(format!(
-                "it has {}, and to work on it takes about {needs}: more than --max-memory allows, {allows}",
+                "it has {}, and to work on it takes up to {needs}: more than --max-memory allows, {allows}",
                 megabytes(size)
             )));
         }
@@ -86,16 +94,17 @@ mod tests {
     #[test]
     fn files_wait_for_memory_and_large_ones_are_refused() {
         let budget = Arc::new(Budget::of(Some(3 * LEAST)));
-        let held = budget.take(LEAST / TIMES).unwrap();
-        let refused = budget.take(LEAST).unwrap_err();
+        let weight = |bytes| Weight::default().beside(bytes);
+        let held = budget.take(LEAST, weight(LEAST)).unwrap();
+        let refused = budget.take(2 * LEAST, weight(2 * LEAST)).unwrap_err();
         assert_eq!(
             refused.message(),
-            "it has 1 MB, and to work on it takes about 5 MB: more than --max-memory allows, 3 MB"
+            "it has 2 MB, and to work on it takes up to 3 MB: more than --max-memory allows, 3 MB"
         );
         let (sender, taken) = channel();
         let other = Arc::clone(&budget);
         std::thread::spawn(move || {
-            let held = other.take(LEAST / TIMES).unwrap();
+            let held = other.take(LEAST, weight(LEAST)).unwrap();
             sender.send(()).unwrap();
             drop(held);
         });
@@ -105,9 +114,10 @@ mod tests {
         let given = |name: &'static str, value: &str| (name, Some(value.to_owned()));
         let values =
             vec![given("max-memory", "9MB"), given("rows-of", "requests"), given("policies", "a,b,c")];
-        let requests = Budget::asked(&Values::new(values)).unwrap();
-        assert_eq!((requests.most, requests.times), (Some(9_000_000), TIMES + 3 * TIMES_OF_REQUESTS));
-        let open = Budget::of(None);
-        assert!(open.take(u64::MAX).is_ok());
+        let requests = Budget::asked(Some("scan"), &Values::new(values)).unwrap();
+        assert_eq!((requests.most, requests.of_string), (Some(9_000_000), 4 * OF_REQUESTS));
+        let sweep = Budget::asked(Some("sweep"), &Values::default()).unwrap();
+        assert_eq!((sweep.most, sweep.of_string), (None, OF_SWEEP));
+        assert!(sweep.take(u64::MAX, weight(1)).is_ok());
     }
 }

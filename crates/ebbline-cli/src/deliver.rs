@@ -1,5 +1,7 @@
 //! Where a session goes that a command has written: to a file, or to standard output.
 
+use std::path::Path;
+
 use crate::failure::Failure;
 use crate::output::is_standard_output;
 use crate::run::Run;
@@ -11,6 +13,13 @@ pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
     let out = values.text("out");
     if out == Some("") {
         return Err(Failure::Usage("-o needs the name of a file, or - for standard output".to_owned()));
+    }
+    if let Some(name) = out.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "zst")) {
+        let plain = Path::new(name).with_extension("");
+        let plain = plain.display();
+        return Err(Failure::Usage(format!(
+            "a session is written without compression: name it {plain}, not {name}"
+        )));
     }
     if values.has("json") && out.is_none_or(is_standard_output) {
         return Err(Failure::Usage(format!(
@@ -46,5 +55,7 @@ mod tests {
             assert!(message.starts_with("repair --json needs -o OUT"), "{message}");
         }
         assert!(check("undo", &values(&[("out", Some(""))])).is_err());
+        let compressed = check("compact", &values(&[("out", Some("a.jsonl.zst"))])).unwrap_err();
+        assert!(compressed.message().ends_with("name it a.jsonl, not a.jsonl.zst"));
     }
 }

@@ -1,6 +1,7 @@
 //! Why a command fails: a sentence, and the exit code that goes with it.
 
 use std::io;
+use std::path::Path;
 
 use ebbline::ErrorCode;
 
@@ -18,6 +19,8 @@ pub(crate) enum Failure {
     /// Somebody ended the program while it waited.
     #[cfg_attr(not(unix), expect(dead_code, reason = "only signals interrupt"))]
     Interrupted(String),
+    /// A store of sessions that is not as it should be. The sentence names it.
+    Damaged(String),
     /// A file that needs more memory than the command line allows. The sentence does not name it.
     TooLarge(String),
     /// What the engine says of a session or of options.
@@ -25,11 +28,16 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// A file or folder that the operating system does not let us read.
+    pub(crate) fn unread(path: &Path, error: &io::Error) -> Self {
+        Self::File(format!("cannot read {}: {}", path.display(), why(error)))
+    }
+
     /// The exit code.
     pub(crate) fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,
-            Self::File(_) | Self::Output(_) | Self::TooLarge(_) => Exit::Input,
+            Self::File(_) | Self::Output(_) | Self::Damaged(_) | Self::TooLarge(_) => Exit::Input,
             Self::Interrupted(_) => Exit::Interrupted,
             Self::Engine(error) => match error.kind() {
                 ErrorCode::InvalidOption
@@ -48,6 +56,7 @@ impl Failure {
             | Self::File(message)
             | Self::Output(message)
             | Self::Interrupted(message)
+            | Self::Damaged(message)
             | Self::TooLarge(message) => message.clone(),
             Self::Engine(error) => error.to_string(),
         }
@@ -60,6 +69,7 @@ impl Failure {
             Self::File(_) => "unreadable",
             Self::Output(_) => "unwritable",
             Self::Interrupted(_) => "interrupted",
+            Self::Damaged(_) => "damaged",
             Self::TooLarge(_) => "too_much_memory",
             Self::Engine(error) => error.code(),
         }
@@ -67,7 +77,7 @@ impl Failure {
 
     /// Whether the sentence says everything: it names the file, or it is about the command line.
     pub(crate) fn is_complete(&self) -> bool {
-        matches!(self, Self::File(_) | Self::Output(_)) || self.exit() == Exit::Usage
+        matches!(self, Self::File(_) | Self::Output(_) | Self::Damaged(_)) || self.exit() == Exit::Usage
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::failure::{Failure, why};
+use crate::store;
 
 /// The name of a file, or standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +44,13 @@ impl Name {
         if self.is_stdin() { 0 } else { fs::metadata(self.path()).map_or(0, |found| found.len()) }
     }
 
-    /// Its bytes.
+    /// Its bytes: those of a session, wherever it is kept.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, Failure> {
-        let read = if self.is_stdin() { standard_input() } else { fs::read(self.path()) };
-        read.map_err(|error| Failure::File(format!("cannot read {}: {}", self.said(), why(&error))))
+        if self.is_stdin() {
+            let said = |error| Failure::File(format!("cannot read {}: {}", self.said(), why(&error)));
+            return standard_input().map_err(said);
+        }
+        store::bytes(self.path())
     }
 
     /// Its text, without a byte order mark; bytes that are no text are refused with their place.

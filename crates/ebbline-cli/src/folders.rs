@@ -1,14 +1,17 @@
 //! The files that names on the command line mean: a folder means every file below it.
 
-use std::ffi::OsStr;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::failure::{Failure, why};
 use crate::files::Name;
+use crate::store::{self, Kept, Store};
+use crate::weight::Weight;
 
 /// A file to work on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Listed {
     /// Its name.
     pub(crate) name: Name,
@@ -16,6 +19,40 @@ pub(crate) struct Listed {
     pub(crate) is_found: bool,
     /// Its size in bytes.
     pub(crate) size: u64,
+    /// How it is kept, if it is no plain file.
+    pub(crate) store: Option<Store>,
+}
+
+impl Listed {
+    fn of_store((path, size, store): Kept, is_found: bool) -> Self {
+        Self { name: path.into_os_string().into(), is_found, size, store: Some(store) }
+    }
+
+    /// The bytes of the session.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, Failure> {
+        match &self.store {
+            Some(Store::Database(sessions, id)) => sessions.export(id),
+            _ => self.name.bytes(),
+        }
+    }
+
+    /// What the memory depends on that it needs.
+    pub(crate) fn weight(&self) -> Result<Weight, Failure> {
+        if self.store.is_none() && !self.name.is_stdin() {
+            return store::weight(self.name.path());
+        }
+        let mut weight = Weight::default();
+        // Standard input can be read only once.
+        if self.store.is_some() {
+            weight.add(&self.bytes()?);
+        }
+        Ok(weight)
+    }
+
+    /// Which piece of it cannot be read, if it is kept in pieces.
+    pub(crate) fn blamed(&self) -> Option<Failure> {
+        store::blamed(self.name.path(), self.store.as_ref()?)
+    }
 }
 
 /// The files that names mean, those of a folder in the order of their names. `refuse` takes what cannot be listed.
@@ -24,7 +61,9 @@ pub(crate) fn listed(names: &[Name], refuse: &mut dyn FnMut(Failure)) -> Vec<Lis
     for name in names {
         let is_folder = !name.is_stdin() && name.path().is_dir();
         if !is_folder {
-            files.push(Listed { name: name.clone(), is_found: false, size: name.size() });
+            if name.is_stdin() || !add_stored(name.path(), false, &mut files, refuse) {
+                files.push(Listed { name: name.clone(), is_found: false, size: name.size(), store: None });
+            }
             continue;
         }
         let before = files.len();
@@ -33,11 +72,51 @@ pub(crate) fn listed(names: &[Name], refuse: &mut dyn FnMut(Failure)) -> Vec<Lis
             refuse(Failure::File(format!("{} holds no file", name.said())));
         }
     }
+    without_moved(files)
+}
+
+/// Adds the sessions that a file holds or describes; `false` if it is a file like any other.
+fn add_stored(path: &Path, is_found: bool, files: &mut Vec<Listed>, refuse: &mut dyn FnMut(Failure)) -> bool {
+    // In a folder, no file is opened that is not called a database.
+    let may_be_database = !is_found || path.extension().is_some_and(|ending| ending == "db");
+    let kept = match store::of_tree(path) {
+        Ok(None) if may_be_database => store::of_database(path).map(Option::unwrap_or_default),
+        kept => kept.map(|kept| kept.into_iter().collect()),
+    };
+    match kept {
+        Ok(kept) => {
+            let before = files.len();
+            files.extend(kept.into_iter().map(|kept| Listed::of_store(kept, is_found)));
+            files.len() > before
+        }
+        Err(failure) => {
+            refuse(failure);
+            true
+        }
+    }
+}
+
+/// Leaves out what OpenCode has taken over into its database: it does not remove the files.
+fn without_moved(mut files: Vec<Listed>) -> Vec<Listed> {
+    let in_database = |file: &Listed| match &file.store {
+        Some(Store::Database(_, id)) => Some(OsString::from(id)),
+        _ => None,
+    };
+    let ids: HashSet<OsString> = files.iter().filter_map(in_database).collect();
+    files.retain(|file| {
+        let is_moved = |id: &OsStr| ids.contains(id);
+        !matches!(file.store, Some(Store::Tree)) || !file.name.path().file_stem().is_some_and(is_moved)
+    });
     files
 }
 
 /// The files below a folder. Links to files are followed, links to folders are not: they may lead back.
 fn below(folder: &Path, files: &mut Vec<Listed>, refuse: &mut dyn FnMut(Failure)) {
+    if let Some(events) = store::of_events(folder) {
+        files.push(Listed::of_store(events, true));
+        return;
+    }
+    let is_storage = store::is_storage(folder);
     let mut entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
         Ok(entries) => entries,
         Err(error) => {
@@ -49,12 +128,18 @@ fn below(folder: &Path, files: &mut Vec<Listed>, refuse: &mut dyn FnMut(Failure)
     for entry in entries {
         let path = joined(folder, &entry.file_name());
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            below(&path, files, refuse);
+            if !is_storage || entry.file_name() == "session" {
+                below(&path, files, refuse);
+            }
+            continue;
+        }
+        if add_stored(&path, true, files, refuse) {
             continue;
         }
         let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
         if let Some(found) = found {
-            files.push(Listed { name: path.into_os_string().into(), is_found: true, size: found.len() });
+            let name = path.into_os_string().into();
+            files.push(Listed { name, is_found: true, size: found.len(), store: None });
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::folders::Listed;
 use crate::progress::Progress;
 use crate::run::Run;
 use crate::signals::{Reaction, watch};
+use crate::weight::Weight;
 
 /// The stack of a thread: as much as the main thread has.
 const STACK: usize = 8 << 20;
@@ -55,7 +56,7 @@ pub(crate) fn each_of<T: Send + 'static>(
     run: &mut Run,
     take: &mut Take<'_, T>,
 ) -> Result<usize, Failure> {
-    let budget = Arc::new(Budget::asked(&run.given.values)?);
+    let budget = Arc::new(Budget::asked(run.given.command, &run.given.values)?);
     if let [only] = files.as_slice() {
         let result = done(work, &budget, only);
         take(run, only, result)?;
@@ -202,24 +203,25 @@ fn taken<T>(
 
 /// Does the work on a file.
 fn done<T>(work: &Work<T>, budget: &Budget, file: &Listed) -> Done<T> {
-    let _held = match budget.take(file.size) {
+    let weight = if budget.is_bounded() { file.weight() } else { Ok(Weight::default()) };
+    let _held = match weight.and_then(|weight| budget.take(file.size, weight)) {
         Ok(held) => held,
         Err(failure) => return failed(&failure),
     };
-    let bytes = match file.name.bytes() {
+    let bytes = match file.bytes() {
         Ok(bytes) => bytes,
         Err(failure) => return failed(&failure),
     };
     let failed = match catch_unwind(AssertUnwindSafe(|| work(&bytes))) {
         Ok(Ok(result)) => return Done::Value(result),
-        Ok(Err(failure)) => failed(&failure),
+        Ok(Err(failure)) => failed(&file.blamed().unwrap_or(failure)),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
             Done::Failed { exit: Exit::Fault, code: "fault", message: fault(text), is_complete: false }
         }
     };
-    if file.is_found && is_no_session(&bytes) { Done::Skipped } else { failed }
+    if file.is_found && file.store.is_none() && is_no_session(&bytes) { Done::Skipped } else { failed }
 }
 
 fn failed<T>(failure: &Failure) -> Done<T> {
@@ -238,7 +240,7 @@ mod tests {
     use crate::files::Name;
 
     fn listed(name: &str, is_found: bool) -> Listed {
-        Listed { name: Name::from(name), is_found, size: 0 }
+        Listed { name: Name::from(name), is_found, size: 0, store: None }
     }
 
     #[test]

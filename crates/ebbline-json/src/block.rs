@@ -47,6 +47,18 @@ impl Block {
         gather_rare(&self.parts.map(|part| lanes::less_than(part, byte)))
     }
 
+    /// The bytes from one to another.
+    #[inline]
+    pub(crate) fn between(&self, first: u8, last: u8) -> u64 {
+        gather(&self.parts.map(|part| lanes::at_least(part, first) & lanes::less_than(part, last + 1)))
+    }
+
+    /// The block with small letters for capital ones, and other bytes for others.
+    #[inline]
+    pub(crate) fn lowered(&self) -> Self {
+        Self { parts: self.parts.map(lanes::lowered) }
+    }
+
     /// The bytes of a text that continue a character; many blocks have none.
     #[inline]
     pub(crate) fn continuing(&self) -> u64 {
@@ -140,6 +152,11 @@ mod lanes {
     }
 
     #[inline]
+    pub(super) fn lowered(lanes: Lanes) -> Lanes {
+        lanes | Lanes::splat(0x20)
+    }
+
+    #[inline]
     pub(super) fn bits(lanes: Lanes) -> u64 {
         u64::from(lanes.to_bitmask() & 0xFFFF)
     }
@@ -179,6 +196,11 @@ mod lanes {
     #[inline]
     pub(super) fn continuing(lanes: Lanes) -> Lanes {
         lanes & !(lanes << 1)
+    }
+
+    #[inline]
+    pub(super) fn lowered(lanes: Lanes) -> Lanes {
+        lanes | (ONES * 0x20)
     }
 
     /// The highest bits of the bytes, side by side.
@@ -221,6 +243,12 @@ mod tests {
                     "{byte} in {bytes:?}"
                 );
                 assert_eq!(block.at_least(byte), mask(&|other| other >= byte), "{byte} in {bytes:?}");
+            }
+            for (first, last) in [(b'0', b'9'), (b'a', b'z'), (0, 0x7E)] {
+                let expected = mask(&|byte| (first..=last).contains(&byte));
+                assert_eq!(block.between(first, last), expected, "{bytes:?}");
+                let expected = mask(&|byte| (first..=last).contains(&(byte | 0x20)));
+                assert_eq!(block.lowered().between(first, last), expected, "{bytes:?}");
             }
             assert_eq!(block.continuing(), mask(&|byte| byte & 0xC0 == 0x80), "{bytes:?}");
         }

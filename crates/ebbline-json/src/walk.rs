@@ -29,6 +29,25 @@ impl<'d> Walk<'d> {
         self.at >= self.text.len()
     }
 
+    /// The block at this place, behind the character that is here; `None` if less is left.
+    pub(crate) fn block(&mut self) -> Option<&'d [u8; block::SIZE]> {
+        self.complete();
+        block::first(self.rest())
+    }
+
+    /// Whether the text has escapes.
+    pub(crate) fn is_escaped(&self) -> bool {
+        self.escaped
+    }
+
+    /// Passes characters of one unit each that somebody else has read: how many bytes are written, how many characters that
+    /// is, and how many bytes they stand for.
+    pub(crate) fn advance(&mut self, written: usize, count: usize, bytes: usize) {
+        self.at += written;
+        self.points += count;
+        self.bytes += bytes;
+    }
+
     /// How many UTF-16 units lie before this place.
     pub(crate) fn units(&self) -> usize {
         self.points + self.astral
@@ -107,34 +126,33 @@ impl<'d> Walk<'d> {
     /// Decodes the characters that are most frequent: ASCII, short escapes, and characters of two bytes.
     fn decode(&mut self, units: &mut [u16]) -> usize {
         let rest = self.rest();
-        let (mut at, mut count) = (0, 0);
-        while count < units.len() {
+        let backslash = if self.escaped { b'\\' } else { u8::MAX };
+        let (mut at, mut count, mut escapes) = (0, 0, 0);
+        for place in units {
             let Some(byte) = rest.get(at) else { break };
-            if byte.is_ascii() && !(self.escaped && *byte == b'\\') {
-                let run =
-                    plain_run(rest.get(at..).unwrap_or_default(), self.escaped).min(units.len() - count);
-                let places = units.iter_mut().skip(count);
-                places.zip(rest.iter().skip(at)).take(run).for_each(|(unit, byte)| *unit = u16::from(*byte));
-                (at, count, self.bytes) = (at + run, count + run, self.bytes + run);
+            if byte.is_ascii() && *byte != backslash {
+                *place = u16::from(*byte);
+                (at, count) = (at + 1, count + 1);
                 continue;
             }
             let next = rest.get(at + 1).copied().unwrap_or_default();
-            let unit = match byte {
+            *place = match byte {
                 0xC0..0xE0 => u16::from(byte & 0x1F) << 6 | u16::from(next & 0x3F),
                 0..0x80 => match short_escape(next) {
-                    Some(character) => u16::from(character),
+                    Some(character) => {
+                        escapes += 1;
+                        u16::from(character)
+                    }
                     None => break,
                 },
                 _ => break,
             };
-            if let Some(place) = units.get_mut(count) {
-                *place = unit;
-            }
             (at, count) = (at + 2, count + 1);
-            self.bytes += if unit < 0x80 { 1 } else { 2 };
         }
         self.points += count;
         self.at += at;
+        // What an escape stands for has one byte.
+        self.bytes += at - escapes;
         count
     }
 
@@ -184,17 +202,6 @@ impl<'d> Walk<'d> {
     fn rest(&self) -> &'d [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
-}
-
-/// How many ASCII characters come first, up to the first escape if there are escapes.
-fn plain_run(bytes: &[u8], has_escapes: bool) -> usize {
-    if let Some(block) = block::first(bytes) {
-        let block = Block::new(block);
-        let starts = if has_escapes { block.equal(b'\\') } else { 0 };
-        return (block.at_least(0x80) | starts).trailing_zeros() as usize;
-    }
-    let is_plain = |byte: &u8| byte.is_ascii() && !(has_escapes && *byte == b'\\');
-    bytes.iter().position(|byte| !is_plain(byte)).unwrap_or(bytes.len())
 }
 
 #[cfg(test)]

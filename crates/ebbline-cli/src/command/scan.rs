@@ -90,16 +90,12 @@ fn sessions(run: &mut Run, complaints: &mut Complaints) -> Result<(Vec<Listed>, 
         let names: Vec<Name> = roots.into_iter().map(|root| root.into_os_string().into()).collect();
         let mut there = listed(&names, &mut |failure| complaints.add(failure.into(), &mut run.notes));
         there.retain(|file| {
-            let path = file.name.path();
-            let is_of_agent = here.is_empty() || here.iter().any(|found| found.has(path));
-            !file.is_found || (is_of_agent && places::may_be_session(path))
+            let (path, is_stored) = (file.name.path(), file.store.is_some());
+            let is_of_agent = here.is_empty() || here.iter().any(|found| found.has(path, is_stored));
+            (!file.is_found && here.is_empty())
+                || (is_of_agent && (is_stored || places::may_be_session(path)))
         });
         files.append(&mut there);
-        for (agent, command) in places::databases(&folder, variable) {
-            run.notes.write(&format!(
-                "ebbline: {agent} keeps sessions in a database, which is not read: {command}\n"
-            ));
-        }
         found.extend(here);
     }
     if files.is_empty() {
@@ -164,7 +160,7 @@ impl Scan {
         let mut agents = HashMap::new();
         for file in files {
             let path = file.name.path();
-            let place = places.iter().find(|place| place.has(path));
+            let place = places.iter().find(|place| place.has(path, file.store.is_some()));
             agents.extend(place.map(|place| (path.to_owned(), place.agent)));
         }
         let totals = policies.iter().map(PolicyTotals::of).collect();

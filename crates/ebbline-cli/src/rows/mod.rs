@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn lines_are_continued_behind_what_is_whole() {
         let path = std::env::temp_dir().join(format!("ebbline-rows-{}.jsonl", std::process::id()));
-        let file = |name: &str| Listed { name: Name::from(name), is_found: true, size: 5 };
+        let file = |name: &str| Listed { name: Name::from(name), is_found: true, size: 5, store: None };
         let own = [Column { name: "n", kind: Kind::Integer }];
         let mut asked = Asked { path: path.clone(), form: Form::Lines, of: Of::Sessions, resume: false };
         let (mut rows, held) = Rows::open(&asked, own).unwrap();
@@ -197,7 +197,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("ebbline-rows-{}.parquet", std::process::id()));
         let asked = Asked { path: path.clone(), form: Form::Parquet, of: Of::Sessions, resume: false };
         let (mut rows, _) = Rows::open(&asked, [Column { name: "n", kind: Kind::Integer }]).unwrap();
-        rows.add(&Listed { name: Name::from("a"), is_found: true, size: 5 }, row(1)).unwrap();
+        rows.add(&Listed { name: Name::from("a"), is_found: true, size: 5, store: None }, row(1)).unwrap();
         assert!(beside(&path).is_file() && !path.is_file());
         rows.finish().unwrap();
         assert!(!beside(&path).is_file());

@@ -2,6 +2,8 @@
 
 #[doc(hidden)]
 pub mod classes;
+mod kinds;
+mod pairs;
 
 use classes::Classes;
 use serde::Serialize;

@@ -1,0 +1,158 @@
+//! Where sessions are kept that are no plain file each: in a database, in a file for each event or message, compressed.
+//!
+//! Each comes out as the bytes of a session in a form that the engine reads. Nothing is written.
+
+mod compressed;
+mod database;
+mod pieces;
+mod sqlite;
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::failure::Failure;
+use crate::weight::Weight;
+use database::Sessions;
+use pieces::Tree;
+
+/// Where a session is kept.
+#[derive(Clone, Debug)]
+pub(crate) enum Store {
+    /// In a database, under an id.
+    Database(Arc<Sessions>, String),
+    /// In a folder with a file for each event.
+    Events,
+    /// In a file for each message and part.
+    Tree,
+}
+
+/// A session in a store: its name, its size in bytes, and how it is kept.
+pub(crate) type Kept = (PathBuf, u64, Store);
+
+/// The sessions of a database of OpenCode, which are named as if it were a folder; `None` if a file is none.
+pub(crate) fn of_database(path: &Path) -> Result<Option<Vec<Kept>>, Failure> {
+    if !is_database(path) {
+        return Ok(None);
+    }
+    let Some(sessions) = Sessions::open(path)?.map(Arc::new) else { return Ok(None) };
+    let kept = sessions.ids().into_iter().map(|(id, size)| {
+        let name = path.join(&id);
+        (name, size, Store::Database(Arc::clone(&sessions), id))
+    });
+    Ok(Some(kept.collect()))
+}
+
+/// The conversation of OpenHands in a folder, which is that of its events or the one above it.
+pub(crate) fn of_events(folder: &Path) -> Option<Kept> {
+    [folder.to_owned(), folder.join("events")].into_iter().find_map(|folder| {
+        let size = pieces::size(pieces::events(&folder)?.iter());
+        Some((folder, size, Store::Events))
+    })
+}
+
+/// The session of OpenCode that a file describes, if the messages have files of their own.
+pub(crate) fn of_tree(path: &Path) -> Result<Option<Kept>, Failure> {
+    let Some(messages) = pieces::messages_of(path) else { return Ok(None) };
+    let tree = Tree::of(path, &messages)?;
+    Ok(Some((path.to_owned(), pieces::size(tree.files()), Store::Tree)))
+}
+
+/// Whether OpenCode keeps sessions, messages and parts in folders of a folder.
+pub(crate) fn is_storage(folder: &Path) -> bool {
+    ["session", "message", "part"].iter().all(|kind| folder.join(kind).is_dir())
+}
+
+/// The bytes of the session with a name.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    if let Some(messages) = pieces::messages_of(path) {
+        return Tree::of(path, &messages)?.export();
+    }
+    if let Some((folder, ..)) = of_events(path) {
+        return pieces::lines(&pieces::events(&folder).unwrap_or_default());
+    }
+    if let Some((database, id)) = within_database(path) {
+        let sessions = Sessions::open(database)?;
+        let none = || Failure::File(format!("{} is no database of OpenCode", database.display()));
+        return sessions.ok_or_else(none)?.export(id);
+    }
+    let read = || {
+        let mut file = File::open(path)?;
+        let mut bytes = Vec::new();
+        // What the file is shows at its beginning. A pipe cannot be opened twice.
+        (&mut file).take(sqlite::MAGIC.len() as u64).read_to_end(&mut bytes)?;
+        if bytes == sqlite::MAGIC
+            && let Ok(Some(sessions)) = Sessions::open(path)
+        {
+            return Ok(Err(of_many(path, &sessions)));
+        }
+        file.read_to_end(&mut bytes)?;
+        Ok(Ok(bytes))
+    };
+    let bytes = read().map_err(|error| Failure::unread(path, &error))??;
+    if !compressed::is_compressed(&bytes) {
+        return Ok(bytes);
+    }
+    compressed::content(&bytes).map_err(|why| damaged(path, &why))
+}
+
+/// What the memory depends on that the session in a file needs.
+pub(crate) fn weight(path: &Path) -> Result<Weight, Failure> {
+    let mut weight = Weight::default();
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        // A pipe can be read only once.
+        return Ok(weight);
+    }
+    let unread = |error| Failure::unread(path, &error);
+    if path.extension().is_some_and(|ending| ending == "zst") {
+        let bytes = fs::read(path).map_err(unread)?;
+        compressed::decoded(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
+        return Ok(weight.beside(bytes.len() as u64));
+    }
+    let mut file = File::open(path).map_err(unread)?;
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece).map_err(unread)? {
+            0 => return Ok(weight),
+            count => weight.add(piece.get(..count).unwrap_or_default()),
+        }
+    }
+}
+
+/// Which piece of a session cannot be read, if it is kept in pieces.
+pub(crate) fn blamed(path: &Path, store: &Store) -> Option<Failure> {
+    match store {
+        Store::Database(sessions, id) => sessions.blamed(id),
+        Store::Events => pieces::blamed(pieces::events(path)?.iter()),
+        Store::Tree => pieces::blamed(Tree::of(path, &pieces::messages_of(path)?).ok()?.files()),
+    }
+}
+
+/// A session within a database: the database, and the id of the session.
+fn within_database(path: &Path) -> Option<(&Path, &str)> {
+    let (database, id) = (path.parent()?, path.file_name()?.to_str()?);
+    is_database(database).then_some((database, id))
+}
+
+fn is_database(path: &Path) -> bool {
+    let begins = || {
+        let mut first = [0; sqlite::MAGIC.len()];
+        File::open(path)?.read_exact(&mut first).map(|()| first)
+    };
+    path.is_file() && begins().is_ok_and(|first| first == *sqlite::MAGIC)
+}
+
+fn of_many(path: &Path, sessions: &Sessions) -> Failure {
+    let (path, ids) = (path.display(), sessions.ids());
+    Failure::File(match ids.first() {
+        Some((id, _)) => {
+            format!("{path} is a database of {} sessions: name one of them, such as {path}/{id}", ids.len())
+        }
+        None => format!("{path} is a database without sessions"),
+    })
+}
+
+fn damaged(path: &Path, why: &str) -> Failure {
+    Failure::Damaged(format!("{} is damaged: {why}", path.display()))
+}

@@ -1,0 +1,126 @@
+//! The tables of a database, and where their columns are.
+
+use super::record::{Value, column};
+use super::{Database, Fault};
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// The page on which its tree begins.
+    pub(crate) root: u32,
+    columns: Vec<String>,
+}
+
+impl Table {
+    /// The place of a column in a record.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Database {
+    /// The tables of some names; `None` for one that there is not.
+    pub(crate) fn tables<const N: usize>(&self, names: [&str; N]) -> Result<[Option<Table>; N], Fault> {
+        let mut tables = [const { None }; N];
+        self.rows(1, &mut |row| {
+            let record = self.whole(row)?;
+            let at = |place: usize| column(&record, place).unwrap_or(Value::Null);
+            let Some(name) = at(1).text().filter(|_| at(0).text() == Some("table")) else { return Ok(()) };
+            let Some(place) = names.iter().position(|wanted| *wanted == name) else { return Ok(()) };
+            let root = at(3).integer().and_then(|root| u32::try_from(root).ok());
+            if let (Some(root), Some(sql), Some(table)) = (root, at(4).text(), tables.get_mut(place)) {
+                *table = Some(Table { root, columns: columns(sql) });
+            }
+            Ok(())
+        })?;
+        Ok(tables)
+    }
+}
+
+/// The names of the columns in `CREATE TABLE name (column type …, …)`.
+fn columns(sql: &str) -> Vec<String> {
+    let mut columns = Vec::new();
+    let mut depth = 0;
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let is_name = first.is_alphanumeric() || first == '_' || "\"'`[".contains(first);
+        if is_name {
+            let (name, behind) = name(rest);
+            // Behind the name of a column stand its type and its rules; a rule of the table stands behind all columns.
+            if depth == 1 && !is_rule(name, rest) {
+                columns.push(name.to_owned());
+            }
+            rest = behind;
+            if depth == 1 {
+                rest = to_comma(rest);
+            }
+            continue;
+        }
+        match first {
+            '(' => depth += 1,
+            ')' if depth == 1 => break,
+            _ => {}
+        }
+        rest = rest.get(first.len_utf8()..).unwrap_or_default();
+    }
+    columns
+}
+
+/// Whether a word begins a rule of the table: it is none if it is quoted.
+fn is_rule(name: &str, written: &str) -> bool {
+    let rules = ["constraint", "primary", "unique", "check", "foreign"];
+    written.starts_with(name) && rules.iter().any(|rule| name.eq_ignore_ascii_case(rule))
+}
+
+/// A name, with or without quotes, and what follows it.
+fn name(text: &str) -> (&str, &str) {
+    let closing = match text.chars().next() {
+        Some('[') => ']',
+        Some(quote @ ('"' | '\'' | '`')) => quote,
+        _ => {
+            let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            return text.split_at(end.unwrap_or(text.len()));
+        }
+    };
+    let inside = text.get(1..).unwrap_or_default();
+    inside.split_once(closing).unwrap_or((inside, ""))
+}
+
+/// What follows the next comma that is in no brackets and no quotes; the closing bracket of the table if there is none.
+fn to_comma(text: &str) -> &str {
+    let (mut depth, mut quote) = (0, None);
+    for (at, letter) in text.char_indices() {
+        match (quote, letter) {
+            (Some(open), letter) => quote = if open == letter { None } else { quote },
+            (None, '"' | '\'' | '`') => quote = Some(letter),
+            (None, '(') => depth += 1,
+            (None, ')') if depth == 0 => return text.get(at..).unwrap_or_default(),
+            (None, ')') => depth -= 1,
+            (None, ',') if depth == 0 => return text.get(at + 1..).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_named_in_every_spelling() {
+        let cases: [(&str, &[&str]); 5] = [
+            (
+                "CREATE TABLE `part` (\n\t`id` text PRIMARY KEY,\n\t`message_id` text NOT NULL, `data` text DEFAULT '(,)' NOT NULL,\n\tCONSTRAINT `fk` FOREIGN KEY (`message_id`) REFERENCES `message`(`id`) ON DELETE CASCADE\n)",
+                &["id", "message_id", "data"],
+            ),
+            ("CREATE TABLE a(\"x, y\" INTEGER, [z] NUMERIC(10, 2), w)", &["x, y", "z", "w"]),
+            ("CREATE TABLE a (id TEXT, primary key (id)) WITHOUT ROWID", &["id"]),
+            ("CREATE TABLE \"a(b\" (id TEXT CHECK (id > 0), b)", &["id", "b"]),
+            ("CREATE TABLE", &[]),
+        ];
+        for (sql, expected) in cases {
+            assert_eq!(columns(sql), expected, "{sql}");
+        }
+    }
+}
