@@ -203,6 +203,27 @@ pub fn remains(
     Ok(remains.collect())
 }
 
+/// Says of outputs, by their indices among the transcript's parts, that they must stay as they are.
+pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
+    for index in outputs {
+        session.reading.transcript.seal(*index);
+    }
+}
+
+/// Says what summaries are introduced with, so that no request for the next summary quotes it.
+pub fn introduce(session: &mut Session<'_>, introductions: &[String]) {
+    session.introductions = introductions.to_vec();
+}
+
+/// The summary that needs no model, as [`Session::deterministic_summary`] writes it, without what it carries.
+///
+/// # Errors
+///
+/// As there.
+pub fn summary_by_rule(session: &Session<'_>, plan: &Plan) -> Result<Option<String>, Error> {
+    session.summary_by_rule(plan)
+}
+
 /// Adds the messages that the records hold; every message must be complete.
 ///
 /// # Errors
