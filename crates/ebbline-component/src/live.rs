@@ -59,8 +59,6 @@ pub(crate) struct Live {
     policy: Policy,
     reading: ReadOptions,
     pins: Pins,
-    /// What summaries are introduced with.
-    introductions: Vec<String>,
     texts: Vec<Text>,
     ledger: Ledger,
     /// The format of the messages, once it is known.
@@ -77,7 +75,6 @@ impl Live {
             policy,
             reading,
             pins: Pins::default(),
-            introductions: Vec::new(),
             texts: Vec::new(),
             ledger,
             format: None,
@@ -85,9 +82,9 @@ impl Live {
         }
     }
 
-    /// The same with outputs that stay, and what summaries are introduced with.
-    pub(crate) fn keeping(self, pins: Pins, introductions: Vec<String>) -> Self {
-        Self { pins, introductions, ..self }
+    /// The same with outputs that stay.
+    pub(crate) fn keeping(self, pins: Pins) -> Self {
+        Self { pins, ..self }
     }
 
     /// The messages as they were given.
@@ -136,15 +133,15 @@ impl Live {
     ///
     /// As [`Live::push`]; the messages stay as they are then.
     pub(crate) fn replace(&mut self, texts: Vec<Text>) -> Result<(), Error> {
-        let known = ebbline::binding::changes_to(&mut self.ledger, texts.len());
         let count = texts.len();
         let before = std::mem::replace(&mut self.texts, texts);
+        let mut ledger = std::mem::replace(&mut self.ledger, Ledger::new(&self.policy));
         if let Err(error) = self.read_again() {
             self.texts = before;
             self.read_again()?;
             return Err(error);
         }
-        ebbline::binding::recall(&mut self.ledger, known, count);
+        ebbline::binding::goes_on(&mut ledger, &mut self.ledger, count);
         Ok(())
     }
 
@@ -196,7 +193,6 @@ impl Live {
         let meant: Vec<u64> = texts.iter().map(|text| text.meant).collect();
         let pinned = self.pins.parts(&session, &spans, &meant);
         ebbline::binding::seal(&mut session, &pinned);
-        ebbline::binding::introduce(&mut session, &self.introductions);
         Ok(Whole { session, spans, pinned })
     }
 

@@ -76,6 +76,13 @@ pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);
 }
 
+/// Says, like [`Ledger::changes_to`], that the context of `old` changes to the `messages` messages of `new`, which remembers what
+/// `old` knew.
+pub fn goes_on(old: &mut Ledger, new: &mut Ledger, messages: usize) {
+    old.changes_to(messages);
+    new.remember(old);
+}
+
 /// The outputs that a ledger's plan cuts, oldest first, six words each: message, part, the lengths of head and tail, the
 /// most that what stays may measure, and how many images and files are left out.
 pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
@@ -208,11 +215,6 @@ pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
     for index in outputs {
         session.reading.transcript.seal(*index);
     }
-}
-
-/// Says what summaries are introduced with, so that no request for the next summary quotes it.
-pub fn introduce(session: &mut Session<'_>, introductions: &[String]) {
-    session.introductions = introductions.to_vec();
 }
 
 /// The summary that needs no model, as [`Session::deterministic_summary`] writes it, without what it carries.

@@ -259,7 +259,7 @@ impl Work {
             let (orders, pins) = (carried.orders.len() as u64, carried.pins.len() as u64);
             about.carried = Some(Carries { orders, pins, is_by_rule });
             about.summarised = decision.retain.messages as u64;
-            options.summary = Some(self.introduction.before(carried.behind(&summary), session.format()));
+            options.summary = Some(carried.behind(&summary));
         }
         let outcomes = outcomes(session.text().as_str(), spans, &session.edits(plan, &options)?)?;
         self.view.change(&outcomes, about.clone());

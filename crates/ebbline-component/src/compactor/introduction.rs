@@ -1,7 +1,7 @@
 //! What tells a model what a summary is.
 
-use ebbline::json::{Value, Writer};
-use ebbline::{Error, Format};
+use ebbline::Error;
+use ebbline::json::{Value, Writer, quote};
 
 use crate::options;
 
@@ -22,9 +22,19 @@ const KNOWN: [(&str, &str); 4] = [
     ("pi", "The conversation history before this point was compacted into the following summary:"),
 ];
 
+/// How the first line of a summary begins, by which it is known, and how it ends in JSON.
+const LEAD: &str = "[Compaction summary: it stands for ";
+const LEAD_ENDS: &str = "]\\n\\n";
+
 /// An introduction; without words, there is none.
+///
+/// The engine knows nothing of it: it stands in what leaves, behind the first line of a summary, and is taken out of what comes
+/// back. So no request for the next summary quotes it.
 #[derive(Clone, Debug)]
-pub(crate) struct Introduction(String);
+pub(crate) struct Introduction {
+    /// As it stands inside a string of JSON, with an empty line behind it.
+    own: Option<String>,
+}
 
 impl Introduction {
     /// Reads it from options.
@@ -34,21 +44,45 @@ impl Introduction {
     /// `invalid_option`.
     pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
         let [(_, default), ..] = KNOWN;
-        Ok(Self(options::text(given, "introduction")?.unwrap_or_else(|| default.to_owned())))
+        let own = options::text(given, "introduction")?.unwrap_or_else(|| default.to_owned());
+        Ok(Self { own: (!ebbline::summary::is_blank(&own)).then(|| inside(&own)) })
     }
 
-    /// A summary behind its introduction. Where the format has a field for summaries, the agent introduces them itself.
-    pub(crate) fn before(&self, summary: String, format: Format) -> String {
-        let has_field = matches!(format, Format::Pi | Format::Opencode);
-        let is_silent = [self.0.as_str(), &summary].into_iter().any(ebbline::summary::is_blank);
-        if has_field || is_silent { summary } else { format!("{}\n\n{summary}", self.0) }
+    /// Without words.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self { own: None }
     }
 
-    /// What summaries in a history may be introduced with, also by another agent.
-    pub(crate) fn all(&self) -> Vec<String> {
-        let own = (!ebbline::summary::is_blank(&self.0)).then(|| self.0.clone());
-        own.into_iter().chain(KNOWN.iter().map(|(_, words)| (*words).to_owned())).collect()
+    /// A message that was made, as JSON, with the introduction of the summary in it. Where the format has a field for summaries,
+    /// the agent introduces them itself.
+    pub(crate) fn insert(&self, message: &str) -> String {
+        match (&self.own, split(message)) {
+            (Some(own), Some((before, behind))) => [before, own, behind].concat(),
+            _ => message.to_owned(),
+        }
     }
+
+    /// The message without an introduction, if it has one: this one, one of another agent, or that of another option.
+    pub(crate) fn strip(&self, message: &str) -> Option<String> {
+        let (before, behind) = split(message)?;
+        let known = self.own.clone().into_iter().chain(KNOWN.iter().map(|(_, words)| inside(words)));
+        let rest = known.into_iter().find_map(|words| behind.strip_prefix(words.as_str()))?;
+        Some([before, rest].concat())
+    }
+}
+
+/// A text as it stands inside a string of JSON, with an empty line behind it.
+fn inside(words: &str) -> String {
+    let quoted = quote(&format!("{words}\n\n"));
+    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
+}
+
+/// A message at the end of the first line of a summary in it; `None` if there is no such line.
+fn split(message: &str) -> Option<(&str, &str)> {
+    let line = message.find(LEAD)?;
+    let end = line + message.get(line..)?.find(LEAD_ENDS)? + LEAD_ENDS.len();
+    message.split_at_checked(end)
 }
 
 /// Those that are known, as JSON.
@@ -78,11 +112,16 @@ mod tests {
     }
 
     #[test]
-    fn what_says_nothing_is_not_introduced() {
-        let introduction = Introduction("Before:".to_owned());
-        assert_eq!(introduction.before("S".to_owned(), Format::OpenaiChat), "Before:\n\nS");
-        assert_eq!(introduction.before("S".to_owned(), Format::Pi), "S");
-        assert_eq!(introduction.before(" ".to_owned(), Format::OpenaiChat), " ");
-        assert_eq!(Introduction(String::new()).before("S".to_owned(), Format::OpenaiChat), "S");
+    fn it_stands_behind_the_line_that_marks_a_summary() {
+        let line = r"[Compaction summary: it stands for 3 earlier messages; the next 2 are kept word for word] [ref abcdefgh]\n\n";
+        let bare = format!(r#"{{"role":"user","content":"{line}Done."}}"#);
+        let own = Introduction { own: Some(inside("It \"was\":")) };
+        let introduced = own.insert(&bare);
+        assert_eq!(introduced, format!(r#"{{"role":"user","content":"{line}It \"was\":\n\nDone."}}"#));
+        assert_eq!((own.strip(&introduced), own.strip(&bare)), (Some(bare.clone()), None));
+        let by_default = Introduction::read(ebbline::json::Document::parse("{}").unwrap().root()).unwrap();
+        assert_eq!(own.strip(&by_default.insert(&bare)), Some(bare.clone()), "that of another option");
+        assert_eq!(Introduction::none().insert(&bare), bare);
+        assert_eq!(own.insert("{\"summary\":\"Done.\"}"), "{\"summary\":\"Done.\"}", "it has a field");
     }
 }

@@ -112,7 +112,7 @@ impl GuestCompactor for Keeper {
     }
 
     fn view(&self) -> String {
-        self.0.borrow().view().to_json()
+        self.0.borrow().sent()
     }
 
     fn restored(&self) -> Option<String> {

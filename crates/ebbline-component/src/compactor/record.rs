@@ -10,6 +10,7 @@ use std::rc::Rc;
 use ebbline::json::{Document, Value, Writer};
 
 use super::cause::Cause;
+use super::introduction::Introduction;
 use super::view::{About, Carries, Change, Sent, View};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
@@ -80,11 +81,11 @@ impl Record {
     /// # Errors
     ///
     /// `mismatch` if the history is another one.
-    pub(crate) fn restored(&self, history: &[Text]) -> Result<Restored, Failure> {
+    pub(crate) fn restored(&self, history: &[Text], words: &Introduction) -> Result<Restored, Failure> {
         let again = |log: &[Text]| {
             let mut view = View::default();
             view.add(log);
-            self.make_again(&mut view, true)?;
+            self.make_again(&mut view, words, true)?;
             Ok(view)
         };
         let error = match again(history) {
@@ -96,7 +97,7 @@ impl Record {
             }
             Err(error) => error,
         };
-        let Some((log, known)) = self.rebuilt(history) else { return Err(error) };
+        let Some((log, known)) = self.rebuilt(history, words) else { return Err(error) };
         let texts: Vec<Text> = log.iter().map(|(text, _)| text.clone()).collect();
         let mut view = again(&texts)?;
         let newer = history.get(known..).unwrap_or_default();
@@ -108,13 +109,13 @@ impl Record {
 
     /// The whole history of an agent that kept only what was sent, if the record has the rest: each message, with its place in
     /// what the agent kept; and how many of those the record knows.
-    fn rebuilt(&self, history: &[Text]) -> Option<(Vec<Placed>, usize)> {
+    fn rebuilt(&self, history: &[Text], words: &Introduction) -> Option<(Vec<Placed>, usize)> {
         if self.originals.is_empty() || self.messages > self.originals.len() + history.len() {
             return None;
         }
         let mut shape = View::default();
         shape.add(&vec![Text::of("{}"); self.messages]);
-        self.make_again(&mut shape, false).ok()?;
+        self.make_again(&mut shape, words, false).ok()?;
         let sent = shape.sent();
         let mut log: Vec<Option<Placed>> = (0..self.messages)
             .map(|message| {
@@ -133,7 +134,7 @@ impl Record {
         Some((log.into_iter().collect::<Option<Vec<_>>>()?, sent.len()))
     }
 
-    fn make_again(&self, view: &mut View, is_checked: bool) -> Result<(), Failure> {
+    fn make_again(&self, view: &mut View, words: &Introduction, is_checked: bool) -> Result<(), Failure> {
         for Recorded { about, replaced, summary } in &self.changes {
             let whole = summary.iter().flat_map(|whole| &whole.replaces);
             for Bound { message, checksum: known } in replaced.iter().map(|(bound, _)| bound).chain(whole) {
@@ -161,7 +162,10 @@ impl Record {
                 });
             }
             for (place, made) in summary.iter().flat_map(|whole| &whole.made) {
-                outcomes.insert((*place).min(outcomes.len()), Outcome::Made(made.clone()));
+                outcomes.insert(
+                    (*place).min(outcomes.len()),
+                    Outcome::Made(words.strip(made).unwrap_or_else(|| made.clone())),
+                );
             }
             let until = summary.as_ref().map_or(view.log(), |whole| whole.until);
             view.change_until(&outcomes, about.clone(), until.min(view.log()));
@@ -179,8 +183,14 @@ pub(crate) struct Restored {
     pub(crate) log: Option<Vec<Option<usize>>>,
 }
 
-/// The record of a view.
-pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_originals: bool) -> String {
+/// The record of a view; `introduce` is told what was made.
+pub(crate) fn write(
+    view: &View,
+    controller: &[f64],
+    overhead: Option<u64>,
+    has_originals: bool,
+    introduce: &dyn Fn(&str) -> String,
+) -> String {
     let mut out = Writer::default();
     let log = view.history();
     out.raw("{\"version\":1,\"controller\":[");
@@ -206,13 +216,18 @@ pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_
     out.raw(",\"messages\":").number(log.len() as u64).raw(",\"changes\":[");
     for (at, change) in view.done().iter().enumerate() {
         out.raw(if at == 0 { "" } else { "," });
-        write_change(change, log, &mut out);
+        write_change(change, log, introduce, &mut out);
     }
     out.raw("]}");
     out.finish()
 }
 
-fn write_change(Change { before, after, until, about }: &Change, log: &[Text], out: &mut Writer) {
+fn write_change(
+    Change { before, after, until, about }: &Change,
+    log: &[Text],
+    introduce: &dyn Fn(&str) -> String,
+    out: &mut Writer,
+) {
     out.raw("{\"at\":").number(about.at).raw(",\"cause\":").string(about.cause.as_str());
     out.raw(",\"profile\":").string(&about.profile);
     about.write(out);
@@ -251,9 +266,9 @@ fn write_change(Change { before, after, until, about }: &Change, log: &[Text], o
         }
         out.raw("],\"made\":[");
         for (at, place) in made.into_iter().enumerate() {
-            let text = after.get(place).map_or("null", |sent| &*sent.text.words);
+            let text = after.get(place).map_or_else(|| "null".to_owned(), |sent| introduce(&sent.text.words));
             out.raw(if at == 0 { "" } else { "," });
-            out.raw("{\"place\":").number(place as u64).raw(",\"becomes\":").raw(text).raw("}");
+            out.raw("{\"place\":").number(place as u64).raw(",\"becomes\":").raw(&text).raw("}");
         }
         out.raw("]}");
     }
@@ -440,7 +455,7 @@ mod tests {
     }
 
     fn record(view: &View, has_originals: bool) -> Record {
-        let text = write(view, &[0.0; 9], Some(12), has_originals);
+        let text = write(view, &[0.0; 9], Some(12), has_originals, &str::to_owned);
         Record::read(Document::parse(&text).unwrap().root()).unwrap()
     }
 
@@ -449,16 +464,22 @@ mod tests {
         let mut before = view();
         let record = record(&before, false);
         assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 9));
-        let mut after = record.restored(&log()).unwrap().view;
+        let mut after = record.restored(&log(), &Introduction::none()).unwrap().view;
         before.add(log().get(5..).unwrap());
-        assert_eq!(write(&after, &[], None, true), write(&before, &[], None, true));
+        assert_eq!(
+            write(&after, &[], None, true, &str::to_owned),
+            write(&before, &[], None, true, &str::to_owned)
+        );
         for left in [
             r#"[{"message":{"s":1}},{"from":2,"message":{"n":"-"}},3,4,5]"#,
             r#"[0,1,{"from":2,"message":{"n":"-"}},3,4,5]"#,
             "[0,1,2,3,4,5]",
         ] {
             assert!(after.undo() && before.undo());
-            assert_eq!((after.to_json().as_str(), before.to_json().as_str()), (left, left));
+            assert_eq!(
+                (after.to_json(str::to_owned).as_str(), before.to_json(str::to_owned).as_str()),
+                (left, left)
+            );
         }
     }
 
@@ -467,17 +488,17 @@ mod tests {
         let view = view();
         let sent: Vec<Text> =
             view.sent().iter().map(|sent| sent.text.clone()).chain([Text::of("{ \"n\": 5 }")]).collect();
-        assert_eq!(record(&view, false).restored(&sent).unwrap_err().code, "mismatch");
-        let restored = record(&view, true).restored(&sent).unwrap();
+        assert_eq!(record(&view, false).restored(&sent, &Introduction::none()).unwrap_err().code, "mismatch");
+        let restored = record(&view, true).restored(&sent, &Introduction::none()).unwrap();
         assert_eq!(restored.log.unwrap(), [None, None, None, None, Some(1), Some(2)]);
-        assert_eq!(restored.view.to_json(), r#"[{"message":{"s":2}},4,5]"#);
+        assert_eq!(restored.view.to_json(str::to_owned), r#"[{"message":{"s":2}},4,5]"#);
         assert_eq!(restored.view.history().len(), 6);
     }
 
     #[test]
     fn another_history_and_what_is_no_record_are_refused() {
         let other: Vec<Text> = (0..6).map(|number| Text::of(&format!("{{\"m\":{number}}}"))).collect();
-        let error = record(&view(), true).restored(&other).unwrap_err();
+        let error = record(&view(), true).restored(&other, &Introduction::none()).unwrap_err();
         assert_eq!(
             error.message,
             "the record does not fit: message 2 of the history is not the one that was compacted"

@@ -60,7 +60,7 @@ impl Work {
         let controller = binding::controller_of(settings.controller, figures)?;
         let live = Live::new(settings.policy, settings.reading);
         Ok(Self {
-            live: live.keeping(settings.pins, settings.introduction.all()),
+            live: live.keeping(settings.pins),
             view: View::default(),
             controller,
             overhead: Overhead::new(settings.overhead),
@@ -85,6 +85,11 @@ impl Work {
 
     pub(crate) fn view(&self) -> &View {
         &self.view
+    }
+
+    /// What is sent, as JSON.
+    pub(crate) fn sent(&self) -> String {
+        self.view.to_json(|message| self.introduction.insert(message))
     }
 
     /// What happened since the last call, as JSON.
@@ -118,8 +123,11 @@ impl Work {
             return Err(failure("mismatch", message));
         }
         let meant_at = |at: usize| meant.get(&(keep + at)).copied().unwrap_or(0);
-        let added: Vec<Text> =
-            added.into_iter().enumerate().map(|(at, text)| Text { meant: meant_at(at), ..text }).collect();
+        let text = |(at, text): (usize, Text)| {
+            let text = self.introduction.strip(&text.words).map_or(text, |bare| Text::of(&bare));
+            Text { meant: meant_at(at), ..text }
+        };
+        let added: Vec<Text> = added.into_iter().enumerate().map(text).collect();
         if let Some(record) = self.record.take() {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
         }
@@ -138,7 +146,7 @@ impl Work {
 
     /// Makes the changes of a record again. If it does not fit, nothing is changed.
     fn restore(&mut self, record: &Record, history: &[Text]) -> Result<bool, Failure> {
-        let restored = record.restored(history)?;
+        let restored = record.restored(history, &self.introduction)?;
         self.live.replace(restored.view.texts())?;
         self.view = restored.view;
         self.restored = restored.log;
@@ -161,7 +169,8 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals)
+        let introduce = |message: &str| self.introduction.insert(message);
+        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals, &introduce)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -171,12 +180,18 @@ impl Work {
 
     /// Before a request.
     pub(crate) fn prepare(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
-        let quick = self.decide(idle);
+        let mut quick = self.decide(idle);
+        let fresh = quick.tokens_before.saturating_sub(self.sent);
         self.sent = quick.tokens_before;
         self.is_reported = quick.trigger.source == Source::Reported;
         let may_decide = self.is_auto && !self.controller.state().held;
         if may_decide && excess(&quick, 0).is_some() {
             self.refuse_head(&quick)?;
+        }
+        let mut options = self.asked(false, idle);
+        if may_decide && !quick.trigger.fires {
+            options = options.known_tokens(at_most(&quick, fresh));
+            quick = self.live.decide(options);
         }
         if !may_decide || !is_pressing(&quick) {
             return match self.controller.before_request(&quick) {
@@ -185,7 +200,6 @@ impl Work {
                 _ => Ok(None),
             };
         }
-        let options = self.asked(false, idle);
         let (whole, plan) = self.live.planned(options)?;
         let task = Task { whole, plan, cause: Cause::Full, now };
         let step = self.controller.before_request(&task.plan.decision);
@@ -364,16 +378,30 @@ fn is_pressing(decision: &Decision) -> bool {
     decision.changes_something() || decision.trigger.fires
 }
 
+/// How large the context is that would be sent now.
+fn size_of(decision: &Decision) -> u64 {
+    let trigger = &decision.trigger;
+    if trigger.source == Source::Estimate {
+        return decision.tokens_before + trigger.overhead.unwrap_or(0);
+    }
+    // What summarising goes by may be measured after a prune.
+    trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
+}
+
+/// How large a context may be of which so many tokens are estimated and were never sent; `None` if that is below the threshold.
+///
+/// A text of digits alone has a third more tokens than its estimate, and what was never sent is what no reported usage says
+/// anything about. Beyond an eighth of the window the room between threshold and window is enough.
+fn at_most(decision: &Decision, fresh: u64) -> Option<u64> {
+    let window = decision.trigger.context?.get();
+    let most = size_of(decision) + (fresh / 3).min(window / 8);
+    (most > decision.trigger.threshold).then_some(most)
+}
+
 /// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.
 pub(super) fn excess(decision: &Decision, pruned: u64) -> Option<(u64, u64)> {
-    let trigger = &decision.trigger;
-    let size = if trigger.source == Source::Estimate {
-        decision.tokens_before + trigger.overhead.unwrap_or(0)
-    } else {
-        // What summarising goes by may be measured after a prune.
-        trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
-    };
-    let window = trigger.context?.get();
+    let size = size_of(decision);
+    let window = decision.trigger.context?.get();
     let size = size.saturating_sub(pruned);
     (size > window).then_some((size, window))
 }

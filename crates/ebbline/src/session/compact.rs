@@ -224,7 +224,7 @@ impl Session<'_> {
     /// The transcript with the places of its texts.
     pub(crate) fn original(&self) -> Original<'_, '_> {
         let Reading { transcript, places, .. } = &self.reading;
-        Original { transcript, places, source: self.source(), introductions: &self.introductions }
+        Original { transcript, places, source: self.source() }
     }
 
     /// Refuses a plan that is of another session.

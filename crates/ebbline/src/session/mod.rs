@@ -57,8 +57,6 @@ pub use outputs::CallOutput;
 pub struct Session<'s> {
     text: Text<'s>,
     pub(crate) reading: Reading,
-    /// What summaries in it are introduced with, which is no part of them.
-    pub(crate) introductions: Vec<String>,
 }
 
 impl<'s> Session<'s> {
@@ -114,7 +112,7 @@ impl<'s> Session<'s> {
         let (text, options) = (Text::from(source), ReadOptions::new().format(format));
         let mut reading = read(source, &options)?;
         reading.transcript.set_origin(Origin::of(&text, &options));
-        Ok(Self { text, reading, introductions: Vec::new() })
+        Ok(Self { text, reading })
     }
 
     fn of_text(text: Text<'s>, options: &ReadOptions) -> Result<Self, Error> {
@@ -133,7 +131,7 @@ impl<'s> Session<'s> {
             }
         };
         reading.transcript.set_origin(Origin::of(&text, options));
-        Ok(Self { text, reading, introductions: Vec::new() })
+        Ok(Self { text, reading })
     }
 
     /// The same session, owning its text. A borrowed text is copied, an owned one is not.
@@ -150,7 +148,7 @@ impl<'s> Session<'s> {
     /// ```
     #[must_use]
     pub fn into_owned(self) -> Session<'static> {
-        Session { text: self.text.into_owned(), reading: self.reading, introductions: self.introductions }
+        Session { text: self.text.into_owned(), reading: self.reading }
     }
 
     /// The text that the session was read from.

@@ -13,16 +13,6 @@ pub(crate) struct Original<'t, 's> {
     pub(crate) transcript: &'t Transcript,
     pub(crate) places: &'t Places,
     pub(crate) source: &'s str,
-    /// What the caller introduces summaries with: it says nothing about the conversation.
-    pub(crate) introductions: &'t [String],
-}
-
-impl Original<'_, '_> {
-    /// A summary without its introduction. The next summariser would take it for a part of the summary.
-    pub(crate) fn without_introduction(self, summary: &str) -> &str {
-        let rest = |introduction: &String| summary.strip_prefix(introduction.as_str())?.strip_prefix("\n\n");
-        self.introductions.iter().find_map(rest).unwrap_or(summary)
-    }
 }
 
 /// The request for a summary of what `plan` summarises, for messages that were never a text: a live session of another

@@ -148,7 +148,7 @@ impl<'s> Collector<'_, 's> {
         let texts: Vec<_> =
             self.parts(index).filter(|(_, part)| is_text(part)).map(|(at, _)| self.text(at)).collect();
         let whole = texts.join("\n\n");
-        let whole = self.original.without_introduction(marks::without_lead(&whole));
+        let whole = marks::without_lead(&whole);
         let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(whole);
         let (whole, words, left_out) = split(whole);
         let words = words.into_iter();

@@ -122,7 +122,7 @@ impl<'t> Texts<'t> {
         if self.parts != transcript.parts().len() {
             return Err(mismatch());
         }
-        Ok(Original { transcript, places: &self.places, source: self.source, introductions: &[] })
+        Ok(Original { transcript, places: &self.places, source: self.source })
     }
 }
 
