@@ -53,11 +53,6 @@ impl Calibration {
         Self { per_mille: per_mille as u32, samples }
     }
 
-    /// This one, or another where there is too little evidence.
-    pub(super) fn or(self, other: Self) -> Self {
-        if self.samples == 0 { other } else { self }
-    }
-
     /// The estimate `tokens` after correction, rounded to the nearest token.
     pub(super) fn correct(&self, tokens: u64) -> u64 {
         // Whole and rest apart: their product with the rate may be wider than 64 bits, and a wider division is a kilobyte.

@@ -110,14 +110,10 @@ impl Books {
 
     /// Remembers what has been learnt about the overhead, because the context changes to `messages` messages now.
     fn remember(&mut self, transcript: &Transcript, policy: &Policy, messages: usize) {
-        let mut usages = std::mem::take(&mut self.usages);
-        let context = AfterPruning::unpruned(self, transcript, policy);
-        let calibration = context.calibration(&mut usages);
-        let overhead = context.learn(&mut usages).figure();
-        // Steps are counted from now on.
-        usages.forget();
-        self.usages = usages;
-        self.memory = Memory { overhead, current_from: Some(messages), calibration };
+        let overhead = self.learn(transcript, policy).figure();
+        self.memory = Memory { overhead, current_from: Some(messages) };
+        // Its steps are those of the context before.
+        self.usages.forget();
     }
 
     /// What is known of the overhead beyond what a plan of the transcript alone learns.

@@ -17,8 +17,6 @@ pub(crate) struct Memory {
     /// Usages of messages from this index of the transcript on were reported for the context as it is now; `None` as long
     /// as nothing has changed.
     pub(crate) current_from: Option<usize>,
-    /// How the provider's count related to the estimate until then.
-    pub(super) calibration: Calibration,
 }
 
 /// What is known of the overhead.
