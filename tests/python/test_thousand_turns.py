@@ -14,13 +14,17 @@ import shutil
 import subprocess
 import unittest
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import agent as scripted
 import ebbline
 
 HERE = Path(__file__).parent
+# So many turns with outputs of digits, which a tokenizer cuts smallest.
+OF_DIGITS = 150
 # A thousand take 80 s, most of it in the client; EBBLINE_LONG=1 asks for them.
 TURNS = 1_000 if os.environ.get("EBBLINE_LONG") == "1" else 300
 WINDOW = 32_000
@@ -41,6 +45,25 @@ MISSING = next(
 )
 
 
+def words(path: str, lines: int, odd: int) -> str:
+    """The output of a tool: code."""
+    return f"{path} {odd}\n" + scripted.step(lines)[-1]["content"][: 60 * min(lines, 250)]
+
+
+def digits(path: str, lines: int, odd: int) -> str:
+    """The output of a tool: one number, numbers, fractions or bytes."""
+    random = Random(f"{path} {lines} {odd}")
+    length = 60 * min(lines, 250)
+    kind = random.randrange(4)
+    if kind == 0:
+        return "".join(random.choice("0123456789") for _ in range(length))
+    if kind == 1:
+        return " ".join(str(random.randrange(10 ** random.randrange(1, 12))) for _ in range(length // 6))
+    if kind == 2:
+        return "\n".join(",".join(f"{random.random():.6f}" for _ in range(6)) for _ in range(length // 54))
+    return "\n".join(f"{random.randrange(256):02x} " * 16 for _ in range(length // 48))
+
+
 @unittest.skipIf(MISSING is not None, MISSING or "")
 class ThousandTurns(unittest.TestCase):
     def setUp(self) -> None:
@@ -59,16 +82,25 @@ class ThousandTurns(unittest.TestCase):
         return json.loads(out)
 
     def test_no_request_is_refused(self) -> None:
-        turns, kept, events = asyncio.run(self.run_agent())
+        self.check(TURNS, words, reports=False)
+
+    def test_outputs_of_digits_fit_as_well(self) -> None:
+        self.check(OF_DIGITS, digits, reports=True)
+
+    def check(self, wanted: int, output: Callable[[str, int, int], str], reports: bool) -> None:
+        turns, events = asyncio.run(self.run_agent(wanted, output, reports))
         seen = self.seen()
         kinds = [event["type"] for event in events]
         print(f"{turns:,} turns: {seen['requests']:,} requests, {kinds.count('compacted'):,} compactions, {len(seen['invalid'])} invalid, {seen['overflows']} too large")
         self.assertEqual((seen["invalid"], seen["overflows"]), ([], 0))
-        self.assertEqual((turns, seen["answers"], seen["requests"]), (TURNS, TURNS, TURNS))
-        self.assertGreater(kinds.count("compacted"), TURNS // 30)
+        self.assertEqual((turns, seen["answers"], seen["requests"]), (wanted, wanted, wanted))
+        self.assertGreater(kinds.count("compacted"), wanted // 30)
         self.assertNotIn("summary_failed", kinds)
 
-    async def run_agent(self) -> tuple[int, ebbline.Compactor, list[ebbline.Event]]:
+    async def run_agent(
+        self, wanted: int, output: Callable[[str, int, int], str], reports: bool
+    ) -> tuple[int, list[ebbline.Event]]:
+        """``reports``: whether the usage of each answer is also reported to the compactor."""
         import httpx
         from openai import AsyncOpenAI
         from pydantic_ai import Agent
@@ -95,9 +127,6 @@ class ThousandTurns(unittest.TestCase):
         model = OpenAIChatModel("scripted", provider=OpenAIProvider(openai_client=client))
         program = Agent(model, system_prompt="You mend programs.", capabilities=[ProcessHistory(history_processor(kept))])
 
-        def output(path: str, lines: int, odd: int) -> str:
-            return f"{path} {odd}\n" + scripted.step(lines)[-1]["content"][: 60 * min(lines, 250)]
-
         for name in ("read", "search", "run"):
 
             def tool(path: str, lines: int, odd: int = 0) -> str:
@@ -108,7 +137,7 @@ class ThousandTurns(unittest.TestCase):
         history: list[Any] = []
         turns = 0
         limits = UsageLimits(request_limit=None)
-        while turns < TURNS:
+        while turns < wanted:
             # A turn is one answer of the model: a run of the agent has several, until one calls no tool.
             prompt = f"Mend part {turns}. Never push to main."
             async with program.iter(prompt, message_history=history, usage_limits=limits) as run:
@@ -117,12 +146,14 @@ class ThousandTurns(unittest.TestCase):
                         async with node.stream(run.ctx) as stream:
                             async for _ in stream:
                                 pass
+                        if reports:
+                            kept.usage(run.ctx.state.message_history[-1].usage.input_tokens)
                         turns += 1
-                        if turns == TURNS:
+                        if turns == wanted:
                             break
             history = run.ctx.state.message_history
         await client.close()
-        return turns, kept, events
+        return turns, events
 
 
 if __name__ == "__main__":

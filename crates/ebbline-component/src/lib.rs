@@ -106,6 +106,10 @@ impl api::Guest for Component {
         Ok(texts::classify_error(&error, &options)?)
     }
 
+    fn introductions() -> String {
+        compactor::introductions()
+    }
+
     fn profiles() -> String {
         texts::profiles()
     }

@@ -2,13 +2,15 @@
 //! than the messages that came since the last one.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use ebbline::plan::Decision;
-use ebbline::transcript::PartKind;
+use ebbline::transcript::{PartKind, Turn};
 use ebbline::{Error, Format, Ledger, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript};
 
 use crate::changes::joined;
+use crate::compactor::Pins;
 
 /// Formats whose messages say what earlier ones are, so that new ones cannot be read by themselves.
 const READ_WHOLE: [Format; 6] = [
@@ -20,12 +22,44 @@ const READ_WHOLE: [Format; 6] = [
     Format::Pi,
 ];
 
+/// A message.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    /// How it is written.
+    pub(crate) words: Rc<str>,
+    /// The pins that mean it, a bit for each.
+    pub(crate) meant: u64,
+}
+
+impl Text {
+    /// A message that no pin means.
+    pub(crate) fn of(words: &str) -> Self {
+        Self { words: Rc::from(words), meant: 0 }
+    }
+
+    /// The same message, written otherwise.
+    pub(crate) fn with(&self, words: &str) -> Self {
+        Self { words: Rc::from(words), meant: self.meant }
+    }
+}
+
+/// All messages read as one text.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    pub(crate) session: Session<'static>,
+    /// Where each message stands in it.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// The parts that are pinned.
+    pub(crate) pinned: Vec<usize>,
+}
+
 /// Live messages under one policy.
 #[derive(Debug)]
 pub(crate) struct Live {
     policy: Policy,
     reading: ReadOptions,
-    texts: Vec<Rc<str>>,
+    pins: Pins,
+    texts: Vec<Text>,
     ledger: Ledger,
     /// The format of the messages, once it is known.
     format: Option<Format>,
@@ -37,12 +71,41 @@ impl Live {
     /// No messages yet.
     pub(crate) fn new(policy: Policy, reading: ReadOptions) -> Self {
         let ledger = Ledger::new(&policy);
-        Self { policy, format: None, reading, texts: Vec::new(), ledger, tools: HashMap::new() }
+        Self {
+            policy,
+            reading,
+            pins: Pins::default(),
+            texts: Vec::new(),
+            ledger,
+            format: None,
+            tools: HashMap::new(),
+        }
+    }
+
+    /// The same with outputs that stay.
+    pub(crate) fn keeping(self, pins: Pins) -> Self {
+        Self { pins, ..self }
     }
 
     /// The messages as they were given.
-    pub(crate) fn texts(&self) -> &[Rc<str>] {
+    pub(crate) fn texts(&self) -> &[Text] {
         &self.texts
+    }
+
+    /// What is pinned.
+    pub(crate) fn pins(&self) -> &Pins {
+        &self.pins
+    }
+
+    /// The policy.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// How many messages of a person begin a turn.
+    pub(crate) fn turns(&self) -> usize {
+        let messages = self.ledger.transcript().messages();
+        messages.iter().filter(|message| message.turn == Turn::Person).count()
     }
 
     /// Adds messages.
@@ -50,7 +113,7 @@ impl Live {
     /// # Errors
     ///
     /// As [`Session::read_with`]; nothing is added then.
-    pub(crate) fn push(&mut self, new: Vec<Rc<str>>) -> Result<(), Error> {
+    pub(crate) fn push(&mut self, new: Vec<Text>) -> Result<(), Error> {
         if new.is_empty() {
             return Ok(());
         }
@@ -69,17 +132,27 @@ impl Live {
     /// # Errors
     ///
     /// As [`Live::push`]; the messages stay as they are then.
-    pub(crate) fn replace(&mut self, texts: Vec<Rc<str>>) -> Result<(), Error> {
-        let known = ebbline::binding::changes_to(&mut self.ledger, texts.len());
+    pub(crate) fn replace(&mut self, texts: Vec<Text>) -> Result<(), Error> {
         let count = texts.len();
         let before = std::mem::replace(&mut self.texts, texts);
+        let mut ledger = std::mem::replace(&mut self.ledger, Ledger::new(&self.policy));
         if let Err(error) = self.read_again() {
             self.texts = before;
             self.read_again()?;
             return Err(error);
         }
-        ebbline::binding::recall(&mut self.ledger, known, count);
+        ebbline::binding::goes_on(&mut ledger, &mut self.ledger, count);
         Ok(())
+    }
+
+    /// Goes on with a smaller context window.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::push`].
+    pub(crate) fn narrow(&mut self, window: u64) -> Result<(), Error> {
+        self.policy.set("model.context", &window.to_string())?;
+        self.replace(self.texts.clone())
     }
 
     /// Forgets all but the first `messages` messages.
@@ -105,9 +178,22 @@ impl Live {
     /// # Errors
     ///
     /// As [`Session::read_with`].
-    pub(crate) fn whole(&self) -> Result<Session<'static>, Error> {
-        let (text, _) = joined(self.texts.iter().map(|text| &**text));
-        Session::read_with(text, &self.reading)
+    pub(crate) fn whole(&self) -> Result<Whole, Error> {
+        self.whole_of(&self.texts)
+    }
+
+    /// Other messages of the same session, read as one text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read_with`].
+    pub(crate) fn whole_of(&self, texts: &[Text]) -> Result<Whole, Error> {
+        let (text, spans) = joined(texts.iter().map(|text| &*text.words));
+        let mut session = Session::read_with(text, &self.reading)?;
+        let meant: Vec<u64> = texts.iter().map(|text| text.meant).collect();
+        let pinned = self.pins.parts(&session, &spans, &meant);
+        ebbline::binding::seal(&mut session, &pinned);
+        Ok(Whole { session, spans, pinned })
     }
 
     /// All messages read as one text, and the plan for them. Without messages there is none.
@@ -115,17 +201,17 @@ impl Live {
     /// # Errors
     ///
     /// As [`Session::read_with`].
-    pub(crate) fn planned(&mut self, options: PlanOptions) -> Result<(Session<'static>, Plan), Error> {
+    pub(crate) fn planned(&mut self, options: PlanOptions) -> Result<(Whole, Plan), Error> {
         let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
-        let session = self.whole()?;
-        let plan = session.plan_with(&self.policy, options.overhead(overhead));
-        Ok((session, plan))
+        let whole = self.whole()?;
+        let plan = whole.session.plan_with(&self.policy, options.overhead(overhead));
+        Ok((whole, plan))
     }
 
     /// The new messages read by themselves; `None` if they have to be read with all others.
-    fn fragment(&self, new: &[Rc<str>]) -> Option<Session<'static>> {
+    fn fragment(&self, new: &[Text]) -> Option<Session<'static>> {
         let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;
-        let (text, _) = joined(new.iter().map(|text| &**text));
+        let (text, _) = joined(new.iter().map(|text| &*text.words));
         let session = Session::read_with(text, &self.reading.clone().format(format)).ok()?;
         let transcript = session.transcript();
         let is_simple = transcript.messages().len() == new.len()
@@ -173,7 +259,7 @@ impl Live {
             self.format = None;
             return Ok(());
         }
-        let session = self.whole()?;
+        let Whole { session, .. } = self.whole()?;
         self.format = Some(session.format());
         let transcript: Transcript = session.transcript().clone();
         for part in transcript.parts().iter().filter(|part| part.kind == PartKind::ToolCall) {

@@ -40,6 +40,12 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "failures",
         "cooldown",
         "accept",
+        "pins",
+        "when",
+        "introduction",
+        "originals",
+        "record",
+        "hooks",
     ],
 ];
 

@@ -1,16 +1,14 @@
 //! The resource `session`: a ledger of live messages.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
 use ebbline::json::Document;
 use ebbline::plan::Decision;
 use ebbline::{EditOptions, Error, Verdict};
+use std::cell::RefCell;
 
 use crate::bindings::api::{self, Asking, Changed, Failure, GuestSession};
-use crate::changes::{Outcome, joined, outcomes, view_of};
+use crate::changes::{Outcome, outcomes, view_of};
 use crate::failure::invalid;
-use crate::live::Live;
+use crate::live::{Live, Text, Whole};
 use crate::options::{self, OF_GROWING, parsed};
 
 /// A session that grows under one policy.
@@ -45,10 +43,9 @@ impl GuestSession for Growing {
 
     fn apply(&self, asking: Asking, summary: Option<String>, now: Option<u64>) -> Result<Changed, Failure> {
         let mut live = self.0.borrow_mut();
-        let (session, plan) = live.planned(options::plan_options(&asking))?;
+        let (Whole { session, spans, .. }, plan) = live.planned(options::plan_options(&asking))?;
         let mut options = EditOptions::new();
         (options.summary, options.now) = (summary, now);
-        let (_, spans) = joined(live.texts().iter().map(|text| &**text));
         let outcomes = outcomes(session.text().as_str(), &spans, &session.edits(&plan, &options)?)?;
         let texts = texts_of(&outcomes, live.texts());
         live.replace(texts)?;
@@ -57,21 +54,21 @@ impl GuestSession for Growing {
 }
 
 /// The texts that outcomes leave.
-pub(crate) fn texts_of(outcomes: &[Outcome], texts: &[Rc<str>]) -> Vec<Rc<str>> {
+pub(crate) fn texts_of(outcomes: &[Outcome], texts: &[Text]) -> Vec<Text> {
     let text = |outcome: &Outcome| match outcome {
-        Outcome::Kept(index) => texts.get(*index).cloned().unwrap_or_else(|| Rc::from("null")),
-        Outcome::Changed(_, text) | Outcome::Made(text) => Rc::from(text.as_str()),
+        Outcome::Kept(index) => texts.get(*index).cloned().unwrap_or_else(|| Text::of("null")),
+        Outcome::Changed(_, text) | Outcome::Made(text) => Text::of(text),
     };
     outcomes.iter().map(text).collect()
 }
 
 /// The elements of a JSON array, each as it is written.
-pub(crate) fn elements(messages: &str) -> Result<Vec<Rc<str>>, Error> {
+pub(crate) fn elements(messages: &str) -> Result<Vec<Text>, Error> {
     let document = Document::parse(messages)?;
     if !document.root().is_array() {
         return Err(invalid("messages are a JSON array"));
     }
-    Ok(document.root().elements().map(|element| Rc::from(element.source())).collect())
+    Ok(document.root().elements().map(|element| Text::of(element.source())).collect())
 }
 
 /// A decision as it leaves.

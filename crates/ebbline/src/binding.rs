@@ -76,6 +76,13 @@ pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);
 }
 
+/// Says, like [`Ledger::changes_to`], that the context of `old` changes to the `messages` messages of `new`, which remembers what
+/// `old` knew.
+pub fn goes_on(old: &mut Ledger, new: &mut Ledger, messages: usize) {
+    old.changes_to(messages);
+    new.remember(old);
+}
+
 /// The outputs that a ledger's plan cuts, oldest first, six words each: message, part, the lengths of head and tail, the
 /// most that what stays may measure, and how many images and files are left out.
 pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
@@ -201,6 +208,22 @@ pub fn remains(
         .unwrap_or_else(|| policy.prune.placeholder.clone())
     });
     Ok(remains.collect())
+}
+
+/// Says of outputs, by their indices among the transcript's parts, that they must stay as they are.
+pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
+    for index in outputs {
+        session.reading.transcript.seal(*index);
+    }
+}
+
+/// The summary that needs no model, as [`Session::deterministic_summary`] writes it, without what it carries.
+///
+/// # Errors
+///
+/// As there.
+pub fn summary_by_rule(session: &Session<'_>, plan: &Plan) -> Result<Option<String>, Error> {
+    session.summary_by_rule(plan)
 }
 
 /// Adds the messages that the records hold; every message must be complete.

@@ -50,6 +50,7 @@ pub(crate) enum Request {
     Size { record: bool },
     Site,
     Bench(Extent),
+    BenchCalls(Extent),
     BenchCorpus { words: Vec<String>, is_quick: bool },
     Corpus(Vec<String>),
     Gen,
@@ -235,21 +236,23 @@ fn read_fuzz(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse>
     Ok(read)
 }
 
-/// `bench`, or `bench corpus` with the folder, its size and its seed.
+/// `bench`, `bench calls`, or `bench corpus` with the folder, its size and its seed.
 fn read_bench(command: &Command, mut line: Parser) -> Result<Request, Misuse> {
-    let (mut is_quick, mut is_corpus, mut words) = (false, false, Vec::new());
+    let (mut is_quick, mut is_corpus, mut is_calls, mut words) = (false, false, false, Vec::new());
     while let Some(argument) = line.next()? {
         match argument {
             Long("quick") => is_quick = true,
-            Value(word) if !is_corpus && word == "corpus" => is_corpus = true,
+            Value(word) if !is_corpus && !is_calls && word == "corpus" => is_corpus = true,
+            Value(word) if !is_corpus && !is_calls && word == "calls" => is_calls = true,
             argument if is_corpus => words.extend(corpus_word(command, &argument)?.read(&mut line)?),
             other => return Err(unknown(command, &other)),
         }
     }
-    Ok(match (is_corpus, is_quick) {
+    let extent = if is_quick { Extent::Quick } else { Extent::Whole };
+    Ok(match (is_corpus, is_calls) {
         (true, _) => Request::BenchCorpus { words, is_quick },
-        (false, true) => Request::Bench(Extent::Quick),
-        (false, false) => Request::Bench(Extent::Whole),
+        (false, true) => Request::BenchCalls(extent),
+        (false, false) => Request::Bench(extent),
     })
 }
 
@@ -345,6 +348,9 @@ mod tests {
     fn bench_is_whole_or_quick() {
         assert!(matches!(parse("bench"), Ok(Request::Bench(Extent::Whole))));
         assert!(matches!(parse("bench --quick"), Ok(Request::Bench(Extent::Quick))));
+        assert!(matches!(parse("bench calls"), Ok(Request::BenchCalls(Extent::Whole))));
+        assert!(matches!(parse("bench --quick calls"), Ok(Request::BenchCalls(Extent::Quick))));
+        assert!(parse("bench calls corpus").is_err());
         assert_eq!(parse("bench --fast").unwrap_err(), "`cargo xtask bench` takes no `--fast`.");
         assert!(matches!(parse("size --record"), Ok(Request::Size { record: true })));
         assert!(matches!(parse("size"), Ok(Request::Size { record: false })));

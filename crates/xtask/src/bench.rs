@@ -9,12 +9,14 @@ use crate::failure::Outcome;
 use crate::measure::short;
 use crate::project::Project;
 use crate::step::{Step, say};
-use crate::{node, npm, python, setup};
+use crate::{component, node, npm, python, setup};
 
 /// Both native programs: the engine on growing sessions, and reading by format.
 const BENCHES: [&str; 7] = ["bench", "-p", "ebbline-bench", "--bench", "session", "--bench", "reading"];
 /// The native program whose operations are counted.
 const COUNTED: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "counted"];
+/// The native program with the calls that are measured side by side.
+const CALLS: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "calls"];
 
 /// Measures, prints tables and, unless it is a quick run, writes them into `docs/performance.md`.
 ///
@@ -43,6 +45,32 @@ pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
             project.cargo().args(BENCHES),
         )?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Measures the same calls natively, through the npm package and through the component, and writes the table unless it is a
+/// quick run.
+///
+/// # Errors
+///
+/// If a build or a program fails.
+pub(crate) fn calls(project: &Project, extent: Extent) -> Outcome<ExitCode> {
+    let toolchain = setup::for_package(project)?;
+    let installed = npm::install(project, toolchain)?;
+    component::build(project, toolchain)?;
+    let step = Step::begin("native", "building the native program with the same calls");
+    step.run(project.cargo().args(CALLS))?;
+    let native = project.cargo_target().join("release/examples/calls");
+    step.done(short(&native));
+    let mut command = project.node();
+    command.arg(project.at("tests/bench/calls.mjs"));
+    command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_NATIVE", &native);
+    let python = python::ensure(project, python::COMPONENT);
+    command.envs(python.map(|path| ("EBBLINE_COMPONENT_PYTHON", path)));
+    if extent == Extent::Quick {
+        command.arg("--quick");
+    }
+    show(Step::begin("bench, calls", "node tests/bench/calls.mjs"), &mut command)?;
     Ok(ExitCode::SUCCESS)
 }
 

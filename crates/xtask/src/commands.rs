@@ -111,13 +111,15 @@ pub(crate) static COMMANDS: [Command; 16] = [
     },
     Command {
         name: "bench",
-        usage: "bench [--quick] [corpus [DIR] [--bytes SIZE]]",
+        usage: "bench [--quick] [calls | corpus [DIR] [--bytes SIZE]]",
         about: "measure the engine and the npm package against others, and write docs/performance.md",
         more: "The same seeded sessions of 100 to 100,000 messages for every contender, shuffled and interleaved in one process\n\
                for each length; medians of processor time, and ratios. The other packages are those of tests/bench. Where\n\
                valgrind is installed, instructions are counted, too. The whole takes about twenty minutes and writes its\n\
                tables into docs/performance.md.\n\n  \
                --quick    a minute: short sessions, few rounds; prints only\n\n\
+               calls measures the same calls natively, through the npm package, and through the component in Node and Python, and\n\
+               writes their table into docs/performance.md.\n\n\
                corpus measures the native command line over the sessions of `cargo xtask corpus` beside jq and DuckDB, and\n\
                writes its table into docs/performance.md. Without DIR, it makes them in target/corpus, 200 MB.",
     },

@@ -100,6 +100,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Runtimes { words } => runtimes::command(&project, &words),
         Request::Site => site::command(&project),
         Request::Bench(extent) => bench::bench(&project, extent),
+        Request::BenchCalls(extent) => bench::calls(&project, extent),
         Request::BenchCorpus { words, is_quick } => bench::over_corpus(&project, &words, is_quick),
         Request::Corpus(words) => bench::corpus(&project, &words),
         Request::Gen => generate::command(&project),

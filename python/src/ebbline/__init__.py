@@ -7,7 +7,7 @@
 The engine is a WebAssembly component inside this package. It reads no file, no clock and no network, and calls no model.
 """
 
-from ._compactor import Compactor, Event, Summarize
+from ._compactor import Compactor, Summarize
 from ._errors import EbblineError, Place
 from ._functions import (
     SummaryTask,
@@ -19,6 +19,7 @@ from ._functions import (
     detect,
     deterministic_summary,
     finish_summary,
+    introductions,
     plan,
     profiles,
     read,
@@ -29,7 +30,9 @@ from ._functions import (
     validate,
     weigh,
 )
+from ._hooks import Event, Hooks, Proposal, Wish
 from ._messages import Codec
+from ._pins import Pin
 from ._plans import (
     Answer,
     Classification,
@@ -59,11 +62,14 @@ __all__ = [
     "Detection",
     "EbblineError",
     "Event",
+    "Hooks",
     "MessagePlan",
     "PartPlan",
+    "Pin",
     "Place",
     "Plan",
     "Profile",
+    "Proposal",
     "Repaired",
     "Session",
     "Summarize",
@@ -71,6 +77,7 @@ __all__ = [
     "SummaryTask",
     "Validation",
     "Verdict",
+    "Wish",
     "ask_system",
     "audit",
     "classify_error",
@@ -79,6 +86,7 @@ __all__ = [
     "detect",
     "deterministic_summary",
     "finish_summary",
+    "introductions",
     "plan",
     "profiles",
     "read",

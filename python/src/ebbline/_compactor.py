@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import classify_error
+from ._hooks import Event, Hooks, Proposal, wish_as_json
 from ._messages import Codec, FromJson, ToJson
 from ._options import written
+from ._pins import Pin, Pins
 from ._plans import Answer, Decision, SummaryRequest
 
 Summarize = Callable[[SummaryRequest], "str | Answer | Awaitable[str | Answer]"]
-Event = dict[str, Any]
 
 
 class Compactor:
@@ -29,7 +30,21 @@ class Compactor:
     ``summarize`` is a function of a :class:`SummaryRequest` that asks a model and returns its text (or an :class:`Answer`),
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
     an async one. Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``overhead``, ``fallback``
-    (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, ``accept``.
+    (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, ``accept``,
+    ``introduction`` (a text that tells the model what a summary is, ``""`` for none; :func:`ebbline.introductions`), and:
+
+    ``pins``: what stays word for word (:class:`Pin`). Outputs that are pinned are never cleared. If a summary replaces a
+    message, its pinned parts stand behind the summary, and behind every later one.
+
+    ``when``: when to compact even if the policy does not ask for it, such as ``{"messages": 200}`` or ``{"any": [{"share":
+    0.5}, {"idle": 300_000}]}``: ``tokens``, ``share``, ``reserve``, ``messages``, ``turns``, ``idle``. After a compaction,
+    the context has to grow by an eighth first.
+
+    ``hooks``: your own code inside a compaction (:class:`Hooks`). ``on_event`` hears what happens; what it raises is ignored.
+
+    ``record``: the :attr:`record` of an earlier compactor: this one goes on where that one was. The first history must have
+    the messages that the record concerns; otherwise the first call raises ``mismatch``. With ``originals="record"`` the record
+    holds the messages that are no longer sent as they are, so that an agent who kept only what was sent can undo as well.
     """
 
     def __init__(
@@ -37,6 +52,9 @@ class Compactor:
         *,
         summarize: Summarize | str | None = None,
         on_event: Callable[[Event], None] | None = None,
+        pins: Sequence[Pin | Mapping[str, Any]] = (),
+        hooks: Hooks | None = None,
+        record: Mapping[str, Any] | None = None,
         clock: Callable[[], float] = time.time,
         to_json: ToJson | None = None,
         from_json: FromJson | None = None,
@@ -49,8 +67,21 @@ class Compactor:
         self._codec = Codec(to_json, from_json)
         self._on_event = on_event
         self._clock = clock
+        self._pins = Pins(pins)
+        self._hooks = hooks or Hooks()
+        # What hooks have still to hear.
+        self._unheard: list[Event] = []
+        self._listens = on_event is not None or self._hooks.after is not None or self._hooks.failed is not None
+        self._is_restored = record is None
+        options["summaries"] = who
+        if self._pins.rules:
+            options["pins"] = self._pins.rules
+        if self._hooks.before is not None:
+            options["hooks"] = True
+        if record is not None:
+            options["record"] = record
         self._instance = Instance()
-        self._instance.handle = self._call("[static]compactor.open", written({**options, "summaries": who}), is_method=False)
+        self._instance.handle = self._call("[static]compactor.open", written(options), is_method=False)
         self._log: list[Any] = []
         self._view: list[Any] = []
         # What was made or changed, so that it is the same object each time.
@@ -69,8 +100,9 @@ class Compactor:
 
     def recover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """What to send instead, after the provider refused a request as too large. Any other error is raised again."""
-        self._overflow(error)
+        _raise_unless_overflow(error)
         with self._running():
+            self._call("[method]compactor.overflowed", _words(error))
             return self._sync(self._begin("recover", messages, self._now()))
 
     def compact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
@@ -85,8 +117,9 @@ class Compactor:
 
     async def arecover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
-        self._overflow(error)
+        _raise_unless_overflow(error)
         with self._running():
+            self._call("[method]compactor.overflowed", _words(error))
             return await self._async(self._begin("recover", messages, self._now()))
 
     async def acompact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
@@ -112,6 +145,13 @@ class Compactor:
         return self._turn("redo")
 
     @property
+    def record(self) -> dict[str, Any]:
+        """What was decided, as plain data that JSON can hold: with it, another compactor goes on where this one is, in another
+        process as well. A summary that is being asked for counts as cancelled. The history itself is not in it. It is the
+        record of the npm package."""
+        return json.loads(self._call("[method]compactor.record"))
+
+    @property
     def messages(self) -> list[Any]:
         """What would be sent now."""
         return list(self._view)
@@ -121,6 +161,7 @@ class Compactor:
             is_done: bool = self._call(f"[method]compactor.{way}")
             if is_done:
                 self._look()
+                self._tell()
             return is_done
 
     def _call(self, name: str, *arguments: Any, is_method: bool = True) -> Any:
@@ -139,19 +180,16 @@ class Compactor:
         if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
-        if not is_running and self._on_event is not None:
-            # A summary that failed changes no view, and is told all the same.
+            # A summary that failed is told, though the call failed as well.
             self._tell()
-
-    @staticmethod
-    def _overflow(error: BaseException) -> None:
-        if classify_error(error).kind != "context_overflow":
-            raise error
+            self._unheard.clear()
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         added: Sequence[Any]
         keep, added = self._compared(messages)
         texts = self._codec.texts(added)
+        for rule, meant in self._pins.meant(added, keep):
+            self._call("[method]compactor.pin", rule, meant)
         # The log is what the component knows: it changes with it, or not at all.
         before = len(self._log)
         del self._log[keep:]
@@ -165,10 +203,22 @@ class Compactor:
             if known < len(self._log):
                 del self._log[known:]
                 added = ()
+            if known > 0:
+                self._restore(added)
             self._look(added)
             raise
+        self._restore(added)
         self._look(added)
         return request
+
+    def _restore(self, added: Sequence[Any]) -> None:
+        """Takes the whole history over that a record has made of what was sent."""
+        if self._is_restored:
+            return
+        self._is_restored = True
+        restored: str | None = self._call("[method]compactor.restored")
+        if restored is not None:
+            self._log = self._codec.view(restored, added)
 
     def _compared(self, messages: Sequence[Any]) -> tuple[int, list[Any]]:
         """How many messages of the log stand, and what is new behind them."""
@@ -219,6 +269,7 @@ class Compactor:
 
     def _tell(self) -> None:
         events: list[Event] = json.loads(self._call("[method]compactor.events"))
+        self._unheard.extend(event for event in events if event["type"] in ("compacted", "summary_failed"))
         if self._on_event is None:
             return
         for event in events:
@@ -227,55 +278,76 @@ class Compactor:
             except Exception:  # whoever listens must not be able to break the agent
                 pass
 
-    def _done(self) -> list[Any]:
+    def _work(self, request: str | None) -> Generator[Any, Any, list[Any]]:
+        """Does what the component asks for. What is yielded may be awaitable, and its value comes back."""
+        while request is not None:
+            asked: dict[str, Any] = json.loads(request)
+            if "compaction" in asked:
+                before = self._hooks.before
+                wish: Any = None if before is None else (yield before(Proposal.of_json(asked["compaction"])))
+                request = self._call("[method]compactor.allow", wish_as_json(wish))
+                continue
+            self._tell()
+            if self._ask is None:
+                raise EbblineError("invalid_option", "there is nobody to write a summary")
+            try:
+                answer: Any = yield self._ask(SummaryRequest.of_json(request))
+            except _Misuse:
+                raise
+            except Exception as error:
+                request = self._call("[method]compactor.give-up", _words(error))
+                continue
+            if isinstance(answer, str):
+                answer = Answer(answer)
+            if not isinstance(answer, Answer):
+                raise EbblineError("invalid_option", "`summarize` must return the text of the answer, or an Answer")
+            request = self._call("[method]compactor.answer", answer.text, answer.truncated)
         self._look()
+        if self._listens:
+            # A summary that failed changes no view, and is told all the same.
+            self._tell()
         self._given = list(self._view)
+        unheard, self._unheard = self._unheard, []
+        for event in unheard:
+            hook = self._hooks.after if event["type"] == "compacted" else self._hooks.failed
+            if hook is not None:
+                yield hook(event)
         return list(self._view)
 
     def _sync(self, request: str | None) -> list[Any]:
-        while request is not None:
-            try:
-                answer: Any = self._asked(request)
-                if hasattr(answer, "__await__"):
-                    if hasattr(answer, "close"):
-                        answer.close()
-                    raise EbblineError("invalid_option", "summarize is async: call `aprepare`, or pass a plain function")
-            except Exception as error:
-                self._give_up_or_raise(error)
-                request = self._call("[method]compactor.give-up", _words(error))
-                continue
-            request = self._answered(answer)
-        return self._done()
+        work = self._work(request)
+        try:
+            value: Any = next(work)
+            while True:
+                if hasattr(value, "__await__"):
+                    if hasattr(value, "close"):
+                        value.close()
+                    value = work.throw(_Misuse("invalid_option", "summarize or a hook is async: call `aprepare`, or pass a plain function"))
+                else:
+                    value = work.send(value)
+        except StopIteration as done:
+            return done.value
 
     async def _async(self, request: str | None) -> list[Any]:
-        while request is not None:
-            try:
-                answer: Any = self._asked(request)
-                if hasattr(answer, "__await__"):
-                    answer = await answer
-            except Exception as error:
-                request = self._call("[method]compactor.give-up", _words(error))
-                continue
-            request = self._answered(answer)
-        return self._done()
+        work = self._work(request)
+        try:
+            value: Any = next(work)
+            while True:
+                if not hasattr(value, "__await__"):
+                    value = work.send(value)
+                    continue
+                try:
+                    got: Any = await value
+                except Exception as error:
+                    value = work.throw(error)
+                else:
+                    value = work.send(got)
+        except StopIteration as done:
+            return done.value
 
-    def _asked(self, request: str) -> Any:
-        self._tell()
-        if self._ask is None:
-            raise EbblineError("invalid_option", "there is nobody to write a summary")
-        return self._ask(SummaryRequest.of_json(request))
 
-    @staticmethod
-    def _give_up_or_raise(error: Exception) -> None:
-        if isinstance(error, EbblineError) and error.code == "invalid_option":
-            raise error
-
-    def _answered(self, answer: Any) -> str | None:
-        if isinstance(answer, str):
-            answer = Answer(answer)
-        if not isinstance(answer, Answer):
-            raise EbblineError("invalid_option", "`summarize` must return the text of the answer, or an Answer")
-        return self._call("[method]compactor.answer", answer.text, answer.truncated)
+class _Misuse(EbblineError):
+    """A mistake of the caller: no summary that failed."""
 
 
 class _Running:
@@ -291,6 +363,11 @@ class _Running:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._compactor._run(False, error is not None)  # pyright: ignore[reportPrivateUsage]
+
+
+def _raise_unless_overflow(error: BaseException) -> None:
+    if classify_error(error).kind != "context_overflow":
+        raise error
 
 
 def _words(error: BaseException) -> str:

@@ -165,6 +165,11 @@ def profiles() -> list[Profile]:
     return [Profile(row["name"], row["about"], row["policy"]) for row in json.loads(call("profiles"))]
 
 
+def introductions() -> dict[str, str]:
+    """Sentences that tell a model what a summary is: ebbline's own (``default``), and those of agents, word for word."""
+    return json.loads(call("introductions"))
+
+
 def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
     """The life of a session under a policy: every request, every compaction, and what they cost.
 

@@ -21,6 +21,11 @@ def written(options: Mapping[str, Any]) -> str:
     """The options as JSON. The engine refuses a name or a value that it does not know."""
     given = {_NAMES.get(name, name): value for name, value in options.items() if value is not None}
     try:
-        return json.dumps(given, allow_nan=False)
+        # As messages are written: a record holds some, and knows them by checksums.
+        text = json.dumps(given, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        text.encode()
+        return text
+    except UnicodeEncodeError:
+        return json.dumps(given, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise EbblineError("invalid_option", f"an option cannot be written as JSON: {error}") from error

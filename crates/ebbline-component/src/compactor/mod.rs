@@ -1,29 +1,58 @@
 //! The resource `compactor`: carries out what the engine's controller says, before each request of an agent.
 
+mod carrying;
+mod cause;
+mod figures;
+mod glob;
+mod introduction;
+mod overhead;
+mod pins;
+mod record;
 mod settings;
+mod told;
 mod view;
+mod when;
 mod work;
 
 use std::cell::RefCell;
 
-use ebbline::Error;
-use ebbline::json::Writer;
-
 use crate::bindings::api::{self, Failure, GuestCompactor};
 use crate::options::{OF_COMPACTORS, parsed};
 use crate::session::{decision, elements};
+use cause::Cause;
+pub(crate) use introduction::known as introductions;
+pub(crate) use pins::Pins;
 use settings::Settings;
-use work::{Cause, Work};
+use work::Work;
 
 /// Keeps a session inside its context window.
 #[derive(Debug)]
 pub(crate) struct Keeper(RefCell<Work>);
 
+impl Keeper {
+    /// Works towards what is to be sent. Once nothing is asked for any more, it says so if that exceeds the window.
+    fn towards(
+        &self,
+        work: impl FnOnce(&mut Work) -> Result<Option<String>, Failure>,
+    ) -> Result<Option<String>, Failure> {
+        let mut kept = self.0.borrow_mut();
+        let asked = work(&mut kept)?;
+        if asked.is_none() {
+            kept.warn();
+        }
+        Ok(asked)
+    }
+}
+
 impl GuestCompactor for Keeper {
     fn open(options: String) -> Result<api::Compactor, Failure> {
         let given = parsed(&options, OF_COMPACTORS)?;
-        let work = Work::new(Settings::read(given.root())?);
+        let work = Work::new(Settings::read(given.root())?)?;
         Ok(api::Compactor::new(Self(RefCell::new(work))))
+    }
+
+    fn pin(&self, rule: u32, messages: Vec<u32>) -> Result<(), Failure> {
+        Ok(self.0.borrow_mut().pin(rule, &messages)?)
     }
 
     fn prepare(
@@ -33,17 +62,25 @@ impl GuestCompactor for Keeper {
         idle: Option<u64>,
         now: Option<u64>,
     ) -> Result<Option<String>, Failure> {
-        let mut work = self.0.borrow_mut();
-        if work.take(keep as usize, &elements(&added)?)? {
-            work.answered();
-        }
-        work.prepare(idle, now)
+        let added = elements(&added)?;
+        self.towards(|work| {
+            if work.take(keep as usize, added)? {
+                work.answered();
+            }
+            work.prepare(idle, now)
+        })
+    }
+
+    fn overflowed(&self, words: String) -> Result<(), Failure> {
+        self.0.borrow_mut().overflowed(&words)
     }
 
     fn recover(&self, keep: u32, added: String, now: Option<u64>) -> Result<Option<String>, Failure> {
-        let mut work = self.0.borrow_mut();
-        work.take(keep as usize, &elements(&added)?)?;
-        work.forced(Cause::Overflow, None, now)
+        let added = elements(&added)?;
+        self.towards(|work| {
+            work.take(keep as usize, added)?;
+            work.forced(Cause::Overflow, None, now)
+        })
     }
 
     fn compact_now(
@@ -54,16 +91,20 @@ impl GuestCompactor for Keeper {
         now: Option<u64>,
     ) -> Result<Option<String>, Failure> {
         let mut work = self.0.borrow_mut();
-        work.take(keep as usize, &elements(&added)?)?;
+        work.take(keep as usize, elements(&added)?)?;
         work.forced(Cause::Asked, focus, now)
     }
 
+    fn allow(&self, wish: Option<String>) -> Result<Option<String>, Failure> {
+        self.towards(|work| work.allow(wish.as_deref()))
+    }
+
     fn answer(&self, text: String, truncated: bool) -> Result<Option<String>, Failure> {
-        self.0.borrow_mut().answer(&text, truncated)
+        self.towards(|work| work.answer(&text, truncated))
     }
 
     fn give_up(&self, why: String) -> Result<Option<String>, Failure> {
-        self.0.borrow_mut().give_up(&why)
+        self.towards(|work| work.give_up(&why))
     }
 
     fn cancel(&self) {
@@ -71,7 +112,11 @@ impl GuestCompactor for Keeper {
     }
 
     fn view(&self) -> String {
-        self.0.borrow().view().to_json()
+        self.0.borrow().sent()
+    }
+
+    fn restored(&self) -> Option<String> {
+        self.0.borrow().restored()
     }
 
     fn known(&self) -> u32 {
@@ -98,31 +143,11 @@ impl GuestCompactor for Keeper {
         Ok(self.0.borrow_mut().turn(true)?)
     }
 
-    fn events(&self) -> String {
-        let mut out = Writer::default();
-        for (at, event) in self.0.borrow_mut().told().into_iter().enumerate() {
-            out.raw(if at == 0 { "[" } else { "," }).raw(&event);
-        }
-        let written = out.finish();
-        if written.is_empty() { "[]".to_owned() } else { written + "]" }
+    fn record(&self) -> String {
+        self.0.borrow().record()
     }
-}
 
-/// What happened, as JSON.
-fn event(kind: &str, cause: Cause, write: impl FnOnce(&mut Writer)) -> String {
-    let mut out = Writer::default();
-    out.raw("{\"type\":").string(kind).raw(",\"cause\":").string(cause.as_str());
-    write(&mut out);
-    out.raw("}");
-    out.finish()
-}
-
-/// An error as members of an event.
-fn write_error(error: &Failure, out: &mut Writer) {
-    out.raw(",\"code\":").string(&error.code).raw(",\"message\":").string(&error.message);
-}
-
-/// The failure of an error, as the engine has it.
-fn failed(error: Error) -> Failure {
-    Failure::from(error)
+    fn events(&self) -> String {
+        self.0.borrow_mut().told()
+    }
 }

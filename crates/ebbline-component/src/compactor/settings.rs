@@ -1,10 +1,15 @@
 //! What a compactor is made with.
 
-use ebbline::controller;
+use ebbline::controller::{self, Trigger};
 use ebbline::json::Value;
 use ebbline::summary::{Acceptance, SummaryOptions};
-use ebbline::{Error, Policy, ReadOptions};
+use ebbline::{Policy, ReadOptions};
 
+use super::introduction::Introduction;
+use super::pins::Pins;
+use super::record::Record;
+use super::when;
+use crate::bindings::api::Failure;
 use crate::failure::invalid;
 use crate::options;
 
@@ -41,6 +46,15 @@ pub(crate) struct Settings {
     pub(crate) fallback: Fallback,
     pub(crate) accept: Acceptance,
     pub(crate) summaries: SummaryOptions,
+    pub(crate) pins: Pins,
+    pub(crate) trigger: Option<Trigger>,
+    pub(crate) introduction: Introduction,
+    /// Whether the record holds the messages that are no longer sent as they are.
+    pub(crate) has_originals: bool,
+    /// The record of an earlier compactor.
+    pub(crate) record: Option<Record>,
+    /// Whether the caller is asked before each compaction.
+    pub(crate) is_asked: bool,
 }
 
 impl Settings {
@@ -48,21 +62,28 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// As [`options::policy`]; `invalid_option`.
-    pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
+    /// As [`options::policy`]; `invalid_option`; `mismatch` for a record that is none.
+    pub(crate) fn read(given: Value<'_>) -> Result<Self, Failure> {
         let author = match options::text(given, "summaries")?.as_deref() {
             None | Some("model") => Author::Model,
             Some("deterministic") => Author::Rule,
             Some("none") => Author::Nobody,
-            Some(_) => return Err(invalid("the option summaries must be model, deterministic or none")),
+            Some(_) => {
+                return Err(invalid("the option summaries must be model, deterministic or none").into());
+            }
         };
         let fallback = match options::text(given, "fallback")?.as_deref() {
             None | Some("when_full") => Fallback::WhenFull,
             Some("deterministic") => Fallback::Deterministic,
             Some("history") => Fallback::History,
             Some(_) => {
-                return Err(invalid("the option fallback must be when_full, deterministic or history"));
+                return Err(invalid("the option fallback must be when_full, deterministic or history").into());
             }
+        };
+        let has_originals = match options::text(given, "originals")?.as_deref() {
+            None | Some("nowhere") => false,
+            Some("record") => true,
+            Some(_) => return Err(invalid("the option originals must be record or nowhere").into()),
         };
         let mut policy = options::policy(given)?;
         let is_set = options::object(given, "set")?.is_some_and(|set| set.get("retain.enabled").is_some());
@@ -76,15 +97,23 @@ impl Settings {
             options::amount(given, "failures")?.map_or(controller.failures, |most| most as u32);
         controller.cooldown =
             options::amount(given, "cooldown")?.map_or(controller.cooldown, |long| long as u32);
+        let record = given.present("record").map(Record::read).transpose()?;
+        let known = record.as_ref().and_then(|record| record.overhead);
         Ok(Self {
             reading: options::reading(given, &policy)?,
             policy,
             controller,
-            overhead: options::amount(given, "overhead")?,
+            overhead: options::amount(given, "overhead")?.or(known),
             author,
             fallback,
             accept: options::acceptance(given)?,
             summaries: options::summaries(given)?,
+            pins: Pins::read(given)?,
+            trigger: when::trigger(given)?,
+            introduction: Introduction::read(given)?,
+            has_originals,
+            record,
+            is_asked: options::flag(given, "hooks")?.unwrap_or(false),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! What is sent instead of a history that only grows, and what was done to get there.
 
-use std::rc::Rc;
-
+use super::cause::Cause;
 use crate::changes::{self, Outcome};
+use crate::live::Text;
 
 /// A message that is sent.
 #[derive(Clone, Debug)]
@@ -10,24 +10,49 @@ pub(crate) struct Sent {
     /// Its index in the history; `None` for a message that was made.
     pub(crate) origin: Option<usize>,
     /// How it is written.
-    pub(crate) text: Rc<str>,
+    pub(crate) text: Text,
     /// Whether it differs from the message of the history.
-    is_changed: bool,
+    pub(crate) is_changed: bool,
 }
 
 /// A compaction: what was sent before and after it, when the history had `until` messages.
 #[derive(Clone, Debug)]
-struct Change {
-    before: Vec<Sent>,
-    after: Vec<Sent>,
-    until: usize,
+pub(crate) struct Change {
+    pub(crate) before: Vec<Sent>,
+    pub(crate) after: Vec<Sent>,
+    pub(crate) until: usize,
+    pub(crate) about: About,
+}
+
+/// What is to be known about a compaction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    /// When it was made, in milliseconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) cause: Cause,
+    pub(crate) profile: String,
+    /// How many outputs were cleared or cut, and how many messages a summary replaced.
+    pub(crate) pruned: u64,
+    pub(crate) summarised: u64,
+    /// What stands behind the summary, if there is one.
+    pub(crate) carried: Option<Carries>,
+    pub(crate) tokens_before: u64,
+    pub(crate) tokens_after: u64,
+}
+
+/// What stands behind a summary, and who wrote it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Carries {
+    pub(crate) orders: u64,
+    pub(crate) pins: u64,
+    pub(crate) is_by_rule: bool,
 }
 
 /// What is sent.
 #[derive(Debug, Default)]
 pub(crate) struct View {
-    /// How many messages the history has.
-    log: usize,
+    /// The history.
+    log: Vec<Text>,
     sent: Vec<Sent>,
     done: Vec<Change>,
     undone: Vec<Change>,
@@ -37,11 +62,31 @@ pub(crate) struct View {
 impl View {
     /// How many messages the history has.
     pub(crate) fn log(&self) -> usize {
-        self.log
+        self.log.len()
+    }
+
+    /// The messages of the history.
+    pub(crate) fn history(&self) -> &[Text] {
+        &self.log
+    }
+
+    /// What is sent.
+    pub(crate) fn sent(&self) -> &[Sent] {
+        &self.sent
+    }
+
+    /// The compactions, oldest first.
+    pub(crate) fn done(&self) -> &[Change] {
+        &self.done
+    }
+
+    /// What is to be known about the newest compaction.
+    pub(crate) fn newest(&mut self) -> Option<&mut About> {
+        self.done.last_mut().map(|change| &mut change.about)
     }
 
     /// The texts of what is sent.
-    pub(crate) fn texts(&self) -> Vec<Rc<str>> {
+    pub(crate) fn texts(&self) -> Vec<Text> {
         self.sent.iter().map(|sent| sent.text.clone()).collect()
     }
 
@@ -51,23 +96,34 @@ impl View {
     }
 
     /// Adds messages at the end of the history.
-    pub(crate) fn add(&mut self, texts: &[Rc<str>]) {
+    pub(crate) fn add(&mut self, texts: &[Text]) {
         for text in texts {
-            self.sent.push(Sent { origin: Some(self.log), text: text.clone(), is_changed: false });
-            self.log += 1;
+            self.sent.push(Sent { origin: Some(self.log.len()), text: text.clone(), is_changed: false });
+            self.log.push(text.clone());
         }
     }
 
     /// Forgets the messages of the history from `log` on, and the compactions that concern them.
     pub(crate) fn cut(&mut self, log: usize) {
-        if log >= self.log {
+        if log >= self.log.len() {
             return;
         }
         self.undone.clear();
         while self.done.last().is_some_and(|change| concerns(change, log)) {
             self.turn_back();
         }
-        // After a rewind, what the model is to answer must not be inside a summary.
+        self.drop_at_end(log);
+        for change in &mut self.done {
+            (change.before, change.after) = (without(&change.before, log), without(&change.after, log));
+            change.until = change.until.min(log);
+        }
+        self.log.truncate(log);
+        self.changes += 1;
+    }
+
+    /// Forgets what is sent of the messages from `log` on, and summaries at the end: after a rewind, what the model is to answer
+    /// must not be inside one.
+    pub(crate) fn drop_at_end(&mut self, log: usize) {
         loop {
             let left = without(&self.sent, log);
             let ends_in_summary = left.last().is_some_and(|sent| sent.origin.is_none());
@@ -76,29 +132,27 @@ impl View {
                 break;
             }
         }
-        for change in &mut self.done {
-            (change.before, change.after) = (without(&change.before, log), without(&change.after, log));
-            change.until = change.until.min(log);
-        }
-        self.log = log;
-        self.changes += 1;
     }
 
     /// Takes a compaction over: what it made of the messages that are sent.
-    pub(crate) fn change(&mut self, outcomes: &[Outcome]) {
+    pub(crate) fn change(&mut self, outcomes: &[Outcome], about: About) {
+        self.change_until(outcomes, about, self.log.len());
+    }
+
+    /// The same for a compaction that was made when the history had `until` messages.
+    pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) {
         let of = |index: usize| self.sent.get(index);
         let sent = |outcome: &Outcome| match outcome {
             Outcome::Kept(index) => of(*index).cloned(),
             Outcome::Changed(index, text) => {
-                of(*index).map(|sent| Sent { text: Rc::from(text.as_str()), is_changed: true, ..*sent })
+                of(*index).map(|sent| Sent { text: sent.text.with(text), is_changed: true, ..*sent })
             }
-            Outcome::Made(text) => {
-                Some(Sent { origin: None, text: Rc::from(text.as_str()), is_changed: true })
-            }
+            Outcome::Made(text) => Some(Sent { origin: None, text: Text::of(text), is_changed: true }),
         };
         let after: Vec<Sent> = outcomes.iter().filter_map(sent).collect();
         let before = std::mem::replace(&mut self.sent, after.clone());
-        self.done.push(Change { before, after, until: self.log });
+        let (before, after) = (without(&before, until), without(&after, until));
+        self.done.push(Change { before, after, until, about });
         self.undone.clear();
         self.changes += 1;
     }
@@ -126,11 +180,19 @@ impl View {
         !self.undone.is_empty()
     }
 
-    /// What is sent, as the package says it.
-    pub(crate) fn to_json(&self) -> String {
-        changes::view(self.sent.iter().map(|sent| match sent.origin {
+    /// Drops the newest compaction, as if it had never been made.
+    pub(crate) fn drop_newest(&mut self) {
+        self.turn_back();
+        self.changes += 1;
+    }
+
+    /// What is sent, as the package says it; `introduce` is told what was made.
+    pub(crate) fn to_json(&self, introduce: impl Fn(&str) -> String) -> String {
+        let made: Vec<Option<String>> =
+            self.sent.iter().map(|sent| sent.origin.is_none().then(|| introduce(&sent.text.words))).collect();
+        changes::view(self.sent.iter().zip(&made).map(|(sent, made)| match sent.origin {
             Some(origin) if !sent.is_changed => (Some(origin), None),
-            origin => (origin, Some(&*sent.text)),
+            origin => (origin, Some(made.as_deref().unwrap_or(&sent.text.words))),
         }))
     }
 
@@ -162,18 +224,16 @@ fn concerns(change: &Change, log: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn texts(words: &[&str]) -> Vec<Rc<str>> {
-        words.iter().map(|word| Rc::from(format!("\"{word}\""))).collect()
+    fn texts(words: &[&str]) -> Vec<Text> {
+        words.iter().map(|word| Text::of(&format!("\"{word}\""))).collect()
     }
 
     fn view() -> View {
         let mut view = View::default();
         view.add(&texts(&["a", "b", "c", "d"]));
-        view.change(&[
-            Outcome::Made("\"S\"".to_owned()),
-            Outcome::Kept(2),
-            Outcome::Changed(3, "\"D\"".to_owned()),
-        ]);
+        let outcomes =
+            [Outcome::Made("\"S\"".to_owned()), Outcome::Kept(2), Outcome::Changed(3, "\"D\"".to_owned())];
+        view.change(&outcomes, About::default());
         view.add(&texts(&["e"]));
         view
     }
@@ -183,11 +243,11 @@ mod tests {
     #[test]
     fn a_compaction_is_taken_back_and_made_again_with_what_came_since() {
         let mut view = view();
-        assert_eq!(view.to_json(), COMPACTED);
+        assert_eq!(view.to_json(str::to_owned), COMPACTED);
         assert!(view.undo() && view.can_redo() && !view.undo());
-        assert_eq!(view.to_json(), "[0,1,2,3,4]");
+        assert_eq!(view.to_json(str::to_owned), "[0,1,2,3,4]");
         assert!(view.redo() && !view.redo());
-        assert_eq!(view.to_json(), COMPACTED);
+        assert_eq!(view.to_json(str::to_owned), COMPACTED);
     }
 
     #[test]
@@ -201,7 +261,7 @@ mod tests {
         ] {
             let mut view = view();
             view.cut(log);
-            assert_eq!((view.to_json().as_str(), view.log()), (left, log));
+            assert_eq!((view.to_json(str::to_owned).as_str(), view.log()), (left, log));
         }
     }
 }

@@ -1,142 +1,176 @@
 //! The work of a compactor: what the controller says is carried out on the view.
 
-use std::rc::Rc;
+use std::collections::HashMap;
 
-use ebbline::controller::{Answer as Came, Controller, Obstacle, Step};
+use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
 use ebbline::plan::{Decision, Source};
-use ebbline::summary::{self, Answer, Shortcoming, SummaryContext};
-use ebbline::{EditOptions, Error, ErrorCode, Plan, PlanOptions, Session};
+use ebbline::summary::{Acceptance, SummaryOptions};
+use ebbline::transcript::Role;
+use ebbline::{Error, PlanOptions, binding};
 
+use super::carrying::{Task, Waiting};
+use super::cause::Cause;
+use super::figures::window_in;
+use super::introduction::Introduction;
+use super::overhead::Overhead;
+use super::record::{self, Record};
 use super::settings::{Author, Fallback, Settings};
+use super::told::Told;
 use super::view::View;
-use super::{event, failed, write_error};
 use crate::bindings::api::Failure;
-use crate::changes::{joined, outcomes};
-use crate::failure::failure;
-use crate::live::Live;
-use crate::requests;
-
-/// Why something is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
-    Full,
-    Overflow,
-    Asked,
-}
-
-impl Cause {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Overflow => "overflow",
-            Self::Asked => "asked",
-        }
-    }
-}
-
-/// A plan that is being carried out.
-#[derive(Debug)]
-struct Task {
-    session: Session<'static>,
-    plan: Plan,
-    cause: Cause,
-    now: Option<u64>,
-}
-
-/// A summary that a model was asked for.
-#[derive(Debug)]
-struct Pending {
-    task: Task,
-    context: SummaryContext,
-    /// The request as JSON.
-    request: String,
-    is_second: bool,
-}
-
-/// What is sent beside the messages, learnt from reported usage. The request with the fewest messages says it best: what
-/// others say also holds the error of the messages' estimate.
-#[derive(Debug)]
-struct Overhead {
-    tokens: Option<u64>,
-    least: Option<(u64, u64)>,
-}
-
-impl Overhead {
-    fn learn(&mut self, reported: u64, sent: u64) {
-        let tokens = reported.saturating_sub(sent);
-        if self.least.is_none_or(|(least, _)| sent <= least) {
-            self.least = Some((sent, tokens));
-        }
-        self.tokens = Some(tokens.max(self.least.map_or(0, |(_, tokens)| tokens)));
-    }
-}
+use crate::failure::{failure, invalid};
+use crate::live::{Live, Text};
 
 /// A compactor.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 pub(crate) struct Work {
-    live: Live,
-    view: View,
-    controller: Controller,
+    pub(super) live: Live,
+    pub(super) view: View,
+    pub(super) controller: Controller,
     overhead: Overhead,
-    author: Author,
-    fallback: Fallback,
-    accept: summary::Acceptance,
-    summaries: summary::SummaryOptions,
+    pub(super) author: Author,
+    pub(super) fallback: Fallback,
+    pub(super) accept: Acceptance,
+    pub(super) summaries: SummaryOptions,
+    pub(super) introduction: Introduction,
+    trigger: Option<Trigger>,
     is_auto: bool,
-    pending: Option<Pending>,
+    pub(super) is_asked: bool,
+    has_originals: bool,
+    pub(super) waiting: Option<Waiting>,
+    /// The record of an earlier compactor, as long as the history is not known.
+    record: Option<Record>,
+    /// Where each message of a history that a record made whole stands in what was given.
+    restored: Option<Vec<Option<usize>>>,
+    /// The pins that mean messages which the next call adds, by their index in the history.
+    meant: HashMap<usize, u64>,
     /// The estimate of what was sent last, and whether the messages report usage themselves.
-    sent: u64,
+    pub(super) sent: u64,
     is_reported: bool,
-    told: Vec<String>,
+    pub(super) told: Told,
 }
 
 impl Work {
-    pub(crate) fn new(settings: Settings) -> Self {
-        Self {
-            live: Live::new(settings.policy, settings.reading),
+    /// # Errors
+    ///
+    /// `mismatch` if the record's figures are none of a controller.
+    pub(crate) fn new(settings: Settings) -> Result<Self, Failure> {
+        let figures = settings.record.as_ref().map_or(&[][..], |record| &record.controller);
+        let controller = binding::controller_of(settings.controller, figures)?;
+        let live = Live::new(settings.policy, settings.reading);
+        Ok(Self {
+            live: live.keeping(settings.pins),
             view: View::default(),
-            controller: Controller::new(settings.controller),
-            overhead: Overhead { tokens: settings.overhead, least: None },
+            controller,
+            overhead: Overhead::new(settings.overhead),
             author: settings.author,
             fallback: settings.fallback,
             accept: settings.accept,
             summaries: settings.summaries,
+            introduction: settings.introduction,
+            trigger: settings.trigger,
             is_auto: settings.controller.auto,
-            pending: None,
+            is_asked: settings.is_asked,
+            has_originals: settings.has_originals,
+            waiting: None,
+            record: settings.record,
+            restored: None,
+            meant: HashMap::new(),
             sent: 0,
             is_reported: false,
-            told: Vec::new(),
-        }
+            told: Told::default(),
+        })
     }
 
     pub(crate) fn view(&self) -> &View {
         &self.view
     }
 
-    pub(crate) fn told(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.told)
+    /// What is sent, as JSON.
+    pub(crate) fn sent(&self) -> String {
+        self.view.to_json(|message| self.introduction.insert(message))
+    }
+
+    /// What happened since the last call, as JSON.
+    pub(crate) fn told(&mut self) -> String {
+        self.told.take()
     }
 
     pub(crate) fn answered(&mut self) {
         self.controller.answered();
     }
 
+    /// Says which of the messages that the next call adds a pin means.
+    pub(crate) fn pin(&mut self, rule: u32, messages: &[u32]) -> Result<(), Error> {
+        if !self.live.pins().is_of_messages(rule as usize) {
+            return Err(invalid(format!("pin {rule} is none that goes by messages")));
+        }
+        for message in messages {
+            *self.meant.entry(*message as usize).or_default() |= 1 << rule;
+        }
+        Ok(())
+    }
+
     /// Takes the history: its first `keep` known messages, and new ones. Returns whether something in it is new.
-    pub(crate) fn take(&mut self, keep: usize, added: &[Rc<str>]) -> Result<bool, Failure> {
+    pub(crate) fn take(&mut self, keep: usize, added: Vec<Text>) -> Result<bool, Failure> {
         self.cancel();
+        self.restored = None;
+        let meant = std::mem::take(&mut self.meant);
         let known = self.view.log();
         if keep > known {
             let message = format!("the first {keep} messages are said to be known, and {known} are");
             return Err(failure("mismatch", message));
+        }
+        let meant_at = |at: usize| meant.get(&(keep + at)).copied().unwrap_or(0);
+        let text = |(at, text): (usize, Text)| {
+            let text = self.introduction.strip(&text.words).map_or(text, |bare| Text::of(&bare));
+            Text { meant: meant_at(at), ..text }
+        };
+        let added: Vec<Text> = added.into_iter().enumerate().map(text).collect();
+        if let Some(record) = self.record.take() {
+            return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
         }
         let is_edited = keep < known;
         if is_edited {
             self.view.cut(keep);
             self.live.replace(self.view.texts())?;
         }
-        self.live.push(added.to_vec())?;
-        self.view.add(added);
+        self.live.push(added.clone())?;
+        self.view.add(&added);
+        if is_edited {
+            self.told.edited(keep, known, self.view.sent().len());
+        }
         Ok(is_edited || !added.is_empty())
+    }
+
+    /// Makes the changes of a record again. If it does not fit, nothing is changed.
+    fn restore(&mut self, record: &Record, history: &[Text]) -> Result<bool, Failure> {
+        let restored = record.restored(history, &self.introduction)?;
+        self.live.replace(restored.view.texts())?;
+        self.view = restored.view;
+        self.restored = restored.log;
+        Ok(true)
+    }
+
+    /// The history that a record made whole, as JSON: a number is the index of a message that the last call gave, and
+    /// `{"message": ..}` is one that the record had.
+    pub(crate) fn restored(&self) -> Option<String> {
+        let places = self.restored.as_ref()?;
+        let log = self.view.history();
+        let entries =
+            places.iter().zip(log).map(|(place, text)| (*place, place.is_none().then_some(&*text.words)));
+        Some(crate::changes::view(entries))
+    }
+
+    /// What was decided, as JSON.
+    pub(crate) fn record(&self) -> String {
+        if let Some(record) = &self.record {
+            return record.source.clone();
+        }
+        let figures = binding::controller_figures(&self.controller);
+        let introduce = |message: &str| self.introduction.insert(message);
+        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals, &introduce)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -146,22 +180,62 @@ impl Work {
 
     /// Before a request.
     pub(crate) fn prepare(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
-        let quick = self.decide(idle);
+        let mut quick = self.decide(idle);
+        let fresh = quick.tokens_before.saturating_sub(self.sent);
         self.sent = quick.tokens_before;
         self.is_reported = quick.trigger.source == Source::Reported;
-        if !self.may_decide() || !is_pressing(&quick) {
-            return self.send_or_give_up(&quick);
+        let may_decide = self.is_auto && !self.controller.state().held;
+        if may_decide && excess(&quick, 0).is_some() {
+            self.refuse_head(&quick)?;
         }
-        let options = self.asked(false, idle);
-        let (session, plan) = self.live.planned(options)?;
-        let task = Task { session, plan, cause: Cause::Full, now };
+        let mut options = self.asked(false, idle);
+        if may_decide && !quick.trigger.fires {
+            options = options.known_tokens(at_most(&quick, fresh));
+            quick = self.live.decide(options);
+        }
+        if !may_decide || !is_pressing(&quick) {
+            return match self.controller.before_request(&quick) {
+                Step::GiveUp => Err(self.obstacle()),
+                _ if may_decide => self.triggered(&quick, idle, now),
+                _ => Ok(None),
+            };
+        }
+        let (whole, plan) = self.live.planned(options)?;
+        let task = Task { whole, plan, cause: Cause::Full, now };
         let step = self.controller.before_request(&task.plan.decision);
         // Nobody is asked for a summary now, although the context does not fit without one.
         let is_pressed = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
         if is_pressed && self.author != Author::Nobody && self.is_by_rule(&task) && self.by_rule(&task)? {
             return Ok(None);
         }
+        if step == Step::Send && !task.plan.changes_something() {
+            return self.triggered(&task.plan.decision, idle, now);
+        }
         self.carry_out(step, task, None)
+    }
+
+    /// Compacts if the caller's own trigger holds.
+    fn triggered(
+        &mut self,
+        decision: &Decision,
+        idle: Option<u64>,
+        now: Option<u64>,
+    ) -> Result<Option<String>, Failure> {
+        let Some(trigger) = &self.trigger else { return Ok(None) };
+        let facts = Facts {
+            tokens: decision.tokens_before,
+            window: decision.trigger.context.map(|context| context.get()),
+            messages: self.view.sent().len() as u64,
+            turns: self.live.turns() as u64,
+            idle,
+            left: self.view.done().last().map(|change| change.about.tokens_after),
+        };
+        if !trigger.holds(&facts) {
+            return Ok(None);
+        }
+        let (whole, plan) = self.live.planned(self.asked(true, idle))?;
+        let step = self.controller.compact_now(&plan.decision);
+        self.carry_out(step, Task { whole, plan, cause: Cause::Triggered, now }, None)
     }
 
     /// After an overflow, or when somebody asks.
@@ -175,44 +249,22 @@ impl Work {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
         let options = self.asked(true, None);
-        let (session, plan) = self.live.planned(options)?;
+        let (whole, plan) = self.live.planned(options)?;
         let step = match cause {
             Cause::Overflow => self.controller.after_overflow(&plan.decision),
-            Cause::Asked | Cause::Full => self.controller.compact_now(&plan.decision),
+            _ => self.controller.compact_now(&plan.decision),
         };
-        self.carry_out(step, Task { session, plan, cause, now }, focus)
+        self.carry_out(step, Task { whole, plan, cause, now }, focus)
     }
 
-    /// The model's answer.
-    pub(crate) fn answer(&mut self, text: &str, truncated: bool) -> Result<Option<String>, Failure> {
-        let Some(pending) = self.pending.take() else { return Err(not_waited_for()) };
-        let (error, reminder) = match self.judged(&pending, text, truncated) {
-            Ok(summary) => {
-                self.answer_controller(Came::Accepted)?;
-                self.apply(&pending.task, Some(summary), false)?;
-                return Ok(None);
-            }
-            Err(refused) => refused,
-        };
-        match reminder {
-            Some(reminder) if !pending.is_second => {
-                let request = requests::reminded(&pending.request, text, &reminder);
-                self.pending = Some(Pending { is_second: true, ..pending });
-                Ok(Some(request))
-            }
-            _ => self.fail(&pending.task, &error),
-        }
-    }
-
-    /// The model failed.
-    pub(crate) fn give_up(&mut self, why: &str) -> Result<Option<String>, Failure> {
-        let Some(pending) = self.pending.take() else { return Err(not_waited_for()) };
-        self.fail(&pending.task, &failure("summary_failed", why))
-    }
-
-    /// The caller cancelled the request for a summary, if there is one.
+    /// The caller cancelled what it was asked for, if it was asked.
     pub(crate) fn cancel(&mut self) {
-        if self.pending.take().is_some() {
+        let is_summary = match self.waiting.take() {
+            Some(Waiting::Summary(_)) => true,
+            Some(Waiting::Permission { step, .. }) => step == Step::Summarise,
+            None => false,
+        };
+        if is_summary {
             // It is waited for, so there is no other answer than a step that needs nothing.
             let _ = self.answer_controller(Came::Cancelled);
         }
@@ -225,6 +277,24 @@ impl Work {
             self.overhead.learn(tokens, self.sent);
         }
         self.controller.answered();
+    }
+
+    /// Learns the window from the provider's refusal, if it names a smaller one.
+    pub(crate) fn overflowed(&mut self, words: &str) -> Result<(), Failure> {
+        self.told.overflow(words);
+        let known = self.decide(None).trigger.context.map(|context| context.get());
+        if let Some(window) = window_in(words).filter(|window| known.is_some_and(|known| *window < known)) {
+            self.live.narrow(window)?;
+        }
+        Ok(())
+    }
+
+    /// Says so if more is sent than the window takes.
+    pub(crate) fn warn(&mut self) {
+        let decision = self.decide(None);
+        if let Some((size, window)) = excess(&decision, 0) {
+            self.told.over_window(size, window);
+        }
     }
 
     /// Takes the newest compaction back, or makes it again.
@@ -241,6 +311,7 @@ impl Work {
             self.controller.redone();
         }
         self.controller.answered();
+        self.told.turned(is_redo, self.view.sent().len());
         Ok(true)
     }
 
@@ -248,190 +319,57 @@ impl Work {
         PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle)
     }
 
-    fn may_decide(&self) -> bool {
-        self.is_auto && !self.controller.state().held
-    }
-
-    fn send_or_give_up(&mut self, decision: &Decision) -> Result<Option<String>, Failure> {
-        match self.controller.before_request(decision) {
-            Step::GiveUp => Err(self.obstacle()),
-            _ => Ok(None),
-        }
-    }
-
-    fn obstacle(&mut self) -> Failure {
-        let obstacle = self.controller.obstacle();
-        // Nothing was compacted, so the next overflow is the first one.
-        if obstacle == Some(Obstacle::NoSummary) {
-            self.controller.answered();
-        }
-        obstacle.map_or_else(
-            || failure("nothing_to_compact", Obstacle::NothingToCompact.about()),
-            |obstacle| failure(obstacle.as_str(), obstacle.about()),
-        )
-    }
-
-    fn carry_out(
-        &mut self,
-        step: Step,
-        task: Task,
-        focus: Option<String>,
-    ) -> Result<Option<String>, Failure> {
-        match step {
-            Step::GiveUp if !has_passes(&task.plan) => Err(self.obstacle()),
-            // What passes leave is a change of its own, though nothing else gives way.
-            Step::Send | Step::GiveUp | Step::Commit if !has_passes(&task.plan) => Ok(None),
-            Step::Summarise if self.author == Author::Rule => {
-                self.answer_controller(Came::Accepted)?;
-                self.by_rule(&task).map(|_| None)
-            }
-            Step::Summarise => self.ask(task, focus),
-            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => {
-                self.apply(&task, None, false)?;
-                Ok(None)
-            }
-        }
-    }
-
-    fn ask(&mut self, task: Task, focus: Option<String>) -> Result<Option<String>, Failure> {
-        let mut options = self.summaries.clone();
-        options.focus = focus.or(options.focus);
-        let requested = task.session.summary_request(&task.plan, &options).and_then(|asked| {
-            asked.ok_or_else(|| {
-                Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary")
-            })
-        });
-        let asked = match requested {
-            Ok(asked) => asked,
-            Err(error) => return self.fail(&task, &failed(error)),
-        };
-        let request = requests::request(&asked);
-        let retain = &task.plan.decision.retain;
-        self.told.push(event("summary_requested", task.cause, |out| {
-            out.raw(",\"messages\":").number(retain.messages as u64);
-            out.raw(",\"tokens\":").number(retain.summarised);
-        }));
-        self.pending =
-            Some(Pending { task, context: asked.context, request: request.clone(), is_second: false });
-        Ok(Some(request))
-    }
-
-    /// The summary that an answer makes; otherwise why there is none, and what to tell the model.
-    fn judged(
-        &self,
-        pending: &Pending,
-        text: &str,
-        truncated: bool,
-    ) -> Result<String, (Failure, Option<String>)> {
-        let mut context = pending.context.clone();
-        // A summary that fills half of the window leaves no room for the work, however much it replaces.
-        if let Some(window) = pending.task.plan.decision.trigger.context {
-            context.replaced_tokens = context.replaced_tokens.min(window.get() / 2);
-        }
-        let summary = summary::finish(&context, Answer { text, truncated }).map_err(|error| {
-            let reminder = summary::reminder(error.kind()).map(str::to_owned);
-            (failed(error), reminder)
-        })?;
-        let Task { session, plan, .. } = &pending.task;
-        let lacks =
-            session.shortcomings(plan, &summary, self.accept).map_err(|error| (failed(error), None))?;
-        if lacks.found.is_empty() {
-            return Ok(summary);
-        }
-        let is_none = lacks.found.iter().any(|lack| {
-            matches!(lack, Shortcoming::Refusal | Shortcoming::ErrorText | Shortcoming::ToolCall)
-        });
-        let words: Vec<String> = lacks.found.iter().map(|lack| lack.to_string()).collect();
-        let code = if is_none { "refused_summary" } else { "incomplete_summary" };
-        Err((failure(code, format!("the summary is refused: {}", words.join(", "))), lacks.reminder()))
-    }
-
-    /// Goes on without the summary that was asked for.
-    fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
-        self.told.push(event("summary_failed", task.cause, |out| write_error(error, out)));
-        let step = self.answer_controller(Came::Failed)?;
-        if self.is_by_rule(task) && self.by_rule(task)? {
-            return Ok(None);
-        }
-        match step {
-            Step::GiveUp => Err(self.obstacle()),
-            Step::Prune => {
-                self.apply(task, None, false)?;
-                Ok(None)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    fn answer_controller(&mut self, came: Came) -> Result<Step, Failure> {
+    pub(super) fn answer_controller(&mut self, came: Came) -> Result<Step, Failure> {
         let number = self.controller.state().asked;
         Ok(self.controller.answer(number, came)?)
     }
 
-    /// Whether a summary by rule takes the place of one that failed.
-    fn is_by_rule(&self, task: &Task) -> bool {
-        match self.fallback {
-            Fallback::Deterministic => true,
-            Fallback::History => false,
-            Fallback::WhenFull => task.cause == Cause::Overflow || is_over(&task.plan.decision),
-        }
-    }
-
-    /// Carries the plan out with a summary by rule. Returns whether there was anything to summarise.
-    fn by_rule(&mut self, task: &Task) -> Result<bool, Failure> {
-        match task.session.deterministic_summary(&task.plan) {
-            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(|()| true),
-            Ok(None) => Ok(false),
-            Err(error) => {
-                let error = failed(error);
-                self.told.push(event("summary_failed", task.cause, |out| write_error(&error, out)));
-                Ok(false)
-            }
-        }
-    }
-
-    /// Carries a plan out on the view.
-    fn apply(&mut self, task: &Task, summary: Option<String>, is_by_rule: bool) -> Result<(), Failure> {
-        let Task { session, plan, cause, now } = task;
-        let mut options = EditOptions::new();
-        options.now = *now;
-        let has_summary = summary.is_some();
-        options.summary = match summary {
-            // One by rule has them already.
-            Some(summary) if !is_by_rule => Some(session.carried(plan, &[])?.behind(&summary)),
-            summary => summary,
-        };
-        let texts = self.view.texts();
-        let (_, spans) = joined(texts.iter().map(|text| &**text));
-        let outcomes = outcomes(session.text().as_str(), &spans, &session.edits(plan, &options)?)?;
-        self.view.change(&outcomes);
-        if let Err(error) = self.live.replace(self.view.texts()) {
-            self.view.undo();
-            return Err(failed(error));
-        }
-        let before = plan.decision.tokens_before;
-        let after = self.decide(None).tokens_before;
-        if *cause == Cause::Asked {
+    /// Why the controller gave up.
+    pub(super) fn obstacle(&mut self) -> Failure {
+        let obstacle = self.controller.obstacle().unwrap_or(Obstacle::NothingToCompact);
+        // Nothing was compacted, so the next overflow is the first one.
+        if obstacle == Obstacle::NoSummary {
             self.controller.answered();
+        }
+        let error = failure(obstacle.as_str(), obstacle.about());
+        self.told.gave_up(&error);
+        error
+    }
+
+    /// Gives up where what no compaction makes smaller fills the window.
+    fn refuse_head(&mut self, decision: &Decision) -> Result<(), Failure> {
+        let overhead = decision.trigger.overhead.unwrap_or(0);
+        // What is sent beside the messages is an obstacle of its own, if it alone fills the window.
+        let Some(window) =
+            decision.trigger.context.map(|context| context.get()).filter(|window| overhead < *window)
+        else {
+            return Ok(());
+        };
+        let whole = self.live.whole_of(self.view.history())?;
+        let plan = whole.session.plan(self.live.policy());
+        let transcript = whole.session.transcript();
+        let stays = |message: usize, part: usize| {
+            let role = transcript.messages().get(message).map(|message| message.role);
+            role == Some(Role::System) || whole.pinned.binary_search(&part).is_ok()
+        };
+        let tokens = plan.messages.iter().enumerate().flat_map(|(message, plan)| {
+            let parts = transcript.part_range(message).zip(&plan.parts);
+            parts.filter(move |(part, _)| stays(message, *part)).map(|(_, plan)| plan.tokens_before)
+        });
+        let head = tokens.sum::<u64>() + overhead;
+        if head < window {
+            return Ok(());
+        }
+        let what = if self.live.pins().is_empty() {
+            "System messages"
         } else {
-            self.sent = after;
-        }
-        if has_summary && !is_by_rule {
-            self.controller.committed(before, after);
-        }
-        let decision = &plan.decision;
-        let summarised = if has_summary { decision.retain.messages } else { 0 };
-        self.told.push(event("compacted", *cause, |out| {
-            out.raw(",\"pruned\":").number(if decision.prune.applied {
-                decision.prune.outputs as u64
-            } else {
-                0
-            });
-            out.raw(",\"summarised\":").number(summarised as u64);
-            out.raw(",\"byRule\":").flag(is_by_rule);
-            out.raw(",\"tokensBefore\":").number(before).raw(",\"tokensAfter\":").number(after);
-        }));
-        Ok(())
+            "System messages and what is pinned"
+        };
+        let beside = if overhead > 0 { ", with what is sent beside the messages," } else { "" };
+        let sentence = format!("{what}{beside} take {head} tokens, and the context window has {window}.");
+        let error = failure("head_fills_window", sentence);
+        self.told.gave_up(&error);
+        Err(error)
     }
 }
 
@@ -440,22 +378,30 @@ fn is_pressing(decision: &Decision) -> bool {
     decision.changes_something() || decision.trigger.fires
 }
 
-fn has_passes(plan: &Plan) -> bool {
-    plan.changes_something() && !plan.decision.changes_something()
-}
-
-/// Whether the context exceeds the window once the plan's outputs are pruned.
-fn is_over(decision: &Decision) -> bool {
+/// How large the context is that would be sent now.
+fn size_of(decision: &Decision) -> u64 {
     let trigger = &decision.trigger;
-    let size = if trigger.source == Source::Estimate {
-        let pruned = if decision.prune.applied { decision.prune.reclaimed } else { 0 };
-        (decision.tokens_before + trigger.overhead.unwrap_or(0)).saturating_sub(pruned)
-    } else {
-        trigger.tokens
-    };
-    trigger.context.is_some_and(|window| size > window.get())
+    if trigger.source == Source::Estimate {
+        return decision.tokens_before + trigger.overhead.unwrap_or(0);
+    }
+    // What summarising goes by may be measured after a prune.
+    trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
 }
 
-fn not_waited_for() -> Failure {
-    failure("mismatch", "no summary is waited for")
+/// How large a context may be of which so many tokens are estimated and were never sent; `None` if that is below the threshold.
+///
+/// A text of digits alone has a third more tokens than its estimate, and what was never sent is what no reported usage says
+/// anything about. Beyond an eighth of the window the room between threshold and window is enough.
+fn at_most(decision: &Decision, fresh: u64) -> Option<u64> {
+    let window = decision.trigger.context?.get();
+    let most = size_of(decision) + (fresh / 3).min(window / 8);
+    (most > decision.trigger.threshold).then_some(most)
+}
+
+/// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.
+pub(super) fn excess(decision: &Decision, pruned: u64) -> Option<(u64, u64)> {
+    let size = size_of(decision);
+    let window = decision.trigger.context?.get();
+    let size = size.saturating_sub(pruned);
+    (size > window).then_some((size, window))
 }

@@ -275,8 +275,8 @@ impl<'b> AfterPruning<'b> {
     /// The newest usage gives the size of the context up to its message. What came later is estimated and
     /// corrected.
     ///
-    /// A usage that covers outputs pruned since is too large. The size is then at most the corrected estimate of
-    /// all messages, plus the overhead. An overhead that is neither given nor remembered is that of the newest usage
+    /// A usage that covers outputs pruned since is too large, unless a ledger knows that it was reported after they were.
+    /// The size is then at most the corrected estimate of all messages, plus the overhead. An overhead that is neither given nor remembered is that of the newest usage
     /// before the first pruned message, so that the size is the same once the outputs are pruned.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
         let calibration = self.calibration(usages);
@@ -285,7 +285,9 @@ impl<'b> AfterPruning<'b> {
         let Some(anchor) = anchor else { return (estimate(self.overhead.known), Source::Estimate) };
         let answered = self.tokens_until(anchor.position) + self.covered(anchor);
         let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
-        let first_pruned = self.first_pruned(usages).unwrap_or(usize::MAX);
+        let is_current = self.policy.estimator.calibrate && self.is_current(anchor) == Some(true);
+        let before = if is_current { None } else { usages.first_pruned_before() };
+        let first_pruned = self.first_pruned().min(before.unwrap_or(usize::MAX));
         if first_pruned >= anchor.position {
             return (tokens, Source::Reported);
         }
@@ -304,10 +306,12 @@ impl<'b> AfterPruning<'b> {
             return Overhead::default();
         }
         let calibration = self.calibration(usages);
-        let memory = self.books.memory;
-        Overhead::learn(usages, calibration, memory, |usage| {
-            memory.current_from.is_some_and(|from| self.index(usage.position) >= from)
-        })
+        Overhead::learn(usages, calibration, self.books.memory, |usage| self.is_current(usage) == Some(true))
+    }
+
+    /// Whether a usage was reported after the newest change, if a ledger knows when that was.
+    fn is_current(&self, usage: Usage) -> Option<bool> {
+        self.books.memory.current_from.map(|from| self.index(usage.position) >= from)
     }
 
     /// The tokens sent beside the messages; `None` when they are not known.
@@ -327,7 +331,10 @@ impl<'b> AfterPruning<'b> {
     /// was pruned since: the provider counted that output as it was then. `is_whole` says that no output between
     /// them was pruned.
     fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
-        if !is_whole && self.is_changed(usages, older.position, newer.position) {
+        // What was changed before a usage made the context smaller, too: where it is known when that was, only what was reported
+        // since counts.
+        let is_apart = self.is_current(older) == Some(false);
+        if is_apart || !is_whole && self.is_changed(usages, older.position, newer.position) {
             return None;
         }
         // Nothing between the two is pruned, so the sums from the time they were reported are still right.
@@ -344,12 +351,12 @@ impl<'b> AfterPruning<'b> {
         outputs.prunable(&between) > 0 || self.cuts.any(first, end) || usages.any_pruned_before(first, end)
     }
 
-    /// The oldest message with an output that was pruned before or is pruned now.
-    fn first_pruned(&self, usages: &Usages) -> Option<usize> {
+    /// The oldest message with an output that is pruned now; `usize::MAX` if there is none.
+    fn first_pruned(&self) -> usize {
         let outputs = &self.books.outputs;
         let now = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
         let now = now.map(|(position, _)| position);
-        now.into_iter().chain(self.cuts.first()).chain(usages.first_pruned_before()).min()
+        now.into_iter().chain(self.cuts.first()).min().unwrap_or(usize::MAX)
     }
 
     /// How pruning changes the message at `position`.

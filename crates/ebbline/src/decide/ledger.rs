@@ -242,6 +242,11 @@ impl Ledger {
         self.books.memory = Memory { overhead, current_from: Some(messages) };
     }
 
+    /// Remembers all that another ledger does.
+    pub(crate) fn remember(&mut self, other: &Self) {
+        self.books.memory = other.books.memory;
+    }
+
     /// What is known of the overhead beyond what a plan of the transcript alone learns.
     pub(crate) fn known_overhead(&mut self) -> Option<u64> {
         self.enter_all();
@@ -394,8 +399,57 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::length::Length;
+    use crate::plan::Source;
     use crate::profiles;
-    use crate::transcript::PartKind;
+    use crate::transcript::{Output, PartKind, Role};
+
+    /// The size of a context in which an output was pruned, and since then an answer with a usage came for each of `reported`, with
+    /// `tokens` estimated each time, and as much behind the last one.
+    fn size_after_a_prune(ledger: &mut Ledger, reported: &[u32], tokens: usize) -> (u64, Source) {
+        let add = |ledger: &mut Ledger, message: Message, kind: PartKind| {
+            ledger.begin(message);
+            ledger.push(Part::new(kind, Length { classed_json: 64 * tokens as u32, ..Length::ascii(0) }));
+        };
+        for usage in reported {
+            add(ledger, Message { usage: Some(*usage), ..Message::new(Role::Assistant) }, PartKind::Text);
+        }
+        add(ledger, Message::person(), PartKind::Text);
+        let trigger = ledger.decide(PlanOptions::default()).trigger;
+        (trigger.tokens, trigger.source)
+    }
+
+    fn pruned_ledger() -> Ledger {
+        let mut ledger = Ledger::new(&profiles::get("ebbline@2").unwrap());
+        ledger.begin(Message::person());
+        ledger.begin(Message { usage: Some(90_000), ..Message::new(Role::Assistant) });
+        ledger.begin(Message::new(Role::Tool));
+        let output = Part::new(PartKind::ToolResult, Length::ascii(40));
+        ledger.push(Part { output: Output::Pruned, ..output });
+        ledger
+    }
+
+    #[test]
+    fn usage_that_was_reported_after_a_change_says_how_large_the_context_is() {
+        let mut ledger = pruned_ledger();
+        ledger.changes_to(3);
+        assert_eq!(size_after_a_prune(&mut ledger, &[20_000], 500), (20_500, Source::Reported));
+        // Without a ledger that knows of the change, the usage may be older than the prune.
+        assert_eq!(size_after_a_prune(&mut pruned_ledger(), &[20_000], 500).1, Source::Estimate);
+    }
+
+    #[test]
+    fn only_steps_since_the_newest_change_correct_the_estimate() {
+        let mut ledger = pruned_ledger();
+        ledger.changes_to(3);
+        let (tokens, _) = size_after_a_prune(&mut ledger, &[10_000, 11_500, 13_000, 14_500], 1_000);
+        assert_eq!(tokens, 14_500 + 1_500);
+        ledger.changes_to(8);
+        let (tokens, source) = size_after_a_prune(&mut ledger, &[9_000], 1_000);
+        assert_eq!((tokens, source), (9_000 + 1_000, Source::Reported));
+        let mut next = Ledger::new(&profiles::get("ebbline@2").unwrap());
+        next.remember(&ledger);
+        assert_eq!(next.books.memory.current_from, Some(8));
+    }
 
     #[test]
     fn a_part_that_comes_after_a_decision_counts() {

@@ -165,6 +165,8 @@ impl Books {
     fn remember(&mut self, transcript: &Transcript, policy: &Policy, messages: usize) {
         let overhead = self.learn(transcript, policy).figure();
         self.memory = Memory { overhead, current_from: Some(messages) };
+        // Its steps are those of the context before.
+        self.usages.forget();
     }
 
     /// What is known of the overhead beyond what a plan of the transcript alone learns.

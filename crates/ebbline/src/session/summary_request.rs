@@ -8,6 +8,9 @@ use crate::summary::{
     request, shortcomings,
 };
 
+/// The budget of a request that leaves nothing out.
+const BOUNDLESS: u64 = 1 << 40;
+
 impl Session<'_> {
     /// The request for a summary of what `plan` summarises; `None` if it summarises nothing, or only an earlier
     /// summary.
@@ -78,10 +81,17 @@ impl Session<'_> {
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn deterministic_summary(&self, plan: &Plan) -> Result<Option<String>, Error> {
-        let Some(task) = self.summary_request(plan, &SummaryOptions::new())? else { return Ok(None) };
-        let Some(text) = deterministic(self.original(), plan) else { return Ok(None) };
-        let summary = finish(&task.context, Answer { text: &text, truncated: false })?;
+        let Some(summary) = self.summary_by_rule(plan)? else { return Ok(None) };
         Ok(Some(self.carried(plan, &[])?.behind(&summary)))
+    }
+
+    /// The same without what it carries.
+    pub(crate) fn summary_by_rule(&self, plan: &Plan) -> Result<Option<String>, Error> {
+        // Nobody is asked, so nothing has to fit into a request.
+        let boundless = SummaryOptions::new().budget_tokens(BOUNDLESS);
+        let Some(task) = self.summary_request(plan, &boundless)? else { return Ok(None) };
+        let Some(text) = deterministic(self.original(), plan) else { return Ok(None) };
+        finish(&task.context, Answer { text: &text, truncated: false }).map(Some)
     }
 
     /// What a summary of `plan` has to carry whoever writes it: standing orders in force, and the parts of the transcript

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{MOST_KEPT, Message, Part, Parts, Transcript};
+use super::{MOST_KEPT, Message, Output, Part, PartKind, Parts, Transcript};
 use crate::origin::Origin;
 
 impl Transcript {
@@ -35,6 +35,13 @@ impl Transcript {
         self.origin = Origin::default();
         if let Some(old) = self.parts.get_mut(index) {
             *old = part;
+        }
+    }
+
+    /// Says that an output must stay as it is.
+    pub(crate) fn seal(&mut self, index: usize) {
+        if let Some(part) = self.parts.get_mut(index).filter(|part| part.kind == PartKind::ToolResult) {
+            part.output = Output::Sealed;
         }
     }
 
