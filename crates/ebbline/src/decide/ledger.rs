@@ -128,7 +128,9 @@ impl Ledger {
         if is_covered && Books::are_alike(&self.policy, &policy) {
             self.books.forget_calibration();
         } else {
-            self.books = Books::new(&policy);
+            // What was learnt of the overhead holds under any policy.
+            let memory = self.books.memory;
+            self.books = Books { memory, ..Books::new(&policy) };
             self.has_outputs = policy.prune.enabled;
         }
         self.policy = policy;
