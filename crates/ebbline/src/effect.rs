@@ -197,7 +197,7 @@ mod tests {
     use super::*;
     use crate::explain::plan;
     use crate::length::Length;
-    use crate::plan::PlanOptions;
+    use crate::plan::{Plan, PlanOptions};
     use crate::policy::{Model, TriggerPolicy};
     use crate::profiles;
     use crate::transcript::{Message, Part, PartKind};
