@@ -12,8 +12,22 @@ const [program, folder, megabytes = '20'] = process.argv.slice(2);
 const line = (value) => `${JSON.stringify(value)}\n`;
 const call = (id) => ({ id: `c${id}`, type: 'function', function: { name: 'r', arguments: `{"p":${id}}` } });
 const asked = { role: 'user', content: 'go' };
-const claude = (at, text) => ({ type: 'assistant', uuid: `u${at}`, parentUuid: at > 0 ? `u${at - 1}` : null, isSidechain: false, sessionId: 's', message: { id: `m${at}`, role: 'assistant', model: 'm', content: [{ type: 'text', text }], usage: { input_tokens: 10, output_tokens: 3 } } });
-const tool = (at, output) => line({ role: 'assistant', content: null, tool_calls: [call(at)] }) + line({ role: 'tool', tool_call_id: `c${at}`, content: output });
+const claude = (at, text) => ({
+  type: 'assistant',
+  uuid: `u${at}`,
+  parentUuid: at > 0 ? `u${at - 1}` : null,
+  isSidechain: false,
+  sessionId: 's',
+  message: {
+    id: `m${at}`,
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text }],
+    usage: { input_tokens: 10, output_tokens: 3 },
+  },
+});
+const tool = (at, output) =>
+  line({ role: 'assistant', content: null, tool_calls: [call(at)] }) + line({ role: 'tool', tool_call_id: `c${at}`, content: output });
 const digits = Array.from({ length: 3_000 }, () => 1);
 
 /** What stands at a place of a session of a shape. @type {Record<string, (at: number) => string>} */
@@ -22,7 +36,9 @@ const SHAPES = {
   'short outputs': (at) => (at === 0 ? line(asked) : tool(at, 'x '.repeat(10))),
   'long outputs': (at) => (at === 0 ? line(asked) : tool(at, 'x '.repeat(2_000))),
   'Claude Code': (at) => line(claude(at, 'word '.repeat(4))),
-  digits: (at) => line({ role: 'assistant', content: [{ type: 'tool_use', id: `c${at}`, name: 't', input: { digits } }] }) + line({ role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${at}`, content: 'ok' }] }),
+  digits: (at) =>
+    line({ role: 'assistant', content: [{ type: 'tool_use', id: `c${at}`, name: 't', input: { digits } }] }) +
+    line({ role: 'user', content: [{ type: 'tool_result', tool_use_id: `c${at}`, content: 'ok' }] }),
 };
 const COMMANDS = [
   ['audit'],
@@ -49,7 +65,9 @@ for (const [shape, at] of Object.entries(SHAPES)) {
     const takes = (await peak([...command, file])) - base;
     const times = (bytes) => (bytes / size).toFixed(1);
     if (!(takes <= needs)) process.exitCode = 1;
-    console.log(`${shape}, ${command[0]}${command.includes('--rows') ? ' with rows' : ''}: takes ${times(takes)} times its size of ${times(needs)}`);
+    console.log(
+      `${shape}, ${command[0]}${command.includes('--rows') ? ' with rows' : ''}: takes ${times(takes)} times its size of ${times(needs)}`,
+    );
   }
 }
 

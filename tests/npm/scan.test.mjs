@@ -107,7 +107,13 @@ function write(at, files) {
   }
 }
 
-const fixture = (name) => read(join(fixtureFolder, fixtures.find((path) => basename(path) === name)));
+const fixture = (name) =>
+  read(
+    join(
+      fixtureFolder,
+      fixtures.find((path) => basename(path) === name),
+    ),
+  );
 
 /** A home folder whose agents keep sessions in databases, in many files and compressed; where each session is. */
 function homeOfStores(name) {
@@ -143,7 +149,10 @@ function homeOfStores(name) {
   copyFileSync(join(stores, rollout), join(path, '.codex/sessions/2026/01/01', rollout));
   const kilo = Object.keys(JSON.parse(read(join(stores, 'kilo.expected.json'))));
   const names = {
-    OpenCode: [...['ses_1', 'ses_2'].map((id) => `.local/share/opencode/opencode.db/${id}`), `.local/share/opencode/storage/session/p/${info.id}.json`],
+    OpenCode: [
+      ...['ses_1', 'ses_2'].map((id) => `.local/share/opencode/opencode.db/${id}`),
+      `.local/share/opencode/storage/session/p/${info.id}.json`,
+    ],
     'Kilo (OpenCode)': kilo.map((id) => `.local/share/kilo/kilo.db/${id}`),
     OpenHands: ['.openhands/conversations/c1/events', '.openhands/sessions/s1/events'],
     Codex: [join('.codex/sessions/2026/01/01', rollout)],
