@@ -1,7 +1,8 @@
 //! The lesson's figures: the engine's own plans of the playground's sample session, drawn.
 
+use ebbline::plan::Decision;
 use ebbline::replay::{Replay, ReplayOptions};
-use ebbline::{Fate, Plan, PlanOptions, Policy, Session, Transcript, profiles};
+use ebbline::{Fate, Ledger, Plan, PlanOptions, Policy, Session, Transcript, profiles};
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::number::{counted, grouped};
 use ebbline_web::picture::{Bars, Event, Picture, Piece, Point, Row, Sawtooth, Span, after, before};
@@ -115,12 +116,13 @@ fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
 
 /// A moment under a policy, laid out, with its plan.
 fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (Planned, Plan) {
-    let options = PlanOptions::new().force(force);
-    let plan = ebbline::plan(transcript, policy, options);
-    let alone = ebbline::plan(transcript, &without(policy, false, true), options);
-    let measured = plan.decision.tokens_before;
-    let size = Size { measured, source: plan.decision.trigger.source, by_default: measured };
-    (Planned::new(&View::whole(transcript), &plan, &alone, size, force), plan)
+    let mut ledger = Ledger::of(transcript.clone(), policy);
+    let size = |_: &mut Ledger, decision: &Decision| {
+        let measured = decision.tokens_before;
+        Size { measured, source: decision.trigger.source, by_default: measured }
+    };
+    let planned = Planned::new((&View::whole(transcript), &mut ledger), policy, force, size, |_, _| ());
+    (planned, ledger.plan(PlanOptions::new().force(force)))
 }
 
 /// A replay as the points of a sawtooth.
