@@ -119,10 +119,7 @@ const fixture = (name) =>
 function homeOfStores(name) {
   const path = inFolder(name);
   const data = join(path, '.local/share');
-  for (const [folder, files] of [
-    ['opencode', ['opencode.db', 'opencode.db-wal']],
-    ['kilo', ['kilo.db']],
-  ]) {
+  for (const [folder, files] of Object.entries({ opencode: ['opencode.db', 'opencode.db-wal'], kilo: ['kilo.db'] })) {
     mkdirSync(join(data, folder), { recursive: true });
     for (const file of files) copyFileSync(join(stores, file), join(data, folder, file));
   }
