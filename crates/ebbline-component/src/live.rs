@@ -61,6 +61,8 @@ pub(crate) struct Live {
     pins: Pins,
     texts: Vec<Text>,
     ledger: Ledger,
+    /// Whether usage since a change says how large the context is.
+    heeds_changes: bool,
     /// The format of the messages, once it is known.
     format: Option<Format>,
     /// The tool of each call of the ledger.
@@ -77,9 +79,24 @@ impl Live {
             pins: Pins::default(),
             texts: Vec::new(),
             ledger,
+            heeds_changes: false,
             format: None,
             tools: HashMap::new(),
         }
+    }
+
+    /// The same, but usage that was reported since a change says how large the context is.
+    pub(crate) fn heeding_changes(self) -> Self {
+        let live = Self { heeds_changes: true, ..self };
+        Self { ledger: live.ledger_of(Transcript::default()), ..live }
+    }
+
+    fn ledger_of(&self, transcript: Transcript) -> Ledger {
+        let mut ledger = Ledger::of(transcript, &self.policy);
+        if self.heeds_changes {
+            ebbline::binding::heed_changes(&mut ledger);
+        }
+        ledger
     }
 
     /// The same with outputs that stay.
@@ -255,7 +272,7 @@ impl Live {
     fn read_again(&mut self) -> Result<(), Error> {
         self.tools.clear();
         if self.texts.is_empty() {
-            self.ledger = Ledger::new(&self.policy);
+            self.ledger = self.ledger_of(Transcript::default());
             self.format = None;
             return Ok(());
         }
@@ -267,7 +284,7 @@ impl Live {
                 self.tools.insert(call, tool);
             }
         }
-        self.ledger = Ledger::of(transcript, &self.policy);
+        self.ledger = self.ledger_of(transcript);
         Ok(())
     }
 }

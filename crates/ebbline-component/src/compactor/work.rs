@@ -58,7 +58,7 @@ impl Work {
     pub(crate) fn new(settings: Settings) -> Result<Self, Failure> {
         let figures = settings.record.as_ref().map_or(&[][..], |record| &record.controller);
         let controller = binding::controller_of(settings.controller, figures)?;
-        let live = Live::new(settings.policy, settings.reading);
+        let live = Live::new(settings.policy, settings.reading).heeding_changes();
         Ok(Self {
             live: live.keeping(settings.pins),
             view: View::default(),

@@ -275,9 +275,10 @@ impl<'b> AfterPruning<'b> {
     /// The newest usage gives the size of the context up to its message. What came later is estimated and
     /// corrected.
     ///
-    /// A usage that covers outputs pruned since is too large, unless a ledger knows that it was reported after they were.
-    /// The size is then at most the corrected estimate of all messages, plus the overhead. An overhead that is neither given nor remembered is that of the newest usage
-    /// before the first pruned message, so that the size is the same once the outputs are pruned.
+    /// A usage that covers outputs pruned since is too large, unless a ledger that heeds changes knows that it was reported
+    /// after they were. The size is then at most the corrected estimate of all messages, plus the overhead. An overhead that
+    /// is neither given nor remembered is that of the newest usage before the first pruned message, so that the size is the
+    /// same once the outputs are pruned.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
         let calibration = self.calibration(usages);
         let estimate =
@@ -285,7 +286,7 @@ impl<'b> AfterPruning<'b> {
         let Some(anchor) = anchor else { return (estimate(self.overhead.known), Source::Estimate) };
         let answered = self.tokens_until(anchor.position) + self.covered(anchor);
         let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
-        let is_current = self.policy.estimator.calibrate && self.is_current(anchor) == Some(true);
+        let is_current = self.policy.estimator.calibrate && self.is_since_change(anchor) == Some(true);
         let before = if is_current { None } else { usages.first_pruned_before() };
         let first_pruned = self.first_pruned().min(before.unwrap_or(usize::MAX));
         if first_pruned >= anchor.position {
@@ -314,6 +315,11 @@ impl<'b> AfterPruning<'b> {
         self.books.memory.current_from.map(|from| self.index(usage.position) >= from)
     }
 
+    /// The same, if changes are heeded.
+    fn is_since_change(&self, usage: Usage) -> Option<bool> {
+        self.is_current(usage).filter(|_| self.books.memory.heeds_changes)
+    }
+
     /// The tokens sent beside the messages; `None` when they are not known.
     pub(super) fn overhead(&self) -> Option<u64> {
         self.overhead.figure()
@@ -333,7 +339,7 @@ impl<'b> AfterPruning<'b> {
     fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
         // What was changed before a usage made the context smaller, too: where it is known when that was, only what was reported
         // since counts.
-        let is_apart = self.is_current(older) == Some(false);
+        let is_apart = self.is_since_change(older) == Some(false);
         if is_apart || !is_whole && self.is_changed(usages, older.position, newer.position) {
             return None;
         }

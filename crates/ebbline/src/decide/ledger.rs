@@ -241,7 +241,13 @@ impl Ledger {
 
     /// Sets what is remembered: `overhead` was known when the context became what its first `messages` messages are.
     pub(crate) fn recall(&mut self, overhead: Option<u64>, messages: usize) {
-        self.books.memory = Memory { overhead, current_from: Some(messages) };
+        self.books.memory = Memory { overhead, current_from: Some(messages), ..self.books.memory };
+    }
+
+    /// From now on, what was reported since the newest change says how large the context is, and only steps since then correct
+    /// the estimate. A replay and a plan of a transcript do not do it: they would have to be told of every change.
+    pub(crate) fn heed_changes(&mut self) {
+        self.books.memory.heeds_changes = true;
     }
 
     /// Remembers all that another ledger does.
@@ -433,15 +439,19 @@ mod tests {
     #[test]
     fn usage_that_was_reported_after_a_change_says_how_large_the_context_is() {
         let mut ledger = pruned_ledger();
+        ledger.heed_changes();
         ledger.changes_to(3);
         assert_eq!(size_after_a_prune(&mut ledger, &[20_000], 500), (20_500, Source::Reported));
-        // Without a ledger that knows of the change, the usage may be older than the prune.
-        assert_eq!(size_after_a_prune(&mut pruned_ledger(), &[20_000], 500).1, Source::Estimate);
+        // Without a ledger that heeds the change, the usage may be older than the prune.
+        let mut ledger = pruned_ledger();
+        ledger.changes_to(3);
+        assert_eq!(size_after_a_prune(&mut ledger, &[20_000], 500).1, Source::Estimate);
     }
 
     #[test]
     fn only_steps_since_the_newest_change_correct_the_estimate() {
         let mut ledger = pruned_ledger();
+        ledger.heed_changes();
         ledger.changes_to(3);
         let (tokens, _) = size_after_a_prune(&mut ledger, &[10_000, 11_500, 13_000, 14_500], 1_000);
         assert_eq!(tokens, 14_500 + 1_500);

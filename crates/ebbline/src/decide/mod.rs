@@ -164,7 +164,7 @@ impl Books {
     /// Remembers what has been learnt about the overhead, because the context changes to `messages` messages now.
     fn remember(&mut self, transcript: &Transcript, policy: &Policy, messages: usize) {
         let overhead = self.learn(transcript, policy).figure();
-        self.memory = Memory { overhead, current_from: Some(messages) };
+        self.memory = Memory { overhead, current_from: Some(messages), ..self.memory };
         // Its steps are those of the context before.
         self.usages.forget();
     }
