@@ -34,9 +34,7 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 #[must_use]
 pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
     let policy = policy.resolved();
-    let mut books = Books::new(&policy);
-    books.enter(transcript, &policy, transcript.messages().len());
-    explained(&mut books, transcript, &policy, options)
+    explained(&mut books_of(transcript, &policy), transcript, &policy, options)
 }
 
 impl Ledger {
@@ -105,9 +103,14 @@ impl Ledger {
 #[must_use]
 pub fn decide(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Decision {
     let policy = policy.resolved();
-    let mut books = Books::new(&policy);
-    books.enter(transcript, &policy, transcript.messages().len());
-    books.decide(transcript, &policy, options)
+    books_of(transcript, &policy).decide(transcript, &policy, options)
+}
+
+/// The books of all messages, for a policy whose shares are already resolved.
+fn books_of(transcript: &Transcript, policy: &Policy) -> Books {
+    let mut books = Books::new(policy);
+    books.enter(transcript, policy, transcript.messages().len());
+    books
 }
 
 fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {

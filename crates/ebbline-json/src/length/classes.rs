@@ -124,7 +124,7 @@ pub fn tables() -> Vec<u8> {
     kinds.chain(costs).chain(next).chain(MACHINE.discounts).collect()
 }
 
-/// Where no block can be read, so many units are, before it is tried again.
+/// How many units are read one by one where no block can be read, before a block is tried again.
 const FEW: usize = 16;
 
 /// Sums the costs of one text's units as they arrive.
