@@ -162,14 +162,15 @@ impl Live {
         Ok(())
     }
 
-    /// Goes on with a smaller context window.
+    /// Goes on with a smaller context window. The messages are the same, so what usage says of them holds.
     ///
     /// # Errors
     ///
-    /// As [`Live::push`].
+    /// `invalid_policy` if no policy has such a window.
     pub(crate) fn narrow(&mut self, window: u64) -> Result<(), Error> {
         self.policy.set("model.context", &window.to_string())?;
-        self.replace(self.texts.clone())
+        self.ledger.set_policy(&self.policy);
+        Ok(())
     }
 
     /// Forgets all but the first `messages` messages.
