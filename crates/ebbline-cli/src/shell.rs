@@ -31,14 +31,15 @@ pub(crate) fn answered(
     timeout: u64,
     notes: &mut Notes,
 ) -> Result<String, Failure> {
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_interrupted);
+    // Before the command starts: a signal right after that would end the program and leave the command running.
+    let watching = watch(Reaction::Tell(Box::new(move || told.store(true, Ordering::Relaxed))));
     let mut child = system::shell(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| Failure::File(format!("the command cannot be run: {error}")))?;
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&is_interrupted);
-    let watching = watch(Reaction::Tell(Box::new(move || told.store(true, Ordering::Relaxed))));
     if let Some(mut stdin) = child.stdin.take() {
         // A command need not read its request.
         thread::spawn(move || drop(stdin.write_all(input.as_bytes())));

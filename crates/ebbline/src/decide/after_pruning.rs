@@ -91,8 +91,9 @@ impl<'b> AfterPruning<'b> {
         }
         // An overflow has shown that the context is too large, whatever the model's known limits are.
         let most = if force && goes_on { down_to.min(self.size(usages, known) / 2) } else { down_to };
+        let needs_room = goes_on && !self.has_room(usages, known, most);
         self.clear(self.walk.beyond.clone());
-        if goes_on {
+        if needs_room {
             self.go_on(usages, known, most);
         }
         if !self.walk.applied {
@@ -132,7 +133,7 @@ impl<'b> AfterPruning<'b> {
     fn go_on(&mut self, usages: &mut Usages, known: Option<u64>, most: u64) {
         let outputs = &self.books.outputs;
         let answered = self.books.newest_answer().map_or(0, |answer| outputs.before_message(answer));
-        let mut has_room = self.has_room(usages, known, most);
+        let mut has_room = self.walk.applied && self.has_room(usages, known, most);
         while !has_room && let Some(next) = outputs.first_prunable(&(self.walk.beyond.end..answered)) {
             outputs.go_on(&mut self.walk, &self.policy.prune, next + 1, answered);
             self.clear(self.walk.beyond.clone());
@@ -732,12 +733,18 @@ mod tests {
             Reason::ProtectedByBudget,
         ];
         assert_eq!((reason, of_outputs.as_slice()), (VerdictReason::OutputsBeyondProtection, &expected[..]));
-        policy.prune.down_to = 15_000;
+        let goes_on =
+            (VerdictReason::RoomNeeded, &[Reason::CrossedBoundary, room, Reason::ProtectedByBudget][..]);
+        // The three make the room, but they are fewer than the minimum.
+        policy.prune.minimum = 45_000;
         let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
-        assert_eq!(
-            (reason, &of_outputs[3..]),
-            (VerdictReason::RoomNeeded, &[Reason::CrossedBoundary, room, Reason::ProtectedByBudget][..])
-        );
+        assert_eq!((reason, &of_outputs[3..]), goes_on);
+        // Where there is room already, nothing more is taken.
+        policy.prune.down_to = 61_000;
+        assert_eq!(reasons(&run, &policy, PlanOptions::default()).0, VerdictReason::BelowMinimum);
+        (policy.prune.minimum, policy.prune.down_to) = (0, 15_000);
+        let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
+        assert_eq!((reason, &of_outputs[3..]), goes_on);
         let report = Ledger::of(run.clone(), &policy).decide(PlanOptions::default()).prune;
         assert_eq!(report.boundary, Some(Position { message: 10, part: 0 }));
         assert_eq!((report.counted, report.candidates, report.outputs), (60_000, 50_000, 5));

@@ -24,6 +24,9 @@ const NO_COMMAND = 127;
  * @returns {Promise<string>}
  */
 export async function answered(command, input, { timeout, notes }) {
+  // Before the command starts: a signal right after that would end the program and leave the command running.
+  const onSignal = () => stop(new Interrupted('interrupted; nothing was written'));
+  ENDING.forEach((signal) => process.on(signal, onSignal));
   // A group of its own, so that whatever the shell starts ends with it.
   const isGroup = process.platform !== 'win32';
   const child = spawn(command, { shell: true, detached: isGroup, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -33,8 +36,6 @@ export async function answered(command, input, { timeout, notes }) {
     why ??= error;
     end();
   };
-  const onSignal = () => stop(new Interrupted('interrupted; nothing was written'));
-  ENDING.forEach((signal) => process.on(signal, onSignal));
   const timer = setTimeout(
     () => stop(new FileError(`the command gave no answer within ${timeout} s, and nothing was written`)),
     timeout * 1000,
