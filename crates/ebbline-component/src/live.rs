@@ -61,8 +61,8 @@ pub(crate) struct Live {
     pins: Pins,
     texts: Vec<Text>,
     ledger: Ledger,
-    /// Whether usage since a change says how large the context is.
-    heeds_changes: bool,
+    /// How many messages there were when others last took their place.
+    changed_at: Option<usize>,
     /// The format of the messages, once it is known.
     format: Option<Format>,
     /// The tool of each call of the ledger.
@@ -79,24 +79,10 @@ impl Live {
             pins: Pins::default(),
             texts: Vec::new(),
             ledger,
-            heeds_changes: false,
+            changed_at: None,
             format: None,
             tools: HashMap::new(),
         }
-    }
-
-    /// The same, but usage that was reported since a change says how large the context is.
-    pub(crate) fn heeding_changes(self) -> Self {
-        let live = Self { heeds_changes: true, ..self };
-        Self { ledger: live.ledger_of(Transcript::default()), ..live }
-    }
-
-    fn ledger_of(&self, transcript: Transcript) -> Ledger {
-        let mut ledger = Ledger::of(transcript, &self.policy);
-        if self.heeds_changes {
-            ebbline::binding::heed_changes(&mut ledger);
-        }
-        ledger
     }
 
     /// The same with outputs that stay.
@@ -112,6 +98,11 @@ impl Live {
     /// What is pinned.
     pub(crate) fn pins(&self) -> &Pins {
         &self.pins
+    }
+
+    /// How many messages there were when others last took their place ([`PlanOptions::changed_at`]).
+    pub(crate) fn changed_at(&self) -> Option<usize> {
+        self.changed_at
     }
 
     /// The policy.
@@ -159,6 +150,7 @@ impl Live {
             return Err(error);
         }
         ebbline::binding::goes_on(&mut ledger, &mut self.ledger, count);
+        self.changed_at = Some(count);
         Ok(())
     }
 
@@ -183,6 +175,7 @@ impl Live {
             return Ok(());
         }
         self.texts.truncate(messages);
+        self.changed_at = self.changed_at.map(|changed_at| changed_at.min(messages));
         self.read_again()
     }
 
@@ -273,7 +266,7 @@ impl Live {
     fn read_again(&mut self) -> Result<(), Error> {
         self.tools.clear();
         if self.texts.is_empty() {
-            self.ledger = self.ledger_of(Transcript::default());
+            self.ledger = Ledger::new(&self.policy);
             self.format = None;
             return Ok(());
         }
@@ -285,7 +278,7 @@ impl Live {
                 self.tools.insert(call, tool);
             }
         }
-        self.ledger = self.ledger_of(transcript);
+        self.ledger = Ledger::of(transcript, &self.policy);
         Ok(())
     }
 }

@@ -29,6 +29,7 @@ pub fn passes_of_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
     bodies: TextBuffer,
@@ -38,7 +39,7 @@ pub fn passes_of_records(
     let policy = policy_of(policy)?;
     let (texts, bodies) = (texts.into_whole_text()?, bodies.into_text(bodies_length)?);
     let texts = Texts::of_pieces(&texts, pieces)?;
-    let options = plan_options(force, known_tokens, overhead, idle);
+    let options = plan_options(force, known_tokens, overhead, idle, changed_at);
     Ok(ebbline::binding::passes(&transcript, (&texts, &bodies), &policy, options)?)
 }
 

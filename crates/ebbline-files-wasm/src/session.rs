@@ -57,9 +57,14 @@ impl Session {
         known_tokens: f64,
         overhead: f64,
         idle: f64,
+        changed_at: f64,
     ) -> Result<Plan, EbblineError> {
         let policy = policy_of(policy)?;
-        Ok(Plan { inner: self.inner.plan_with(&policy, plan_options(force, known_tokens, overhead, idle)) })
+        Ok(Plan {
+            inner: self
+                .inner
+                .plan_with(&policy, plan_options(force, known_tokens, overhead, idle, changed_at)),
+        })
     }
 
     /// The text with `plan` carried out.

@@ -63,12 +63,14 @@ pub fn deterministic_of_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
-    let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
+    let plan =
+        ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle, changed_at));
     let texts = texts.into_whole_text()?;
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
 }
@@ -110,6 +112,7 @@ pub fn shortcomings_of_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
     summary: &str,
@@ -119,7 +122,8 @@ pub fn shortcomings_of_records(
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
-    let plan = ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle));
+    let plan =
+        ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle, changed_at));
     let wanted = Acceptance { headings, language, facts };
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;

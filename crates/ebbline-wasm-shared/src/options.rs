@@ -2,11 +2,21 @@
 
 use ebbline::PlanOptions;
 
-/// The options of a plan; `known_tokens` is 0 when it is not known, `overhead` and `idle` are negative.
+/// The options of a plan; `known_tokens` is 0 when it is not known, the others are negative.
 #[must_use]
-pub fn plan_options(force: bool, known_tokens: f64, overhead: f64, idle: f64) -> PlanOptions {
-    let known_tokens = Some(known_tokens as u64).filter(|tokens| *tokens > 0);
-    PlanOptions::new().force(force).known_tokens(known_tokens).overhead(known(overhead)).idle(known(idle))
+pub fn plan_options(
+    force: bool,
+    known_tokens: f64,
+    overhead: f64,
+    idle: f64,
+    changed_at: f64,
+) -> PlanOptions {
+    PlanOptions::new()
+        .force(force)
+        .known_tokens(Some(known_tokens as u64).filter(|tokens| *tokens > 0))
+        .overhead(known(overhead))
+        .idle(known(idle))
+        .changed_at(known(changed_at).map(|messages| messages as usize))
 }
 
 /// An amount that is negative when it is not known.

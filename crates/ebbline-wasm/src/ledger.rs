@@ -95,8 +95,8 @@ impl Ledger {
     }
 
     /// Decides; the figures then hold the decision.
-    pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64) {
-        self.decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle));
+    pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64, changed_at: f64) {
+        self.decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle, changed_at));
         *self.figures = ebbline::binding::figures(&self.decision);
     }
 
@@ -121,8 +121,15 @@ impl Ledger {
 
     /// The whole plan as JSON, from the same sums as the decision.
     #[must_use]
-    pub fn plan(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64) -> String {
-        self.inner.plan(plan_options(force, known_tokens, overhead, idle)).to_json()
+    pub fn plan(
+        &mut self,
+        force: bool,
+        known_tokens: f64,
+        overhead: f64,
+        idle: f64,
+        changed_at: f64,
+    ) -> String {
+        self.inner.plan(plan_options(force, known_tokens, overhead, idle, changed_at)).to_json()
     }
 
     /// The outputs that the plan cuts, oldest first, six words each ([`ebbline::binding::cut`]).

@@ -24,8 +24,9 @@ pub fn plan_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
 ) -> Result<String, EbblineError> {
-    let options = plan_options(force, known_tokens, overhead, idle);
+    let options = plan_options(force, known_tokens, overhead, idle, changed_at);
     Ok(ebbline::plan(&transcript(words, &tools)?, &policy.inner, options).to_json())
 }
 

@@ -31,13 +31,18 @@ pub fn summary_request_of_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
     focus: Option<String>,
     budget_tokens: Option<f64>,
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
+    let plan = ebbline::plan(
+        &transcript,
+        &policy.inner,
+        plan_options(force, known_tokens, overhead, idle, changed_at),
+    );
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
     options.focus = focus;
     let texts = texts.into_whole_text()?;
@@ -82,12 +87,17 @@ pub fn words_of_records(
     known_tokens: f64,
     overhead: f64,
     idle: f64,
+    changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
     summary: &str,
 ) -> Result<String, EbblineError> {
     let transcript = transcript(words, &tools)?;
-    let plan = ebbline::plan(&transcript, &policy.inner, plan_options(force, known_tokens, overhead, idle));
+    let plan = ebbline::plan(
+        &transcript,
+        &policy.inner,
+        plan_options(force, known_tokens, overhead, idle, changed_at),
+    );
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     Ok(ebbline::summary::words_of_texts(&transcript, &texts, &plan, summary)?)

@@ -76,11 +76,6 @@ pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);
 }
 
-/// From now on, usage that was reported since the newest change of the ledger's context says how large it is.
-pub fn heed_changes(ledger: &mut Ledger) {
-    ledger.heed_changes();
-}
-
 /// Says, like [`Ledger::changes_to`], that the context of `old` changes to the `messages` messages of `new`, which remembers what
 /// `old` knew.
 pub fn goes_on(old: &mut Ledger, new: &mut Ledger, messages: usize) {

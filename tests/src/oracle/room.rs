@@ -74,14 +74,15 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
         return if is_too_dear(&by_boundary) { deferred(&by_boundary) } else { left(by_boundary) };
     }
     let mut outcome = by_boundary;
-    if !setting.size(&outcome).is_within(most) {
+    let is_enough = |outcome: &Outcome| outcome.applied && setting.size(outcome).is_within(most);
+    if !before.is_within(most) && !is_enough(&outcome) {
         for newest in setting.protected(&outcome) {
             let further = setting.scan(Some(newest));
             if !further.taken.contains(&newest.1) {
                 continue;
             }
             outcome = further;
-            if outcome.applied && setting.size(&outcome).is_within(most) {
+            if is_enough(&outcome) {
                 break;
             }
         }
@@ -89,7 +90,7 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     if is_too_dear(&outcome) {
         return deferred(&outcome);
     }
-    let made_room = outcome.applied && setting.size(&outcome).is_within(most);
+    let made_room = is_enough(&outcome);
     Found { outcome: outcome.settled(), made_room }
 }
 

@@ -58,7 +58,7 @@ impl Work {
     pub(crate) fn new(settings: Settings) -> Result<Self, Failure> {
         let figures = settings.record.as_ref().map_or(&[][..], |record| &record.controller);
         let controller = binding::controller_of(settings.controller, figures)?;
-        let live = Live::new(settings.policy, settings.reading).heeding_changes();
+        let live = Live::new(settings.policy, settings.reading);
         Ok(Self {
             live: live.keeping(settings.pins),
             view: View::default(),
@@ -316,7 +316,8 @@ impl Work {
     }
 
     fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
-        PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle)
+        let changed_at = self.live.changed_at();
+        PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle).changed_at(changed_at)
     }
 
     pub(super) fn answer_controller(&mut self, came: Came) -> Result<Step, Failure> {

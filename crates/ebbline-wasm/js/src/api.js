@@ -302,8 +302,8 @@ export function outcome(plan, summary) {
 }
 
 /** What is asked for and known, as it crosses. */
-function askedOf({ force = false, knownTokens = 0, overhead = UNKNOWN, idle = UNKNOWN }) {
-  return [force, knownTokens, overhead, idle];
+function askedOf({ force = false, knownTokens = 0, overhead = UNKNOWN, idle = UNKNOWN, changedAt = UNKNOWN }) {
+  return [force, knownTokens, overhead, idle, changedAt];
 }
 
 /** Plans the recorded messages; calls `applied` with the ledger if outputs are pruned. */

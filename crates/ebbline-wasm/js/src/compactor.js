@@ -20,7 +20,19 @@ import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { referenceTo } from './references.js';
-import { Session, applied, goesOnWith, introduces, ledgerOf, passesOf, sealed, turnsIn } from './session.js';
+import {
+  Session,
+  applied,
+  goesBackTo,
+  goesOnWith,
+  heedsChanges,
+  introduces,
+  ledgerOf,
+  memoryOf,
+  passesOf,
+  sealed,
+  turnsIn,
+} from './session.js';
 import { Summariser } from './summarising.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
@@ -41,6 +53,8 @@ export class Compactor {
   #unseen = 0;
   /** The estimate of the messages that were given to be sent last, and how many messages the history had. */
   #sent = 0;
+  /** What the session remembered before the newest change, and how long the history was then. */
+  #newest;
   #prepared = 0;
   /** The limits of the model as the caller said them last, as JSON. */
   #told;
@@ -282,8 +296,9 @@ export class Compactor {
     const found = passesOf(this.#session, asked);
     if (found === undefined) return true;
     if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
+    const memory = memoryOf(this.#session);
     found.take();
-    await this.#takeOver(found, { at: this.#moment(), before, cause, signal, isHeld: true });
+    await this.#takeOver(found, { at: this.#moment(), before, memory, cause, signal, isHeld: true });
     this.#passedTo = found.knownTokens;
     return true;
   }
@@ -347,7 +362,11 @@ export class Compactor {
     if (!turn()) return false;
     this.#unseen = 0;
     this.#passedTo = undefined;
-    this.#session.sync(this.#view.messages);
+    const { memory, log } = this.#newest ?? {};
+    // Where the model was asked nothing since, its usage is of what is sent again.
+    if (type === 'undone' && log === this.#view.log.length) goesBackTo(this.#session, this.#view.messages, memory);
+    else goesOnWith(this.#session, this.#view.messages);
+    this.#newest = undefined;
     // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
     if (type === 'undone' || this.#view.undone.length === 0) this.#controller[type]();
     // What is sent now is another context, so the next overflow is the first one.
@@ -395,12 +414,13 @@ export class Compactor {
 
   #takeBack() {
     if (this.#held.length === 0) return;
+    const [{ memory }] = this.#held;
     for (let held = this.#held.pop(); held !== undefined; held = this.#held.pop()) {
       this.#view.undo();
       this.#view.undone = held.undone;
     }
     this.#passedTo = undefined;
-    this.#session.sync(this.#view.messages);
+    goesBackTo(this.#session, this.#view.messages, memory);
   }
 
   async #begin(running) {
@@ -426,10 +446,12 @@ export class Compactor {
     const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
     const { added, edited } = taken;
     const { messages } = this.#view;
-    const isStale = this.#isStale || edited || isRestored;
+    const isStale = this.#isStale;
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
-    if (isStale) this.#session.sync(messages);
+    // Usage that was reported before is not of this view.
+    if (edited || isRestored) goesOnWith(this.#session, messages);
+    else if (isStale) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
     checkIntroduction(this.#given.introduction, this.#session.format);
@@ -563,6 +585,7 @@ export class Compactor {
     const set = this.#summariser.isThere ? session.set : { 'retain.enabled': false, ...session.set };
     const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
     introduces(made, this.#given.introduction);
+    heedsChanges(made);
     if (this.#seals.size > 0) sealed(made, this.#seals);
     return made;
   }
@@ -586,7 +609,7 @@ export class Compactor {
 
   #goOnWith(model) {
     const session = this.#sessionFor(model);
-    session.sync(this.#view.messages);
+    goesBackTo(session, this.#view.messages, memoryOf(this.#session));
     this.#drop();
     this.#session.free();
     this.#session = session;
@@ -711,6 +734,7 @@ export class Compactor {
     portion = undefined,
   ) {
     const before = this.#session.check(how).tokensBefore;
+    const memory = memoryOf(this.#session);
     const at = this.#moment();
     if (summary !== undefined || policyOf(this.#given.session).describes) await raced(files.init(), signal);
     const { format } = this.#session;
@@ -725,7 +749,7 @@ export class Compactor {
     });
     if (portion !== undefined) goesOnWith(this.#session, done.messages);
     const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
-    await this.#takeOver({ done, sources }, { at, before, cause, signal, carries, isByRule });
+    await this.#takeOver({ done, sources }, { at, before, memory, cause, signal, carries, isByRule });
   }
 
   /** When something is done, as the caller's clock says. */
@@ -736,7 +760,7 @@ export class Compactor {
   }
 
   /** Takes over what was done with the view. */
-  async #takeOver({ done, sources }, { at, before, cause, signal, carries = {}, isByRule = false, isHeld = false }) {
+  async #takeOver({ done, sources }, { at, before, memory, cause, signal, carries = {}, isByRule = false, isHeld = false }) {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     const { undone } = this.#view;
@@ -749,7 +773,7 @@ export class Compactor {
       // What cannot be stored must not be changed.
       this.#view.undo();
       this.#view.undone = undone;
-      this.#session.sync(this.#view.messages);
+      goesBackTo(this.#session, this.#view.messages, memory);
       throw error;
     }
     const { tokensBefore: after } = this.#decide({});
@@ -758,7 +782,8 @@ export class Compactor {
     else this.#sent = after;
     if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
-    this.#held.push({ event, undone });
+    this.#held.push({ event, undone, memory });
+    this.#newest = { memory, log: this.#view.log.length };
     if (!isHeld) await this.#tell(signal);
   }
 

@@ -11,6 +11,7 @@ const MEMBERS = {
   knownTokens: isAmount,
   overhead: isAmount,
   idle: isAmount,
+  changedAt: isAmountOrMissing,
 };
 
 /**
@@ -21,7 +22,7 @@ const MEMBERS = {
  * @param {any[]} asked the arguments of the decision
  */
 export function handleOf(messages, fingerprint, asked, policy) {
-  const [force, knownTokens, overhead, idle] = asked;
+  const [force, knownTokens, overhead, idle, changedAt] = asked;
   return {
     version: VERSION,
     messages,
@@ -31,6 +32,7 @@ export function handleOf(messages, fingerprint, asked, policy) {
     knownTokens,
     overhead: overhead === UNKNOWN ? null : overhead,
     idle: idle === UNKNOWN ? null : idle,
+    ...(changedAt !== UNKNOWN && { changedAt }),
   };
 }
 
@@ -46,12 +48,13 @@ export function checkHandle(handle, count, policy, fingerprint = handle.fingerpr
   for (const name in MEMBERS) {
     if (!MEMBERS[name](handle[name])) throw refused(`its member \`${name}\` is damaged`);
   }
-  const { messages, force, knownTokens, overhead, idle } = handle;
+  const { messages, force, knownTokens, overhead, idle, changedAt } = handle;
   if (messages > count) throw refused(`the summary was asked for when there were ${messages} messages, and now there are ${count}`);
   if (handle.policy !== crcOfText(policy.json))
     throw refused('the summary was asked for under another policy: pass the same options as for its request');
   if (handle.fingerprint !== fingerprint) throw refused(`the first ${messages} messages are not those that the summary was asked for`);
-  return { length: messages, asked: { force, knownTokens, overhead: overhead ?? UNKNOWN, idle: idle ?? UNKNOWN } };
+  const known = { overhead: overhead ?? UNKNOWN, idle: idle ?? UNKNOWN, changedAt: changedAt ?? UNKNOWN };
+  return { length: messages, asked: { force, knownTokens, ...known } };
 }
 
 function refused(why) {
@@ -64,6 +67,11 @@ function isCount(value) {
 
 function isAmount(value) {
   return value === null || (typeof value === 'number' && value >= 0);
+}
+
+/** Handles that were stored before usage since a change counted have none. */
+function isAmountOrMissing(value) {
+  return value === undefined || isAmount(value);
 }
 
 function isText(value) {

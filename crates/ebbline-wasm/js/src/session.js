@@ -59,6 +59,12 @@ export let shortcomings;
 export let portionOf;
 /** @type {(session: Session, messages: unknown[]) => void} goes on with messages of which the model has not answered a request */
 export let goesOnWith;
+/** @type {(session: Session) => void} usage that is reported after a change says from now on how large the context is */
+export let heedsChanges;
+/** @type {(session: Session) => any} what a session remembers of the newest change of its context */
+export let memoryOf;
+/** @type {(session: Session, messages: unknown[], memory: any) => void} goes on with messages of which this was remembered */
+export let goesBackTo;
 /**
  * Gives every summary a role, and introduces it with a sentence that no request for the next summary quotes.
  *
@@ -125,6 +131,8 @@ export class Session {
   #idle = UNKNOWN;
   /** What the ledger was told of the newest change: what was known of the overhead, and how many messages were left. */
   #memory;
+  /** Whether usage that was reported since says how large the context is. Without its session, a plan of the messages does not know. */
+  #heedsChanges = false;
 
   /** @param {import('../types/index.js').SessionOptions} [options] */
   constructor(options) {
@@ -189,7 +197,7 @@ export class Session {
     const isSame = force === this.#force && known === this.#known && overhead === this.#overhead && idle === this.#idle;
     if (this.#decision !== undefined && isSame) return this.#decision;
     this.#catchUp();
-    this.#ledger.decide(force, known, overhead, idle);
+    this.#ledger.decide(force, known, overhead, idle, this.#changedAt);
     this.#force = force;
     this.#known = known;
     this.#overhead = overhead;
@@ -208,7 +216,7 @@ export class Session {
     } = checkedForDecision(options);
     this.#begin();
     this.#catchUp();
-    const asked = [force, knownTokens, this.#overheadFor(overhead), idle];
+    const asked = [force, knownTokens, this.#overheadFor(overhead), idle, this.#changedAt];
     this.#ledger.decide(...asked);
     const found = this.#passed({ force, knownTokens, overhead: asked[2], idle });
     if (found !== undefined) return found.plan;
@@ -228,7 +236,7 @@ export class Session {
   #passed(asked) {
     const isDue = this.#policy.takesPasses && (asked.force || isFull(decisionAt(this.#figures, this.#policy.profile)));
     if (!isDue || this.#absent > 0 || this.#messages.length === 0) return undefined;
-    const given = { ...this.#given, ...asked };
+    const given = { ...this.#given, ...asked, changedAt: this.#changedAt };
     return this.#busily(() => passedOf(this.#messages, this.#format, given, policyOf(given)));
   }
 
@@ -267,7 +275,7 @@ export class Session {
     this.#begin();
     this.#catchUp();
     this.#needAll();
-    const given = { ...this.#given, ...how, overhead: this.#overheadFor(known) };
+    const given = { ...this.#given, ...how, overhead: this.#overheadFor(known), changedAt: this.#changedAt };
     const format = this.#formatForChanges(given);
     return this.#busily(() => ask(messages, format, given, policyOf(given), ...more));
   }
@@ -283,7 +291,7 @@ export class Session {
     this.#catchUp();
     this.#needAll();
     const overhead = this.#overheadFor(known);
-    const given = { ...this.#given, ...how, overhead };
+    const given = { ...this.#given, ...how, overhead, changedAt: this.#changedAt };
     const format = this.#formatForChanges(given);
     return this.#busily(() => {
       const { done, sources } = compactLive(this.#messages, format, given, policyOf(given));
@@ -411,6 +419,15 @@ export class Session {
     deterministic = (session, how) => session.#ask(how, deterministicOfLive);
     portionOf = (session, ...given) => session.#portion(...given);
     goesOnWith = (session, messages) => session.#busily(() => session.#goOnWith(messages, true));
+    heedsChanges = (session) => {
+      session.#heedsChanges = true;
+    };
+    memoryOf = (session) => session.#memory;
+    goesBackTo = (session, messages, memory) => {
+      session.#busily(() => session.#goOnWith(messages, false));
+      session.#memory = memory;
+      session.#ledger.recall(memory?.overhead ?? UNKNOWN, memory?.length ?? NEVER);
+    };
     introduces = (session, { text: introduction, role, answer }) => {
       session.#given = { ...session.#given, introduction, role, answer };
     };
@@ -464,6 +481,11 @@ export class Session {
   /** The tokens sent beside the messages: as given, or as the ledger remembers them. */
   #overheadFor(overhead) {
     return overhead === UNKNOWN && this.#memory !== undefined ? this.#ledger.knownOverhead() : overhead;
+  }
+
+  /** How many messages the newest change left, if usage since then says how large the context is. */
+  get #changedAt() {
+    return this.#heedsChanges && this.#memory !== undefined ? this.#memory.length : UNKNOWN;
   }
 
   #formatForChanges(given) {
@@ -606,6 +628,8 @@ if (Symbol.dispose !== undefined) {
 }
 
 const NOTHING = Object.freeze([]);
+/** The length that no list of messages reaches: without a change, no usage is known to be newer than one. */
+const NEVER = 0xffff_ffff;
 const NO_WORDS = new Uint32Array();
 
 /** The components of a session: the options, a policy, and a ledger under it. */

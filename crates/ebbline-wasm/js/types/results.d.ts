@@ -136,6 +136,8 @@ export interface SummaryHandle {
   readonly knownTokens: number;
   readonly overhead: number | null;
   readonly idle: number | null;
+  /** How many messages the newest compaction of a compactor had left. */
+  readonly changedAt?: number;
 }
 
 /** A request to a model, in the form that most libraries take. */

@@ -276,7 +276,7 @@ impl<'b> AfterPruning<'b> {
     /// The newest usage gives the size of the context up to its message. What came later is estimated and
     /// corrected.
     ///
-    /// A usage that covers outputs pruned since is too large, unless a ledger that heeds changes knows that it was reported
+    /// A usage that covers outputs pruned since is too large, unless whoever decides knows that it was reported
     /// after they were. The size is then at most the corrected estimate of all messages, plus the overhead. An overhead that
     /// is neither given nor remembered is that of the newest usage before the first pruned message, so that the size is the
     /// same once the outputs are pruned.
@@ -311,14 +311,15 @@ impl<'b> AfterPruning<'b> {
         Overhead::learn(usages, calibration, self.books.memory, |usage| self.is_current(usage) == Some(true))
     }
 
-    /// Whether a usage was reported after the newest change, if a ledger knows when that was.
+    /// Whether a usage was reported after the newest change, if a ledger or whoever decides knows when that was.
     fn is_current(&self, usage: Usage) -> Option<bool> {
-        self.books.memory.current_from.map(|from| self.index(usage.position) >= from)
+        let from = self.books.memory.current_from.or(self.books.changed_at);
+        from.map(|from| self.index(usage.position) >= from)
     }
 
-    /// The same, if changes are heeded.
+    /// The same, if whoever decides says when that was.
     fn is_since_change(&self, usage: Usage) -> Option<bool> {
-        self.is_current(usage).filter(|_| self.books.memory.heeds_changes)
+        self.books.changed_at.map(|from| self.index(usage.position) >= from)
     }
 
     /// The tokens sent beside the messages; `None` when they are not known.

@@ -21,6 +21,7 @@ impl Fullness {
     /// Measures a context. `policy` is one without shares.
     pub(crate) fn of(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Self {
         let mut books = Books::new(policy);
+        books.know_change(options);
         books.enter(transcript, policy, transcript.messages().len());
         let mut usages: Usages = std::mem::take(&mut books.usages);
         let mut context = AfterPruning::unpruned(&books, transcript, policy);

@@ -241,18 +241,13 @@ impl Ledger {
 
     /// Sets what is remembered: `overhead` was known when the context became what its first `messages` messages are.
     pub(crate) fn recall(&mut self, overhead: Option<u64>, messages: usize) {
-        self.books.memory = Memory { overhead, current_from: Some(messages), ..self.books.memory };
-    }
-
-    /// From now on, what was reported since the newest change says how large the context is, and only steps since then correct
-    /// the estimate. A replay and a plan of a transcript do not do it: they would have to be told of every change.
-    pub(crate) fn heed_changes(&mut self) {
-        self.books.memory.heeds_changes = true;
+        self.books.memory = Memory { overhead, current_from: Some(messages) };
     }
 
     /// Remembers all that another ledger does.
     pub(crate) fn remember(&mut self, other: &Self) {
         self.books.memory = other.books.memory;
+        self.books.changed_at = other.books.changed_at;
     }
 
     /// What is known of the overhead beyond what a plan of the transcript alone learns.
@@ -413,7 +408,12 @@ mod tests {
 
     /// The size of a context in which an output was pruned, and since then an answer with a usage came for each of `reported`, with
     /// `tokens` estimated each time, and as much behind the last one.
-    fn size_after_a_prune(ledger: &mut Ledger, reported: &[u32], tokens: usize) -> (u64, Source) {
+    fn size_after_a_prune(
+        ledger: &mut Ledger,
+        options: PlanOptions,
+        reported: &[u32],
+        tokens: usize,
+    ) -> (u64, Source) {
         let add = |ledger: &mut Ledger, message: Message, kind: PartKind| {
             ledger.begin(message);
             ledger.push(Part::new(kind, Length { classed_json: 64 * tokens as u32, ..Length::ascii(0) }));
@@ -422,7 +422,7 @@ mod tests {
             add(ledger, Message { usage: Some(*usage), ..Message::new(Role::Assistant) }, PartKind::Text);
         }
         add(ledger, Message::person(), PartKind::Text);
-        let trigger = ledger.decide(PlanOptions::default()).trigger;
+        let trigger = ledger.decide(options).trigger;
         (trigger.tokens, trigger.source)
     }
 
@@ -438,25 +438,29 @@ mod tests {
 
     #[test]
     fn usage_that_was_reported_after_a_change_says_how_large_the_context_is() {
-        let mut ledger = pruned_ledger();
-        ledger.heed_changes();
-        ledger.changes_to(3);
-        assert_eq!(size_after_a_prune(&mut ledger, &[20_000], 500), (20_500, Source::Reported));
-        // Without a ledger that heeds the change, the usage may be older than the prune.
+        let since = PlanOptions::new().changed_at(3);
         let mut ledger = pruned_ledger();
         ledger.changes_to(3);
-        assert_eq!(size_after_a_prune(&mut ledger, &[20_000], 500).1, Source::Estimate);
+        assert_eq!(size_after_a_prune(&mut ledger, since, &[20_000], 500), (20_500, Source::Reported));
+        // A plan of the same messages says the same.
+        let plan =
+            Ledger::of(ledger.transcript().clone(), &profiles::get("ebbline@2").unwrap()).decide(since);
+        assert_eq!((plan.trigger.tokens, plan.trigger.source), (20_500, Source::Reported));
+        // If nobody says when the change was, the usage may be older than the prune.
+        let mut ledger = pruned_ledger();
+        ledger.changes_to(3);
+        assert_eq!(size_after_a_prune(&mut ledger, PlanOptions::new(), &[20_000], 500).1, Source::Estimate);
     }
 
     #[test]
     fn only_steps_since_the_newest_change_correct_the_estimate() {
+        let since = |messages| PlanOptions::new().changed_at(messages);
         let mut ledger = pruned_ledger();
-        ledger.heed_changes();
         ledger.changes_to(3);
-        let (tokens, _) = size_after_a_prune(&mut ledger, &[10_000, 11_500, 13_000, 14_500], 1_000);
+        let (tokens, _) = size_after_a_prune(&mut ledger, since(3), &[10_000, 11_500, 13_000, 14_500], 1_000);
         assert_eq!(tokens, 14_500 + 1_500);
         ledger.changes_to(8);
-        let (tokens, source) = size_after_a_prune(&mut ledger, &[9_000], 1_000);
+        let (tokens, source) = size_after_a_prune(&mut ledger, since(8), &[9_000], 1_000);
         assert_eq!((tokens, source), (9_000 + 1_000, Source::Reported));
         let mut next = Ledger::new(&profiles::get("ebbline@2").unwrap());
         next.remember(&ledger);

@@ -63,6 +63,9 @@ pub(crate) struct Books {
     places: Places,
     usages: Usages,
     memory: Memory,
+    /// [`PlanOptions::changed_at`] of the newest decision: what was reported since says how large the context is, and only steps
+    /// since then correct the estimate.
+    changed_at: Option<usize>,
     /// Tokens by part; a reused buffer, so that entering a message allocates nothing.
     tokens: Vec<u64>,
 }
@@ -80,6 +83,7 @@ impl Books {
             places: Places::default(),
             usages: Usages::default(),
             memory: Memory::default(),
+            changed_at: None,
             tokens: Vec::new(),
         }
     }
@@ -164,7 +168,8 @@ impl Books {
     /// Remembers what has been learnt about the overhead, because the context changes to `messages` messages now.
     fn remember(&mut self, transcript: &Transcript, policy: &Policy, messages: usize) {
         let overhead = self.learn(transcript, policy).figure();
-        self.memory = Memory { overhead, current_from: Some(messages), ..self.memory };
+        self.memory = Memory { overhead, current_from: Some(messages) };
+        self.changed_at = self.changed_at.map(|_| messages);
         // Its steps are those of the context before.
         self.usages.forget();
     }
@@ -172,6 +177,14 @@ impl Books {
     /// What is known of the overhead beyond what a plan of the transcript alone learns.
     fn known_overhead(&mut self, transcript: &Transcript, policy: &Policy) -> Option<u64> {
         self.learn(transcript, policy).known
+    }
+
+    /// Takes in when the context last changed, if the caller says so.
+    fn know_change(&mut self, PlanOptions { changed_at, .. }: PlanOptions) {
+        if changed_at != self.changed_at {
+            self.changed_at = changed_at;
+            self.usages.forget();
+        }
     }
 
     fn learn(&mut self, transcript: &Transcript, policy: &Policy) -> Overhead {
@@ -223,6 +236,7 @@ impl Books {
         options: PlanOptions,
         then: impl FnOnce(&AfterPruning<'_>, Decision) -> T,
     ) -> T {
+        self.know_change(options);
         // The usages store the calibration that they compute; everything else is only read.
         let mut usages = std::mem::take(&mut self.usages);
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);

@@ -17,9 +17,6 @@ pub(crate) struct Memory {
     /// Usages of messages from this index of the transcript on were reported for the context as it is now; `None` as long
     /// as nothing has changed.
     pub(crate) current_from: Option<usize>,
-    /// Whether what was reported since the newest change is heeded beyond the overhead: it says how large the context is, and
-    /// only steps since then correct the estimate.
-    pub(crate) heeds_changes: bool,
 }
 
 /// What is known of the overhead.

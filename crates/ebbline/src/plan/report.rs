@@ -186,6 +186,9 @@ pub struct PlanOptions {
     /// The milliseconds since the last request, which the provider's cache has outlived or not (`prune.cold_after`).
     /// `None` when it is not known.
     pub idle: Option<u64>,
+    /// How many messages the context had when a compaction last changed it: the usages of later ones were reported for the
+    /// context as it is, and say how large it is. `None` when it is not known.
+    pub changed_at: Option<usize>,
 }
 
 impl PlanOptions {
@@ -252,6 +255,18 @@ impl PlanOptions {
     #[must_use]
     pub fn idle(self, milliseconds: impl Into<Option<u64>>) -> Self {
         Self { idle: milliseconds.into(), ..self }
+    }
+
+    /// The same with [`PlanOptions::changed_at`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::PlanOptions::new().changed_at(12).changed_at, Some(12));
+    /// ```
+    #[must_use]
+    pub fn changed_at(self, messages: impl Into<Option<usize>>) -> Self {
+        Self { changed_at: messages.into(), ..self }
     }
 }
 
