@@ -48,9 +48,9 @@ const both = (what, body) => test(what, { skip: !isNative && 'EBBLINE_COMMAND na
 /** With EBBLINE_LONG=1 every fixture is asked in every way. */
 const IS_LONG = process.env.EBBLINE_LONG === '1';
 /** A command asks one of this many fixtures in one of its ways, in turn: two processes an asking add up. */
-const ONE_WAY = IS_LONG ? 1 : 2;
+const ONE_WAY = IS_LONG ? 1 : 4;
 /** A command asks one of this many fixtures in all of its ways. */
-const ALL_WAYS = IS_LONG ? 1 : 10;
+const ALL_WAYS = IS_LONG ? 1 : 20;
 /** Records are undone of one of this many fixtures. */
 const UNDONE = IS_LONG ? 1 : 6;
 

@@ -10,8 +10,9 @@ import { differences, questions, randomSessions } from './differential/different
 import { makeSession } from './differential/generate.mjs';
 import { ourPi } from './differential/ours.mjs';
 import { installedVersions, realPi } from './differential/real.mjs';
+import { some } from './package.mjs';
 
-const count = Number(process.env.EBBLINE_SESSIONS ?? 3000);
+const count = Number(process.env.EBBLINE_SESSIONS ?? some(3000));
 const seed = Number(process.env.EBBLINE_SEED ?? 1);
 const sessions = randomSessions(seed, count);
 const packages = new Map();

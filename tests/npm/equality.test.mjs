@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { fixture, internal, lists, sharedFolder } from './package.mjs';
+import { fixture, internal, lists, sharedFolder, some } from './package.mjs';
 import { formats, makeSession } from './random-sessions.mjs';
 
 const { detectLive } = await internal('live.js');
@@ -40,8 +40,8 @@ for (const [name, format] of Object.entries(lists)) {
 }
 
 for (const format of formats) {
-  test(`400 random sessions of ${format}: text and live array give the same records`, () => {
-    for (let seed = 1; seed <= 400; seed += 1) {
+  test(`${some(400)} random sessions of ${format}: text and live array give the same records`, () => {
+    for (let seed = 1; seed <= some(400); seed += 1) {
       const messages = makeSession(format, seed);
       const text = JSON.stringify(messages);
       const live = attempt(() => recordsOf(messages, format));

@@ -36,6 +36,9 @@ export async function internal(name) {
   return import(at(name));
 }
 
+/** How many of so many random cases a test tries: a third, or with EBBLINE_LONG=1 all of them. */
+export const some = (cases) => (process.env.EBBLINE_LONG === '1' ? cases : Math.ceil(cases / 3));
+
 export const fixtures = fixtureFiles.map(({ name }) => name);
 
 export function fixture(name) {

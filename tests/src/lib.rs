@@ -17,6 +17,12 @@ pub mod sessions;
 
 use std::path::{Path, PathBuf};
 
+/// How many cases a property test tries: `PROPTEST_CASES`, or `usual`, which is what a test run has time for.
+#[must_use]
+pub fn cases(usual: u32) -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
+}
+
 /// The folder `name` beside the project's, if it exists.
 #[must_use]
 pub fn beside(name: &str) -> Option<PathBuf> {

@@ -12,6 +12,7 @@ use ebbline::{
     EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles,
 };
 use ebbline_compat as compat;
+use ebbline_tests::cases;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
 
@@ -140,13 +141,8 @@ fn orphans(transcript: &Transcript, kept: impl Fn(usize) -> bool) -> (usize, usi
     calls.values().map(lone).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
-/// The number of cases: from the environment (`PROPTEST_CASES`), or what a test run has time for.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(100), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_message_is_in_exactly_one_fate_and_totals_add_up(steps in steps(), policy in policies()) {

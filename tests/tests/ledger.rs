@@ -11,6 +11,7 @@ use ebbline::length::Length;
 use ebbline::policy::{Cut, Fill, Measure, Model, Scope, Snap};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, Plan, PlanOptions, Policy, Transcript, plan, profiles};
+use ebbline_tests::cases;
 use ebbline_tests::oracle;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -181,17 +182,12 @@ fn empty() -> Transcript {
     transcript
 }
 
-/// The number of cases: from the environment (`PROPTEST_CASES`), or what a test run has time for.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
-}
-
 fn known(most: u64) -> impl Strategy<Value = Option<u64>> {
     prop_oneof![3 => Just(None), 1 => (0..most).prop_map(Some)]
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(600), ..ProptestConfig::default() })]
 
     #[test]
     fn the_decider_gives_the_oracles_answer(
@@ -244,7 +240,7 @@ fn renumbered(policy: &Policy, other: &Policy) -> Policy {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases() / 3, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(600) / 3, ..ProptestConfig::default() })]
 
     #[test]
     fn a_ledger_under_another_policy_decides_as_one_that_began_under_it(

@@ -7,6 +7,7 @@ use ebbline::length::{Length, Unit};
 use ebbline::policy::{Comparison, CountCalls, Cut, Estimator, Fill, Measure, Model, Rounding, Scope, Snap};
 use ebbline::transcript::{Message, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, PlanOptions, Policy, Transcript, profiles};
+use ebbline_tests::cases;
 use ebbline_tests::oracle;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -183,13 +184,8 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
     messages
 }
 
-/// The number of cases: from the environment (`PROPTEST_CASES`), or what a test run has time for.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(3_000)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(1_500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_decider_gives_the_oracles_answer_at_the_limits(

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 
 use ebbline::validate::{Rules, compare};
 use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, Session, profiles};
+use ebbline_tests::cases;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
 
@@ -83,12 +84,8 @@ fn given(plan: &Plan) -> usize {
     parts.filter(|part| OF_PASSES.contains(&part.reason)).count()
 }
 
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(120)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn passes_leave_a_valid_session_no_larger_than_planned(steps in steps(), policy in policies(), force in any::<bool>()) {

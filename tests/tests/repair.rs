@@ -1,7 +1,7 @@
 //! Repairs of sessions that were damaged at random, in every format: what is left is named, a second repair changes
 //! nothing, and what is not at fault keeps its bytes.
 //!
-//! `EBBLINE_CASES` says how many damages each fixture suffers.
+//! `PROPTEST_CASES` says how many damages each fixture suffers.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use ebbline::validate::Rule;
 use ebbline::{ReadOptions, Session};
 use ebbline_tests::enlarged::fixtures;
 
-const CASES: u64 = 120;
+const CASES: u32 = 120;
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);
@@ -172,7 +172,7 @@ const AS_THEY_ARE: &[&str] = &["opencode", "openhands", "atif", "vercel_ui", "ma
 
 #[test]
 fn what_is_damaged_at_random_is_mended_or_named() {
-    let cases = std::env::var("EBBLINE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES);
+    let cases = ebbline_tests::cases(CASES);
     let (mut mended, mut left) = (BTreeMap::new(), BTreeMap::new());
     for (path, text) in fixtures() {
         let mut numbers = Numbers(path.file_name().map_or(0, |name| name.len()) as u64);

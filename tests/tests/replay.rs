@@ -1,7 +1,7 @@
 //! A replay does what a caller would do that plans before every request and carries each plan out; every message is in
 //! exactly one fate at every request; and what a cache can hold is what two requests have in common.
 //!
-//! `EBBLINE_CASES` sets the number of cases.
+//! `PROPTEST_CASES` sets the number of cases.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use std::collections::BTreeSet;
@@ -16,8 +16,11 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 fn cases() -> ProptestConfig {
-    let cases = std::env::var("EBBLINE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600);
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: ebbline_tests::cases(600),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 /// What happens next in a session.

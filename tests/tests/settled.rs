@@ -1,7 +1,7 @@
 //! After a plan is carried out, planning again does nothing, earlier usage no longer counts, and no plan makes a
 //! session larger.
 //!
-//! `EBBLINE_CASES` sets the number of cases; run a million by hand.
+//! `PROPTEST_CASES` sets the number of cases; run a million by hand.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 mod knobs;
@@ -17,8 +17,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 fn cases() -> ProptestConfig {
-    let cases = std::env::var("EBBLINE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000);
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 20_000, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases: ebbline_tests::cases(3_000),
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    }
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
