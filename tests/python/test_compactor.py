@@ -126,6 +126,18 @@ class Agents(unittest.TestCase):
         self.assertTrue(all(one is other for one, other in zip(again, view)))
         self.assertFalse(compactor.redo())
 
+    def test_an_output_is_recalled_by_its_id_and_by_its_reference(self) -> None:
+        compactor = ebbline.Compactor(summarize=written, **SMALL)
+        self.assertIsNone(compactor.recall("call_1"))
+        history = agent.history(100)
+        view = compactor.compact_now(history)
+        cleared = next(message for message in view if message["role"] == "tool" and " [ref " in message["content"])
+        reference = cleared["content"].rpartition("[ref ")[2].rstrip("]")
+        whole = next(message for message in history if message.get("tool_call_id") == cleared["tool_call_id"])
+        for name in (reference, cleared["tool_call_id"]):
+            self.assertEqual(compactor.recall(name), whole["content"])
+        self.assertIsNone(compactor.recall("another"))
+
     def test_a_rewind_drops_what_it_concerns(self) -> None:
         compactor = ebbline.Compactor(summarize=written, **SMALL)
         history = agent.history(100)

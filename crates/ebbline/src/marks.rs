@@ -40,6 +40,11 @@ impl Reference {
         Self::to(&["output", id])
     }
 
+    /// The reference with these letters, as it stands between the brackets.
+    pub(crate) fn of_letters(letters: &str) -> Option<Self> {
+        Self::at_end_of(&format!("{OPENS}{letters}{CLOSES}"))
+    }
+
     /// FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit
     /// over the whole result.
     fn to(words: &[&str]) -> Self {

@@ -144,6 +144,13 @@ class Compactor:
         """Makes the compaction again that was taken back last."""
         return self._turn("redo")
 
+    def recall(self, id: str) -> str | None:
+        """The whole output of a call, whatever became of it; ``None`` if there is no such call. ``id`` is the id of the call,
+        or the reference that stands in place of its output (``kpbmgken`` of ``[ref kpbmgken]``): with it, a tool of your
+        agent gives a model the output back."""
+        output: str | None = self._call("[method]compactor.recall", id)
+        return output
+
     @property
     def record(self) -> dict[str, Any]:
         """What was decided, as plain data that JSON can hold: with it, another compactor goes on where this one is, in another

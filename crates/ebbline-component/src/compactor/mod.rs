@@ -143,6 +143,10 @@ impl GuestCompactor for Keeper {
         Ok(self.0.borrow_mut().turn(true)?)
     }
 
+    fn recall(&self, id: String) -> Result<Option<String>, Failure> {
+        self.0.borrow().recall(&id)
+    }
+
     fn record(&self) -> String {
         self.0.borrow().record()
     }

@@ -163,6 +163,15 @@ impl Work {
         Some(crate::changes::view(entries))
     }
 
+    /// The whole output of a call, by its id or by the reference that stands in place of the output.
+    pub(crate) fn recall(&self, id: &str) -> Result<Option<String>, Failure> {
+        if self.view.log() == 0 {
+            return Ok(None);
+        }
+        let whole = self.live.whole_of(self.view.history())?;
+        Ok(whole.session.output_of_call(id).map(|output| output.text.into_owned()))
+    }
+
     /// What was decided, as JSON.
     pub(crate) fn record(&self) -> String {
         if let Some(record) = &self.record {

@@ -16,7 +16,8 @@ pub struct CallOutput<'s> {
 }
 
 impl Session<'_> {
-    /// The output of the call with this id; `None` if no result answers it. Where the file keeps the text of an output
+    /// The output of the call with this id, or with the reference that stands in place of its pruned output (`kpbmgken` of
+    /// `[ref kpbmgken]`); `None` if no result answers it. Where the file keeps the text of an output
     /// that was pruned, that text is given. Of several results the newest whole one is given.
     ///
     /// # Example
@@ -35,7 +36,7 @@ impl Session<'_> {
     #[must_use]
     pub fn output_of_call(&self, id: &str) -> Option<CallOutput<'_>> {
         let transcript = self.transcript();
-        let number = transcript.known_call(id)?;
+        let number = transcript.known_call(id).or_else(|| transcript.referred_call(id))?;
         let parts = transcript.parts().iter().enumerate();
         let results =
             parts.filter(|(_, part)| part.kind == PartKind::ToolResult && part.call == Some(number));
@@ -51,5 +52,33 @@ impl Session<'_> {
             .collect();
         let newest = outputs.iter().rposition(|output| output.is_whole).or(outputs.len().checked_sub(1))?;
         outputs.into_iter().nth(newest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_found_by_its_id_and_by_its_reference() {
+        let text = r#"[{"role":"user","content":"list"},{"role":"assistant","content":null,"tool_calls":[
+            {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}},
+            {"id":"kpbmgken","type":"function","function":{"name":"pwd","arguments":"{}"}}]},
+            {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"},
+            {"role":"tool","tool_call_id":"kpbmgken","content":"/tmp"}]"#;
+        let session = Session::read(text).unwrap();
+        let reference = crate::marks::Reference::to_call("c1").to_string();
+        let letters = reference.trim_start_matches(" [ref ").trim_end_matches(']');
+        for (id, output) in [
+            ("c1", Some("Cargo.toml")),
+            (letters, Some("Cargo.toml")),
+            // An id that looks like a reference is an id.
+            ("kpbmgken", Some("/tmp")),
+            ("aaaaaaaa", None),
+            ("", None),
+        ] {
+            let found = session.output_of_call(id).map(|output| output.text);
+            assert_eq!(found.as_deref(), output, "{id}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Tool, Transcript};
 use crate::length::Length;
+use crate::marks::Reference;
 
 impl Transcript {
     /// The number of the call `id`. The same id always gives the same number.
@@ -45,6 +46,12 @@ impl Transcript {
     pub(crate) fn known_call(&self, id: &str) -> Option<u32> {
         let call = *self.call_index.get(id)?;
         (!id.starts_with('\0') && !self.is_paired_by_place(call)).then_some(call)
+    }
+
+    /// The number of the call whose pruned output ends in the reference with these letters.
+    pub(crate) fn referred_call(&self, letters: &str) -> Option<u32> {
+        let wanted = Reference::of_letters(letters)?;
+        self.call_index.keys().find(|id| Reference::to_call(id) == wanted).and_then(|id| self.known_call(id))
     }
 
     /// Records that the session has no id for `call`: only their order pairs the call with its result.
