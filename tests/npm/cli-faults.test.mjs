@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { asThePackage, assertSentence, ended, run, start } from './command.mjs';
-import { fixture, packageFolder } from './package.mjs';
+import { fixture, inTurn, packageFolder } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-faults-'));
@@ -58,7 +58,7 @@ const TRIES = [
   ['summary-request', '--force', '--format', 'anthropic_messages'],
 ];
 
-for (const [what, content] of Object.entries(GARBAGE)) {
+for (const [turn, [what, content]] of Object.entries(GARBAGE).entries()) {
   test(`${what}: every command ends with a sentence or a result`, async () => {
     const path = file('garbage', content);
     const tried = async (args) => {
@@ -67,7 +67,7 @@ for (const [what, content] of Object.entries(GARBAGE)) {
       if (args[0] !== 'repair') assert.match(errors, /^(ebbline: [^\n]+\n){0,2}$/, args.join(' '));
       if (code !== 0 && !['validate', 'repair'].includes(args[0])) assert.match(errors, /^ebbline: /, args.join(' '));
     };
-    await Promise.all(TRIES.map(tried));
+    await Promise.all(inTurn(TRIES, turn).map(tried));
   });
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 
 import { assertSentence, run } from './command.mjs';
-import { ebbline, fixture, fixtures } from './package.mjs';
+import { ebbline, fixture, fixtures, inTurn } from './package.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ebbline-undo-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -40,7 +40,8 @@ async function undone(file, record) {
 
 test('undo gives every fixture back byte for byte', async () => {
   let changes = 0;
-  for (const name of fixtures) {
+  const chosen = inTurn(fixtures, 0);
+  for (const name of chosen) {
     const text = fixture(name);
     let done = await compacted(name, text);
     // Formats that are never continued have no place for a summary.
@@ -51,7 +52,7 @@ test('undo gives every fixture back byte for byte', async () => {
     assert.equal(back.code, 0, `${name}: ${back.errors}`);
     assert.equal(back.text, text, name);
   }
-  assert.ok(changes > 20, `${changes} fixtures were changed`);
+  assert.ok(changes > chosen.length / 2, `${changes} of ${chosen.length} fixtures were changed`);
 });
 
 test('bytes that are no text come back, too', async () => {

@@ -39,6 +39,9 @@ export async function internal(name) {
 /** How many of so many random cases a test tries: a third, or with EBBLINE_LONG=1 all of them. */
 export const some = (cases) => (process.env.EBBLINE_LONG === '1' ? cases : Math.ceil(cases / 3));
 
+/** Every third of a list, beginning with another one in each turn; with EBBLINE_LONG=1 all of it. */
+export const inTurn = (list, turn) => list.filter((_, at) => process.env.EBBLINE_LONG === '1' || at % 3 === turn % 3);
+
 export const fixtures = fixtureFiles.map(({ name }) => name);
 
 export function fixture(name) {
