@@ -4,18 +4,25 @@
 //! record of the npm package (`CompactorRecord`): each reads the other's, if messages are written as `JSON.stringify` writes
 //! them.
 
+mod checksum;
+mod read;
+mod write;
+
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use ebbline::json::{Document, Value, Writer};
+use ebbline::json::{Document, Value};
 
-use super::cause::Cause;
 use super::introduction::Introduction;
-use super::view::{About, Carries, Change, Sent, View};
+use super::view::{About, View};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
 use crate::failure::failure;
 use crate::live::Text;
+
+pub(crate) use self::write::write;
+
+use self::checksum::checksum;
 
 const VERSION: f64 = 1.0;
 
@@ -73,7 +80,7 @@ impl Record {
             let found = given.get("version").map_or("none", |version| version.source());
             return Err(refused(&format!("it is of version {found}, and only version 1 is read")));
         }
-        read(given).ok_or_else(|| refused("it is damaged"))
+        read::record(given).ok_or_else(|| refused("it is damaged"))
     }
 
     /// The view of a history whose first messages are those of the record.
@@ -183,192 +190,6 @@ pub(crate) struct Restored {
     pub(crate) log: Option<Vec<Option<usize>>>,
 }
 
-/// The record of a view; `introduce` is told what was made.
-pub(crate) fn write(
-    view: &View,
-    controller: &[f64],
-    overhead: Option<u64>,
-    has_originals: bool,
-    introduce: &dyn Fn(&str) -> String,
-) -> String {
-    let mut out = Writer::default();
-    let log = view.history();
-    out.raw("{\"version\":1,\"controller\":[");
-    for (at, figure) in controller.iter().enumerate() {
-        out.raw(if at == 0 { "" } else { "," }).number(*figure as u64);
-    }
-    out.raw("],\"overhead\":");
-    match overhead {
-        Some(tokens) => out.number(tokens),
-        None => out.raw("null"),
-    };
-    if has_originals {
-        let is_sent: HashSet<usize> =
-            view.sent().iter().filter(|sent| !sent.is_changed).filter_map(|sent| sent.origin).collect();
-        out.raw(",\"originals\":[");
-        let gone = log.iter().enumerate().filter(|(message, _)| !is_sent.contains(message));
-        for (at, (message, text)) in gone.enumerate() {
-            out.raw(if at == 0 { "" } else { "," });
-            out.raw("{\"message\":").number(message as u64).raw(",\"original\":").raw(&text.words).raw("}");
-        }
-        out.raw("]");
-    }
-    out.raw(",\"messages\":").number(log.len() as u64).raw(",\"changes\":[");
-    for (at, change) in view.done().iter().enumerate() {
-        out.raw(if at == 0 { "" } else { "," });
-        write_change(change, log, introduce, &mut out);
-    }
-    out.raw("]}");
-    out.finish()
-}
-
-fn write_change(
-    Change { before, after, until, about }: &Change,
-    log: &[Text],
-    introduce: &dyn Fn(&str) -> String,
-    out: &mut Writer,
-) {
-    out.raw("{\"at\":").number(about.at).raw(",\"cause\":").string(about.cause.as_str());
-    out.raw(",\"profile\":").string(&about.profile);
-    about.write(out);
-    let old: HashMap<usize, &Sent> =
-        before.iter().filter_map(|sent| sent.origin.map(|origin| (origin, sent))).collect();
-    let replaced = after.iter().filter_map(|sent| {
-        let origin = sent.origin?;
-        old.get(&origin).filter(|old| old.text.words != sent.text.words).map(|_| (origin, sent))
-    });
-    out.raw(",\"replaced\":[");
-    for (at, (origin, sent)) in replaced.enumerate() {
-        write_bound(origin, log, out.raw(if at == 0 { "" } else { "," }));
-        out.raw(",\"becomes\":").raw(&sent.text.words).raw("}");
-    }
-    out.raw("]");
-    let left: HashSet<usize> = after.iter().filter_map(|sent| sent.origin).collect();
-    let is_in = |list: &[Sent], made: &Sent| {
-        list.iter().any(|sent| sent.origin.is_none() && Rc::ptr_eq(&sent.text.words, &made.text.words))
-    };
-    let gone: Vec<usize> =
-        before.iter().filter_map(|sent| sent.origin).filter(|one| !left.contains(one)).collect();
-    let of_made = |list: &'_ [Sent], other: &[Sent]| -> Vec<usize> {
-        let made = list.iter().enumerate().filter(|(_, sent)| sent.origin.is_none() && !is_in(other, sent));
-        made.map(|(place, _)| place).collect()
-    };
-    let (earlier, made) = (of_made(before, after), of_made(after, before));
-    if !gone.is_empty() || !earlier.is_empty() || !made.is_empty() {
-        out.raw(",\"summary\":{\"until\":").number(*until as u64).raw(",\"replaces\":[");
-        for (at, origin) in gone.into_iter().enumerate() {
-            write_bound(origin, log, out.raw(if at == 0 { "" } else { "," }));
-            out.raw("}");
-        }
-        out.raw("],\"earlier\":[");
-        for (at, place) in earlier.into_iter().enumerate() {
-            out.raw(if at == 0 { "" } else { "," }).number(place as u64);
-        }
-        out.raw("],\"made\":[");
-        for (at, place) in made.into_iter().enumerate() {
-            let text = after.get(place).map_or_else(|| "null".to_owned(), |sent| introduce(&sent.text.words));
-            out.raw(if at == 0 { "" } else { "," });
-            out.raw("{\"place\":").number(place as u64).raw(",\"becomes\":").raw(&text).raw("}");
-        }
-        out.raw("]}");
-    }
-    out.raw("}");
-}
-
-/// A message and its checksum, without the bracket at the end.
-fn write_bound(message: usize, log: &[Text], out: &mut Writer) {
-    let sum = log.get(message).map_or(0, |text| checksum(&text.words));
-    out.raw("{\"message\":").number(message as u64).raw(",\"checksum\":").number(sum.into());
-}
-
-impl About {
-    /// Its figures as members of an object.
-    pub(crate) fn write(&self, out: &mut Writer) {
-        out.raw(",\"pruned\":").number(self.pruned).raw(",\"summarised\":").number(self.summarised);
-        if let Some(carried) = self.carried {
-            out.raw(",\"orders\":").number(carried.orders).raw(",\"pins\":").number(carried.pins);
-            out.raw(",\"byRule\":").flag(carried.is_by_rule);
-        }
-        out.raw(",\"tokensBefore\":").number(self.tokens_before);
-        out.raw(",\"tokensAfter\":").number(self.tokens_after);
-    }
-}
-
-fn read(given: Value<'_>) -> Option<Record> {
-    let messages = whole(given, "messages")?;
-    let overhead = match given.present("overhead") {
-        Some(_) => Some(whole(given, "overhead")? as u64),
-        None => None,
-    };
-    let controller = list(given, "controller")?.into_iter().map(Value::number).collect::<Option<_>>()?;
-    let mut originals = HashMap::new();
-    if given.present("originals").is_some() {
-        for one in list(given, "originals")? {
-            let message = whole(one, "message").filter(|message| *message < messages)?;
-            originals.insert(message, Rc::from(one.get("original").filter(|one| one.is_object())?.source()));
-        }
-    }
-    let changes = list(given, "changes")?.into_iter().map(change).collect::<Option<_>>()?;
-    Some(Record { source: given.source().to_owned(), messages, overhead, controller, originals, changes })
-}
-
-fn change(given: Value<'_>) -> Option<Recorded> {
-    let figure = |name| whole(given, name).map(|figure| figure as u64);
-    let summary = match given.present("summary") {
-        Some(summary) => Some(Whole {
-            until: whole(summary, "until")?,
-            replaces: list(summary, "replaces")?.into_iter().map(bound).collect::<Option<_>>()?,
-            earlier: list(summary, "earlier")?.into_iter().map(index).collect::<Option<_>>()?,
-            made: list(summary, "made")?
-                .into_iter()
-                .map(|made| Some((whole(made, "place")?, becomes(made)?)))
-                .collect::<Option<_>>()?,
-        }),
-        None => None,
-    };
-    let is_by_rule = given.get("byRule").is_some_and(|flag| flag.source() == "true");
-    let carries =
-        Carries { orders: figure("orders").unwrap_or(0), pins: figure("pins").unwrap_or(0), is_by_rule };
-    Some(Recorded {
-        about: About {
-            at: figure("at")?,
-            cause: Cause::of(&given.text_of("cause")?.decode())?,
-            profile: given.text_of("profile")?.decode().into_owned(),
-            pruned: figure("pruned")?,
-            summarised: figure("summarised")?,
-            carried: summary.is_some().then_some(carries),
-            tokens_before: figure("tokensBefore")?,
-            tokens_after: figure("tokensAfter")?,
-        },
-        replaced: list(given, "replaced")?
-            .into_iter()
-            .map(|one| Some((bound(one)?, becomes(one)?)))
-            .collect::<Option<_>>()?,
-        summary,
-    })
-}
-
-fn bound(given: Value<'_>) -> Option<Bound> {
-    let checksum = u32::try_from(whole(given, "checksum")?).ok()?;
-    Some(Bound { message: whole(given, "message")?, checksum })
-}
-
-fn becomes(given: Value<'_>) -> Option<String> {
-    given.get("becomes").filter(|value| value.is_object()).map(|value| value.source().to_owned())
-}
-
-fn list<'d>(given: Value<'d>, name: &str) -> Option<Vec<Value<'d>>> {
-    given.get(name).filter(|value| value.is_array()).map(|value| value.elements().collect())
-}
-
-fn whole(given: Value<'_>, name: &str) -> Option<usize> {
-    given.get(name).and_then(index)
-}
-
-fn index(given: Value<'_>) -> Option<usize> {
-    given.number().filter(|number| *number >= 0.0 && number.fract() == 0.0).map(|number| number as usize)
-}
-
 fn refused(why: &str) -> Failure {
     failure("mismatch", format!("the record does not fit: {why}"))
 }
@@ -397,40 +218,10 @@ fn is_same(one: &str, other: &str) -> bool {
     }
 }
 
-/// CRC-32C of the UTF-16 units of a text, each as four bytes, lowest first: as the npm package computes it.
-fn checksum(text: &str) -> u32 {
-    const POLYNOMIAL: u32 = 0x82f6_3b78;
-    const TABLE: [u32; 256] = {
-        let mut table = [0; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            let mut sum = byte as u32;
-            let mut bit = 0;
-            while bit < 8 {
-                sum = (sum >> 1) ^ (POLYNOMIAL * (sum & 1));
-                bit += 1;
-            }
-            #[expect(
-                clippy::indexing_slicing,
-                reason = "evaluated by the compiler, which refuses what is out of range"
-            )]
-            {
-                table[byte] = sum;
-            }
-            byte += 1;
-        }
-        table
-    };
-    let bytes = text.encode_utf16().flat_map(|unit| u32::from(unit).to_le_bytes());
-    !bytes.fold(!0_u32, |sum, byte| {
-        let entry = TABLE.get(((sum ^ u32::from(byte)) & 0xff) as usize).copied().unwrap_or_default();
-        (sum >> 8) ^ entry
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compactor::view::Carries;
 
     fn log() -> Vec<Text> {
         (0..6).map(|number| Text::of(&format!("{{\"n\":{number}}}"))).collect()
@@ -516,13 +307,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn checksums_are_those_of_the_npm_package() {
-        assert_eq!(checksum(""), 0);
-        assert_eq!(checksum(r#"{"role":"user","content":"héllo 𝄞"}"#), CHECKSUM);
-    }
-
-    /// What `js/src/crc.js` says.
-    const CHECKSUM: u32 = 290_204_964;
 }

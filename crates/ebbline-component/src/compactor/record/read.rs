@@ -1,0 +1,86 @@
+//! Reads a record.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ebbline::json::Value;
+
+use super::super::cause::Cause;
+use super::super::view::{About, Carries};
+use super::{Bound, Record, Recorded, Whole};
+
+/// `None` if a member is missing or of another kind.
+pub(super) fn record(given: Value<'_>) -> Option<Record> {
+    let messages = whole(given, "messages")?;
+    let overhead = match given.present("overhead") {
+        Some(_) => Some(whole(given, "overhead")? as u64),
+        None => None,
+    };
+    let controller = list(given, "controller")?.into_iter().map(Value::number).collect::<Option<_>>()?;
+    let mut originals = HashMap::new();
+    if given.present("originals").is_some() {
+        for one in list(given, "originals")? {
+            let message = whole(one, "message").filter(|message| *message < messages)?;
+            originals.insert(message, Rc::from(one.get("original").filter(|one| one.is_object())?.source()));
+        }
+    }
+    let changes = list(given, "changes")?.into_iter().map(change).collect::<Option<_>>()?;
+    Some(Record { source: given.source().to_owned(), messages, overhead, controller, originals, changes })
+}
+
+fn change(given: Value<'_>) -> Option<Recorded> {
+    let figure = |name| whole(given, name).map(|figure| figure as u64);
+    let summary = match given.present("summary") {
+        Some(summary) => Some(Whole {
+            until: whole(summary, "until")?,
+            replaces: list(summary, "replaces")?.into_iter().map(bound).collect::<Option<_>>()?,
+            earlier: list(summary, "earlier")?.into_iter().map(index).collect::<Option<_>>()?,
+            made: list(summary, "made")?
+                .into_iter()
+                .map(|made| Some((whole(made, "place")?, becomes(made)?)))
+                .collect::<Option<_>>()?,
+        }),
+        None => None,
+    };
+    let is_by_rule = given.get("byRule").is_some_and(|flag| flag.source() == "true");
+    let carries =
+        Carries { orders: figure("orders").unwrap_or(0), pins: figure("pins").unwrap_or(0), is_by_rule };
+    Some(Recorded {
+        about: About {
+            at: figure("at")?,
+            cause: Cause::of(&given.text_of("cause")?.decode())?,
+            profile: given.text_of("profile")?.decode().into_owned(),
+            pruned: figure("pruned")?,
+            summarised: figure("summarised")?,
+            carried: summary.is_some().then_some(carries),
+            tokens_before: figure("tokensBefore")?,
+            tokens_after: figure("tokensAfter")?,
+        },
+        replaced: list(given, "replaced")?
+            .into_iter()
+            .map(|one| Some((bound(one)?, becomes(one)?)))
+            .collect::<Option<_>>()?,
+        summary,
+    })
+}
+
+fn bound(given: Value<'_>) -> Option<Bound> {
+    let checksum = u32::try_from(whole(given, "checksum")?).ok()?;
+    Some(Bound { message: whole(given, "message")?, checksum })
+}
+
+fn becomes(given: Value<'_>) -> Option<String> {
+    given.get("becomes").filter(|value| value.is_object()).map(|value| value.source().to_owned())
+}
+
+fn list<'d>(given: Value<'d>, name: &str) -> Option<Vec<Value<'d>>> {
+    given.get(name).filter(|value| value.is_array()).map(|value| value.elements().collect())
+}
+
+fn whole(given: Value<'_>, name: &str) -> Option<usize> {
+    given.get(name).and_then(index)
+}
+
+fn index(given: Value<'_>) -> Option<usize> {
+    given.number().filter(|number| *number >= 0.0 && number.fract() == 0.0).map(|number| number as usize)
+}
