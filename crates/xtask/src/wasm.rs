@@ -23,19 +23,19 @@ pub(crate) struct Description {
     pub(crate) glue: &'static str,
     /// The name of the module.
     pub(crate) module: &'static str,
-    /// The options of wasm-opt: `-Oz`, [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
+    /// The options of wasm-opt: [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
     pub(crate) optimise: &'static str,
 }
 
 /// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
 /// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
 /// another local. A long function that is called once stays a function, and functions of one module of the source stand
-/// side by side: both compress better.
-pub(crate) const SMALL: &str = "--one-caller-inline-max-function-size=20 -Oz --low-memory-unused --skip-pass=local-cse \
+/// side by side: both compress better. The names of functions stay until [`tighten::finish`] has read them.
+pub(crate) const SMALL: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --skip-pass=local-cse \
      --reorder-functions-by-name";
 
 /// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
-const SMALLEST: &str = "--one-caller-inline-max-function-size=20 -Oz --low-memory-unused --converge \
+const SMALLEST: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --converge \
      --skip-pass=local-cse --reorder-functions-by-name";
 
 /// The engine for live messages.
@@ -51,7 +51,7 @@ pub(crate) const COMPAT: Description = Description {
     package: "ebbline-compat-wasm",
     glue: "compat-core",
     module: "compat.wasm",
-    optimise: "-Oz",
+    optimise: SMALL,
 };
 
 /// The tokenizers of both encodings: a separate module, loaded with either of them.

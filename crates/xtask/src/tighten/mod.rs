@@ -45,7 +45,9 @@ pub(crate) fn silence(from: &Path, to: &Path) -> Outcome<()> {
 pub(crate) fn finish(file: &Path) -> Outcome<()> {
     rewrite(file, file, |module| {
         copies::call(module)?;
-        locals::renumber(module)
+        locals::renumber(module)?;
+        module.forget_names();
+        Ok(())
     })
 }
 

@@ -115,6 +115,13 @@ impl Module {
         self.imported + self.functions.len() as u32 - 1
     }
 
+    /// Takes the names out.
+    pub(super) fn forget_names(&mut self) {
+        self.sections.retain(|(id, section)| {
+            *id != CUSTOM || Reader::new(section).sized().is_ok_and(|name| name != b"name")
+        });
+    }
+
     /// The names of functions with their numbers, as far as the module has a section of names.
     pub(super) fn names(&self) -> Result<Vec<(u32, &str)>, Fault> {
         for (id, section) in &self.sections {
