@@ -68,7 +68,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
         format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::SMALL),
     );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
-    let how = format!("{} {} {optimiser} {}\n", fingerprint(&compiled)?, wasm::SMALL, tighten::VERSION);
+    let how = format!(
+        "{} {} {optimiser} {}, copies stay\n",
+        fingerprint(&compiled)?,
+        wasm::SMALL,
+        tighten::VERSION
+    );
     let stamp = Stamp::new(project.notes().join("component"), how);
     if stamp.holds(&[], &[component.clone(), python.clone()]) {
         step.done(format!("unchanged since the last time, {}", left_at(&component)));
@@ -84,7 +89,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     step.run(&mut optimise).map_err(|failure| {
         failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages.")
     })?;
-    tighten::finish(&core)?;
+    tighten::finish_core(&core)?;
     let mut wrap = project.node();
     wrap.arg(project.at(JCO)).arg("new").arg(&core).arg("-o").arg(&component);
     step.run(&mut wrap)?;

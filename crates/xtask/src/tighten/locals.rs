@@ -21,7 +21,7 @@ const I32: u8 = 0x7f;
 
 /// What is in the names of functions that are compiled for speed. They keep their numbers, because wasmtime chooses what
 /// stays in a register by them: it reads a text at 570 MB/s, and at 410 with other numbers.
-const FAST: &str = "12ebbline_json";
+const FAST: &str = "ebbline_json";
 
 /// Gives the variables of functions their new numbers; names, if the module still has them, say which are to be fast.
 pub(super) fn renumber(module: &mut Module) -> Result<(), Fault> {
