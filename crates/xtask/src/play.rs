@@ -120,8 +120,9 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         failure.advise("Fix what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
     })?;
     if mode == Mode::Release {
-        for name in FIRST_LOAD.iter().chain(&WORKER).filter(|name| name.ends_with(".wasm")) {
-            tighten::finish(&folder.join(name))?;
+        let files = FIRST_LOAD.iter().chain(&WORKER).map(|name| folder.join(name));
+        for file in files.filter(|file| file.extension().is_some_and(|kind| kind == "wasm")) {
+            tighten::finish(&file)?;
         }
     }
     if fs::metadata(folder.join("index.html")).is_err() {

@@ -122,9 +122,8 @@ fn skip_operands(code: u8, reader: &mut Reader<'_>) -> Result<(), Fault> {
         0x02..=0x04 | 0x42 => _ = reader.signed()?,
         // A branch, a call, a global variable, a table's element, `ref.func`.
         0x0c | 0x0d | CALL | GLOBAL_GET | 0x24..=0x26 | 0xd2 => _ = reader.number()?,
-        // `select` with a type, `ref.null`.
+        // `select` with a type.
         0x1c => _ = reader.sized()?,
-        0xd0 => _ = reader.byte()?,
         0x0e => {
             for _ in 0..=reader.number()? {
                 reader.number()?;
@@ -141,7 +140,8 @@ fn skip_operands(code: u8, reader: &mut Reader<'_>) -> Result<(), Fault> {
             }
             reader.number()?;
         }
-        0x3f | 0x40 => _ = reader.byte()?,
+        // The size of memory, its growth, `ref.null`.
+        0x3f | 0x40 | 0xd0 => _ = reader.byte()?,
         0x43 => _ = reader.take(4)?,
         0x44 => _ = reader.take(8)?,
         other => return Err(format!("an instruction {other:#x}")),

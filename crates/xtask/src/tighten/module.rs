@@ -88,11 +88,11 @@ impl Module {
                 }),
                 FUNCTIONS => {
                     write_list(&mut bytes, &self.functions, |to, function| {
-                        write_number(to, function.signature)
+                        write_number(to, function.signature);
                     });
                 }
                 CODE => {
-                    write_list(&mut bytes, &self.functions, |to, function| write_sized(to, &function.body))
+                    write_list(&mut bytes, &self.functions, |to, function| write_sized(to, &function.body));
                 }
                 _ => write_sized(&mut bytes, section),
             }
