@@ -13,7 +13,7 @@ use crate::process::{answer_of, line_of};
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
-use crate::{node, npm, python, setup, wasm};
+use crate::{node, npm, python, setup, tighten, wasm};
 
 /// Where the component lies, relative to the project.
 const PLACE: &str = "target/component/ebbline.wasm";
@@ -68,7 +68,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
         format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::SMALL),
     );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
-    let how = format!("{} {} {optimiser}\n", fingerprint(&compiled)?, wasm::SMALL);
+    let how = format!(
+        "{} {} {optimiser} {}, copies stay\n",
+        fingerprint(&compiled)?,
+        wasm::SMALL,
+        tighten::VERSION
+    );
     let stamp = Stamp::new(project.notes().join("component"), how);
     if stamp.holds(&[], &[component.clone(), python.clone()]) {
         step.done(format!("unchanged since the last time, {}", left_at(&component)));
@@ -78,14 +83,17 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let folder = component.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).context(|| format!("cannot make {}", folder.display()))?;
     let core = folder.join("core.wasm");
+    tighten::silence(&compiled, &core)?;
     let mut optimise = project.command("wasm-opt");
-    optimise.args(wasm::SMALL.split(' ')).arg(&compiled).arg("-o").arg(&core);
+    optimise.args(wasm::SMALL.split(' ')).arg(&core).arg("-o").arg(&core);
     step.run(&mut optimise).map_err(|failure| {
         failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages.")
     })?;
+    tighten::finish_core(&core)?;
     let mut wrap = project.node();
     wrap.arg(project.at(JCO)).arg("new").arg(&core).arg("-o").arg(&component);
     step.run(&mut wrap)?;
+    tighten::strip_component(&component)?;
     fs::copy(&component, &python).context(|| format!("cannot write {}", python.display()))?;
     stamp.set(began)?;
     step.done(wasm::sizes(project, &component));

@@ -46,6 +46,7 @@ mod sources;
 mod step;
 mod suite;
 mod test;
+mod tighten;
 mod toolchain;
 mod tools;
 mod wasm;

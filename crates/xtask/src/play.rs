@@ -16,6 +16,7 @@ use crate::serve::Site;
 use crate::setup;
 use crate::sources;
 use crate::step::{self, Step, say};
+use crate::tighten;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// The crate of the page.
@@ -80,7 +81,10 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
 pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outcome<PathBuf> {
     let step = Step::begin("playground", "building it with Trunk");
     let folder = project.at("dist");
-    let stamp = Stamp::new(project.notes().join("playground"), format!("{mode:?}, {}\n", toolchain.name()));
+    let stamp = Stamp::new(
+        project.notes().join("playground"),
+        format!("{mode:?}, {}, {}\n", toolchain.name(), tighten::VERSION),
+    );
     let mut made_of = sources::of(project, PAGE)?;
     made_of.extend(SOURCES.iter().map(|path| project.at(path)));
     if stamp.holds(&made_of, &[folder.join("index.html")]) {
@@ -115,6 +119,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     step.run(&mut command).map_err(|failure| {
         failure.advise("Fix what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
     })?;
+    if mode == Mode::Release {
+        let files = FIRST_LOAD.iter().chain(&WORKER).map(|name| folder.join(name));
+        for file in files.filter(|file| file.extension().is_some_and(|kind| kind == "wasm")) {
+            tighten::finish(&file)?;
+        }
+    }
     if fs::metadata(folder.join("index.html")).is_err() {
         return Err(Failure::new(format!("playground: Trunk left no index.html in {}", folder.display())));
     }

@@ -11,6 +11,7 @@ use crate::process::answer_of;
 use crate::project::Project;
 use crate::remap;
 use crate::step::{self, Step};
+use crate::tighten;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// A crate of bindings that becomes a module of the package.
@@ -22,17 +23,20 @@ pub(crate) struct Description {
     pub(crate) glue: &'static str,
     /// The name of the module.
     pub(crate) module: &'static str,
-    /// The options of wasm-opt: `-Oz`, [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
+    /// The options of wasm-opt: [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
     pub(crate) optimise: &'static str,
 }
 
 /// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
 /// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
-/// another local.
-pub(crate) const SMALL: &str = "-Oz --low-memory-unused --skip-pass=local-cse";
+/// another local. A long function that is called once stays a function, and functions of one module of the source stand
+/// side by side: both compress better. The names of functions stay until [`tighten::finish`] has read them.
+pub(crate) const SMALL: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --skip-pass=local-cse \
+     --reorder-functions-by-name";
 
 /// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
-const SMALLEST: &str = "-Oz --low-memory-unused --converge --skip-pass=local-cse";
+const SMALLEST: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --converge \
+     --skip-pass=local-cse --reorder-functions-by-name";
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =
@@ -47,7 +51,7 @@ pub(crate) const COMPAT: Description = Description {
     package: "ebbline-compat-wasm",
     glue: "compat-core",
     module: "compat.wasm",
-    optimise: "-Oz",
+    optimise: SMALL,
 };
 
 /// The tokenizers of both encodings: a separate module, loaded with either of them.
@@ -88,8 +92,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
     // By content, because cargo restores older files when toolchains change.
-    let how =
-        format!("{} {} {optimise} {optimiser}\n", fingerprint(&compiled)?, project.wasm_bindgen_version()?);
+    let how = format!(
+        "{} {} {optimise} {optimiser} {}\n",
+        fingerprint(&compiled)?,
+        project.wasm_bindgen_version()?,
+        tighten::VERSION
+    );
     let stamp = Stamp::new(project.notes().join(glue), how);
     if stamp.holds(&[], &[core.glue.clone(), core.module.clone()]) {
         step.done(format!("unchanged since the last time, {}", left_at(&core.module)));
@@ -100,20 +108,26 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     if folder.exists() {
         fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
     }
+    fs::create_dir_all(&folder).context(|| format!("cannot make {}", folder.display()))?;
+    let silent = folder.join("silent.wasm");
+    tighten::silence(&compiled, &silent)?;
     // No default path: each entry file of the package knows where the module is in its runtime.
     step.run(
         project
             .command("wasm-bindgen")
             .args(["--target", "web", "--omit-default-module-path", "--out-name", glue, "--out-dir"])
             .arg(&folder)
-            .arg(&compiled),
+            .arg(&silent),
     )?;
     let bound = folder.join(format!("{glue}_bg.wasm"));
     step::note(format!("bound: {}", left_at(&bound)));
     // The module states which features it uses, so no option is needed here.
     step.run(project.command("wasm-opt").args(optimise.split(' ')).arg(&bound).arg("-o").arg(&core.module))
         .map_err(|failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."))?;
-    fs::remove_file(&bound).context(|| format!("cannot remove {}", bound.display()))?;
+    tighten::finish(&core.module)?;
+    for between in [&silent, &bound] {
+        fs::remove_file(between).context(|| format!("cannot remove {}", between.display()))?;
+    }
     stamp.set(began)?;
     step.done(left_at(&core.module));
     Ok(core)

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Cache;
+use crate::order::sort_by;
 use crate::policy::Estimator;
 use crate::replay::{Recorded, recorded};
 use crate::session::{CacheReport, Session};
@@ -215,7 +216,7 @@ fn error(predicted: u64, reported: u64) -> f64 {
 fn median(figures: impl Iterator<Item = f64>) -> f64 {
     // The bits of such figures have their order.
     let mut figures: Vec<u64> = figures.map(|figure| figure.max(0.0).to_bits()).collect();
-    figures.sort_unstable();
+    sort_by(&mut figures, &|one, other| one.cmp(other));
     let at = |index: usize| figures.get(index).copied().map_or(0.0, f64::from_bits);
     let middle = figures.len() / 2;
     if figures.len() % 2 == 1 { at(middle) } else { f64::midpoint(at(middle.saturating_sub(1)), at(middle)) }

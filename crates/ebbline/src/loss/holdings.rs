@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Class;
 use crate::identifiers::{Identifier, each, each_of_arguments};
+use crate::order::sort_by;
 use crate::transcript::PartKind;
 
 /// An identifier that only what leaves the context contains.
@@ -102,10 +103,10 @@ impl Holdings {
     pub fn only_there(&self) -> Vec<Held> {
         let places = self.places.values().copied().flatten();
         let mut places: Vec<usize> = places.collect();
-        places.sort_unstable();
+        sort_by(&mut places, &|one, other| one.cmp(other));
         let mut only: Vec<Held> =
             places.into_iter().filter_map(|place| self.held.get(place)).cloned().collect();
-        only.sort_by_key(|held| std::cmp::Reverse(held.messages.len()));
+        sort_by(&mut only, &|one, other| other.messages.len().cmp(&one.messages.len()));
         only
     }
 }

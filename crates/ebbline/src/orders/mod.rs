@@ -18,6 +18,7 @@ use serde::Serialize;
 pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
 
+use crate::order::sort_by;
 use crate::words;
 
 words! {
@@ -210,7 +211,7 @@ impl Orders {
             .flat_map(|orders| orders.iter().rev().take(COMPARED).copied())
             .filter(|order| self.all.get(*order).is_some_and(|order| order.superseded_by.is_none()))
             .collect();
-        found.sort_unstable();
+        sort_by(&mut found, &|one, other| one.cmp(other));
         found.dedup();
         found
     }

@@ -1,5 +1,7 @@
 //! The words of a sentence, in lower case, with what separates clauses.
 
+use crate::order::sort_by;
+
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
@@ -61,7 +63,7 @@ pub(crate) fn content(words: &[Word]) -> Vec<String> {
     let carries =
         |word: &&Word| !word.is_number() && !STOP.contains(&word.text.as_str()) && word.text.len() > 1;
     let mut found: Vec<String> = words.iter().filter(carries).map(|word| stem(&word.text)).collect();
-    found.sort_unstable();
+    sort_by(&mut found, &|one, other| one.cmp(other));
     found.dedup();
     found
 }

@@ -1,6 +1,6 @@
 //! Regular expressions with JavaScript's meaning, which are cheap to test on texts that cannot match.
 
-use regex_lite::Regex;
+use super::expression::Expression;
 
 /// An expression that runs only on texts that contain its required characters. Searching for these is a hundred
 /// times faster.
@@ -9,16 +9,16 @@ pub(super) struct Matcher {
     /// In lower case.
     required: String,
     /// `None` when the pattern consists of these characters only.
-    expression: Option<Regex>,
+    expression: Option<Expression>,
     is_literal: bool,
 }
 
 impl Matcher {
     /// The matcher for an expression in JavaScript's syntax with the flag `i`.
-    pub(super) fn new(source: &str) -> Self {
+    pub(super) fn new(source: &'static str) -> Self {
         let required = required(source);
         let is_literal = required.len() == source.len();
-        let expression = if is_literal { None } else { Regex::new(&translated(source)).ok() };
+        let expression = if is_literal { None } else { Expression::new(source) };
         Self { required, expression, is_literal }
     }
 
@@ -32,7 +32,7 @@ impl Matcher {
     pub(super) fn finds(&self, text: &str, lower: &str) -> bool {
         lower.contains(&self.required)
             && (self.is_literal
-                || self.expression.as_ref().is_some_and(|expression| expression.is_match(text)))
+                || self.expression.as_ref().is_some_and(|expression| expression.is_found_in(text)))
     }
 }
 
@@ -68,13 +68,6 @@ fn required(source: &str) -> String {
     runs.into_iter().max_by_key(String::len).unwrap_or_default()
 }
 
-/// The expression with JavaScript's meaning of `.*` (no line terminator of ECMA-262) and `\s` (its white space).
-fn translated(source: &str) -> String {
-    let any = r"[^\n\r\x{2028}\x{2029}]*";
-    let space = r"[\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
-    format!("(?i){}", source.replace(".*", any).replace(r"\s", space))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,7 +91,8 @@ mod tests {
 
     #[test]
     fn expressions_mean_what_they_mean_in_javascript() {
-        let found = |source: &str, text: &str| Matcher::new(source).finds(text, &text.to_ascii_lowercase());
+        let found =
+            |source: &'static str, text: &str| Matcher::new(source).finds(text, &text.to_ascii_lowercase());
         assert!(found("count.*exceeds", "count \u{85} EXCEEDS"));
         for terminator in ["\n", "\r", "\u{2028}", "\u{2029}"] {
             assert!(!found("count.*exceeds", &format!("count{terminator}exceeds")));

@@ -304,6 +304,51 @@ mod tests {
         (r"exceeded your (?:current )?quota", "You exceeded your current quota"),
     ];
 
+    /// `regex-lite` is compiled for the machine's own tests only.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn every_pattern_finds_what_a_library_for_expressions_finds() {
+        let any = r"[^\n\r\x{2028}\x{2029}]*";
+        let space =
+            r"[\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+        let pieces: Vec<&str> =
+            MESSAGES.iter().flat_map(|(_, message)| message.split_inclusive(' ')).collect();
+        let odd = ["\u{a0}", "\u{85}", "\n", "(", ")", "12,3", ".", "-", "_", "ſ", "K", "s", " "];
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut found = 0;
+        for (source, message) in MESSAGES {
+            let library = format!("(?i){}", source.replace(".*", any).replace(r"\s", space));
+            let library = regex_lite::Regex::new(&library).unwrap();
+            let matcher = Matcher::new(source);
+            for round in 0..300 {
+                let mut words: Vec<&str> = message.split_inclusive(' ').collect();
+                for _ in 0..round % 5 {
+                    let at = random(words.len() + 1);
+                    let new =
+                        if random(2) == 0 { odd[random(odd.len())] } else { pieces[random(pieces.len())] };
+                    if random(3) == 0 && at < words.len() {
+                        words.remove(at);
+                    } else {
+                        words.insert(at, new);
+                    }
+                }
+                let text = words.concat();
+                let expected = library.is_match(&text);
+                assert_eq!(
+                    matcher.finds(&text, &text.to_ascii_lowercase()),
+                    expected,
+                    "{source} in {text:?}"
+                );
+                found += usize::from(expected);
+            }
+        }
+        assert!(found > 5_000 && found < MESSAGES.len() * 250, "{found}");
+    }
+
     const TABLES: [&Table; 4] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS];
 
     #[test]

@@ -11,6 +11,7 @@ use super::{RetainPolicy, Rounding, Scope, Share, Snap, TriggerPolicy, unknown};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Value, Writer};
 use crate::length::Unit;
+use crate::order::sort_by;
 use crate::words::{Word, Words};
 
 /// The largest integer that JavaScript represents exactly, `2^53 - 1`. No amount may be larger.
@@ -150,7 +151,7 @@ impl Policy {
     /// The paths of all knobs, sorted.
     pub(super) fn knob_paths() -> Vec<&'static str> {
         let mut paths: Vec<_> = Self::knobs().map(|knob| knob.path).chain(["profile"]).collect();
-        paths.sort_unstable();
+        sort_by(&mut paths, &|one, other| one.cmp(other));
         paths
     }
 

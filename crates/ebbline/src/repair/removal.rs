@@ -9,6 +9,7 @@ use super::round::{Round, by_message, first_list, says_else};
 use crate::edit::Edit;
 use crate::format::Layout;
 use crate::json::{Document, Text};
+use crate::order::sort_by;
 use crate::rules::{Opening, Rule};
 use crate::transcript::Role;
 use crate::validate::Violation;
@@ -96,7 +97,7 @@ pub(super) fn elements(anatomy: &Anatomy<'_>, spots: &[Spot], sole_call: Option<
         });
         let mut gone: Vec<usize> =
             own.flat_map(|index| list.with_enclosures(index).collect::<Vec<_>>()).collect();
-        gone.sort_unstable();
+        sort_by(&mut gone, &|one, other| one.cmp(other));
         gone.dedup();
         let key = list.layout.path.last().filter(|_| list.layout.goes_when_empty);
         match key {

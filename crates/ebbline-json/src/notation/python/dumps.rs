@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::json::{Kind, Text, Value, distinct_members, format_python};
+use crate::order::sort_by;
 
 /// What Python writes for `json.dumps(json.loads(value), sort_keys=True)`.
 ///
@@ -46,10 +47,11 @@ fn write_value(out: &mut String, value: Value<'_>) {
             out.push(']');
         }
         Kind::Object => {
-            let mut members: Vec<_> = distinct_members(value).collect();
-            members.sort_by_cached_key(|(key, _)| code_points(*key));
+            let mut members: Vec<_> =
+                distinct_members(value).map(|(key, member)| (code_points(key), key, member)).collect();
+            sort_by(&mut members, &|one, other| one.0.cmp(&other.0));
             out.push('{');
-            for (index, (key, member)) in members.into_iter().enumerate() {
+            for (index, (_, key, member)) in members.into_iter().enumerate() {
                 if index > 0 {
                     out.push_str(", ");
                 }
