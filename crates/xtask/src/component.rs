@@ -65,13 +65,13 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let python = project.at(IN_PYTHON);
     let step = Step::begin(
         "component",
-        format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::SMALL),
+        format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::COMPONENT.optimise),
     );
     let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
     let how = format!(
         "{} {} {optimiser} {}, copies stay\n",
         fingerprint(&compiled)?,
-        wasm::SMALL,
+        wasm::COMPONENT.optimise,
         tighten::VERSION
     );
     let stamp = Stamp::new(project.notes().join("component"), how);
@@ -85,7 +85,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let core = folder.join("core.wasm");
     tighten::silence(&compiled, &core)?;
     let mut optimise = project.command("wasm-opt");
-    optimise.args(wasm::SMALL.split(' ')).arg(&core).arg("-o").arg(&core);
+    optimise.args(wasm::COMPONENT.optimise.split(' ')).arg(&core).arg("-o").arg(&core);
     step.run(&mut optimise).map_err(|failure| {
         failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages.")
     })?;

@@ -34,9 +34,12 @@ pub(crate) struct Description {
 pub(crate) const SMALL: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --skip-pass=local-cse \
      --reorder-functions-by-name";
 
+/// As [`SMALL`] for the component: what reads texts stays a part of its only caller, so that wasmtime reads them a third faster.
+const FAST_IN_WASMTIME: &str = "-g -Oz --low-memory-unused --skip-pass=local-cse --reorder-functions-by-name";
+
 /// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
-const SMALLEST: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --converge \
-     --skip-pass=local-cse --reorder-functions-by-name";
+const SMALLEST: &str =
+    "-g -Oz --low-memory-unused --converge --skip-pass=local-cse --reorder-functions-by-name";
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =
@@ -63,8 +66,12 @@ pub(crate) const TOKENIZER: Description = Description {
 };
 
 /// The component, which has no glue: `jco` wraps the module.
-pub(crate) const COMPONENT: Description =
-    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: SMALL };
+pub(crate) const COMPONENT: Description = Description {
+    package: "ebbline-component",
+    glue: "",
+    module: "ebbline.wasm",
+    optimise: FAST_IN_WASMTIME,
+};
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
