@@ -38,8 +38,8 @@ pub(crate) const SMALL: &str = "-g --one-caller-inline-max-function-size=20 -Oz 
 const FAST_IN_WASMTIME: &str = "-g -Oz --low-memory-unused --skip-pass=local-cse --reorder-functions-by-name";
 
 /// Until nothing shrinks any more: twice the time for a thousandth of the size, for the module that everybody loads.
-const SMALLEST: &str =
-    "-g -Oz --low-memory-unused --converge --skip-pass=local-cse --reorder-functions-by-name";
+const SMALLEST: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-memory-unused --converge \
+     --skip-pass=local-cse --reorder-functions-by-name";
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =
@@ -66,12 +66,8 @@ pub(crate) const TOKENIZER: Description = Description {
 };
 
 /// The component, which has no glue: `jco` wraps the module.
-pub(crate) const COMPONENT: Description = Description {
-    package: "ebbline-component",
-    glue: "",
-    module: "ebbline.wasm",
-    optimise: FAST_IN_WASMTIME,
-};
+pub(crate) const COMPONENT: Description =
+    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: FAST_IN_WASMTIME };
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
