@@ -66,8 +66,12 @@ pub(crate) const TOKENIZER: Description = Description {
 };
 
 /// The component, which has no glue: `jco` wraps the module.
-pub(crate) const COMPONENT: Description =
-    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: FAST_IN_WASMTIME };
+pub(crate) const COMPONENT: Description = Description {
+    package: "ebbline-component",
+    glue: "",
+    module: "ebbline.wasm",
+    optimise: FAST_IN_WASMTIME,
+};
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
