@@ -16,6 +16,10 @@ use crate::policy::Policy;
 ///
 /// `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = planRecords)]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "JavaScript passes figures, and an object would be read member by member"
+)]
 pub fn plan_records(
     words: &[u32],
     tools: Vec<String>,
