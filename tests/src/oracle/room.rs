@@ -75,7 +75,9 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     }
     let mut outcome = by_boundary;
     let is_enough = |outcome: &Outcome| outcome.applied && setting.size(outcome).is_within(most);
+    let makes_room = setting.size(&outcome).is_within(most);
     if !before.is_within(most) && !is_enough(&outcome) {
+        let only_boundary = makes_room.then(|| outcome.clone());
         for newest in setting.protected(&outcome) {
             let further = setting.scan(Some(newest));
             if !further.taken.contains(&newest.1) {
@@ -86,6 +88,7 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
                 break;
             }
         }
+        outcome = only_boundary.filter(|_| !outcome.applied).unwrap_or(outcome);
     }
     if is_too_dear(&outcome) {
         return deferred(&outcome);

@@ -94,7 +94,12 @@ impl<'b> AfterPruning<'b> {
         let needs_room = goes_on && !self.has_room(usages, known, most);
         self.clear(self.walk.beyond.clone());
         if needs_room {
+            let by_boundary = self.has_room(usages, known, most).then(|| self.walk.clone());
             self.go_on(usages, known, most);
+            // What lies beyond the boundary makes the room, so nothing else is the reason why nothing is pruned.
+            if let Some(walk) = by_boundary.filter(|_| !self.walk.applied) {
+                self.walk = walk;
+            }
         }
         if !self.walk.applied {
             return Err(self.walk.reason);
