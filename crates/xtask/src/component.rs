@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use crate::counts::Counts;
 use crate::failure::{Context, Failure, Outcome};
-use crate::fresh::{Stamp, fingerprint};
-use crate::measure::{left_at, short};
-use crate::process::{answer_of, line_of};
+use crate::kept::Kept;
+use crate::measure::short;
+use crate::process::line_of;
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
@@ -60,26 +59,20 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
 /// When a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
     node::component(project)?;
-    let compiled = wasm::compile(project, toolchain, &wasm::COMPONENT)?;
     let component = project.at(PLACE);
     let python = project.at(IN_PYTHON);
+    let outputs: [&Path; 2] = [&component, &python];
+    let kept = Kept::of(project, toolchain, wasm::COMPONENT.package, &[], wasm::COMPONENT.optimise)?;
+    if kept.restore(&outputs)? {
+        Step::begin("component", "looking for it")
+            .done(format!("as it was built before, {}", wasm::sizes(project, &component)));
+        return Ok(component);
+    }
+    let (compiled, sources) = wasm::compile(project, toolchain, &wasm::COMPONENT)?;
     let step = Step::begin(
         "component",
         format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::COMPONENT.optimise),
     );
-    let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
-    let how = format!(
-        "{} {} {optimiser} {}, copies stay\n",
-        fingerprint(&compiled)?,
-        wasm::COMPONENT.optimise,
-        tighten::VERSION
-    );
-    let stamp = Stamp::new(project.notes().join("component"), how);
-    if stamp.holds(&[], &[component.clone(), python.clone()]) {
-        step.done(format!("unchanged since the last time, {}", left_at(&component)));
-        return Ok(component);
-    }
-    let began = SystemTime::now();
     let folder = component.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).context(|| format!("cannot make {}", folder.display()))?;
     let core = folder.join("core.wasm");
@@ -95,7 +88,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     step.run(&mut wrap)?;
     tighten::strip_component(&component)?;
     fs::copy(&component, &python).context(|| format!("cannot write {}", python.display()))?;
-    stamp.set(began)?;
+    kept.keep(&outputs, &[sources])?;
     step.done(wasm::sizes(project, &component));
     Ok(component)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::failure::{Context, Failure, Outcome};
-use crate::fresh::fingerprint;
+use crate::fingerprint;
 use crate::measure::left_at;
 use crate::process::answer_of;
 use crate::project::Project;
@@ -128,7 +128,7 @@ fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
     let place = project.at(packages.folder);
     let lock = place.join("package-lock.json");
     let folder = place.join("node_modules");
-    let wanted = fingerprint(&lock)?;
+    let wanted = fingerprint::of(&lock)?;
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|there| there == wanted) {
         step.done(format!("already there, {}", left_at(&folder)));
         return Ok(());

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
 
+use crate::copied;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
@@ -57,7 +58,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
         fs::remove_dir_all(&package).context(|| format!("cannot empty {}", package.display()))?;
     }
     let dist = package.join("dist");
-    copy_tree(&source.join("src"), &dist)?;
+    copied::any(&source.join("src"), &dist)?;
     write_types(&source.join("types"), &dist)?;
     for core in modules {
         for file in [&core.glue, &core.module] {
@@ -212,16 +213,6 @@ fn write_types(types: &Path, dist: &Path) -> Outcome<()> {
     for twin in ["index.d.ts", "index.d.cts"] {
         let place = dist.join(twin);
         fs::write(&place, &joined).context(|| format!("cannot write {}", place.display()))?;
-    }
-    Ok(())
-}
-
-fn copy_tree(from: &Path, to: &Path) -> Outcome<()> {
-    fs::create_dir_all(to).context(|| format!("cannot make {}", to.display()))?;
-    let entries = fs::read_dir(from).map_err(|_| missing(from))?;
-    for entry in entries.flatten() {
-        let (source, place) = (entry.path(), to.join(entry.file_name()));
-        if source.is_dir() { copy_tree(&source, &place)? } else { copy(&source, &place)? }
     }
     Ok(())
 }

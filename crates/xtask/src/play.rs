@@ -3,26 +3,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use crate::args::Mode;
 use crate::failure::{Failure, Outcome};
-use crate::fresh::Stamp;
+use crate::kept::Kept;
 use crate::measure::left_at;
 use crate::port::{self, Answer};
 use crate::project::Project;
 use crate::remap;
 use crate::serve::Site;
 use crate::setup;
-use crate::sources;
 use crate::step::{self, Step, say};
 use crate::tighten;
 use crate::toolchain::{TARGET, Toolchain};
 
 /// The crate of the page.
 const PAGE: &str = "ebbline-web";
+/// The programs of the page, and the profile of their release (both in index.html).
+const PROGRAMS: [&str; 2] = ["ebbline-web", "ebbline-files"];
+const PROFILE: &str = "web";
 /// The sources of the playground other than crates, relative to the root.
-const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "index.html", "Trunk.toml"];
+const SOURCES: [&str; 2] = ["index.html", "Trunk.toml"];
 
 /// The page's scripts, relative to the build folder.
 const SCRIPTS: [&str; 4] = ["boot.js", "worker.js", "ebbline-web.js", "ebbline-files.js"];
@@ -81,14 +82,9 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
 pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outcome<PathBuf> {
     let step = Step::begin("playground", "building it with Trunk");
     let folder = project.at("dist");
-    let stamp = Stamp::new(
-        project.notes().join("playground"),
-        format!("{mode:?}, {}, {}\n", toolchain.name(), tighten::VERSION),
-    );
-    let mut made_of = sources::of(project, PAGE)?;
-    made_of.extend(SOURCES.iter().map(|path| project.at(path)));
-    if stamp.holds(&made_of, &[folder.join("index.html")]) {
-        step.done(format!("unchanged since the last time, {}", left_at(&folder)));
+    let kept = Kept::of(project, toolchain, PAGE, &SOURCES, &format!("{mode:?}"))?;
+    if kept.restore(&[&folder])? {
+        step.done(format!("as it was built before, {}", left_at(&folder)));
         return Ok(folder);
     }
     for needed in ["index.html", "Trunk.toml"] {
@@ -100,7 +96,6 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         }
     }
     step::note("the first time takes about 5 minutes on two cores");
-    let began = SystemTime::now();
     // Trunk.toml sets `offline` so that Trunk downloads no tools, but this also denies cargo the network.
     step.run(toolchain.cargo(project).args(["fetch", "--target", TARGET])).map_err(|failure| {
         failure.advise("Check that crates.io can be reached, then run the same command again.")
@@ -131,9 +126,16 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     if mode == Mode::Release {
         minify_scripts(project, &step, &folder)?;
     }
-    stamp.set(began)?;
+    kept.keep(&[&folder], &lists(project, mode))?;
     step.done(left_at(&folder));
     Ok(folder)
+}
+
+/// The compiler's lists of the sources of both programs: the page's and its worker's.
+fn lists(project: &Project, mode: Mode) -> Vec<PathBuf> {
+    let profile = if mode == Mode::Release { PROFILE } else { "debug" };
+    let folder = project.cargo_target().join(TARGET).join(profile);
+    PROGRAMS.iter().map(|name| folder.join(name).with_extension("d")).collect()
 }
 
 /// Removes comments and white space from the scripts. Trunk does this for styles but leaves copied scripts unchanged

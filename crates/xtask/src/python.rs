@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::failure::{Context, Failure, Outcome};
-use crate::fresh::fingerprint;
+use crate::fingerprint;
 use crate::measure::short;
 use crate::process::answer_of;
 use crate::project::{Project, own_tools};
@@ -81,7 +81,7 @@ fn installed(
     Environment { requirements, minors: (first, end), size, .. }: Environment,
     folder: &PathBuf,
 ) -> Outcome<PathBuf> {
-    let wanted = fingerprint(&project.at(requirements))?;
+    let wanted = fingerprint::of(&project.at(requirements))?;
     let interpreter = folder.join("bin/python");
     let stamp = folder.join(STAMP);
     if interpreter.is_file() && fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {

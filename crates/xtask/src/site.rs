@@ -5,10 +5,11 @@
 //! compiled with the engine, and `cargo xtask` is not.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::args::Mode;
+use crate::copied;
 use crate::failure::{Context, Outcome};
 use crate::measure::left_at;
 use crate::node;
@@ -67,7 +68,7 @@ pub(crate) fn pages(project: &Project, playground: &Path, folder: &Path) -> Outc
     if folder.exists() {
         fs::remove_dir_all(folder).context(|| format!("cannot empty {}", folder.display()))?;
     }
-    copy_tree(playground, folder)?;
+    copied::any(playground, folder)?;
     step.run(program(project).arg("write").arg(folder)).map_err(|failure| {
         failure.advise("Mend what the lines above name, then run the same command again.")
     })?;
@@ -106,46 +107,9 @@ fn rust(project: &Project, site: &Path) -> Outcome<()> {
         project.cargo().args(["doc", "--package", "ebbline", "--no-deps", "--target-dir"]).arg(&target),
     )?;
     let folder = site.join(RUST);
-    copy_tree(&target.join("doc"), &folder)?;
+    copied::any(&target.join("doc"), &folder)?;
     let index = folder.join("index.html");
     fs::write(&index, TO_THE_CRATE).context(|| format!("cannot write {}", index.display()))?;
     step.done(left_at(&folder));
     Ok(())
-}
-
-fn copy_tree(from: &Path, to: &Path) -> Outcome<()> {
-    let mut left: Vec<(PathBuf, PathBuf)> = vec![(from.to_path_buf(), to.to_path_buf())];
-    while let Some((from, to)) = left.pop() {
-        fs::create_dir_all(&to).context(|| format!("cannot make {}", to.display()))?;
-        let entries = fs::read_dir(&from).context(|| format!("cannot read {}", from.display()))?;
-        for entry in entries.flatten() {
-            let (source, place) = (entry.path(), to.join(entry.file_name()));
-            if source.is_dir() {
-                left.push((source, place));
-            } else if entry.file_name() != ".lock" {
-                fs::copy(&source, &place)
-                    .context(|| format!("cannot copy {} to {}", source.display(), place.display()))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_is_copied_with_all_it_holds() {
-        let place = std::env::temp_dir().join(format!("xtask-site-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(place.join("from/deep/deeper")).unwrap();
-        fs::write(place.join("from/a.html"), "a").unwrap();
-        fs::write(place.join("from/.lock"), "").unwrap();
-        fs::write(place.join("from/deep/deeper/b.html"), "b").unwrap();
-        copy_tree(&place.join("from"), &place.join("to/it")).unwrap();
-        assert_eq!(fs::read_to_string(place.join("to/it/deep/deeper/b.html")).unwrap(), "b");
-        assert!(place.join("to/it/a.html").is_file() && !place.join("to/it/.lock").exists());
-        assert!(copy_tree(&place.join("gone"), &place.join("to")).is_err());
-    }
 }

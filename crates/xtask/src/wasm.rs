@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use crate::failure::{Context, Failure, Outcome};
-use crate::fresh::{Stamp, fingerprint};
+use crate::kept::Kept;
 use crate::measure::{left_at, size};
 use crate::process::answer_of;
 use crate::project::Project;
@@ -88,30 +87,21 @@ pub(crate) struct Core {
 ///
 /// If a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<Core> {
-    let Description { glue, module, optimise, .. } = *description;
-    let compiled = compile(project, toolchain, description)?;
+    let Description { package, glue, module, optimise } = *description;
     let folder = project.at("target/npm").join(glue);
     let core = Core { glue: folder.join(glue).with_extension("js"), module: folder.join(module) };
-
+    let outputs: [&Path; 2] = [&core.glue, &core.module];
+    let kept = Kept::of(project, toolchain, package, &[], optimise)?;
+    if kept.restore(&outputs)? {
+        Step::begin("wasm module", format!("{module}: looking for it"))
+            .done(format!("as it was built before, {}", left_at(&core.module)));
+        return Ok(core);
+    }
+    let (compiled, sources) = compile(project, toolchain, description)?;
     let step = Step::begin(
         "wasm module",
         format!("binding and optimising {module} (wasm-bindgen, wasm-opt {optimise})"),
     );
-    let optimiser = answer_of(project.command("wasm-opt").arg("--version")).unwrap_or_default();
-    // By content, because cargo restores older files when toolchains change.
-    let how = format!(
-        "{} {} {optimise} {optimiser} {}\n",
-        fingerprint(&compiled)?,
-        project.wasm_bindgen_version()?,
-        tighten::VERSION
-    );
-    let stamp = Stamp::new(project.notes().join(glue), how);
-    if stamp.holds(&[], &[core.glue.clone(), core.module.clone()]) {
-        step.done(format!("unchanged since the last time, {}", left_at(&core.module)));
-        return Ok(core);
-    }
-
-    let began = SystemTime::now();
     if folder.exists() {
         fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
     }
@@ -135,12 +125,12 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     for between in [&silent, &bound] {
         fs::remove_file(between).context(|| format!("cannot remove {}", between.display()))?;
     }
-    stamp.set(began)?;
+    kept.keep(&outputs, &[sources])?;
     step.done(left_at(&core.module));
     Ok(core)
 }
 
-/// Compiles a crate of bindings to a module, and returns where it lies.
+/// Compiles a crate of bindings to a module. Returns where it lies, and where the compiler's list of its sources.
 ///
 /// # Errors
 ///
@@ -149,7 +139,7 @@ pub(crate) fn compile(
     project: &Project,
     toolchain: Toolchain,
     description: &Description,
-) -> Outcome<PathBuf> {
+) -> Outcome<(PathBuf, PathBuf)> {
     let package = description.package;
     let step = Step::begin("wasm build", format!("compiling {package}"));
     // Tests need the crate as a library too, but a crate with both types gets no link-time optimisation.
@@ -165,7 +155,8 @@ pub(crate) fn compile(
             .advise(format!("crates/{package} must be a `cdylib` named {library}.")));
     }
     step.done(left_at(&compiled));
-    Ok(compiled)
+    let sources = compiled.with_extension("d");
+    Ok((compiled, sources))
 }
 
 /// The module's size, uncompressed and compressed: `412.0 kB, gzip 160.1 kB, brotli 121.9 kB`.

@@ -22,9 +22,6 @@ use std::path::Path;
 use crate::failure::{Context, Failure, Outcome};
 use module::Module;
 
-/// Changes with what is done to a module, so that modules from before are built again.
-pub(crate) const VERSION: &str = "tightened 2";
-
 /// What does not let a module be rewritten, as a sentence's end: `an instruction 0xfd`.
 type Fault = String;
 
