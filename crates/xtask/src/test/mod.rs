@@ -3,19 +3,27 @@
 //! The last line is exactly `N passed, N failed, N skipped`. What cannot run, for example without a browser, is named
 //! and counted: as skipped on a developer's machine, as failed with `CI=true`.
 
+mod files;
+mod stage;
+mod verdict;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use files::{excerpt, test_files, tests_in};
+pub(crate) use stage::Stage;
+use stage::lanes_of;
+use verdict::{Verdict, print_table};
 
 use crate::args::Mode;
 use crate::budget::{self, Budgets, Size};
 use crate::counts::Counts;
-use crate::environment::is_ci;
 use crate::failure::{Failure, Outcome};
-use crate::measure::{duration, number, short};
+use crate::measure::{number, short};
 use crate::npm::{self, Installed};
 use crate::process::{Finished, line_of};
 use crate::project::Project;
@@ -27,8 +35,6 @@ use crate::suite::Suite;
 use crate::toolchain::TARGET;
 use crate::{check, component, fuzz, golden, lanes, node, play, port, python, runtimes, sessions, site};
 
-/// How many lines of a failing program's output are printed; the log contains all of it.
-const EXCERPT: usize = 250;
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
 /// For tests that run for a second: to compile them without optimisation takes a fourth of the time.
@@ -38,146 +44,6 @@ const AT_ONCE: &str = "--test-concurrency=2";
 
 /// Where the tests find the site on its server.
 const PATH_OF_SITE: &str = "under/any/path";
-
-/// A stage of the tests, which can be selected by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    /// `cargo xtask check`, beside the tests: only `cargo xtask ci` asks for it.
-    Check,
-    /// The engine's own tests and the examples in its documentation.
-    Engine,
-    /// This program's own tests.
-    Xtask,
-    /// The engine against fixtures, and its properties.
-    Conformance,
-    /// Damaged sessions at random.
-    Fuzz,
-    /// What the playground says and computes, and the pages beside it, without a browser.
-    Web,
-    /// The bindings, in Node.
-    Wasm,
-    /// The npm package: its behaviour as installed.
-    Npm,
-    /// The component in Node and Python, and the answers of npm.
-    Component,
-    /// The native command line, over the cases of the npm command line.
-    CommandLine,
-    /// The package inside real agent libraries and clients, and against a server as strict as the providers.
-    Hosts,
-    /// The packed package in every runtime and bundler; its shape and its types.
-    Runtimes,
-    /// Vectors of other systems' answers, where they lie beside the project.
-    Golden,
-    /// Real sessions, where they lie beside the project.
-    Sessions,
-    /// The playground in Chromium.
-    Playground,
-    /// How fast the playground follows its reader; other work beside it would be measured too.
-    Speed,
-}
-
-impl Stage {
-    /// All stages of tests, quick ones first.
-    pub(crate) const ALL: [Self; 15] = [
-        Self::Engine,
-        Self::Xtask,
-        Self::Conformance,
-        Self::Fuzz,
-        Self::Web,
-        Self::Wasm,
-        Self::Npm,
-        Self::Component,
-        Self::CommandLine,
-        Self::Hosts,
-        Self::Runtimes,
-        Self::Golden,
-        Self::Sessions,
-        Self::Playground,
-        Self::Speed,
-    ];
-
-    /// How many stages run beside each other: while one waits for a browser or for a linker, the other compiles.
-    const LANES: usize = 2;
-
-    /// The order in which stages begin if several run beside each other. Long ones come first, so that the lanes end at
-    /// about the same time; `Speed` comes after all of them, alone. Two builds in one folder would wait for each other: while the checks or the conformance
-    /// tests compile in that of this machine, the package or the playground compiles in one of its own.
-    const ORDER: [Self; 15] = [
-        Self::Npm,
-        Self::Check,
-        Self::Conformance,
-        Self::Hosts,
-        Self::Playground,
-        Self::Runtimes,
-        Self::CommandLine,
-        Self::Component,
-        Self::Engine,
-        Self::Golden,
-        Self::Fuzz,
-        Self::Wasm,
-        Self::Sessions,
-        Self::Web,
-        Self::Xtask,
-    ];
-
-    /// The checks and all stages of tests.
-    fn everything() -> Vec<Self> {
-        [vec![Self::Check], Self::ALL.to_vec()].concat()
-    }
-
-    /// The stage's name on the command line.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Check => "check",
-            Self::Engine => "engine",
-            Self::Xtask => "xtask",
-            Self::Conformance => "conformance",
-            Self::Fuzz => "fuzz",
-            Self::Web => "web",
-            Self::Wasm => "wasm",
-            Self::Npm => "npm",
-            Self::Component => "component",
-            Self::CommandLine => "command-line",
-            Self::Hosts => "hosts",
-            Self::Runtimes => "runtimes",
-            Self::Golden => "golden",
-            Self::Sessions => "sessions",
-            Self::Playground => "playground",
-            Self::Speed => "speed",
-        }
-    }
-}
-
-/// The result of a stage.
-#[derive(Debug, Default)]
-struct Verdict {
-    counts: Counts,
-    /// What could not run, with the reason.
-    not_run: Vec<String>,
-}
-
-impl Verdict {
-    fn add(&mut self, counts: Counts) {
-        self.counts += counts;
-    }
-
-    /// Records what cannot run on this machine. It counts as skipped, or in CI as failed.
-    fn cannot_run(&mut self, tests: usize, what: impl Into<String>) {
-        let tests = tests.max(1) as u64;
-        if is_ci() {
-            self.counts.failed += tests;
-        } else {
-            self.counts.skipped += tests;
-        }
-        self.not_run.push(what.into());
-    }
-
-    /// Records what is left out because its data is not part of the project.
-    fn leave_out(&mut self, what: impl Into<String>) {
-        self.counts.skipped += 1;
-        self.not_run.push(what.into());
-    }
-}
 
 /// `cargo xtask ci`: sets up, and runs the checks and all tests in the same lanes. Most checks use one processor.
 ///
@@ -220,33 +86,6 @@ fn run(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     rows.sort_by_key(|(name, _)| stages.iter().position(|stage| stage.name() == *name));
     let rows: Vec<_> = rows.into_iter().map(|(name, (verdict, took))| (name, verdict, took)).collect();
     Ok(print_table(&rows))
-}
-
-/// The number of lanes and the order of the stages: in parallel if there are several and enough processors.
-fn lanes_of(stages: &[Stage], processors: usize) -> (usize, Vec<Stage>) {
-    if processors < 2 || stages.len() < 2 {
-        return (1, stages.iter().copied().filter(|stage| *stage != Stage::Speed).collect());
-    }
-    (Stage::LANES, Stage::ORDER.into_iter().filter(|stage| stages.contains(stage)).collect())
-}
-
-fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
-    say!("\n{}", step::strong("stage          passed   failed  skipped  time"));
-    for (name, verdict, took) in rows {
-        let Counts { passed, failed, skipped } = verdict.counts;
-        let mark = if failed == 0 { step::good("✔") } else { step::bad("✘") };
-        say!("{mark} {:<12} {passed:>6}  {failed:>7}  {skipped:>7}  {}", name, duration(*took));
-    }
-    let left_out: Vec<&String> = rows.iter().flat_map(|(_, verdict, _)| &verdict.not_run).collect();
-    if !left_out.is_empty() {
-        say!("\n{}", step::odd("Not run:"));
-        for what in left_out {
-            say!("  {what}");
-        }
-    }
-    let sum: Counts = rows.iter().map(|(_, verdict, _)| verdict.counts).sum();
-    say!("\n{sum}");
-    if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The data that the stages share.
@@ -590,88 +429,5 @@ impl Run<'_> {
             Package::Installed(installed) => Ok(installed.clone()),
             _ => Err(failed()),
         }
-    }
-}
-
-/// The important lines: from the program's summary of failures on, or else the last lines.
-fn excerpt(lines: &[String]) -> &[String] {
-    let summary = |line: &String| {
-        let line = line.trim();
-        line == "failures:"
-            || line.ends_with("failing tests:")
-            || line.starts_with("error: ")
-            || line.starts_with("error[")
-    };
-    let from = lines.iter().position(summary).unwrap_or(0);
-    let from = if lines.len() - from > EXCERPT && from == 0 { lines.len() - EXCERPT } else { from };
-    let rest = lines.get(from..).unwrap_or_default();
-    rest.get(..EXCERPT).unwrap_or(rest)
-}
-
-/// The test files of a folder, sorted by name. Node 20 cannot expand patterns itself.
-fn test_files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(".test.mjs")))
-        .collect();
-    files.sort();
-    files
-}
-
-/// An estimate of the number of tests in a file that cannot run.
-fn tests_in(file: &Path) -> usize {
-    let text = fs::read_to_string(file).unwrap_or_default();
-    let starts =
-        |line: &str| ["test(", "it(", "test.only("].iter().any(|call| line.trim_start().starts_with(call));
-    text.lines().filter(|line| starts(line)).count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_excerpt_begins_where_failures_are_summed_up() {
-        let lines: Vec<String> =
-            ["test a ... ok", "failures:", "---- b stdout ----", "boom"].map(String::from).to_vec();
-        assert_eq!(excerpt(&lines).first().map(String::as_str), Some("failures:"));
-        let long: Vec<String> = (0..1000).map(|number| number.to_string()).collect();
-        assert_eq!(excerpt(&long).first().map(String::as_str), Some("750"));
-        assert_eq!(excerpt(&[]).len(), 0);
-    }
-
-    #[test]
-    fn tests_that_cannot_run_are_counted_by_their_look() {
-        let file = std::env::temp_dir().join(format!("xtask-count-{}.mjs", std::process::id()));
-        fs::write(&file, "import test from 'node:test';\ntest('a', () => {});\n  it('b');\n// test('c')\n")
-            .unwrap();
-        assert_eq!(tests_in(&file), 2);
-        fs::remove_file(file).unwrap();
-    }
-
-    #[test]
-    fn every_stage_has_its_place_in_the_order() {
-        let all = Stage::everything();
-        assert_eq!(Stage::ORDER.len() + 1, all.len());
-        assert!(all.iter().all(|stage| *stage == Stage::Speed || Stage::ORDER.contains(stage)));
-    }
-
-    #[test]
-    fn requested_stages_run_in_lanes_or_one_by_one_on_one_processor() {
-        let asked = [Stage::Golden, Stage::Engine, Stage::Npm];
-        assert_eq!(lanes_of(&asked, 2), (2, vec![Stage::Npm, Stage::Engine, Stage::Golden]));
-        assert_eq!(lanes_of(&asked, 1), (1, asked.to_vec()));
-        assert_eq!(lanes_of(&[Stage::Web], 8), (1, vec![Stage::Web]));
-    }
-
-    #[test]
-    fn every_stage_has_its_own_name() {
-        let all = Stage::everything();
-        let mut names: Vec<&str> = all.iter().map(|stage| stage.name()).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all.len());
     }
 }
