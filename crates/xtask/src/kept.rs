@@ -22,13 +22,17 @@ use crate::toolchain::Toolchain;
 /// How many results are kept; the one that was used longest ago leaves first.
 const MOST: usize = 40;
 /// What every build depends on, relative to the root: the workspace, the tools' versions, and the steps themselves.
-const ALWAYS: [&str; 6] = [
+const ALWAYS: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config.toml",
     "tests/package-lock.json",
     "tests/component/package-lock.json",
-    "crates/xtask/src",
+    "crates/xtask/src/component.rs",
+    "crates/xtask/src/play.rs",
+    "crates/xtask/src/remap.rs",
+    "crates/xtask/src/tighten",
+    "crates/xtask/src/wasm.rs",
 ];
 /// Folders of a crate that no build reads: scripts, tests and what builds write.
 const UNREAD: [&str; 8] =
