@@ -73,7 +73,7 @@ export async function asItStands(page) {
     await page.locator('#unfit').waitFor({ state: 'hidden' });
   }
   // Without a pointer, so that the focus stays where it is.
-  await page.locator("[aria-label='End of the file']").evaluate((button) => button.click());
+  await page.locator("[aria-label='End of file']").evaluate((button) => button.click());
   await page.locator('#life-title', { hasText: 'as its file holds it' }).waitFor();
   await planned(page);
 }

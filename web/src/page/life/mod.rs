@@ -121,7 +121,7 @@ fn Steps() -> impl IntoView {
             </button>
             {step("Next turn", "Next turn of the user (Shift →)", "turn ▸", |state| to_turn(state, true))}
             {step("Next event", "Next compaction (])", "event ▸", |state| to_event(state, true))}
-            {step("End of the file", "The session as its file holds it", "end of file ▸", |state| {
+            {step("End of file", "The session as its file holds it", "end of file ▸", |state| {
                 play::stop(state);
                 state.go(None);
             })}
