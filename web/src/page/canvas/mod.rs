@@ -67,25 +67,34 @@ impl Colours {
     }
 }
 
-/// Paints at most once per frame, in the next frame after something that `track` reads has changed.
+/// Paints at most once per frame, in the next frame after something that `track` reads has changed; the first time at once,
+/// because the size of the canvas becomes known in the frame that is to show it.
 pub(super) fn paint_when_changed(
     track: impl Fn() + 'static,
     paint: impl Fn(&HtmlCanvasElement) + 'static,
     canvas: NodeRef<html::Canvas>,
+    room: RwSignal<Room>,
 ) {
-    let due = StoredValue::new(false);
-    let paint = StoredValue::new_local(Rc::new(paint));
+    let (due, is_painted) = (StoredValue::new(false), Cell::new(false));
+    let paint: Rc<dyn Fn()> = Rc::new(move || {
+        if let Some(canvas) = canvas.get_untracked() {
+            paint(&canvas);
+        }
+    });
     effect(move || {
         track();
-        if due.get_value() {
+        if due.get_value() || room.get().width == 0.0 {
+            return;
+        }
+        if !is_painted.replace(true) {
+            paint();
             return;
         }
         due.set_value(true);
+        let paint = Rc::clone(&paint);
         request_animation_frame(move || {
             due.set_value(false);
-            if let Some(canvas) = canvas.get_untracked() {
-                (paint.get_value())(&canvas);
-            }
+            paint();
         });
     });
 }
@@ -95,16 +104,9 @@ pub(super) fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     effect(move || {
         let Some(canvas) = canvas.get() else { return };
         let measured = canvas.clone();
-        let measure = move || {
+        browser::watch_size(&canvas, move || {
             let ratio = browser::window().map_or(1.0, |window| window.device_pixel_ratio());
             room.set(Room { width: f64::from(measured.client_width()), ratio });
-        };
-        measure();
-        let changed = Closure::<dyn FnMut()>::new(measure);
-        if let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) {
-            observer.observe(&canvas);
-            // The pictures live as long as the page.
-            changed.forget();
-        }
+        });
     });
 }
