@@ -22,6 +22,24 @@ const READ_WHOLE: [Format; 6] = [
     Format::Pi,
 ];
 
+/// A boundary in front of the newest message, wherever the policy would put it.
+const SUMMARISES_ALL: [(&str, &str); 14] = [
+    ("prune.enabled", "false"),
+    ("prune.preview", "0"),
+    ("trigger.measure", "\"estimate\""),
+    ("retain.enabled", "true"),
+    ("retain.keep", "1"),
+    ("retain.keepShare", "null"),
+    ("retain.keepFloor", "0"),
+    ("retain.fill", "\"at_least\""),
+    ("retain.turns", "0"),
+    ("retain.snap", "\"older\""),
+    ("retain.cut", "\"anywhere\""),
+    ("retain.summariseAllThatFits", "false"),
+    ("retain.forcedKeepsNothing", "false"),
+    ("retain.userWords", "0"),
+];
+
 /// A message.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
@@ -108,6 +126,31 @@ impl Live {
     /// The policy.
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The policy whose plan summarises all but the newest message, if it is forced.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_policy` if no policy has such knobs.
+    pub(crate) fn summarising_all(&self) -> Result<Policy, Error> {
+        let mut policy = self.policy.clone();
+        for (path, value) in SUMMARISES_ALL {
+            policy.set(path, value)?;
+        }
+        Ok(policy)
+    }
+
+    /// Some messages read by themselves, and a plan that summarises all of them but the newest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read_with`].
+    pub(crate) fn portion(&self, texts: &[Text], format: Format) -> Result<(Whole, Plan), Error> {
+        let (text, spans) = joined(texts.iter().map(|text| &*text.words));
+        let session = Session::read_with(text, &self.reading.clone().format(format))?;
+        let plan = session.plan_with(&self.summarising_all()?, PlanOptions::new().force(true));
+        Ok((Whole { session, spans, pinned: Vec::new() }, plan))
     }
 
     /// How many messages of a person begin a turn.

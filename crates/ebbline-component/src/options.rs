@@ -46,6 +46,8 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "originals",
         "record",
         "hooks",
+        "background",
+        "chunks",
     ],
 ];
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
 
 from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import classify_error
 from ._hooks import Event, Hooks, Proposal, wish_as_json
 from ._messages import Codec, FromJson, ToJson
+from ._model import Misuse, Model, Summarize, Writing, refuse_async
 from ._options import written
 from ._pins import Pin, Pins
 from ._plans import Answer, Decision, SummaryRequest
-
-Summarize = Callable[[SummaryRequest], "str | Answer | Awaitable[str | Answer]"]
 
 
 class Compactor:
@@ -55,6 +55,9 @@ class Compactor:
         pins: Sequence[Pin | Mapping[str, Any]] = (),
         hooks: Hooks | None = None,
         record: Mapping[str, Any] | None = None,
+        background: bool | Mapping[str, str] = False,
+        timeout: float | None = 600.0,
+        overlap: Literal["wait", "refuse"] = "wait",
         clock: Callable[[], float] = time.time,
         to_json: ToJson | None = None,
         from_json: FromJson | None = None,
@@ -62,7 +65,12 @@ class Compactor:
     ) -> None:
         if isinstance(summarize, str) and summarize != "deterministic":
             raise EbblineError("invalid_option", "summarize must be a function or 'deterministic'")
-        self._ask: Summarize | None = None if isinstance(summarize, str) else summarize
+        if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise EbblineError("invalid_option", "the option timeout must be a number of seconds above 0, or None")
+        if overlap not in ("wait", "refuse"):
+            raise EbblineError("invalid_option", "the option overlap must be wait or refuse")
+        ask: Summarize | None = None if isinstance(summarize, str) else summarize
+        self._model: Model | None = None if ask is None else Model(ask, timeout)
         who = "deterministic" if isinstance(summarize, str) else "none" if summarize is None else "model"
         self._codec = Codec(to_json, from_json)
         self._on_event = on_event
@@ -80,6 +88,8 @@ class Compactor:
             options["hooks"] = True
         if record is not None:
             options["record"] = record
+        if background is not False:
+            options["background"] = _in_words(background)
         self._instance = Instance()
         self._instance.handle = self._call("[static]compactor.open", written(options), is_method=False)
         self._log: list[Any] = []
@@ -91,11 +101,20 @@ class Compactor:
         # The lists that the caller was given: it may come with one of them and more messages.
         self._given: list[Any] = []
         self._is_running = False
+        # The summary that a model writes while the agent goes on, and whether a call waits for it.
+        self._writing: Writing | None = None
+        self._is_awaited = False
+        # What async calls wait for, if they do, and the event loop that it belongs to.
+        self._turns: tuple[asyncio.AbstractEventLoop, asyncio.Lock] | None = None
+        self._waits = overlap == "wait"
 
     def prepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """What to send for a history: its own messages if nothing was ever changed, otherwise the same view until
         something is. Raises an :class:`EbblineError` if nothing makes the context fit."""
         with self._running():
+            request = self._hand_over()
+            if request is not None:
+                self._go_on(request)
             return self._sync(self._begin("prepare", messages, idle, self._now()))
 
     def recover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
@@ -112,20 +131,28 @@ class Compactor:
 
     async def aprepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """As :meth:`prepare`, for an async agent."""
-        with self._running():
-            return await self._async(self._begin("prepare", messages, idle, self._now()))
+
+        def begin() -> str | None:
+            request = self._hand_over()
+            if request is not None:
+                self._go_on_async(request)
+            return self._begin("prepare", messages, idle, self._now())
+
+        return await self._alone(begin)
 
     async def arecover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
         _raise_unless_overflow(error)
-        with self._running():
+
+        def begin() -> str | None:
             self._call("[method]compactor.overflowed", _words(error))
-            return await self._async(self._begin("recover", messages, self._now()))
+            return self._begin("recover", messages, self._now())
+
+        return await self._alone(begin)
 
     async def acompact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """As :meth:`compact_now`, for an async agent."""
-        with self._running():
-            return await self._async(self._begin("compact-now", messages, focus, self._now()))
+        return await self._alone(lambda: self._begin("compact-now", messages, focus, self._now()))
 
     def usage(self, input_tokens: int) -> None:
         """Learns what is sent beside the messages: ``input_tokens`` are those that the provider reported for the last
@@ -166,6 +193,7 @@ class Compactor:
     def _turn(self, way: str) -> bool:
         with self._running():
             is_done: bool = self._call(f"[method]compactor.{way}")
+            self._forget()
             if is_done:
                 self._look()
                 self._tell()
@@ -184,6 +212,7 @@ class Compactor:
 
     def _run(self, is_running: bool, is_broken: bool) -> None:
         self._is_running = is_running
+        self._is_awaited = False
         if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
@@ -206,6 +235,7 @@ class Compactor:
         try:
             request: str | None = self._call(f"[method]compactor.{way}", keep, texts, *arguments)
         except EbblineError:
+            self._forget()
             known: int = self._call("[method]compactor.known")
             if known < len(self._log):
                 del self._log[known:]
@@ -214,6 +244,7 @@ class Compactor:
                 self._restore(added)
             self._look(added)
             raise
+        self._forget()
         self._restore(added)
         self._look(added)
         return request
@@ -295,20 +326,18 @@ class Compactor:
                 request = self._call("[method]compactor.allow", wish_as_json(wish))
                 continue
             self._tell()
-            if self._ask is None:
-                raise EbblineError("invalid_option", "there is nobody to write a summary")
-            try:
-                answer: Any = yield self._ask(SummaryRequest.of_json(request))
-            except _Misuse:
-                raise
-            except Exception as error:
-                request = self._call("[method]compactor.give-up", _words(error))
+            if "background" not in asked:
+                request = self._handed((yield _Question(SummaryRequest.of_json(request))))
                 continue
-            if isinstance(answer, str):
-                answer = Answer(answer)
-            if not isinstance(answer, Answer):
-                raise EbblineError("invalid_option", "`summarize` must return the text of the answer, or an Answer")
-            request = self._call("[method]compactor.answer", answer.text, answer.truncated)
+            if "awaited" not in asked:
+                yield _Going(request)
+                break
+            if self._writing is None:
+                yield _Going(request)
+            self._is_awaited = True
+            yield self._writing
+            self._is_awaited = False
+            request = self._hand_over()
         self._look()
         if self._listens:
             # A summary that failed changes no view, and is told all the same.
@@ -321,17 +350,55 @@ class Compactor:
                 yield hook(event)
         return list(self._view)
 
+    def _handed(self, answer: Answer | Exception) -> str | None:
+        """Hands over what a model answered, or why it did not. Returns the next request."""
+        if isinstance(answer, Misuse):
+            raise answer
+        if isinstance(answer, Exception):
+            return self._call("[method]compactor.give-up", _words(answer))
+        return self._call("[method]compactor.answer", answer.text, answer.truncated)
+
+    def _hand_over(self) -> str | None:
+        """Hands over what was written meanwhile, if it is there. Returns the next request."""
+        writing = self._writing
+        if writing is None or not writing.is_over(self._asking().limit):
+            return None
+        self._writing = None
+        answer: Answer | Exception | None
+        try:
+            answer = writing.answer()
+        except Misuse as error:
+            self._call("[method]compactor.give-up", _words(error))
+            raise
+        except Exception as error:
+            answer = error
+        return None if answer is None else self._handed(answer)
+
+    def _forget(self) -> None:
+        """Cancels the summary that is written meanwhile, if nobody wants it any more."""
+        if self._writing is not None and not self._call("[method]compactor.is-wanted"):
+            self._writing.cancel()
+            self._writing = None
+
     def _sync(self, request: str | None) -> list[Any]:
         work = self._work(request)
         try:
             value: Any = next(work)
             while True:
-                if hasattr(value, "__await__"):
-                    if hasattr(value, "close"):
-                        value.close()
-                    value = work.throw(_Misuse("invalid_option", "summarize or a hook is async: call `aprepare`, or pass a plain function"))
+                answer: Any = value
+                try:
+                    if isinstance(value, _Question):
+                        answer = self._asking().asked(value.request)
+                    elif isinstance(value, _Going):
+                        self._go_on(value.request)
+                    elif isinstance(value, Writing):
+                        value.wait(self._asking().limit)
+                    else:
+                        refuse_async(value)
+                except Exception as error:
+                    value = work.send(error) if isinstance(value, _Question) else work.throw(error)
                 else:
-                    value = work.send(value)
+                    value = work.send(answer)
         except StopIteration as done:
             return done.value
 
@@ -340,21 +407,80 @@ class Compactor:
         try:
             value: Any = next(work)
             while True:
-                if not hasattr(value, "__await__"):
-                    value = work.send(value)
-                    continue
+                answer: Any = value
                 try:
-                    got: Any = await value
+                    if isinstance(value, _Question):
+                        answer = await self._asking().asked_async(value.request)
+                    elif isinstance(value, _Going):
+                        self._go_on_async(value.request)
+                    elif isinstance(value, Writing):
+                        await value.wait_async(self._asking().limit)
+                    elif hasattr(value, "__await__"):
+                        answer = await value
                 except Exception as error:
-                    value = work.throw(error)
+                    value = work.send(error) if isinstance(value, _Question) else work.throw(error)
                 else:
-                    value = work.send(got)
+                    value = work.send(answer)
         except StopIteration as done:
             return done.value
 
+    async def _alone(self, begin: Callable[[], str | None]) -> list[Any]:
+        """Works when no other call is running."""
+        if not self._waits:
+            with self._running():
+                return await self._async(begin())
+        loop = asyncio.get_running_loop()
+        if self._turns is None or self._turns[0] is not loop:
+            self._turns = loop, asyncio.Lock()
+        async with self._turns[1]:
+            with self._running():
+                return await self._async(begin())
 
-class _Misuse(EbblineError):
-    """A mistake of the caller: no summary that failed."""
+    def _asking(self) -> Model:
+        if self._model is None:
+            raise Misuse("invalid_option", "there is nobody to write a summary")
+        return self._model
+
+    def _go_on(self, request: str) -> None:
+        """Asks for a summary in a thread, which touches nothing but the caller's function."""
+        self._writing = Writing(self._asking().in_thread(SummaryRequest.of_json(request)))
+
+    def _go_on_async(self, request: str) -> None:
+        """Asks for a summary in a task, which goes on by itself until the summary is there."""
+        self._writing = Writing(asyncio.ensure_future(self._write(request)))
+
+    async def _write(self, request: str | None) -> Answer | None:
+        writing = self._writing
+        while request is not None:
+            answer: Answer | Exception
+            try:
+                answer = await self._asking().asked_async(SummaryRequest.of_json(request), goes_on=True)
+            except Exception as error:
+                answer = error
+            if writing is not self._writing:
+                return None
+            if self._is_awaited or isinstance(answer, Misuse):
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+            request = self._handed(answer)
+            self._tell()
+        self._writing = None
+        return None
+
+
+class _Question:
+    """A request for a summary whose answer is waited for."""
+
+    def __init__(self, request: SummaryRequest) -> None:
+        self.request = request
+
+
+class _Going:
+    """A request for a summary that is written while the agent goes on."""
+
+    def __init__(self, request: str) -> None:
+        self.request = request
 
 
 class _Running:
@@ -375,6 +501,13 @@ class _Running:
 def _raise_unless_overflow(error: BaseException) -> None:
     if classify_error(error).kind != "context_overflow":
         raise error
+
+
+def _in_words(background: bool | Mapping[str, str]) -> bool | dict[str, str]:
+    # What is neither is refused by the component, by its sentence.
+    if not isinstance(background, Mapping):
+        return background
+    return {"onEdit" if name == "on_edit" else name: value for name, value in background.items()}
 
 
 def _words(error: BaseException) -> str:

@@ -1,11 +1,14 @@
 //! The resource `compactor`: carries out what the engine's controller says, before each request of an agent.
 
+mod asking;
+mod background;
 mod carrying;
 mod cause;
 mod figures;
 mod glob;
 mod introduction;
 mod overhead;
+mod parts;
 mod pins;
 mod record;
 mod settings;
@@ -105,6 +108,10 @@ impl GuestCompactor for Keeper {
 
     fn give_up(&self, why: String) -> Result<Option<String>, Failure> {
         self.towards(|work| work.give_up(&why))
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.0.borrow().wants()
     }
 
     fn cancel(&self) {

@@ -5,7 +5,9 @@ use ebbline::json::Value;
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Policy, ReadOptions};
 
+use super::background::Meanwhile;
 use super::introduction::Introduction;
+use super::parts::Chunks;
 use super::pins::Pins;
 use super::record::Record;
 use super::when;
@@ -46,6 +48,7 @@ pub(crate) struct Settings {
     pub(crate) fallback: Fallback,
     pub(crate) accept: Acceptance,
     pub(crate) summaries: SummaryOptions,
+    pub(crate) chunks: Chunks,
     pub(crate) pins: Pins,
     pub(crate) trigger: Option<Trigger>,
     pub(crate) introduction: Introduction,
@@ -55,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) record: Option<Record>,
     /// Whether the caller is asked before each compaction.
     pub(crate) is_asked: bool,
+    /// Whether the agent goes on while a model writes.
+    pub(crate) meanwhile: Meanwhile,
 }
 
 impl Settings {
@@ -108,12 +113,14 @@ impl Settings {
             fallback,
             accept: options::acceptance(given)?,
             summaries: options::summaries(given)?,
+            chunks: Chunks::read(given)?,
             pins: Pins::read(given)?,
             trigger: when::trigger(given)?,
             introduction: Introduction::read(given)?,
             has_originals,
             record,
             is_asked: options::flag(given, "hooks")?.unwrap_or(false),
+            meanwhile: Meanwhile::read(given)?,
         })
     }
 }

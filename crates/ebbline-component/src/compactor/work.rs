@@ -8,11 +8,13 @@ use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::transcript::Role;
 use ebbline::{Error, PlanOptions, binding};
 
+use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
 use super::figures::window_in;
 use super::introduction::Introduction;
 use super::overhead::Overhead;
+use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Settings};
 use super::told::Told;
@@ -39,6 +41,10 @@ pub(crate) struct Work {
     pub(super) is_asked: bool,
     has_originals: bool,
     pub(super) waiting: Option<Waiting>,
+    pub(super) meanwhile: Meanwhile,
+    pub(super) chunks: Chunks,
+    /// A summary that is written while the agent goes on.
+    pub(super) background: Option<Background>,
     /// The record of an earlier compactor, as long as the history is not known.
     record: Option<Record>,
     /// Where each message of a history that a record made whole stands in what was given.
@@ -74,6 +80,9 @@ impl Work {
             is_asked: settings.is_asked,
             has_originals: settings.has_originals,
             waiting: None,
+            meanwhile: settings.meanwhile,
+            chunks: settings.chunks,
+            background: None,
             record: settings.record,
             restored: None,
             meant: HashMap::new(),
@@ -139,6 +148,7 @@ impl Work {
         self.live.push(added.clone())?;
         self.view.add(&added);
         if is_edited {
+            self.rebase();
             self.told.edited(keep, known, self.view.sent().len());
         }
         Ok(is_edited || !added.is_empty())
@@ -187,13 +197,13 @@ impl Work {
         self.live.decide(options)
     }
 
-    /// Before a request.
-    pub(crate) fn prepare(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
+    /// Compacts before a request if the context is full, or if the caller's own trigger holds.
+    pub(super) fn fit(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
         let mut quick = self.decide(idle);
         let fresh = quick.tokens_before.saturating_sub(self.sent);
         self.sent = quick.tokens_before;
         self.is_reported = quick.trigger.source == Source::Reported;
-        let may_decide = self.is_auto && !self.controller.state().held;
+        let may_decide = self.is_auto && self.background.is_none() && !self.controller.state().held;
         if may_decide && excess(&quick, 0).is_some() {
             self.refuse_head(&quick)?;
         }
@@ -257,6 +267,7 @@ impl Work {
         if self.view.log() == 0 {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
+        self.drop_summary();
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;
         let step = match cause {
@@ -266,10 +277,11 @@ impl Work {
         self.carry_out(step, Task { whole, plan, cause, now }, focus)
     }
 
-    /// The caller cancelled what it was asked for, if it was asked.
+    /// The caller cancelled what it was asked for and has to wait for, if it was asked.
     pub(crate) fn cancel(&mut self) {
+        self.stop_waiting();
         let is_summary = match self.waiting.take() {
-            Some(Waiting::Summary(_)) => true,
+            Some(Waiting::Summary(..)) => true,
             Some(Waiting::Permission { step, .. }) => step == Step::Summarise,
             None => false,
         };
@@ -309,6 +321,7 @@ impl Work {
     /// Takes the newest compaction back, or makes it again.
     pub(crate) fn turn(&mut self, is_redo: bool) -> Result<bool, Error> {
         self.cancel();
+        self.drop_summary();
         if !(if is_redo { self.view.redo() } else { self.view.undo() }) {
             return Ok(false);
         }
@@ -324,7 +337,7 @@ impl Work {
         Ok(true)
     }
 
-    fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
+    pub(super) fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
         let changed_at = self.live.changed_at();
         PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle).changed_at(changed_at)
     }

@@ -13,6 +13,13 @@ use crate::transcript::{Part, Role};
 
 use super::slot::Clearing;
 
+/// What only a summary in a live session has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Telling {
+    /// How many messages came behind the session since the plan was made. They stay.
+    pub newer: usize,
+}
+
 /// A summary to record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {
@@ -23,12 +30,13 @@ pub(crate) struct Summary<'s> {
     /// What replaces pruned outputs.
     pub(crate) clearing: Clearing<'s>,
     pub(crate) now: u64,
+    pub(crate) telling: Telling,
 }
 
 impl Summary<'_> {
     /// How many messages follow the summary once it is recorded.
     pub(super) fn kept_behind(&self) -> usize {
-        self.behind().count()
+        self.behind().count() + self.telling.newer
     }
 
     /// The messages after the summary's place that stay in the list.

@@ -1,0 +1,181 @@
+// What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's:
+// `node alike.mjs background|parts|introductions|random`.
+//
+// A session is a list of steps. A model answers only when a step says so, or when a call waits for it: so it is the same in both
+// packages what has come in before a summary is there.
+
+import { SHAPES, historyOf } from '../npm/agent.mjs';
+import { ebbline, some } from '../npm/package.mjs';
+import { randomness } from '../npm/random-sessions.mjs';
+
+const { createCompactor, plan } = ebbline;
+const NOW = 1_767_225_600_000;
+/** After so many turns of the event loop, a call that has not returned waits for the model. */
+const TURNS = 30;
+const LIMITS = { model: { context: 16_000, output: 2_000 }, set: { 'prune.enabled': false, 'retain.keep': 2_000 } };
+/** Without an introduction, both count the same tokens. */
+const SMALL = { ...LIMITS, accept: false, introduction: '' };
+const { mastra: _, ...FORMATS } = SHAPES;
+
+const turns = async (count) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** What happened, without what only one of the packages says. */
+function told({ type, plan: _, error, code = type === 'overflow' ? undefined : (error?.code ?? (error && 'summary_failed')), ...event }) {
+  const { cause, messages, tokens, part, parts, pruned, summarised, orders, pins, byRule = false, tokensBefore, tokensAfter } = event;
+  return { type, cause, messages, tokens, part, parts, pruned, summarised, orders, pins, byRule, tokensBefore, tokensAfter, code };
+}
+
+/** Runs the steps of a session, and prints them with what npm says. */
+async function run(name, options, steps, answers = ['The agent read some files.']) {
+  const pool = [];
+  const places = new Map();
+  const placed = (history) =>
+    history.map((message) => {
+      if (!places.has(message)) places.set(message, pool.push(message) - 1);
+      return places.get(message);
+    });
+  const requests = [];
+  const events = [];
+  let open;
+  const summarize = (request, { signal }) => {
+    requests.push(request.messages.map(({ content }) => content));
+    return new Promise((resolve, reject) => {
+      const mine = { resolve, reject };
+      open = mine;
+      signal?.addEventListener('abort', () => {
+        if (open === mine) open = undefined;
+        reject(signal.reason);
+      });
+    });
+  };
+  let answered = 0;
+  const answer = () => {
+    const { resolve, reject } = open;
+    const text = answers[answered % answers.length];
+    answered += 1;
+    open = undefined;
+    if (text === null) reject(new Error('the model is down'));
+    else resolve(`${text} (${answered})`.replace(/^ .*/, ''));
+  };
+  const given = { ...options, now: () => NOW, onEvent: (event) => events.push(told(event)) };
+  const compactor = createCompactor({ ...given, ...(options.summarize !== 'deterministic' && { summarize }) });
+  const written = [];
+  for (const { do: what, history, ...how } of steps) {
+    let view;
+    let code;
+    if (what === 'answer') {
+      if (open !== undefined) answer();
+      await turns(TURNS);
+    } else if (what === 'undo' || what === 'redo') compactor[what]();
+    else if (what === 'usage') compactor.usage(how.tokens);
+    else {
+      const call = what === 'recover' ? compactor.recover(new Error(how.error), history) : compactor[what](history);
+      let isDone = false;
+      const settled = call.then(
+        (messages) => {
+          view = messages;
+          isDone = true;
+        },
+        (error) => {
+          code = error.code ?? 'error';
+          isDone = true;
+        },
+      );
+      while (!isDone) {
+        await turns(TURNS);
+        if (!isDone && open !== undefined) answer();
+      }
+      await settled;
+    }
+    const said = { view, code, events: events.splice(0), isOpen: open !== undefined };
+    written.push({ do: what, ...(history && { history: placed(history) }), ...how, said });
+  }
+  const { controller, ...record } = compactor.record;
+  console.log(JSON.stringify({ name, options, answers, pool, steps: written, requests, record }));
+}
+
+const prepare = (history) => ({ do: 'prepare', history });
+const ANSWER = { do: 'answer' };
+
+async function background() {
+  for (const [format, shape] of Object.entries(FORMATS)) {
+    const full = historyOf(shape, 22);
+    const range = plan(full, { ...LIMITS, format }).messages.findLastIndex(({ fate }) => fate === 'summarised') + 1;
+    const other = shape.person('Mend the logout test instead. Never push to main.');
+    const more = (history, id = 'c99') => [...history, ...shape.step(id, 'more\n')];
+    const options = { ...SMALL, format, background: true };
+    const edits = {
+      nothing: full,
+      'the end is another one': [...full.slice(0, -2), ...shape.step('c98', 'other\n')],
+      'a message behind the range': [...full.slice(0, range), other, ...full.slice(range)],
+      'back to the boundary': [...full.slice(0, range), other],
+      'back to inside the range': [...full.slice(0, range - 2), other],
+      'another first message': [other, ...full.slice(1)],
+      'nothing behind the range': full.slice(0, range),
+    };
+    for (const [what, edited] of Object.entries(edits)) {
+      for (const background of [true, { onEdit: 'drop' }]) {
+        const steps = [prepare(full), prepare(edited), ANSWER, prepare(more(edited)), prepare(more(edited)), { do: 'undo' }, prepare(more(edited))];
+        await run(`${format}: ${what}, ${JSON.stringify(background)}`, { ...options, background }, steps);
+      }
+    }
+    const large = [...full, ...shape.step('c90', 'a large output\n'.repeat(1_500))];
+    await run(`${format}: it is waited for`, options, [prepare(full), prepare(large), prepare(large)]);
+    await run(`${format}: it fails`, options, [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(more(full), 'c98'))], [null]);
+    await run(`${format}: it is asked for twice`, options, [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(full))], ['', 'So far.']);
+    await run(`${format}: it fails and does not fit`, options, [prepare(full), prepare(large), prepare(large)], [null]);
+    for (const turned of ['undo', 'redo', 'compactNow', 'recover'])
+      await run(`${format}: ${turned} meanwhile`, options, [
+        prepare(full),
+        turned === 'recover' ? { do: turned, history: full, error: 'prompt is too long: 213462 tokens > 200000 maximum' } : { do: turned, history: full },
+        ANSWER,
+        prepare(more(full)),
+      ]);
+    await run(`${format}: by rule`, { ...options, summarize: 'deterministic' }, [prepare(full), prepare(more(full)), prepare(more(full))]);
+  }
+}
+
+async function parts() {
+  const options = { model: { context: 200_000 }, set: LIMITS.set, accept: { facts: 0 }, introduction: '', budgetTokens: 4_000 };
+  const compactNow = (history) => ({ do: 'compactNow', history });
+  /** A history in which every step says its number. */
+  const sessionOf = ({ person, step }, steps = 120) => [
+    person('Mend the login test.'),
+    ...Array.from({ length: steps }, (_, at) => [
+      ...(at % 10 === 9 ? [person(`Request ${at}: go on with the next file.`)] : []),
+      ...step(`c${at}`, `output ${at} of the test\n`.repeat(30)),
+    ]).flat(),
+  ];
+  const talking = Array.from({ length: 300 }, (_, at) => [
+    { role: 'user', content: `Wish ${at}: ${'a word about the mail '.repeat(12)}` },
+    { role: 'assistant', content: 'Done.' },
+  ]).flat();
+  const said = ['Summary: the work goes on.'];
+  for (const [format, shape] of Object.entries(FORMATS)) {
+    const history = sessionOf(shape);
+    const longer = [...history, ...sessionOf(shape).slice(1)];
+    for (const chunks of ['rolling', 'map_reduce']) {
+      const how = { ...options, format, chunks };
+      await run(`${format}, ${chunks}`, how, [compactNow(history), compactNow(longer), { do: 'undo' }, prepare(longer)], said);
+      const words = ['The work goes on. '.repeat(90)];
+      await run(`${format}, ${chunks}: long summaries`, how, [compactNow(history)], words);
+      await run(`${format}, ${chunks}: it fails`, { ...how, fallback: 'history' }, [compactNow(history)], ['So far.', null, 'So far.']);
+      await run(`${format}, ${chunks}: it is asked for twice`, how, [compactNow(history)], ['So far.', '', 'So far.', 'So far.']);
+    }
+    await run(`${format}: one request`, { ...options, format }, [compactNow(history)], said);
+  }
+  const { openai_chat: chat } = FORMATS;
+  await run('where one request is too large', options, [compactNow(talking)], said);
+  await run('no room for anything', { ...options, budgetTokens: 100, fallback: 'history' }, [compactNow(sessionOf(chat))], said);
+  await run('no more than 64', { ...options, model: { context: 2_000_000 }, chunks: 'rolling' }, [compactNow(sessionOf(chat, 1_500))], said);
+  const full = historyOf(chat, 22);
+  const steps = [prepare(full), ANSWER, ANSWER, prepare([...full, ...chat.step('c99', 'more\n')]), ANSWER, ANSWER, ANSWER, prepare(full)];
+  await run('in the background', { ...SMALL, budgetTokens: 3_000, chunks: 'rolling', background: true }, steps, said);
+}
+
+const [which] = process.argv.slice(2);
+// The modules are loaded before turns are counted.
+await createCompactor({ ...SMALL, summarize: 'deterministic' }).compactNow(historyOf(SHAPES.openai_chat, 30));
+await { background, parts }[which]();

@@ -1,0 +1,155 @@
+"""Scripted sessions in which the compactor has to do what npm's does: tests/python/alike.mjs prints what that is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+from typing import Any
+
+import ebbline
+
+HERE = Path(__file__).parent
+# After so many turns of the event loop, a call that has not returned waits for the model.
+TURNS = 30
+NAMES = {"budgetTokens": "budget_tokens", "compactNow": "compact_now"}
+COMPARED = ("type", "cause", "messages", "tokens", "part", "parts", "pruned", "summarised", "orders", "pins", "byRule")
+FIGURES = ("tokensBefore", "tokensAfter")
+
+
+def told(event: ebbline.Event) -> dict[str, Any]:
+    """What happened, without what only one of the packages says."""
+    kept = {name: event.get(name) for name in (*COMPARED, *FIGURES, "code")}
+    return {**kept, "byRule": event.get("byRule", False)}
+
+
+def decided(record: dict[str, Any]) -> dict[str, Any]:
+    """What a record says was decided."""
+    return {"version": record["version"], "messages": record["messages"], "changes": record["changes"]}
+
+
+def without_figures(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The component puts an introduction into what leaves, and does not count it."""
+    return [{name: value for name, value in one.items() if name not in FIGURES} for one in said]
+
+
+class Run:
+    """A session."""
+
+    def __init__(self, session: dict[str, Any]) -> None:
+        self.session = session
+        self.requests: list[Any] = []
+        self.events: list[Any] = []
+        self.answered = 0
+        self.open: asyncio.Future[str] | None = None
+        options = {NAMES.get(name, name): value for name, value in session["options"].items()}
+        if options.get("summarize") != "deterministic":
+            options["summarize"] = self.summarize
+        self.compactor = ebbline.Compactor(on_event=self.hear, clock=lambda: 1_767_225_600, **options)
+
+    def hear(self, event: ebbline.Event) -> None:
+        if event["type"] != "over_window":
+            self.events.append(told(event))
+
+    async def summarize(self, request: ebbline.SummaryRequest) -> str:
+        self.requests.append([message["content"] for message in request.messages])
+        mine = self.open = asyncio.get_running_loop().create_future()
+        try:
+            return await mine
+        finally:
+            if self.open is mine:
+                self.open = None
+
+    def answer(self) -> None:
+        assert self.open is not None
+        answers: list[str | None] = self.session["answers"]
+        text = answers[self.answered % len(answers)]
+        self.answered += 1
+        if text is None:
+            self.open.set_exception(RuntimeError("the model is down"))
+        else:
+            self.open.set_result(f"{text} ({self.answered})" if text else "")
+        self.open = None
+
+    async def step(self, step: dict[str, Any]) -> dict[str, Any]:
+        history = [self.session["pool"][place] for place in step.get("history", ())]
+        what = NAMES.get(step["do"], step["do"])
+        view: list[Any] | None = None
+        code: str | None = None
+        if what == "answer":
+            if self.open is not None:
+                self.answer()
+            await self.turns()
+        elif what in ("undo", "redo"):
+            getattr(self.compactor, what)()
+            # A task that is cancelled hears of it in its next turn.
+            await self.turns()
+        elif what == "usage":
+            self.compactor.usage(step["tokens"])
+        else:
+            given = (RuntimeError(step["error"]), history) if what == "recover" else (history,)
+            call = asyncio.ensure_future(getattr(self.compactor, f"a{what}")(*given))
+            while not call.done():
+                await self.turns()
+                if not call.done() and self.open is not None:
+                    self.answer()
+            try:
+                view = call.result()
+            except ebbline.EbblineError as error:
+                code = error.code
+            except RuntimeError:
+                code = "error"
+        events, self.events = self.events, []
+        return {"view": view, "code": code, "events": events, "isOpen": self.open is not None}
+
+    async def turns(self) -> None:
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+
+
+@unittest.skipUnless(os.environ.get("EBBLINE_PACKAGE") and shutil.which("node"), "EBBLINE_PACKAGE names no npm package")
+class Alike(unittest.TestCase):
+    maxDiff = 3_000
+
+    def compare(self, which: str, least: int) -> None:
+        done = subprocess.run(["node", str(HERE / "alike.mjs"), which], capture_output=True, text=True, check=True)
+        lines = done.stdout.splitlines()
+        self.assertGreaterEqual(len(lines), least)
+        for line in lines:
+            session: dict[str, Any] = json.loads(line)
+            with self.subTest(session["name"]):
+                asyncio.run(self.run_session(session))
+
+    async def run_session(self, session: dict[str, Any]) -> None:
+        run = Run(session)
+        for number, step in enumerate(session["steps"]):
+            said: dict[str, Any] = step["said"]
+            expected = {"view": None, "code": None, **said}
+            expected["events"] = [told(event) for event in said["events"]]
+            found = await run.step(step)
+            if session["options"].get("introduction") != "":
+                for one in (found, expected):
+                    one["events"] = without_figures(one["events"])
+            where = f"step {number}, {step['do']}"
+            self.assertEqual(found["events"], expected["events"], where)
+            self.assertEqual(found, expected, where)
+        self.assertEqual(run.requests, session["requests"])
+        found, expected = decided(run.compactor.record), decided(session["record"])
+        if session["options"].get("introduction") != "":
+            for one in (found, expected):
+                one["changes"] = without_figures(one["changes"])
+        self.assertEqual(found, expected)
+
+    def test_a_summary_that_is_written_while_the_agent_goes_on(self) -> None:
+        self.compare("background", 100)
+
+    def test_a_summary_in_parts(self) -> None:
+        self.compare("parts", 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
