@@ -13,8 +13,7 @@ const NOW = 1_767_225_600_000;
 /** After so many turns of the event loop, a call that has not returned waits for the model. */
 const TURNS = 30;
 const LIMITS = { model: { context: 16_000, output: 2_000 }, set: { 'prune.enabled': false, 'retain.keep': 2_000 } };
-/** Without an introduction, both count the same tokens. */
-const SMALL = { ...LIMITS, accept: false, introduction: '' };
+const SMALL = { ...LIMITS, accept: false };
 const { mastra: _, ...FORMATS } = SHAPES;
 
 const turns = async (count) => {
@@ -138,7 +137,7 @@ async function background() {
 }
 
 async function parts() {
-  const options = { model: { context: 200_000 }, set: LIMITS.set, accept: { facts: 0 }, introduction: '', budgetTokens: 4_000 };
+  const options = { model: { context: 200_000 }, set: LIMITS.set, accept: { facts: 0 }, budgetTokens: 4_000 };
   const compactNow = (history) => ({ do: 'compactNow', history });
   /** A history in which every step says its number. */
   const sessionOf = ({ person, step }, steps = 120) => [
@@ -175,7 +174,44 @@ async function parts() {
   await run('in the background', { ...SMALL, budgetTokens: 3_000, chunks: 'rolling', background: true }, steps, said);
 }
 
+async function introductions() {
+  const bedrock = {
+    person: (text) => ({ role: 'user', content: [{ text }] }),
+    step: (id, output) => [
+      { role: 'assistant', content: [{ toolUse: { toolUseId: id, name: 'read', input: { path: `src/${id}.rs` } } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text: output }] } }] },
+    ],
+  };
+  const said = { gemini_contents: (text) => ({ role: 'model', parts: [{ text }] }), bedrock_converse: (text) => ({ role: 'assistant', content: [{ text }] }) };
+  const inMessage = (text) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
+  Object.assign(said, { openai_responses: inMessage, openai_agents: inMessage });
+  const roles = ['user', 'system', 'developer', 'assistant'];
+  const compactNow = (history) => ({ do: 'compactNow', history });
+  for (const [format, { person, step }] of Object.entries({ ...FORMATS, bedrock_converse: bedrock })) {
+    const saying = said[format] ?? ((content) => ({ role: 'assistant', content }));
+    const history = [person('Mend the login test.')];
+    const grown = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (let at = 0; at < 6; at += 1) {
+        if ((round + at) % 2 === 0) history.push(...step(`r${round}-${at}`, `line ${at} of the log\n`.repeat(60)));
+        history.push(person(`Part ${round}.${at} of the work. ${'It is long. '.repeat(40 + at * 7)}`));
+        history.push(saying(`Part ${round}.${at} is done. ${'It was long. '.repeat(30 + round * 5)}`));
+      }
+      history.push(person(`Go on with ${round + 1}.`));
+      grown.push([...history]);
+      history.push(saying('Done.'));
+    }
+    const steps = [...grown.map(compactNow), prepare(history), { do: 'undo' }, prepare(history)];
+    for (const introduction of [...roles.map((role) => ({ role })), { answer: true }, { role: 'system', answer: true, text: 'So far:' }, 'So far:']) {
+      for (const keep of [1, 500, 2_000]) {
+        const options = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': keep }, accept: false, introduction };
+        await run(`${format}, ${JSON.stringify(introduction)}, ${keep}`, options, steps);
+      }
+    }
+  }
+}
+
 const [which] = process.argv.slice(2);
 // The modules are loaded before turns are counted.
 await createCompactor({ ...SMALL, summarize: 'deterministic' }).compactNow(historyOf(SHAPES.openai_chat, 30));
-await { background, parts }[which]();
+await { background, parts, introductions }[which]();

@@ -77,6 +77,8 @@ pub(crate) struct Live {
     policy: Policy,
     reading: ReadOptions,
     pins: Pins,
+    /// What introduces summaries, and is no part of them.
+    introductions: Vec<String>,
     texts: Vec<Text>,
     ledger: Ledger,
     /// How many messages there were when others last took their place.
@@ -95,6 +97,7 @@ impl Live {
             policy,
             reading,
             pins: Pins::default(),
+            introductions: Vec::new(),
             texts: Vec::new(),
             ledger,
             changed_at: None,
@@ -103,14 +106,19 @@ impl Live {
         }
     }
 
-    /// The same with outputs that stay.
-    pub(crate) fn keeping(self, pins: Pins) -> Self {
-        Self { pins, ..self }
+    /// The same with outputs that stay, and sentences that introduce summaries.
+    pub(crate) fn keeping(self, pins: Pins, introductions: Vec<String>) -> Self {
+        Self { pins, introductions, ..self }
     }
 
     /// The messages as they were given.
     pub(crate) fn texts(&self) -> &[Text] {
         &self.texts
+    }
+
+    /// The format of the messages, once it is known.
+    pub(crate) fn format(&self) -> Option<Format> {
+        self.format
     }
 
     /// What is pinned.
@@ -148,7 +156,8 @@ impl Live {
     /// As [`Session::read_with`].
     pub(crate) fn portion(&self, texts: &[Text], format: Format) -> Result<(Whole, Plan), Error> {
         let (text, spans) = joined(texts.iter().map(|text| &*text.words));
-        let session = Session::read_with(text, &self.reading.clone().format(format))?;
+        let mut session = Session::read_with(text, &self.reading.clone().format(format))?;
+        ebbline::binding::introduces(&mut session, &self.introductions);
         let plan = session.plan_with(&self.summarising_all()?, PlanOptions::new().force(true));
         Ok((Whole { session, spans, pinned: Vec::new() }, plan))
     }
@@ -244,6 +253,7 @@ impl Live {
     pub(crate) fn whole_of(&self, texts: &[Text]) -> Result<Whole, Error> {
         let (text, spans) = joined(texts.iter().map(|text| &*text.words));
         let mut session = Session::read_with(text, &self.reading)?;
+        ebbline::binding::introduces(&mut session, &self.introductions);
         let meant: Vec<u64> = texts.iter().map(|text| text.meant).collect();
         let pinned = self.pins.parts(&session, &spans, &meant);
         ebbline::binding::seal(&mut session, &pinned);

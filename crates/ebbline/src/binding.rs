@@ -237,7 +237,7 @@ pub fn edits(
     session: &Session<'_>,
     plan: &Plan,
     options: &EditOptions,
-    telling: Telling,
+    telling: Telling<'_>,
 ) -> Result<Vec<Edit>, Error> {
     session.edits_told(plan, options, telling)
 }
@@ -252,6 +252,17 @@ pub fn carried(session: &Session<'_>, is_gone: &[bool], pinned: &[usize]) -> Car
 #[must_use]
 pub fn removes(session: &Session<'_>) -> bool {
     session.reading.placement.removes()
+}
+
+/// Says with which sentences summaries are introduced that are in a session: they are no part of the summaries.
+pub fn introduces(session: &mut Session<'_>, introductions: &[String]) {
+    session.reading.places.introductions = introductions.to_vec();
+}
+
+/// The roles that a summary in a session may have, and whether the model can answer it.
+#[must_use]
+pub fn voices(session: &Session<'_>) -> (&'static [&'static str], bool) {
+    session.reading.placement.voices()
 }
 
 /// Adds the messages that the records hold; every message must be complete.

@@ -2,7 +2,7 @@
 
 use ebbline::controller::Answer as Came;
 use ebbline::summary::{self, Answer, FileLists, Shortcoming, SummaryContext, SummaryOptions, SummaryTask};
-use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, Session};
+use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, Session, binding};
 
 use super::carrying::{Task, Waiting};
 use super::parts::{BOUNDLESS, Chunks, Divided, budget_of, divided, is_too_much, joined};
@@ -142,7 +142,8 @@ impl Work {
                 let Some(Part { whole: Whole { session, spans, .. }, plan, .. }) = asked.part.take() else {
                     return Ok(Next::Has(summary));
                 };
-                let edits = session.edits(&plan, &EditOptions::new().summary(summary))?;
+                let telling = self.introduction.of_part();
+                let edits = binding::edits(&session, &plan, &EditOptions::new().summary(summary), telling)?;
                 *texts = texts_of(&outcomes(session.text().as_str(), &spans, &edits)?, texts);
                 texts.extend_from_slice(course.divided.newer(course.at));
             }

@@ -1,6 +1,6 @@
 //! How a plan is carried out: whether the caller allows it, who writes the summary, and what becomes of the view.
 
-use ebbline::binding::{self, Telling};
+use ebbline::binding;
 use ebbline::controller::{Answer as Came, Step};
 use ebbline::json::{Document, Writer};
 use ebbline::plan::Fate;
@@ -205,7 +205,7 @@ impl Work {
             about.summarised = decision.retain.messages as u64;
             options.summary = Some(carried.behind(&summary));
         }
-        let telling = Telling { newer: newer.len() };
+        let telling = self.introduction.telling(newer.len());
         let edits = binding::edits(session, plan, &options, telling)?;
         let mut outcomes = outcomes(session.text().as_str(), spans, &edits)?;
         outcomes.extend(newer.map(Outcome::Kept));

@@ -64,9 +64,10 @@ impl Work {
     pub(crate) fn new(settings: Settings) -> Result<Self, Failure> {
         let figures = settings.record.as_ref().map_or(&[][..], |record| &record.controller);
         let controller = binding::controller_of(settings.controller, figures)?;
+        settings.reading.format.map_or(Ok(()), |format| settings.introduction.check(format))?;
         let live = Live::new(settings.policy, settings.reading);
         Ok(Self {
-            live: live.keeping(settings.pins),
+            live: live.keeping(settings.pins, settings.introduction.known()),
             view: View::default(),
             controller,
             overhead: Overhead::new(settings.overhead),
@@ -98,7 +99,7 @@ impl Work {
 
     /// What is sent, as JSON.
     pub(crate) fn sent(&self) -> String {
-        self.view.to_json(|message| self.introduction.insert(message))
+        self.view.to_json()
     }
 
     /// What happened since the last call, as JSON.
@@ -132,10 +133,7 @@ impl Work {
             return Err(failure("mismatch", message));
         }
         let meant_at = |at: usize| meant.get(&(keep + at)).copied().unwrap_or(0);
-        let text = |(at, text): (usize, Text)| {
-            let text = self.introduction.strip(&text.words).map_or(text, |bare| Text::of(&bare));
-            Text { meant: meant_at(at), ..text }
-        };
+        let text = |(at, text): (usize, Text)| Text { meant: meant_at(at), ..text };
         let added: Vec<Text> = added.into_iter().enumerate().map(text).collect();
         if let Some(record) = self.record.take() {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
@@ -147,6 +145,7 @@ impl Work {
         }
         self.live.push(added.clone())?;
         self.view.add(&added);
+        self.check_introduction()?;
         if is_edited {
             self.rebase();
             self.told.edited(keep, known, self.view.sent().len());
@@ -156,11 +155,16 @@ impl Work {
 
     /// Makes the changes of a record again. If it does not fit, nothing is changed.
     fn restore(&mut self, record: &Record, history: &[Text]) -> Result<bool, Failure> {
-        let restored = record.restored(history, &self.introduction)?;
+        let restored = record.restored(history)?;
         self.live.replace(restored.view.texts())?;
         self.view = restored.view;
         self.restored = restored.log;
+        self.check_introduction()?;
         Ok(true)
+    }
+
+    fn check_introduction(&self) -> Result<(), Error> {
+        self.live.format().map_or(Ok(()), |format| self.introduction.check(format))
     }
 
     /// The history that a record made whole, as JSON: a number is the index of a message that the last call gave, and
@@ -188,8 +192,7 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        let introduce = |message: &str| self.introduction.insert(message);
-        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals, &introduce)
+        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {

@@ -114,7 +114,7 @@ impl Session<'_> {
         &self,
         plan: &Plan,
         options: &EditOptions,
-        telling: Telling,
+        telling: Telling<'_>,
     ) -> Result<Vec<Edit>, Error> {
         self.check_belongs(plan)?;
         let now = options.now.unwrap_or(self.reading.newest_moment);
@@ -126,7 +126,16 @@ impl Session<'_> {
                 let source = self.source();
                 let text = &with_words(self.original(), plan, summary);
                 let session = &self.reading;
-                let summary = format::Summary { session, source, plan, text, clearing, now, telling };
+                let summary = format::Summary {
+                    session,
+                    source,
+                    plan,
+                    text,
+                    clearing,
+                    now,
+                    telling,
+                    is_answered: false,
+                };
                 self.reading.placement.summarise(&summary)?
             }
             None => Vec::new(),

@@ -13,7 +13,6 @@ use std::rc::Rc;
 
 use ebbline::json::{Document, Value};
 
-use super::introduction::Introduction;
 use super::view::{About, View};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
@@ -88,11 +87,11 @@ impl Record {
     /// # Errors
     ///
     /// `mismatch` if the history is another one.
-    pub(crate) fn restored(&self, history: &[Text], words: &Introduction) -> Result<Restored, Failure> {
+    pub(crate) fn restored(&self, history: &[Text]) -> Result<Restored, Failure> {
         let again = |log: &[Text]| {
             let mut view = View::default();
             view.add(log);
-            self.make_again(&mut view, words, true)?;
+            self.make_again(&mut view, true)?;
             Ok(view)
         };
         let error = match again(history) {
@@ -104,7 +103,7 @@ impl Record {
             }
             Err(error) => error,
         };
-        let Some((log, known)) = self.rebuilt(history, words) else { return Err(error) };
+        let Some((log, known)) = self.rebuilt(history) else { return Err(error) };
         let texts: Vec<Text> = log.iter().map(|(text, _)| text.clone()).collect();
         let mut view = again(&texts)?;
         let newer = history.get(known..).unwrap_or_default();
@@ -116,13 +115,13 @@ impl Record {
 
     /// The whole history of an agent that kept only what was sent, if the record has the rest: each message, with its place in
     /// what the agent kept; and how many of those the record knows.
-    fn rebuilt(&self, history: &[Text], words: &Introduction) -> Option<(Vec<Placed>, usize)> {
+    fn rebuilt(&self, history: &[Text]) -> Option<(Vec<Placed>, usize)> {
         if self.originals.is_empty() || self.messages > self.originals.len() + history.len() {
             return None;
         }
         let mut shape = View::default();
         shape.add(&vec![Text::of("{}"); self.messages]);
-        self.make_again(&mut shape, words, false).ok()?;
+        self.make_again(&mut shape, false).ok()?;
         let sent = shape.sent();
         let mut log: Vec<Option<Placed>> = (0..self.messages)
             .map(|message| {
@@ -141,7 +140,7 @@ impl Record {
         Some((log.into_iter().collect::<Option<Vec<_>>>()?, sent.len()))
     }
 
-    fn make_again(&self, view: &mut View, words: &Introduction, is_checked: bool) -> Result<(), Failure> {
+    fn make_again(&self, view: &mut View, is_checked: bool) -> Result<(), Failure> {
         for Recorded { about, replaced, summary } in &self.changes {
             let whole = summary.iter().flat_map(|whole| &whole.replaces);
             for Bound { message, checksum: known } in replaced.iter().map(|(bound, _)| bound).chain(whole) {
@@ -169,10 +168,7 @@ impl Record {
                 });
             }
             for (place, made) in summary.iter().flat_map(|whole| &whole.made) {
-                outcomes.insert(
-                    (*place).min(outcomes.len()),
-                    Outcome::Made(words.strip(made).unwrap_or_else(|| made.clone())),
-                );
+                outcomes.insert((*place).min(outcomes.len()), Outcome::Made(made.clone()));
             }
             let until = summary.as_ref().map_or(view.log(), |whole| whole.until);
             view.change_until(&outcomes, about.clone(), until.min(view.log()));
@@ -246,7 +242,7 @@ mod tests {
     }
 
     fn record(view: &View, has_originals: bool) -> Record {
-        let text = write(view, &[0.0; 9], Some(12), has_originals, &str::to_owned);
+        let text = write(view, &[0.0; 9], Some(12), has_originals);
         Record::read(Document::parse(&text).unwrap().root()).unwrap()
     }
 
@@ -255,22 +251,16 @@ mod tests {
         let mut before = view();
         let record = record(&before, false);
         assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 9));
-        let mut after = record.restored(&log(), &Introduction::none()).unwrap().view;
+        let mut after = record.restored(&log()).unwrap().view;
         before.add(log().get(5..).unwrap());
-        assert_eq!(
-            write(&after, &[], None, true, &str::to_owned),
-            write(&before, &[], None, true, &str::to_owned)
-        );
+        assert_eq!(write(&after, &[], None, true), write(&before, &[], None, true));
         for left in [
             r#"[{"message":{"s":1}},{"from":2,"message":{"n":"-"}},3,4,5]"#,
             r#"[0,1,{"from":2,"message":{"n":"-"}},3,4,5]"#,
             "[0,1,2,3,4,5]",
         ] {
             assert!(after.undo() && before.undo());
-            assert_eq!(
-                (after.to_json(str::to_owned).as_str(), before.to_json(str::to_owned).as_str()),
-                (left, left)
-            );
+            assert_eq!((after.to_json().as_str(), before.to_json().as_str()), (left, left));
         }
     }
 
@@ -279,17 +269,17 @@ mod tests {
         let view = view();
         let sent: Vec<Text> =
             view.sent().iter().map(|sent| sent.text.clone()).chain([Text::of("{ \"n\": 5 }")]).collect();
-        assert_eq!(record(&view, false).restored(&sent, &Introduction::none()).unwrap_err().code, "mismatch");
-        let restored = record(&view, true).restored(&sent, &Introduction::none()).unwrap();
+        assert_eq!(record(&view, false).restored(&sent).unwrap_err().code, "mismatch");
+        let restored = record(&view, true).restored(&sent).unwrap();
         assert_eq!(restored.log.unwrap(), [None, None, None, None, Some(1), Some(2)]);
-        assert_eq!(restored.view.to_json(str::to_owned), r#"[{"message":{"s":2}},4,5]"#);
+        assert_eq!(restored.view.to_json(), r#"[{"message":{"s":2}},4,5]"#);
         assert_eq!(restored.view.history().len(), 6);
     }
 
     #[test]
     fn another_history_and_what_is_no_record_are_refused() {
         let other: Vec<Text> = (0..6).map(|number| Text::of(&format!("{{\"m\":{number}}}"))).collect();
-        let error = record(&view(), true).restored(&other, &Introduction::none()).unwrap_err();
+        let error = record(&view(), true).restored(&other).unwrap_err();
         assert_eq!(
             error.message,
             "the record does not fit: message 2 of the history is not the one that was compacted"
