@@ -46,7 +46,6 @@ const NOT_TAKEN = {
   timeout: 'its caller has the clock',
   overlap: 'a component runs one call at a time',
   countTokens: 'no function crosses',
-  store: 'not there yet: `originals` in its place',
 };
 /** What only the component takes. */
 const OWN = ['summaries'];

@@ -27,7 +27,7 @@ function told({ type, plan: _, error, code = type === 'overflow' ? undefined : (
 }
 
 /** Runs the steps of a session, and prints them with what npm says. */
-async function run(name, options, steps, answers = ['The agent read some files.']) {
+async function run(name, { fails, ...options }, steps, answers = ['The agent read some files.']) {
   const pool = [];
   const places = new Map();
   const placed = (history) =>
@@ -49,6 +49,16 @@ async function run(name, options, steps, answers = ['The agent read some files.'
       });
     });
   };
+  const texts = new Map();
+  const puts = [];
+  const store = {
+    get: async (key) => texts.get(key),
+    put: async (key, text) => {
+      puts.push([key, text]);
+      if (fails.includes(puts.length)) throw new Error('the disk is full');
+      texts.set(key, text);
+    },
+  };
   let answered = 0;
   const answer = () => {
     const { resolve, reject } = open;
@@ -58,8 +68,11 @@ async function run(name, options, steps, answers = ['The agent read some files.'
     if (text === null) reject(new Error('the model is down'));
     else resolve(`${text} (${answered})`.replace(/^ .*/, ''));
   };
-  const given = { ...options, now: () => NOW, onEvent: (event) => events.push(told(event)) };
-  const compactor = createCompactor({ ...given, ...(options.summarize !== 'deterministic' && { summarize }) });
+  const asks = options.summarize === 'deterministic' ? {} : { summarize };
+  const stores = fails === undefined ? {} : { store };
+  const given = { ...options, ...asks, ...stores, now: () => NOW, onEvent: (event) => events.push(told(event)) };
+  let compactor = createCompactor(given);
+  let last = [];
   const written = [];
   for (const { do: what, history, ...how } of steps) {
     let view;
@@ -68,13 +81,19 @@ async function run(name, options, steps, answers = ['The agent read some files.'
       if (open !== undefined) answer();
       await turns(TURNS);
     } else if (what === 'undo' || what === 'redo') compactor[what]();
+    else if (what === 'undoAll') while (compactor.undo());
     else if (what === 'usage') compactor.usage(how.tokens);
     else {
-      const call = what === 'recover' ? compactor.recover(new Error(how.error), history) : compactor[what](history);
+      // An agent that kept only what was sent goes on in another process.
+      const kept = what === 'keep' ? [...JSON.parse(JSON.stringify(last)), ...history] : history;
+      if (what === 'keep') compactor = createCompactor({ ...given, record: JSON.parse(JSON.stringify(compactor.record)) });
+      const made = what === 'keep' ? 'prepare' : what;
+      const call = what === 'recover' ? compactor.recover(new Error(how.error), history) : compactor[made](kept);
       let isDone = false;
       const settled = call.then(
         (messages) => {
           view = messages;
+          last = messages;
           isDone = true;
         },
         (error) => {
@@ -92,7 +111,7 @@ async function run(name, options, steps, answers = ['The agent read some files.'
     written.push({ do: what, ...(history && { history: placed(history) }), ...how, said });
   }
   const { controller, ...record } = compactor.record;
-  console.log(JSON.stringify({ name, options, answers, pool, steps: written, requests, record }));
+  console.log(JSON.stringify({ name, options, answers, fails, pool, steps: written, requests, puts, record }));
 }
 
 const prepare = (history) => ({ do: 'prepare', history });
@@ -211,7 +230,35 @@ async function introductions() {
   }
 }
 
+async function stores() {
+  const compactNow = (history) => ({ do: 'compactNow', history });
+  for (const [format, shape] of Object.entries(FORMATS)) {
+    const { person, step } = shape;
+    const first = historyOf(shape, 22);
+    const more = [person('Look well: it is "ä\u2028".'), ...historyOf(shape, 14, 40)];
+    const end = [person('Go on.'), ...step('c97', 'more\n')];
+    const [second, third] = [
+      [...first, ...more],
+      [...first, ...more, ...end],
+    ];
+    const steps = [compactNow(first), compactNow(second), { do: 'keep', history: end }, { do: 'undoAll' }, prepare(third)];
+    // Nothing is compacted unasked: only the component leaves room for what was never sent.
+    const large = { model: { context: 400_000 }, accept: false, format };
+    for (const fails of [[], [1], [3, 4], [45]]) {
+      const told = JSON.stringify(fails);
+      await run(`${format}: ${told} fails`, { ...large, set: { 'retain.keep': 3_000, 'prune.enabled': false }, fails }, steps);
+      const set = { 'retain.keep': 3_000, 'prune.protect': 2_000, 'prune.minimum': 0 };
+      await run(`${format}, by rule: ${told} fails`, { ...large, set, summarize: 'deterministic', fails }, steps);
+      const meanwhile = [prepare(first), ANSWER, prepare(first), ANSWER, prepare(first), { do: 'undoAll' }];
+      await run(`${format}, in the background: ${told} fails`, { ...SMALL, background: true, format, fails }, meanwhile);
+    }
+    const error = 'prompt is too long: 213462 tokens > 200000 maximum';
+    const recover = { do: 'recover', history: first, error };
+    await run(`${format}: what cannot be stored has recovered from nothing`, { ...SMALL, format, fails: [2] }, [recover, recover, recover]);
+  }
+}
+
 const [which] = process.argv.slice(2);
 // The modules are loaded before turns are counted.
 await createCompactor({ ...SMALL, summarize: 'deterministic' }).compactNow(historyOf(SHAPES.openai_chat, 30));
-await { background, parts, introductions }[which]();
+await { background, parts, introductions, stores }[which]();

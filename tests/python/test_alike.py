@@ -31,6 +31,26 @@ def decided(record: dict[str, Any]) -> dict[str, Any]:
     return {"version": record["version"], "messages": record["messages"], "changes": record["changes"]}
 
 
+class Store:
+    """A store in which some texts cannot be put."""
+
+    def __init__(self, fails: list[int]) -> None:
+        self.fails = fails
+        self.texts: dict[str, str] = {}
+        self.puts: list[list[str]] = []
+
+    async def get(self, key: str) -> str | None:
+        await asyncio.sleep(0)
+        return self.texts.get(key)
+
+    async def put(self, key: str, text: str) -> None:
+        await asyncio.sleep(0)
+        self.puts.append([key, text])
+        if len(self.puts) in self.fails:
+            raise RuntimeError("the disk is full")
+        self.texts[key] = text
+
+
 class Run:
     """A session."""
 
@@ -43,7 +63,12 @@ class Run:
         options = {NAMES.get(name, name): value for name, value in session["options"].items()}
         if options.get("summarize") != "deterministic":
             options["summarize"] = self.summarize
-        self.compactor = ebbline.Compactor(on_event=self.hear, clock=lambda: 1_767_225_600, **options)
+        self.store = Store(session.get("fails", []))
+        self.options: dict[str, Any] = {**options, "on_event": self.hear, "clock": lambda: 1_767_225_600}
+        if "fails" in session:
+            self.options["store"] = self.store
+        self.compactor = ebbline.Compactor(**self.options)
+        self.last: list[Any] = []
 
     def hear(self, event: ebbline.Event) -> None:
         if event["type"] != "over_window":
@@ -82,9 +107,19 @@ class Run:
             getattr(self.compactor, what)()
             # A task that is cancelled hears of it in its next turn.
             await self.turns()
+        elif what == "undoAll":
+            while self.compactor.undo():
+                pass
+            await self.turns()
         elif what == "usage":
             self.compactor.usage(step["tokens"])
         else:
+            if what == "keep":
+                # An agent that kept only what was sent goes on in another process.
+                record = json.loads(json.dumps(self.compactor.record))
+                self.compactor = ebbline.Compactor(**self.options, record=record)
+                history = [*json.loads(json.dumps(self.last)), *history]
+                what = "prepare"
             given = (RuntimeError(step["error"]), history) if what == "recover" else (history,)
             call = asyncio.ensure_future(getattr(self.compactor, f"a{what}")(*given))
             while not call.done():
@@ -92,7 +127,7 @@ class Run:
                 if not call.done() and self.open is not None:
                     self.answer()
             try:
-                view = call.result()
+                view = self.last = call.result()
             except ebbline.EbblineError as error:
                 code = error.code
             except RuntimeError:
@@ -111,7 +146,8 @@ class Alike(unittest.TestCase):
 
     def compare(self, which: str, least: int) -> None:
         done = subprocess.run(["node", str(HERE / "alike.mjs"), which], capture_output=True, text=True, check=True)
-        lines = done.stdout.splitlines()
+        # Not `splitlines`: a text may hold other ends of lines.
+        lines = done.stdout.rstrip("\n").split("\n")
         self.assertGreaterEqual(len(lines), least)
         for line in lines:
             session: dict[str, Any] = json.loads(line)
@@ -129,6 +165,7 @@ class Alike(unittest.TestCase):
             self.assertEqual(found["events"], expected["events"], where)
             self.assertEqual(found, expected, where)
         self.assertEqual(run.requests, session["requests"])
+        self.assertEqual(run.store.puts, session["puts"])
         self.assertEqual(decided(run.compactor.record), decided(session["record"]))
 
     def test_a_summary_that_is_written_while_the_agent_goes_on(self) -> None:
@@ -139,6 +176,9 @@ class Alike(unittest.TestCase):
 
     def test_whose_words_a_summary_is(self) -> None:
         self.compare("introductions", 100)
+
+    def test_what_a_store_has(self) -> None:
+        self.compare("stores", 50)
 
 
 if __name__ == "__main__":

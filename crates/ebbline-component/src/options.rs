@@ -48,6 +48,7 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "hooks",
         "background",
         "chunks",
+        "store",
     ],
 ];
 

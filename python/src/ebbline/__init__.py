@@ -7,7 +7,7 @@
 The engine is a WebAssembly component inside this package. It reads no file, no clock and no network, and calls no model.
 """
 
-from ._compactor import Compactor, Summarize
+from ._compactor import Compactor, Store, Summarize
 from ._errors import EbblineError, Place
 from ._functions import (
     SummaryTask,
@@ -72,6 +72,7 @@ __all__ = [
     "Proposal",
     "Repaired",
     "Session",
+    "Store",
     "Summarize",
     "SummaryRequest",
     "SummaryTask",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, cast
 
 from ._engine import Instance
 from ._errors import EbblineError
@@ -18,6 +18,22 @@ from ._model import Misuse, Model, Summarize, Writing, refuse_async
 from ._options import written
 from ._pins import Pin, Pins
 from ._plans import Answer, Decision, SummaryRequest
+
+
+class Store(Protocol):
+    """Keeps texts by their names. One store serves one session. For the async methods of a compactor its methods may be async."""
+
+    def get(self, key: str) -> str | None | Awaitable[str | None]:
+        """The text with this name, if there is one."""
+        ...
+
+    def put(self, key: str, text: str) -> object:
+        """Keeps a text."""
+        ...
+
+
+# What a call does: what is yielded may be awaitable, and its value comes back.
+Work = Generator[Any, Any, list[Any]]
 
 
 class Compactor:
@@ -55,6 +71,7 @@ class Compactor:
         pins: Sequence[Pin | Mapping[str, Any]] = (),
         hooks: Hooks | None = None,
         record: Mapping[str, Any] | None = None,
+        store: Store | None = None,
         background: bool | Mapping[str, str] = False,
         timeout: float | None = 600.0,
         overlap: Literal["wait", "refuse"] = "wait",
@@ -88,6 +105,11 @@ class Compactor:
             options["hooks"] = True
         if record is not None:
             options["record"] = record
+        if store is not None:
+            if not callable(getattr(store, "get", None)) or not callable(getattr(store, "put", None)):
+                raise EbblineError("invalid_option", "the option store must be an object with the functions `get` and `put`")
+            options["store"] = True
+        self._store = store
         if background is not False:
             options["background"] = _in_words(background)
         self._instance = Instance()
@@ -111,48 +133,29 @@ class Compactor:
     def prepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """What to send for a history: its own messages if nothing was ever changed, otherwise the same view until
         something is. Raises an :class:`EbblineError` if nothing makes the context fit."""
-        with self._running():
-            request = self._hand_over()
-            if request is not None:
-                self._go_on(request)
-            return self._sync(self._begin("prepare", messages, idle, self._now()))
+        return self._sync(self._prepared(messages, idle))
 
     def recover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """What to send instead, after the provider refused a request as too large. Any other error is raised again."""
         _raise_unless_overflow(error)
-        with self._running():
-            self._call("[method]compactor.overflowed", _words(error))
-            return self._sync(self._begin("recover", messages, self._now()))
+        return self._sync(self._recovered(error, messages))
 
     def compact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """Compacts whatever the size of the context, and returns what to send."""
-        with self._running():
-            return self._sync(self._begin("compact-now", messages, focus, self._now()))
+        return self._sync(self._compacted(messages, focus))
 
     async def aprepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """As :meth:`prepare`, for an async agent."""
-
-        def begin() -> str | None:
-            request = self._hand_over()
-            if request is not None:
-                self._go_on_async(request)
-            return self._begin("prepare", messages, idle, self._now())
-
-        return await self._alone(begin)
+        return await self._async(self._prepared(messages, idle))
 
     async def arecover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
         _raise_unless_overflow(error)
-
-        def begin() -> str | None:
-            self._call("[method]compactor.overflowed", _words(error))
-            return self._begin("recover", messages, self._now())
-
-        return await self._alone(begin)
+        return await self._async(self._recovered(error, messages))
 
     async def acompact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """As :meth:`compact_now`, for an async agent."""
-        return await self._alone(lambda: self._begin("compact-now", messages, focus, self._now()))
+        return await self._async(self._compacted(messages, focus))
 
     def usage(self, input_tokens: int) -> None:
         """Learns what is sent beside the messages: ``input_tokens`` are those that the provider reported for the last
@@ -316,7 +319,47 @@ class Compactor:
             except Exception:  # whoever listens must not be able to break the agent
                 pass
 
-    def _work(self, request: str | None) -> Generator[Any, Any, list[Any]]:
+    def _prepared(self, messages: Sequence[Any], idle: int | None) -> Work:
+        yield from self._fetched()
+        request = self._hand_over()
+        if request is not None:
+            yield _Going(request)
+        return (yield from self._work(self._begin("prepare", messages, idle, self._now())))
+
+    def _recovered(self, error: BaseException, messages: Sequence[Any]) -> Work:
+        yield from self._fetched()
+        self._call("[method]compactor.overflowed", _words(error))
+        return (yield from self._work(self._begin("recover", messages, self._now())))
+
+    def _compacted(self, messages: Sequence[Any], focus: str | None) -> Work:
+        yield from self._fetched()
+        return (yield from self._work(self._begin("compact-now", messages, focus, self._now())))
+
+    def _fetched(self) -> Generator[Any, Any, None]:
+        """Fetches the messages of a record from the store, in case the history lacks them."""
+        if self._store is None or self._is_restored:
+            return
+        texts: list[str | None] = []
+        for key in json.loads(self._call("[method]compactor.lacks")):
+            text: Any = yield self._store.get(key)
+            texts.append(text if isinstance(text, str) else None)
+        if texts:
+            self._call("[method]compactor.found", json.dumps(texts))
+
+    def _stored(self, texts: Sequence[Mapping[str, str]]) -> Generator[Any, Any, str | None]:
+        """Stores messages that will no longer be sent as they are. Returns the next request."""
+        stored = 0
+        try:
+            for one in texts:
+                if self._store is not None:
+                    yield self._store.put(one["key"], one["text"])
+                    stored += 1
+        except Exception:
+            self._call("[method]compactor.stored", stored)
+            raise
+        return self._call("[method]compactor.stored", stored)
+
+    def _work(self, request: str | None) -> Work:
         """Does what the component asks for. What is yielded may be awaitable, and its value comes back."""
         while request is not None:
             asked: dict[str, Any] = json.loads(request)
@@ -324,6 +367,9 @@ class Compactor:
                 before = self._hooks.before
                 wish: Any = None if before is None else (yield before(Proposal.of_json(asked["compaction"])))
                 request = self._call("[method]compactor.allow", wish_as_json(wish))
+                continue
+            if "store" in asked:
+                request = cast("str | None", (yield from self._stored(asked["store"])))
                 continue
             self._tell()
             if "background" not in asked:
@@ -380,76 +426,66 @@ class Compactor:
             self._writing.cancel()
             self._writing = None
 
-    def _sync(self, request: str | None) -> list[Any]:
-        work = self._work(request)
-        try:
-            value: Any = next(work)
-            while True:
-                answer: Any = value
-                try:
-                    if isinstance(value, _Question):
-                        answer = self._asking().asked(value.request)
-                    elif isinstance(value, _Going):
-                        self._go_on(value.request)
-                    elif isinstance(value, Writing):
-                        value.wait(self._asking().limit)
+    def _sync(self, work: Work) -> list[Any]:
+        with self._running():
+            try:
+                value: Any = next(work)
+                while True:
+                    answer: Any = value
+                    try:
+                        if isinstance(value, _Question):
+                            answer = self._asking().asked(value.request)
+                        elif isinstance(value, _Going):
+                            self._writing = Writing(self._asking().in_thread(SummaryRequest.of_json(value.request)))
+                        elif isinstance(value, Writing):
+                            value.wait(self._asking().limit)
+                        else:
+                            refuse_async(value)
+                    except Exception as error:
+                        value = work.send(error) if isinstance(value, _Question) else work.throw(error)
                     else:
-                        refuse_async(value)
-                except Exception as error:
-                    value = work.send(error) if isinstance(value, _Question) else work.throw(error)
-                else:
-                    value = work.send(answer)
-        except StopIteration as done:
-            return done.value
+                        value = work.send(answer)
+            except StopIteration as done:
+                return done.value
 
-    async def _async(self, request: str | None) -> list[Any]:
-        work = self._work(request)
-        try:
-            value: Any = next(work)
-            while True:
-                answer: Any = value
-                try:
-                    if isinstance(value, _Question):
-                        answer = await self._asking().asked_async(value.request)
-                    elif isinstance(value, _Going):
-                        self._go_on_async(value.request)
-                    elif isinstance(value, Writing):
-                        await value.wait_async(self._asking().limit)
-                    elif hasattr(value, "__await__"):
-                        answer = await value
-                except Exception as error:
-                    value = work.send(error) if isinstance(value, _Question) else work.throw(error)
-                else:
-                    value = work.send(answer)
-        except StopIteration as done:
-            return done.value
-
-    async def _alone(self, begin: Callable[[], str | None]) -> list[Any]:
-        """Works when no other call is running."""
+    async def _async(self, work: Work) -> list[Any]:
         if not self._waits:
-            with self._running():
-                return await self._async(begin())
+            return await self._alone(work)
         loop = asyncio.get_running_loop()
         if self._turns is None or self._turns[0] is not loop:
             self._turns = loop, asyncio.Lock()
         async with self._turns[1]:
-            with self._running():
-                return await self._async(begin())
+            return await self._alone(work)
+
+    async def _alone(self, work: Work) -> list[Any]:
+        with self._running():
+            try:
+                value: Any = next(work)
+                while True:
+                    answer: Any = value
+                    try:
+                        if isinstance(value, _Question):
+                            answer = await self._asking().asked_async(value.request)
+                        elif isinstance(value, _Going):
+                            self._writing = Writing(asyncio.ensure_future(self._write(value.request)))
+                        elif isinstance(value, Writing):
+                            await value.wait_async(self._asking().limit)
+                        elif hasattr(value, "__await__"):
+                            answer = await value
+                    except Exception as error:
+                        value = work.send(error) if isinstance(value, _Question) else work.throw(error)
+                    else:
+                        value = work.send(answer)
+            except StopIteration as done:
+                return done.value
 
     def _asking(self) -> Model:
         if self._model is None:
             raise Misuse("invalid_option", "there is nobody to write a summary")
         return self._model
 
-    def _go_on(self, request: str) -> None:
-        """Asks for a summary in a thread, which touches nothing but the caller's function."""
-        self._writing = Writing(self._asking().in_thread(SummaryRequest.of_json(request)))
-
-    def _go_on_async(self, request: str) -> None:
-        """Asks for a summary in a task, which goes on by itself until the summary is there."""
-        self._writing = Writing(asyncio.ensure_future(self._write(request)))
-
     async def _write(self, request: str | None) -> Answer | None:
+        """Asks for a summary until it is there. What is answered to a call that waits is handed over by that call."""
         writing = self._writing
         while request is not None:
             answer: Answer | Exception

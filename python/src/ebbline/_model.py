@@ -124,7 +124,7 @@ def refuse_async(given: Any) -> None:
     if hasattr(given, "__await__"):
         if hasattr(given, "close"):
             given.close()
-        raise Misuse("invalid_option", "summarize or a hook is async: call `aprepare`, or pass a plain function")
+        raise Misuse("invalid_option", "summarize, a hook or the store is async: call `aprepare`, or pass plain functions")
 
 
 def _in_thread(ask: Callable[[SummaryRequest], Any], request: SummaryRequest) -> concurrent.futures.Future[Any]:

@@ -207,8 +207,7 @@ impl Work {
             }
             Ok(Next::Has(summary)) => {
                 self.answer_controller(Came::Accepted)?;
-                self.apply(&task, Some(summary), false)?;
-                Ok(None)
+                self.apply(&task, Some(summary), false)
             }
             Err(error) => self.fail(&task, &error),
         }

@@ -12,7 +12,7 @@ use ebbline::plan::Fate;
 use ebbline::{Error, Plan, PlanOptions, binding};
 
 use super::asking::{Asked, Next};
-use super::carrying::Task;
+use super::carrying::{Task, Waiting};
 use super::view::Sent;
 use super::work::{Work, excess};
 use crate::bindings::api::Failure;
@@ -159,18 +159,34 @@ impl Work {
         } else {
             background.task
         };
-        match background.came {
+        let asked = match background.came {
             Ok((summary, is_by_rule)) => {
                 self.answer_controller(Came::Accepted)?;
-                self.apply(&Task { now, ..task }, Some(summary), is_by_rule)?;
+                self.apply(&Task { now, ..task }, Some(summary), is_by_rule)?
             }
             Err(error) => {
                 let (whole, plan) = self.live.planned(self.asked(false, idle))?;
-                self.fail(&Task { whole, plan, now, cause: task.cause }, &error)?;
+                self.fail(&Task { whole, plan, now, cause: task.cause }, &error)?
             }
+        };
+        if asked.is_some() {
+            if let Some(Waiting::Store(storing)) = &mut self.waiting {
+                storing.then = Some((idle, now));
+            }
+            return Ok(asked);
         }
-        // What came in since may fill the window by itself.
-        if self.view.done().len() > done && excess(&self.decide(idle), 0).is_none() {
+        let is_compacted = self.view.done().len() > done;
+        self.after_taking_over(is_compacted, idle, now)
+    }
+
+    /// What came in since a summary was asked for may fill the window by itself.
+    pub(super) fn after_taking_over(
+        &mut self,
+        is_compacted: bool,
+        idle: Option<u64>,
+        now: Option<u64>,
+    ) -> Result<Option<String>, Failure> {
+        if is_compacted && excess(&self.decide(idle), 0).is_none() {
             return Ok(None);
         }
         self.fit(idle, now)

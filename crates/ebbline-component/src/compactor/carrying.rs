@@ -1,5 +1,7 @@
 //! How a plan is carried out: whether the caller allows it, who writes the summary, and what becomes of the view.
 
+use std::ops::ControlFlow;
+
 use ebbline::binding;
 use ebbline::controller::{Answer as Came, Step};
 use ebbline::json::{Document, Writer};
@@ -9,6 +11,7 @@ use ebbline::{EditOptions, Error, Plan, summary};
 use super::asking::Asked;
 use super::cause::Cause;
 use super::settings::{Author, Fallback};
+use super::store::Storing;
 use super::view::{About, Carries};
 use super::work::{Work, excess};
 use crate::bindings::api::Failure;
@@ -33,6 +36,21 @@ pub(crate) enum Waiting {
     Permission { step: Step, task: Task, focus: Option<String> },
     /// A summary that a model writes.
     Summary(Task, Box<Asked>),
+    /// Messages that are to be stored.
+    Store(Storing),
+}
+
+/// What a compaction makes of the view.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(super) outcomes: Vec<Outcome>,
+    about: About,
+}
+
+impl Done {
+    pub(super) fn cause(&self) -> Cause {
+        self.about.cause
+    }
 }
 
 impl Work {
@@ -86,8 +104,7 @@ impl Work {
             Step::Summarise => match (summary, self.author) {
                 (Some(summary), _) => {
                     self.answer_controller(Came::Accepted)?;
-                    self.apply(&task, Some(summary), false)?;
-                    Ok(None)
+                    self.apply(&task, Some(summary), false)
                 }
                 (None, Author::Rule) if self.goes_on(task.cause == Cause::Full) => {
                     self.told.requested(task.cause, &task.plan, 1, 1);
@@ -100,14 +117,11 @@ impl Work {
                 (None, Author::Rule) => {
                     self.told.requested(task.cause, &task.plan, 1, 1);
                     self.answer_controller(Came::Accepted)?;
-                    self.by_rule(&task).map(|_| None)
+                    Ok(self.by_rule(&task)?.break_value().flatten())
                 }
                 (None, _) => self.ask(task, focus),
             },
-            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => {
-                self.apply(&task, None, false)?;
-                Ok(None)
-            }
+            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => self.apply(&task, None, false),
         }
     }
 
@@ -131,15 +145,14 @@ impl Work {
     pub(super) fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
         self.told.failed(task.cause, error);
         let step = self.answer_controller(Came::Failed)?;
-        if self.is_by_rule(task) && self.by_rule(task)? {
-            return Ok(None);
+        if self.is_by_rule(task)
+            && let ControlFlow::Break(asked) = self.by_rule(task)?
+        {
+            return Ok(asked);
         }
         match step {
             Step::GiveUp => Err(self.obstacle()),
-            Step::Prune => {
-                self.apply(task, None, false)?;
-                Ok(None)
-            }
+            Step::Prune => self.apply(task, None, false),
             _ => Ok(None),
         }
     }
@@ -157,25 +170,26 @@ impl Work {
         }
     }
 
-    /// Carries the plan out with a summary by rule. Returns whether there was anything to summarise.
-    pub(super) fn by_rule(&mut self, task: &Task) -> Result<bool, Failure> {
+    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if there was nothing to
+    /// summarise.
+    pub(super) fn by_rule(&mut self, task: &Task) -> Result<ControlFlow<Option<String>>, Failure> {
         match binding::summary_by_rule(&task.whole.session, &task.plan) {
-            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(|()| true),
-            Ok(None) => Ok(false),
+            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(ControlFlow::Break),
+            Ok(None) => Ok(ControlFlow::Continue(())),
             Err(error) => {
                 self.told.failed(task.cause, &error.into());
-                Ok(false)
+                Ok(ControlFlow::Continue(()))
             }
         }
     }
 
-    /// Carries a plan out on the view.
+    /// Carries a plan out on the view. Returns what the caller is asked for.
     pub(super) fn apply(
         &mut self,
         task: &Task,
         summary: Option<String>,
         is_by_rule: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<String>, Failure> {
         let Task { whole: Whole { session, spans, pinned }, plan, cause, now } = task;
         let decision = &plan.decision;
         // Messages that came in while a model wrote the summary.
@@ -209,16 +223,21 @@ impl Work {
         let edits = binding::edits(session, plan, &options, telling)?;
         let mut outcomes = outcomes(session.text().as_str(), spans, &edits)?;
         outcomes.extend(newer.map(Outcome::Kept));
-        self.view.change(&outcomes, about.clone());
+        self.make(Done { outcomes, about })
+    }
+
+    /// Takes over what was done with the view.
+    pub(super) fn commit(&mut self, Done { outcomes, mut about }: Done) -> Result<(), Failure> {
+        let undone = self.view.change(&outcomes, about.clone());
         if let Err(error) = self.live.replace(self.view.texts()) {
-            self.view.drop_newest();
+            self.view.drop_newest(undone);
             return Err(error.into());
         }
         about.tokens_after = self.decide(None).tokens_before;
         if let Some(newest) = self.view.newest() {
             newest.tokens_after = about.tokens_after;
         }
-        if *cause == Cause::Asked {
+        if about.cause == Cause::Asked {
             self.controller.answered();
         } else {
             self.sent = about.tokens_after;

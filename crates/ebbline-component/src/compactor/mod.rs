@@ -12,6 +12,7 @@ mod parts;
 mod pins;
 mod record;
 mod settings;
+mod store;
 mod told;
 mod view;
 mod when;
@@ -112,6 +113,18 @@ impl GuestCompactor for Keeper {
 
     fn is_wanted(&self) -> bool {
         self.0.borrow().wants()
+    }
+
+    fn stored(&self, texts: u32) -> Result<Option<String>, Failure> {
+        self.towards(|work| work.stored(texts as usize))
+    }
+
+    fn lacks(&self) -> String {
+        self.0.borrow().lacks()
+    }
+
+    fn found(&self, texts: String) -> Result<(), Failure> {
+        self.0.borrow_mut().found(&texts)
     }
 
     fn cancel(&self) {

@@ -54,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) introduction: Introduction,
     /// Whether the record holds the messages that are no longer sent as they are.
     pub(crate) has_originals: bool,
+    /// Whether the caller has a store for these messages.
+    pub(crate) has_store: bool,
     /// The record of an earlier compactor.
     pub(crate) record: Option<Record>,
     /// Whether the caller is asked before each compaction.
@@ -118,6 +120,7 @@ impl Settings {
             trigger: when::trigger(given)?,
             introduction: Introduction::read(given)?,
             has_originals,
+            has_store: options::flag(given, "store")?.unwrap_or(false),
             record,
             is_asked: options::flag(given, "hooks")?.unwrap_or(false),
             meanwhile: Meanwhile::read(given)?,

@@ -134,13 +134,13 @@ impl View {
         }
     }
 
-    /// Takes a compaction over: what it made of the messages that are sent.
-    pub(crate) fn change(&mut self, outcomes: &[Outcome], about: About) {
-        self.change_until(outcomes, about, self.log.len());
+    /// Takes a compaction over: what it made of the messages that are sent. Returns those that could be made again before.
+    pub(crate) fn change(&mut self, outcomes: &[Outcome], about: About) -> Vec<Change> {
+        self.change_until(outcomes, about, self.log.len())
     }
 
     /// The same for a compaction that was made when the history had `until` messages.
-    pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) {
+    pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) -> Vec<Change> {
         let of = |index: usize| self.sent.get(index);
         let sent = |outcome: &Outcome| match outcome {
             Outcome::Kept(index) => of(*index).cloned(),
@@ -153,8 +153,8 @@ impl View {
         let before = std::mem::replace(&mut self.sent, after.clone());
         let (before, after) = (without(&before, until), without(&after, until));
         self.done.push(Change { before, after, until, about });
-        self.undone.clear();
         self.changes += 1;
+        std::mem::take(&mut self.undone)
     }
 
     /// Takes the newest compaction back. Returns whether there was one.
@@ -181,8 +181,9 @@ impl View {
     }
 
     /// Drops the newest compaction, as if it had never been made.
-    pub(crate) fn drop_newest(&mut self) {
+    pub(crate) fn drop_newest(&mut self, undone: Vec<Change>) {
         self.turn_back();
+        self.undone = undone;
         self.changes += 1;
     }
 

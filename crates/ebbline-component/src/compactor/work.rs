@@ -1,6 +1,7 @@
 //! The work of a compactor: what the controller says is carried out on the view.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
 use ebbline::plan::{Decision, Source};
@@ -41,12 +42,14 @@ pub(crate) struct Work {
     pub(super) is_asked: bool,
     has_originals: bool,
     pub(super) waiting: Option<Waiting>,
+    /// The keys of what is in the caller's store, if there is one.
+    pub(super) stored: Option<HashSet<String>>,
     pub(super) meanwhile: Meanwhile,
     pub(super) chunks: Chunks,
     /// A summary that is written while the agent goes on.
     pub(super) background: Option<Background>,
     /// The record of an earlier compactor, as long as the history is not known.
-    record: Option<Record>,
+    pub(super) record: Option<Record>,
     /// Where each message of a history that a record made whole stands in what was given.
     restored: Option<Vec<Option<usize>>>,
     /// The pins that mean messages which the next call adds, by their index in the history.
@@ -81,6 +84,7 @@ impl Work {
             is_asked: settings.is_asked,
             has_originals: settings.has_originals,
             waiting: None,
+            stored: settings.has_store.then(HashSet::new),
             meanwhile: settings.meanwhile,
             chunks: settings.chunks,
             background: None,
@@ -227,8 +231,12 @@ impl Work {
         let step = self.controller.before_request(&task.plan.decision);
         // Nobody is asked for a summary now, although the context does not fit without one.
         let is_pressed = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
-        if is_pressed && self.author != Author::Nobody && self.is_by_rule(&task) && self.by_rule(&task)? {
-            return Ok(None);
+        if is_pressed
+            && self.author != Author::Nobody
+            && self.is_by_rule(&task)
+            && let ControlFlow::Break(asked) = self.by_rule(&task)?
+        {
+            return Ok(asked);
         }
         if step == Step::Send && !task.plan.changes_something() {
             return self.triggered(&task.plan.decision, idle, now);
@@ -283,14 +291,23 @@ impl Work {
     /// The caller cancelled what it was asked for and has to wait for, if it was asked.
     pub(crate) fn cancel(&mut self) {
         self.stop_waiting();
-        let is_summary = match self.waiting.take() {
-            Some(Waiting::Summary(..)) => true,
-            Some(Waiting::Permission { step, .. }) => step == Step::Summarise,
-            None => false,
+        let (is_summary, cause) = match self.waiting.take() {
+            Some(Waiting::Summary(task, _)) => (true, task.cause),
+            Some(Waiting::Permission { step, task, .. }) => (step == Step::Summarise, task.cause),
+            Some(Waiting::Store(storing)) => (false, storing.cause()),
+            None => return,
         };
         if is_summary {
             // It is waited for, so there is no other answer than a step that needs nothing.
             let _ = self.answer_controller(Came::Cancelled);
+        }
+        self.recovered_from_nothing(cause);
+    }
+
+    /// What was cancelled, or failed in the caller's own code: if an overflow was its cause, the next one is the first one.
+    pub(super) fn recovered_from_nothing(&mut self, cause: Cause) {
+        if cause == Cause::Overflow {
+            self.controller.answered();
         }
     }
 

@@ -36,6 +36,8 @@ pub(crate) struct Record {
     /// What the controller remembers.
     pub(crate) controller: Vec<f64>,
     originals: HashMap<usize, Rc<str>>,
+    /// Whether it came with these messages, or they were fetched.
+    pub(crate) has_originals: bool,
     changes: Vec<Recorded>,
 }
 
@@ -80,6 +82,29 @@ impl Record {
             return Err(refused(&format!("it is of version {found}, and only version 1 is read")));
         }
         read::record(given).ok_or_else(|| refused("it is damaged"))
+    }
+
+    /// The messages that it speaks of, and the keys under which a store has them; none if it has the messages itself.
+    pub(crate) fn lacks(&self) -> Vec<(usize, String)> {
+        if self.has_originals {
+            return Vec::new();
+        }
+        let bounds = self.changes.iter().flat_map(|change| {
+            let whole = change.summary.iter().flat_map(|whole| &whole.replaces);
+            change.replaced.iter().map(|(bound, _)| bound).chain(whole)
+        });
+        let mut known = HashSet::new();
+        let named = bounds.map(|bound| (bound.message, named(bound.message, bound.checksum)));
+        named.filter(|(_, key)| known.insert(key.clone())).collect()
+    }
+
+    /// Takes a message over from a store, unless it is known already.
+    pub(crate) fn keep(&mut self, message: usize, text: &str) -> bool {
+        if self.originals.contains_key(&message) {
+            return false;
+        }
+        self.originals.insert(message, Rc::from(text));
+        true
     }
 
     /// The view of a history whose first messages are those of the record.
@@ -184,6 +209,15 @@ pub(crate) struct Restored {
     /// For a history that was kept as it was sent: where each message of the whole history stands in what was given; `None`
     /// for one that the record had.
     pub(crate) log: Option<Vec<Option<usize>>>,
+}
+
+/// The key under which a store has a message.
+pub(crate) fn key_of(message: usize, text: &str) -> String {
+    named(message, checksum(text))
+}
+
+fn named(message: usize, checksum: u32) -> String {
+    format!("{message}-{checksum:08x}")
 }
 
 fn refused(why: &str) -> Failure {
