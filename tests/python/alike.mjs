@@ -1,12 +1,11 @@
 // What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's:
-// `node alike.mjs background|parts|introductions|random`.
+// `node alike.mjs background|parts|introductions|stores`. With EBBLINE_LONG=1, in six formats instead of two.
 //
 // A session is a list of steps. A model answers only when a step says so, or when a call waits for it: so it is the same in both
 // packages what has come in before a summary is there.
 
 import { SHAPES, historyOf } from '../npm/agent.mjs';
-import { ebbline, some } from '../npm/package.mjs';
-import { randomness } from '../npm/random-sessions.mjs';
+import { ebbline } from '../npm/package.mjs';
 
 const { createCompactor, plan } = ebbline;
 const NOW = 1_767_225_600_000;
@@ -14,7 +13,10 @@ const NOW = 1_767_225_600_000;
 const TURNS = 30;
 const LIMITS = { model: { context: 16_000, output: 2_000 }, set: { 'prune.enabled': false, 'retain.keep': 2_000 } };
 const SMALL = { ...LIMITS, accept: false };
-const { mastra: _, ...FORMATS } = SHAPES;
+const { openai_chat, openai_responses, ...others } = SHAPES;
+// A message of Mastra holds a date, which JSON has not.
+const { mastra: _, ...more } = others;
+const FORMATS = { openai_chat, openai_responses, ...(process.env.EBBLINE_LONG === '1' && more) };
 
 const turns = async (count) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -135,19 +137,39 @@ async function background() {
     };
     for (const [what, edited] of Object.entries(edits)) {
       for (const background of [true, { onEdit: 'drop' }]) {
-        const steps = [prepare(full), prepare(edited), ANSWER, prepare(more(edited)), prepare(more(edited)), { do: 'undo' }, prepare(more(edited))];
+        const steps = [
+          prepare(full),
+          prepare(edited),
+          ANSWER,
+          prepare(more(edited)),
+          prepare(more(edited)),
+          { do: 'undo' },
+          prepare(more(edited)),
+        ];
         await run(`${format}: ${what}, ${JSON.stringify(background)}`, { ...options, background }, steps);
       }
     }
     const large = [...full, ...shape.step('c90', 'a large output\n'.repeat(1_500))];
     await run(`${format}: it is waited for`, options, [prepare(full), prepare(large), prepare(large)]);
-    await run(`${format}: it fails`, options, [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(more(full), 'c98'))], [null]);
-    await run(`${format}: it is asked for twice`, options, [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(full))], ['', 'So far.']);
+    await run(
+      `${format}: it fails`,
+      options,
+      [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(more(full), 'c98'))],
+      [null],
+    );
+    await run(
+      `${format}: it is asked for twice`,
+      options,
+      [prepare(full), ANSWER, prepare(more(full)), ANSWER, prepare(more(full))],
+      ['', 'So far.'],
+    );
     await run(`${format}: it fails and does not fit`, options, [prepare(full), prepare(large), prepare(large)], [null]);
     for (const turned of ['undo', 'redo', 'compactNow', 'recover'])
       await run(`${format}: ${turned} meanwhile`, options, [
         prepare(full),
-        turned === 'recover' ? { do: turned, history: full, error: 'prompt is too long: 213462 tokens > 200000 maximum' } : { do: turned, history: full },
+        turned === 'recover'
+          ? { do: turned, history: full, error: 'prompt is too long: 213462 tokens > 200000 maximum' }
+          : { do: turned, history: full },
         ANSWER,
         prepare(more(full)),
       ]);
@@ -187,7 +209,12 @@ async function parts() {
   const { openai_chat: chat } = FORMATS;
   await run('where one request is too large', options, [compactNow(talking)], said);
   await run('no room for anything', { ...options, budgetTokens: 100, fallback: 'history' }, [compactNow(sessionOf(chat))], said);
-  await run('no more than 64', { ...options, model: { context: 2_000_000 }, chunks: 'rolling' }, [compactNow(sessionOf(chat, 1_500))], said);
+  await run(
+    'no more than 64',
+    { ...options, model: { context: 2_000_000 }, chunks: 'rolling' },
+    [compactNow(sessionOf(chat, 900))],
+    said,
+  );
   const full = historyOf(chat, 22);
   const steps = [prepare(full), ANSWER, ANSWER, prepare([...full, ...chat.step('c99', 'more\n')]), ANSWER, ANSWER, ANSWER, prepare(full)];
   await run('in the background', { ...SMALL, budgetTokens: 3_000, chunks: 'rolling', background: true }, steps, said);
@@ -201,7 +228,10 @@ async function introductions() {
       { role: 'user', content: [{ toolResult: { toolUseId: id, content: [{ text: output }] } }] },
     ],
   };
-  const said = { gemini_contents: (text) => ({ role: 'model', parts: [{ text }] }), bedrock_converse: (text) => ({ role: 'assistant', content: [{ text }] }) };
+  const said = {
+    gemini_contents: (text) => ({ role: 'model', parts: [{ text }] }),
+    bedrock_converse: (text) => ({ role: 'assistant', content: [{ text }] }),
+  };
   const inMessage = (text) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] });
   Object.assign(said, { openai_responses: inMessage, openai_agents: inMessage });
   const roles = ['user', 'system', 'developer', 'assistant'];
@@ -221,8 +251,13 @@ async function introductions() {
       history.push(saying('Done.'));
     }
     const steps = [...grown.map(compactNow), prepare(history), { do: 'undo' }, prepare(history)];
-    for (const introduction of [...roles.map((role) => ({ role })), { answer: true }, { role: 'system', answer: true, text: 'So far:' }, 'So far:']) {
-      for (const keep of [1, 500, 2_000]) {
+    for (const introduction of [
+      ...roles.map((role) => ({ role })),
+      { answer: true },
+      { role: 'system', answer: true, text: 'So far:' },
+      'So far:',
+    ]) {
+      for (const keep of [1, 2_000]) {
         const options = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': keep }, accept: false, introduction };
         await run(`${format}, ${JSON.stringify(introduction)}, ${keep}`, options, steps);
       }

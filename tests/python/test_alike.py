@@ -1,4 +1,5 @@
-"""Scripted sessions in which the compactor has to do what npm's does: tests/python/alike.mjs prints what that is."""
+"""Scripted sessions in which the compactor has to do what npm's does: tests/python/alike.mjs prints what
+that is. With EBBLINE_LONG=1, in six formats."""
 
 from __future__ import annotations
 
@@ -169,16 +170,16 @@ class Alike(unittest.TestCase):
         self.assertEqual(decided(run.compactor.record), decided(session["record"]))
 
     def test_a_summary_that_is_written_while_the_agent_goes_on(self) -> None:
-        self.compare("background", 100)
+        self.compare("background", 46)
 
     def test_a_summary_in_parts(self) -> None:
-        self.compare("parts", 50)
+        self.compare("parts", 22)
 
     def test_whose_words_a_summary_is(self) -> None:
-        self.compare("introductions", 100)
+        self.compare("introductions", 42)
 
     def test_what_a_store_has(self) -> None:
-        self.compare("stores", 50)
+        self.compare("stores", 26)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Compactor:
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
     an async one. Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``overhead``, ``fallback``
     (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, ``accept``,
-    ``introduction`` (a text that tells the model what a summary is, ``""`` for none; :func:`ebbline.introductions`), and:
+    and:
 
     ``pins``: what stays word for word (:class:`Pin`). Outputs that are pinned are never cleared. If a summary replaces a
     message, its pinned parts stand behind the summary, and behind every later one.
@@ -56,11 +56,38 @@ class Compactor:
     0.5}, {"idle": 300_000}]}``: ``tokens``, ``share``, ``reserve``, ``messages``, ``turns``, ``idle``. After a compaction,
     the context has to grow by an eighth first.
 
+    ``introduction``: a text that tells the model what a summary is, ``""`` for none (:func:`ebbline.introductions`), or
+    ``{"text": …, "role": …, "answer": True}``. With ``role``, a summary is not a message of the user but of the application
+    (``system``, ``developer``) or of the model (``assistant``), where the format can have it. With ``answer``, the model says
+    "Understood." between a summary and a message of the user. A format that cannot have it refuses it.
+
+    ``chunks``: how a summary is written of messages that have more than twice the tokens of a request for a summary: in at most
+    64 parts, each with a request of its own that fits. ``"rolling"``: the oldest part first; its summary is the earlier summary
+    of the next part. ``"map_reduce"``: each part by itself, then one request joins the summaries. Without it, there is one
+    request, which leaves out what does not fit; only where even that would be too large, parts are summarised as with
+    ``"rolling"``. If a part fails, the summary failed.
+
+    ``background``: whether the agent goes on while a model writes a summary. The summary is taken over by a later
+    :meth:`prepare`; messages that came in between stay. It is waited for only if the context would exceed the window. If the
+    history is edited meanwhile, ``{"on_edit": "rebase"}``, which is the same as ``True``, keeps the summary if the messages
+    that it was asked for are still there; ``{"on_edit": "drop"}`` drops it at any edit. The async methods ask in a task, which goes
+    on by itself as long as its event loop runs; the others in a thread that calls nothing but ``summarize``, one request between
+    two calls.
+
+    ``timeout``: how many seconds a model may take for an answer, which may be that of one part; ``None`` for any time. A plain
+    function is called in a thread of its own, so that it can be given up: with ``None``, in yours.
+
+    ``overlap``: whether an async call waits while another one is running (``"wait"``), or is refused with the code ``busy``
+    (``"refuse"``), as the others always are.
+
     ``hooks``: your own code inside a compaction (:class:`Hooks`). ``on_event`` hears what happens; what it raises is ignored.
 
     ``record``: the :attr:`record` of an earlier compactor: this one goes on where that one was. The first history must have
     the messages that the record concerns; otherwise the first call raises ``mismatch``. With ``originals="record"`` the record
     holds the messages that are no longer sent as they are, so that an agent who kept only what was sent can undo as well.
+
+    ``store``: where these messages are kept instead (:class:`Store`). If ``put`` fails, nothing is compacted. With it and a
+    ``record``, an agent that kept only what it sent gets its whole history back. Keys and texts are those of the npm package.
     """
 
     def __init__(
@@ -246,10 +273,13 @@ class Compactor:
             if known > 0:
                 self._restore(added)
             self._look(added)
+            self._given = list(self._view)
             raise
         self._forget()
         self._restore(added)
         self._look(added)
+        # If the call fails, the caller comes again with what it gave now.
+        self._given = list(self._view)
         return request
 
     def _restore(self, added: Sequence[Any]) -> None:

@@ -109,6 +109,7 @@ class Model:
     async def _limited(self, awaitable: Any) -> Any:
         # What the model itself raises is another error than that it is late.
         task = asyncio.ensure_future(awaitable)
+        task.add_done_callback(_heard)
         try:
             await asyncio.wait([task], timeout=self.limit)
         finally:
@@ -151,6 +152,12 @@ def _settled(future: concurrent.futures.Future[Any], answer: Any, error: BaseExc
         future.set_result(answer)
     else:
         future.set_exception(error)
+
+
+def _heard(task: asyncio.Future[Any]) -> None:
+    """Nobody waits any more for what a model that was cancelled raises."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _is_async(ask: Any) -> bool:
