@@ -257,7 +257,7 @@ async function introductions() {
       { role: 'system', answer: true, text: 'So far:' },
       'So far:',
     ]) {
-      for (const keep of [1, 2_000]) {
+      for (const keep of process.env.EBBLINE_LONG === '1' ? [1, 500, 2_000] : [1, 2_000]) {
         const options = { model: { context: 200_000 }, set: { 'prune.enabled': false, 'retain.keep': keep }, accept: false, introduction };
         await run(`${format}, ${JSON.stringify(introduction)}, ${keep}`, options, steps);
       }
