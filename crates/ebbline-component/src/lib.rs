@@ -120,6 +120,10 @@ impl api::Guest for Component {
         Ok(life::replay(text, &options)?)
     }
 
+    fn compare(text: String, policies: String, options: String) -> Result<String, api::Failure> {
+        Ok(life::compare(text, &policies, &options)?)
+    }
+
     fn weigh(text: String, grid: String, options: String) -> Result<String, api::Failure> {
         Ok(weighed::weigh(text, &grid, &options)?)
     }

@@ -1,20 +1,23 @@
 //! The life of a session: what is assumed about it, and what it costs and loses.
 
-use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, Terms};
-use ebbline::json::Value;
+use ebbline::economics::{self, Cache, CacheCheck, Rates, ReplayReport, Terms};
+use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, Policy, Session, profiles};
 
 use crate::failure::invalid;
-use crate::options::{self, OF_AUDITS, OF_REPLAYS, known, parsed};
+use crate::options::{self, OF_AUDITS, OF_COMPARISONS, OF_REPLAYS, known, parsed};
 use crate::texts::to_json;
+use crate::weighed::policy_of;
 
 /// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
 /// written input, five times for output.
 const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
 /// How many findings a report of a life has, as in the npm package.
 const FINDINGS: usize = 100;
+/// How many policies are compared at once, as in the npm package.
+const MOST_POLICIES: usize = 256;
 
 /// What is assumed, the same for every policy.
 #[derive(Debug)]
@@ -93,17 +96,73 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
         report.extend([",\"", name, "\":", json, "}"]);
     };
     if options::flag(given, "loss")? == Some(true) {
-        let sizes: Vec<u64> =
-            replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-        let window = policy.model.context;
-        let input =
-            LossInput { undo: true, sizes: &sizes, window, findings: FINDINGS, ..LossInput::default() };
-        add("loss", &Meter::of(&session).measure(&replay.departures(), &input).to_json());
+        add("loss", &lost(&Meter::of(&session), &replay, FINDINGS));
     }
     if options::flag(given, "cacheCheck")? == Some(true) {
         add("cacheCheck", &to_json(&CacheCheck::of(&session, life.cache, &policy.estimator, &moments)));
     }
     Ok(report)
+}
+
+pub(crate) fn compare(text: String, policies: &str, options: &str) -> Result<String, Error> {
+    let given = parsed(options, OF_COMPARISONS)?;
+    let given = given.root();
+    let policies = policies_of(policies, given.get("model"))?;
+    let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
+    let life = Life::read(given)?;
+    let moments = life.moments(&session, policies.iter());
+    let terms = life.terms(&moments);
+    let outcomes = economics::compare(&session, &policies, &terms);
+    if options::flag(given, "loss")? != Some(true) {
+        return Ok(to_json(&outcomes));
+    }
+    let meter = Meter::of(&session);
+    let mut out = Writer::default();
+    for (at, (outcome, policy)) in outcomes.iter().zip(&policies).enumerate() {
+        let replay = Replay::with_moments(&session, policy, &terms.options, terms.moments);
+        let outcome = to_json(outcome);
+        out.raw(if at == 0 { "[" } else { "," }).raw(outcome.strip_suffix('}').unwrap_or_default());
+        out.raw(",\"loss\":").raw(&lost(&meter, &replay, 0)).raw("}");
+    }
+    out.raw("]");
+    Ok(out.finish())
+}
+
+/// The policies of a comparison: names of profiles, or options such as `{"profile": .., "set": ..}`. One that names no model has that
+/// of the comparison.
+fn policies_of(json: &str, model: Option<Value<'_>>) -> Result<Vec<Policy>, Error> {
+    let document = Document::parse(json)?;
+    let listed: Vec<_> = document.root().elements().collect();
+    if listed.is_empty() || listed.len() > MOST_POLICIES {
+        return Err(invalid(format!(
+            "compare needs a list of 1 to {MOST_POLICIES} policies: names of profiles, or options such as {{ profile, set }}"
+        )));
+    }
+    let of = |policy: Value<'_>| match model {
+        None => policy_of(policy),
+        Some(model) => {
+            let mut whole = Writer::default();
+            whole.raw("{\"model\":").raw(model.source());
+            if policy.text().is_some() {
+                whole.raw(",\"profile\":").raw(policy.source());
+            }
+            for (name, value) in policy.members() {
+                whole.raw(",").string(&name.decode()).raw(":").raw(value.source());
+            }
+            whole.raw("}");
+            policy_of(Document::parse(&whole.finish())?.root())
+        }
+    };
+    listed.into_iter().map(of).collect()
+}
+
+/// What a life loses, as JSON.
+fn lost(meter: &Meter<'_, '_>, replay: &Replay<'_>, findings: usize) -> String {
+    let overhead = replay.options().overhead;
+    let sizes: Vec<u64> = replay.requests().iter().map(|request| request.tokens + overhead).collect();
+    let window = replay.policy().model.context;
+    let input = LossInput { undo: true, sizes: &sizes, window, findings, ..LossInput::default() };
+    meter.measure(&replay.departures(), &input).to_json()
 }
 
 pub(crate) fn audit(text: String, findings: u32, options: &str) -> Result<String, Error> {
@@ -128,6 +187,17 @@ mod tests {
         assert!(whole.starts_with(&plain[..plain.len() - 1]), "{whole}");
         assert!(whole.contains(r#","loss":{"#) && whole.ends_with(r#","cacheCheck":null}"#), "{whole}");
         assert!(ebbline::json::Document::parse(&whole).is_ok());
+    }
+
+    #[test]
+    fn policies_are_compared_side_by_side() {
+        let of = |policies: &str, options: &str| compare(TEXT.to_owned(), policies, options);
+        let outcomes = of(r#"["pi@1.5", {"profile": "ebbline@2"}]"#, r#"{"loss": true}"#).unwrap();
+        assert_eq!(outcomes.matches("\"loss\":{").count(), 2, "{outcomes}");
+        assert_eq!(of(r#"["pi@1.5"]"#, "{}").unwrap().matches("\"requests\":1").count(), 1);
+        assert!(
+            of("[]", "{}").unwrap_err().message().starts_with("compare needs a list of 1 to 256 policies")
+        );
     }
 
     #[test]

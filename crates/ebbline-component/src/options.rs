@@ -20,6 +20,8 @@ pub(crate) const OF_SESSIONS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, R
 pub(crate) const OF_REVIEWS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, RULES, &["accept"]];
 /// What a replay takes.
 pub(crate) const OF_REPLAYS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss", "cacheCheck"]];
+/// What a comparison takes beside its policies.
+pub(crate) const OF_COMPARISONS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss"]];
 /// What an audit takes.
 pub(crate) const OF_AUDITS: &[&[&str]] = &[READING];
 /// What the weighing of a grid takes beside it.

@@ -129,7 +129,7 @@ fn grid_of(given: Value<'_>) -> Result<Grid, Error> {
 }
 
 /// A policy by its name, or by the options that describe it.
-fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
+pub(crate) fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
     if let Some(name) = given.text() {
         return profiles::get(&name.decode());
     }
