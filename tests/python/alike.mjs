@@ -209,12 +209,7 @@ async function parts() {
   const { openai_chat: chat } = FORMATS;
   await run('where one request is too large', options, [compactNow(talking)], said);
   await run('no room for anything', { ...options, budgetTokens: 100, fallback: 'history' }, [compactNow(sessionOf(chat))], said);
-  await run(
-    'no more than 64',
-    { ...options, model: { context: 2_000_000 }, chunks: 'rolling' },
-    [compactNow(sessionOf(chat, 900))],
-    said,
-  );
+  await run('no more than 64', { ...options, model: { context: 2_000_000 }, chunks: 'rolling' }, [compactNow(sessionOf(chat, 900))], said);
   const full = historyOf(chat, 22);
   const steps = [prepare(full), ANSWER, ANSWER, prepare([...full, ...chat.step('c99', 'more\n')]), ANSWER, ANSWER, ANSWER, prepare(full)];
   await run('in the background', { ...SMALL, budgetTokens: 3_000, chunks: 'rolling', background: true }, steps, said);

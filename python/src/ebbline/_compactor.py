@@ -13,6 +13,7 @@ from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import classify_error
 from ._hooks import Event, Hooks, Proposal, wish_as_json
+from ._log import Log
 from ._messages import Codec, FromJson, ToJson
 from ._model import Misuse, Model, Summarize, Writing, refuse_async
 from ._options import written
@@ -141,14 +142,7 @@ class Compactor:
             options["background"] = _in_words(background)
         self._instance = Instance()
         self._instance.handle = self._call("[static]compactor.open", written(options), is_method=False)
-        self._log: list[Any] = []
-        self._view: list[Any] = []
-        # What was made or changed, so that it is the same object each time.
-        self._made: dict[str, Any] = {}
-        self._is_changed = False
-        self._changes = 0
-        # The lists that the caller was given: it may come with one of them and more messages.
-        self._given: list[Any] = []
+        self._log = Log(self._codec)
         self._is_running = False
         # The summary that a model writes while the agent goes on, and whether a call waits for it.
         self._writing: Writing | None = None
@@ -218,7 +212,7 @@ class Compactor:
     @property
     def messages(self) -> list[Any]:
         """What would be sent now."""
-        return list(self._view)
+        return list(self._log.view)
 
     def _turn(self, way: str) -> bool:
         with self._running():
@@ -252,34 +246,29 @@ class Compactor:
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         added: Sequence[Any]
-        keep, added = self._compared(messages)
+        keep, added = self._log.compared(messages)
         texts = self._codec.texts(added)
         for rule, meant in self._pins.meant(added, keep):
             self._call("[method]compactor.pin", rule, meant)
         # The log is what the component knows: it changes with it, or not at all.
-        before = len(self._log)
-        del self._log[keep:]
-        self._log.extend(added)
-        if keep < before:
-            self._changes = -1
+        self._log.take(keep, added)
         try:
             request: str | None = self._call(f"[method]compactor.{way}", keep, texts, *arguments)
         except EbblineError:
             self._forget()
             known: int = self._call("[method]compactor.known")
-            if known < len(self._log):
-                del self._log[known:]
+            if self._log.cut(known):
                 added = ()
             if known > 0:
                 self._restore(added)
             self._look(added)
-            self._given = list(self._view)
+            self._log.hand_out()
             raise
         self._forget()
         self._restore(added)
         self._look(added)
         # If the call fails, the caller comes again with what it gave now.
-        self._given = list(self._view)
+        self._log.hand_out()
         return request
 
     def _restore(self, added: Sequence[Any]) -> None:
@@ -289,54 +278,13 @@ class Compactor:
         self._is_restored = True
         restored: str | None = self._call("[method]compactor.restored")
         if restored is not None:
-            self._log = self._codec.view(restored, added)
-
-    def _compared(self, messages: Sequence[Any]) -> tuple[int, list[Any]]:
-        """How many messages of the log stand, and what is new behind them."""
-        known = self._same(self._log, messages)
-        if known < len(self._log) and self._is_changed:
-            # The view that was given, or the one of now, with more behind it.
-            for view in (self._given, self._view):
-                if view and self._same(view, messages) == len(view):
-                    return len(self._log), list(messages[len(view) :])
-        return known, list(messages[known:])
-
-    def _same(self, known: Sequence[Any], messages: Sequence[Any]) -> int:
-        """How many of the first messages are those that are known: the same objects, or equal ones."""
-        end = min(len(known), len(messages))
-        for at in range(end):
-            if known[at] is not messages[at] and not self._equal(known[at], messages[at]):
-                return at
-        return end
-
-    def _equal(self, known: Any, message: Any) -> bool:
-        try:
-            if type(known) is type(message) and known == message:
-                return True
-        except Exception:  # an object that cannot be compared
-            pass
-        return self._codec.text(known) == self._codec.text(message)
+            self._log.restore(restored, added)
 
     def _look(self, added: Sequence[Any] = ()) -> None:
         """Takes the component's view over, if it is another one than before."""
         changes: int = self._call("[method]compactor.changes")
-        if changes == self._changes:
-            self._view.extend(added)
-            return
-        view: list[Any] = []
-        for entry in json.loads(self._call("[method]compactor.view")):
-            if isinstance(entry, int):
-                view.append(self._log[entry])
-                continue
-            key = json.dumps(entry)
-            if key not in self._made:
-                original = self._log[entry["from"]] if "from" in entry else None
-                self._made[key] = self._codec.message(entry["message"], original)
-            view.append(self._made[key])
-        self._view = view
-        self._changes = changes
-        self._is_changed = True
-        self._tell()
+        if self._log.look(changes, lambda: self._call("[method]compactor.view"), added):
+            self._tell()
 
     def _tell(self) -> None:
         events: list[Event] = json.loads(self._call("[method]compactor.events"))
@@ -418,13 +366,13 @@ class Compactor:
         if self._listens:
             # A summary that failed changes no view, and is told all the same.
             self._tell()
-        self._given = list(self._view)
+        view = self._log.hand_out()
         unheard, self._unheard = self._unheard, []
         for event in unheard:
             hook = self._hooks.after if event["type"] == "compacted" else self._hooks.failed
             if hook is not None:
                 yield hook(event)
-        return list(self._view)
+        return view
 
     def _handed(self, answer: Answer | Exception) -> str | None:
         """Hands over what a model answered, or why it did not. Returns the next request."""
