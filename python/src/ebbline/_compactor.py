@@ -15,7 +15,7 @@ from ._functions import classify_error
 from ._hooks import Event, Hooks, Proposal, wish_as_json
 from ._log import Log
 from ._messages import Codec, FromJson, ToJson
-from ._model import Misuse, Model, Summarize, Writing, refuse_async
+from ._model import PATIENCE, Misuse, Model, Summarize, Writing, refuse_async
 from ._options import written
 from ._pins import Pin, Pins
 from ._plans import Answer, Decision, SummaryRequest
@@ -75,8 +75,9 @@ class Compactor:
     on by itself as long as its event loop runs; the others in a thread that calls nothing but ``summarize``, one request between
     two calls.
 
-    ``timeout``: how many seconds a model may take for an answer, which may be that of one part; ``None`` for any time. A plain
-    function is called in a thread of its own, so that it can be given up: with ``None``, in yours.
+    ``timeout``: how many seconds a model may take for an answer, which may be that of one part; ``None`` for any time. By default,
+    an async function and one that is called in the background have 10 minutes, and a plain one, which is called in your thread, any
+    time. With a number, a plain one is called in a thread of its own, so that it can be given up.
 
     ``overlap``: whether an async call waits while another one is running (``"wait"``), or is refused with the code ``busy``
     (``"refuse"``), as the others always are.
@@ -101,7 +102,7 @@ class Compactor:
         record: Mapping[str, Any] | None = None,
         store: Store | None = None,
         background: bool | Mapping[str, str] = False,
-        timeout: float | None = 600.0,
+        timeout: float | Literal["default"] | None = "default",
         overlap: Literal["wait", "refuse"] = "wait",
         clock: Callable[[], float] = time.time,
         to_json: ToJson | None = None,
@@ -110,12 +111,14 @@ class Compactor:
     ) -> None:
         if isinstance(summarize, str) and summarize != "deterministic":
             raise EbblineError("invalid_option", "summarize must be a function or 'deterministic'")
-        if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):  # pyright: ignore[reportUnnecessaryIsInstance]
+        is_limited = timeout is not None and timeout != "default"
+        if is_limited and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):
             raise EbblineError("invalid_option", "the option timeout must be a number of seconds above 0, or None")
+        limit = PATIENCE if isinstance(timeout, str) else timeout
         if overlap not in ("wait", "refuse"):
             raise EbblineError("invalid_option", "the option overlap must be wait or refuse")
         ask: Summarize | None = None if isinstance(summarize, str) else summarize
-        self._model: Model | None = None if ask is None else Model(ask, timeout)
+        self._model: Model | None = None if ask is None else Model(ask, limit, is_limited)
         who = "deterministic" if isinstance(summarize, str) else "none" if summarize is None else "model"
         self._codec = Codec(to_json, from_json)
         self._on_event = on_event

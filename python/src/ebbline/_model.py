@@ -14,6 +14,9 @@ from typing import Any
 from ._errors import EbblineError
 from ._plans import Answer, SummaryRequest
 
+# How many seconds a model has for an answer, if nobody says how many.
+PATIENCE = 600.0
+
 Summarize = Callable[[SummaryRequest], "str | Answer | Awaitable[str | Answer]"]
 
 
@@ -69,15 +72,17 @@ class Writing:
 
 
 class Model:
-    """Asks the caller's function, which may take ``limit`` seconds for an answer."""
+    """Asks the caller's function, which may take ``limit`` seconds for an answer. ``is_strict``: also a plain one that a sync method
+    waits for."""
 
-    def __init__(self, ask: Summarize, limit: float | None) -> None:
+    def __init__(self, ask: Summarize, limit: float | None, is_strict: bool) -> None:
         self._ask = ask
         self.limit = limit
+        self._is_strict = is_strict
 
     def asked(self, request: SummaryRequest) -> Answer:
-        """The answer. A function cannot be given up in this thread, so it gets its own if there is a limit."""
-        if self.limit is None:
+        """The answer. A function cannot be given up in this thread, so it gets its own if there is a limit for it."""
+        if not self._is_strict:
             return self._plain(request)
         future = self.in_thread(request)
         concurrent.futures.wait([future], self.limit)
