@@ -46,9 +46,6 @@ const NOT_TAKEN = {
   timeout: 'its caller has the clock',
   overlap: 'a component runs one call at a time',
   countTokens: 'no function crosses',
-  background: 'not there yet',
-  chunks: 'not there yet',
-  store: 'not there yet: `originals` in its place',
 };
 /** What only the component takes. */
 const OWN = ['summaries'];
@@ -67,6 +64,9 @@ test('whatever an option means is said in the same words', () => {
     'Outputs that are pinned are never cleared.',
     'If a summary replaces a message, its pinned parts stand behind the summary, and behind every later one',
     'when to compact even if the policy does not ask for it',
+    'the agent goes on while a model writes a summary. The summary is taken over by a later',
+    'messages that came in between stay. It is waited for only if the context would exceed the window.',
+    'in at most 64 parts, each with a request of its own that fits.',
     'After a compaction, the context has to grow by an eighth first',
     'this one goes on where that one was. The first history must have the messages that the record concerns',
   ]) {

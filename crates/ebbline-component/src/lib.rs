@@ -8,6 +8,7 @@
 mod changes;
 mod compactor;
 mod failure;
+mod life;
 mod live;
 mod options;
 mod requests;
@@ -45,6 +46,7 @@ struct Component;
 impl api::Guest for Component {
     type Session = session::Growing;
     type Compactor = compactor::Keeper;
+    type Sweep = weighed::Swept;
 
     fn detect(text: String) -> Result<api::Detection, api::Failure> {
         Ok(texts::detect(text)?)
@@ -115,15 +117,23 @@ impl api::Guest for Component {
     }
 
     fn replay(text: String, options: String) -> Result<String, api::Failure> {
-        Ok(texts::replay(text, &options)?)
+        Ok(life::replay(text, &options)?)
+    }
+
+    fn compare(text: String, policies: String, options: String) -> Result<String, api::Failure> {
+        Ok(life::compare(text, &policies, &options)?)
     }
 
     fn weigh(text: String, grid: String, options: String) -> Result<String, api::Failure> {
         Ok(weighed::weigh(text, &grid, &options)?)
     }
 
-    fn audit(text: String, findings: u32) -> Result<String, api::Failure> {
-        Ok(texts::audit(text, findings)?)
+    fn audit(text: String, findings: u32, options: String) -> Result<String, api::Failure> {
+        Ok(life::audit(text, findings, &options)?)
+    }
+
+    fn output_of_call(text: String, id: String, options: String) -> Result<Option<String>, api::Failure> {
+        Ok(texts::output_of_call(text, &id, &options)?)
     }
 
     fn ask_system(

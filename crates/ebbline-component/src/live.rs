@@ -22,6 +22,24 @@ const READ_WHOLE: [Format; 6] = [
     Format::Pi,
 ];
 
+/// A boundary in front of the newest message, wherever the policy would put it.
+const SUMMARISES_ALL: [(&str, &str); 14] = [
+    ("prune.enabled", "false"),
+    ("prune.preview", "0"),
+    ("trigger.measure", "\"estimate\""),
+    ("retain.enabled", "true"),
+    ("retain.keep", "1"),
+    ("retain.keepShare", "null"),
+    ("retain.keepFloor", "0"),
+    ("retain.fill", "\"at_least\""),
+    ("retain.turns", "0"),
+    ("retain.snap", "\"older\""),
+    ("retain.cut", "\"anywhere\""),
+    ("retain.summariseAllThatFits", "false"),
+    ("retain.forcedKeepsNothing", "false"),
+    ("retain.userWords", "0"),
+];
+
 /// A message.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
@@ -59,6 +77,8 @@ pub(crate) struct Live {
     policy: Policy,
     reading: ReadOptions,
     pins: Pins,
+    /// What introduces summaries, and is no part of them.
+    introductions: Vec<String>,
     texts: Vec<Text>,
     ledger: Ledger,
     /// How many messages there were when others last took their place.
@@ -77,6 +97,7 @@ impl Live {
             policy,
             reading,
             pins: Pins::default(),
+            introductions: Vec::new(),
             texts: Vec::new(),
             ledger,
             changed_at: None,
@@ -85,14 +106,19 @@ impl Live {
         }
     }
 
-    /// The same with outputs that stay.
-    pub(crate) fn keeping(self, pins: Pins) -> Self {
-        Self { pins, ..self }
+    /// The same with outputs that stay, and sentences that introduce summaries.
+    pub(crate) fn keeping(self, pins: Pins, introductions: Vec<String>) -> Self {
+        Self { pins, introductions, ..self }
     }
 
     /// The messages as they were given.
     pub(crate) fn texts(&self) -> &[Text] {
         &self.texts
+    }
+
+    /// The format of the messages, once it is known.
+    pub(crate) fn format(&self) -> Option<Format> {
+        self.format
     }
 
     /// What is pinned.
@@ -108,6 +134,32 @@ impl Live {
     /// The policy.
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// The policy whose plan summarises all but the newest message, if it is forced.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_policy` if no policy has such knobs.
+    pub(crate) fn summarising_all(&self) -> Result<Policy, Error> {
+        let mut policy = self.policy.clone();
+        for (path, value) in SUMMARISES_ALL {
+            policy.set(path, value)?;
+        }
+        Ok(policy)
+    }
+
+    /// Some messages read by themselves, and a plan that summarises all of them but the newest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read_with`].
+    pub(crate) fn portion(&self, texts: &[Text], format: Format) -> Result<(Whole, Plan), Error> {
+        let (text, spans) = joined(texts.iter().map(|text| &*text.words));
+        let mut session = Session::read_with(text, &self.reading.clone().format(format))?;
+        ebbline::binding::introduces(&mut session, &self.introductions);
+        let plan = session.plan_with(&self.summarising_all()?, PlanOptions::new().force(true));
+        Ok((Whole { session, spans, pinned: Vec::new() }, plan))
     }
 
     /// How many messages of a person begin a turn.
@@ -201,6 +253,7 @@ impl Live {
     pub(crate) fn whole_of(&self, texts: &[Text]) -> Result<Whole, Error> {
         let (text, spans) = joined(texts.iter().map(|text| &*text.words));
         let mut session = Session::read_with(text, &self.reading)?;
+        ebbline::binding::introduces(&mut session, &self.introductions);
         let meant: Vec<u64> = texts.iter().map(|text| text.meant).collect();
         let pinned = self.pins.parts(&session, &spans, &meant);
         ebbline::binding::seal(&mut session, &pinned);

@@ -11,6 +11,7 @@ const POLICY: &[&str] = &["profile", "policy", "model", "set"];
 const READING: &[&str] = &["format", "strict", "conversation"];
 const ASKING: &[&str] = &["force", "knownTokens", "overhead", "idle"];
 const WRITING: &[&str] = &["summary", "now", "freeBytes", "focus", "budgetTokens"];
+const LIFE: &[&str] = &["overhead", "usage", "moments", "rates", "cache"];
 const RULES: &[&str] = &["also", "except"];
 
 /// What every function about one session takes, so that one object serves them all.
@@ -18,9 +19,13 @@ pub(crate) const OF_SESSIONS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, R
 /// What the review of a summary takes.
 pub(crate) const OF_REVIEWS: &[&[&str]] = &[POLICY, READING, ASKING, WRITING, RULES, &["accept"]];
 /// What a replay takes.
-pub(crate) const OF_REPLAYS: &[&[&str]] = &[POLICY, READING, &["overhead", "usage", "rates"]];
+pub(crate) const OF_REPLAYS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss", "cacheCheck"]];
+/// What a comparison takes beside its policies.
+pub(crate) const OF_COMPARISONS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss"]];
+/// What an audit takes.
+pub(crate) const OF_AUDITS: &[&[&str]] = &[READING];
 /// What the weighing of a grid takes beside it.
-pub(crate) const OF_GRIDS: &[&[&str]] = &[READING, &["overhead", "usage", "rates"]];
+pub(crate) const OF_GRIDS: &[&[&str]] = &[READING, LIFE];
 /// What a policy among the policies of a grid may say.
 pub(crate) const OF_POLICIES: &[&[&str]] = &[POLICY];
 /// What a growing session takes.
@@ -46,6 +51,9 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "originals",
         "record",
         "hooks",
+        "background",
+        "chunks",
+        "store",
     ],
 ];
 

@@ -1,6 +1,6 @@
 //! Requests for summaries as they leave: with the members that every chat API has.
 
-use ebbline::json::{Document, Writer};
+use ebbline::json::{Document, Value, Writer};
 use ebbline::summary::SummaryTask;
 
 /// The request of a task: `{"system", "messages": [{"role", "content"}], "maxTokens"}`.
@@ -8,8 +8,7 @@ pub(crate) fn request(task: &SummaryTask) -> String {
     let mut out = Writer::default();
     out.raw("{\"system\":").string(&task.request.system).raw(",\"messages\":");
     for (at, message) in task.request.messages.iter().enumerate() {
-        out.raw(if at == 0 { "[" } else { "," }).raw("{\"role\":").string(message.role);
-        out.raw(",\"content\":").string(&message.text.to_text()).raw("}");
+        write(out.raw(if at == 0 { "[" } else { "," }), message.role, &message.text.to_text());
     }
     out.raw("],\"maxTokens\":");
     match task.request.max_tokens {
@@ -29,6 +28,10 @@ pub(crate) fn task(task: &SummaryTask) -> String {
     format!("{{\"request\":{},\"context\":{context}}}", request(task))
 }
 
+fn write(out: &mut Writer, role: &str, content: &str) {
+    out.raw("{\"role\":").string(role).raw(",\"content\":").string(content).raw("}");
+}
+
 /// The request with what is wrong about the answer. An answer without words is no message that a provider takes.
 pub(crate) fn reminded(request: &str, answer: &str, reminder: &str) -> String {
     let Ok(document) = Document::parse(request) else { return request.to_owned() };
@@ -40,13 +43,21 @@ pub(crate) fn reminded(request: &str, answer: &str, reminder: &str) -> String {
             out.raw(value.source());
             continue;
         }
+        let is_blank = answer.trim().is_empty();
+        let count = value.elements().count();
         for (at, message) in value.elements().enumerate() {
-            out.raw(if at == 0 { "[" } else { "," }).raw(message.source());
+            out.raw(if at == 0 { "[" } else { "," });
+            let said = message.get("content").and_then(Value::text).filter(|_| is_blank && at + 1 == count);
+            match said {
+                Some(said) => write(&mut out, "user", &[&said.decode(), "\n\n", reminder].concat()),
+                None => _ = out.raw(message.source()),
+            }
         }
-        if !answer.trim().is_empty() {
-            out.raw(",{\"role\":\"assistant\",\"content\":").string(answer).raw("}");
+        if !is_blank {
+            write(out.raw(","), "assistant", answer);
+            write(out.raw(","), "user", reminder);
         }
-        out.raw(",{\"role\":\"user\",\"content\":").string(reminder).raw("}]");
+        out.raw("]");
     }
     out.raw("}");
     out.finish()
@@ -63,6 +74,7 @@ mod tests {
             reminded(request, "A", "R"),
             r#"{"system":"S","messages":[{"role":"user","content":"U"},{"role":"assistant","content":"A"},{"role":"user","content":"R"}],"maxTokens":5}"#
         );
-        assert!(!reminded(request, " \n", "R").contains("assistant"));
+        let alone = r#"{"system":"S","messages":[{"role":"user","content":"U\n\nR"}],"maxTokens":5}"#;
+        assert_eq!(reminded(request, " \n", "R"), alone);
     }
 }

@@ -1,26 +1,21 @@
 //! The functions of whole texts.
 
-use ebbline::economics::{Rates, ReplayReport, Terms};
-use ebbline::json::{Document, Value, Writer};
-use ebbline::loss::{self, LossInput};
+use std::borrow::Cow;
+
+use ebbline::json::{Document, Writer};
 use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
-use ebbline::replay::{Replay, ReplayOptions, UsageFrom};
 use ebbline::report::Report;
 use ebbline::session::Counts;
 use ebbline::summary::{Answer, Finished, SummaryContext, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
-use ebbline::{Error, Plan, Policy, Session, profiles, repair};
+use ebbline::{Error, Plan, Session, edit, profiles, repair};
 use serde::Serialize;
 
 use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
 use crate::changes::{outcomes, view_of};
 use crate::failure::invalid;
-use crate::options::{self, OF_ERRORS, OF_REPLAYS, OF_REVIEWS, OF_SESSIONS, parsed};
+use crate::options::{self, OF_ERRORS, OF_REVIEWS, OF_SESSIONS, parsed};
 use crate::requests;
-
-/// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
-/// written input, five times for output.
-const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
 
 pub(crate) fn detect(text: String) -> Result<Detection, Error> {
     let found = ebbline::format::detect_text(&text.into())?;
@@ -71,8 +66,33 @@ pub(crate) fn plan(text: String, options: &str) -> Result<String, Error> {
 pub(crate) fn compact(text: String, options: &str) -> Result<Compacted, Error> {
     let given = parsed(options, OF_SESSIONS)?;
     let (session, plan) = planned(text, &given)?;
-    let text = session.compact(&plan, &options::edits(given.root())?)?;
-    Ok(Compacted { text, plan: plan.to_json() })
+    let edits = session.edits(&plan, &options::edits(given.root())?)?;
+    let mut replaced = Writer::default();
+    replaced.raw("[");
+    for (at, edit) in edits.iter().enumerate() {
+        replaced.raw(if at == 0 { "[" } else { ",[" }).number(edit.range.start as u64);
+        replaced
+            .raw(",")
+            .number(edit.range.end as u64)
+            .raw(",")
+            .number(edit.replacement.len() as u64)
+            .raw("]");
+    }
+    replaced.raw("]");
+    let text = edit::apply(session.text().as_str(), &edits)?;
+    Ok(Compacted { text, plan: plan.to_json(), replaced: replaced.finish() })
+}
+
+#[derive(Serialize)]
+struct Whole<'s> {
+    text: Cow<'s, str>,
+    whole: bool,
+}
+
+pub(crate) fn output_of_call(text: String, id: &str, options: &str) -> Result<Option<String>, Error> {
+    let session = session(text, options)?;
+    let found = session.output_of_call(id);
+    Ok(found.map(|found| to_json(&Whole { text: found.text, whole: found.is_whole })))
 }
 
 pub(crate) fn compact_messages(messages: String, options: &str) -> Result<Changed, Error> {
@@ -189,42 +209,6 @@ pub(crate) fn profiles() -> String {
     }
     out.raw("]");
     out.finish()
-}
-
-pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
-    let given = parsed(options, OF_REPLAYS)?;
-    let given = given.root();
-    let policy: Policy = options::policy(given)?;
-    let session = Session::read_with(text, &options::reading(given, &policy)?)?;
-    let (rates, how) = life(given)?;
-    let moments = if policy.prune.cold_after > 0 { session.moments() } else { Vec::new() };
-    let terms = Terms::new(rates).options(how).cache(ebbline::economics::Cache::default(), &moments);
-    let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
-    Ok(to_json(&ReplayReport::of(&replay, &terms.bill(&replay))))
-}
-
-/// What tokens cost, and what is sent beside the messages.
-pub(crate) fn life(given: Value<'_>) -> Result<(Rates, ReplayOptions), Error> {
-    let usage = options::text(given, "usage")?.unwrap_or_else(|| "estimate".to_owned());
-    let usage = UsageFrom::from_word(&usage).ok_or_else(|| {
-        let known: Vec<&str> = UsageFrom::ALL.iter().map(|word| word.as_str()).collect();
-        invalid(format!("the option usage must be one of {}", known.join(", ")))
-    })?;
-    let how = ReplayOptions::new().overhead(options::amount(given, "overhead")?.unwrap_or(0)).usage(usage);
-    let mut rates = RATES;
-    if let Some(named) = options::object(given, "rates")? {
-        rates.cached = options::number(named, "cached")?.unwrap_or(rates.cached);
-        rates.written = options::number(named, "written")?.unwrap_or(rates.written);
-        rates.output = options::number(named, "output")?.unwrap_or(rates.output);
-    }
-    Ok((rates, how))
-}
-
-pub(crate) fn audit(text: String, findings: u32) -> Result<String, Error> {
-    let session = Session::read(text)?;
-    let summaries = loss::recorded_summaries(&session);
-    let input = LossInput { summaries: &summaries, findings: findings as usize, ..LossInput::default() };
-    Ok(loss::measure(&session, &loss::recorded(&session), &input).to_json())
 }
 
 pub(crate) fn to_json(value: &impl Serialize) -> String {

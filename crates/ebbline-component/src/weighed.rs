@@ -1,14 +1,18 @@
 //! A grid of policies over one session: what a fleet sweeps with, session by session.
 
+use std::cell::RefCell;
 use std::num::NonZeroU64;
 
-use ebbline::economics::{Cache, Grid, Terms, Totals, weigh as totals_of};
+use ebbline::economics::{self, Grid, Totals, weigh as totals_of};
 use ebbline::json::{Document, Value, quote};
-use ebbline::{Error, Policy, Session, profiles};
+use ebbline::{Error, Policy, ReadOptions, Session, profiles};
 use serde::Serialize;
 
+use crate::bindings::api;
+use crate::failure::invalid;
+use crate::life::Life;
 use crate::options::{self, OF_GRIDS, OF_POLICIES, known, parsed};
-use crate::texts::{life, to_json};
+use crate::texts::to_json;
 
 /// The members of a grid.
 const MEMBERS: &[&[&str]] = &[&["policy", "set", "windows", "policies"]];
@@ -37,11 +41,9 @@ pub(crate) fn weigh(text: String, grid: &str, options: &str) -> Result<String, E
     let points = grid_of(parsed(grid, MEMBERS)?.root())?.points()?;
     let plain = profiles::get(profiles::DEFAULT)?;
     let session = Session::read_with(text, &options::reading(given, &plain)?)?;
-    let is_asked = points.iter().any(|point| point.policy.prune.cold_after > 0);
-    let moments = if is_asked { session.moments() } else { Vec::new() };
-    let (rates, how) = life(given)?;
-    let terms = Terms::new(rates).options(how).cache(Cache::default(), &moments);
-    let totals = totals_of(&session, &points, &terms);
+    let life = Life::read(given)?;
+    let moments = life.moments(&session, points.iter().map(|point| &point.policy));
+    let totals = totals_of(&session, &points, &life.terms(&moments));
     let weighed = points.iter().zip(totals).map(|(point, totals)| Weighed {
         profile: &point.policy.profile,
         set: &point.set,
@@ -53,6 +55,64 @@ pub(crate) fn weigh(text: String, grid: &str, options: &str) -> Result<String, E
         messages: session.counts().messages,
         points: weighed.collect(),
     }))
+}
+
+/// A grid over many sessions, which are read one after the other, here or in other processes.
+#[derive(Debug)]
+pub(crate) struct Swept {
+    inner: RefCell<economics::Sweep>,
+    life: Life,
+    reading: ReadOptions,
+}
+
+impl Swept {
+    pub(crate) fn open(grid: &str, options: &str) -> Result<Self, Error> {
+        let given = parsed(options, OF_GRIDS)?;
+        let given = given.root();
+        let points = grid_of(parsed(grid, MEMBERS)?.root())?.points()?;
+        let reading = options::reading(given, &profiles::get(profiles::DEFAULT)?)?;
+        let inner = RefCell::new(economics::Sweep::of(points));
+        Ok(Self { inner, life: Life::read(given)?, reading })
+    }
+
+    /// The figures of one session at every point.
+    fn figures(&self, text: String) -> Result<Vec<f64>, Error> {
+        let session = Session::read_with(text, &self.reading)?;
+        let sweep = self.inner.borrow();
+        let moments = self.life.moments(&session, sweep.points().iter().map(|point| &point.policy));
+        let totals = totals_of(&session, sweep.points(), &self.life.terms(&moments));
+        Ok(totals.iter().flat_map(Totals::figures).collect())
+    }
+
+    fn sum(&self, figures: &[f64]) -> Result<(), Error> {
+        let mut sweep = self.inner.borrow_mut();
+        if figures.len() != sweep.points().len() * Totals::FIGURES {
+            return Err(invalid(
+                "these figures are of another grid: add what `weigh` of a sweep of this grid returned",
+            ));
+        }
+        let totals = figures.chunks(Totals::FIGURES).filter_map(Totals::of_figures);
+        sweep.add(&totals.collect::<Vec<_>>());
+        Ok(())
+    }
+}
+
+impl api::GuestSweep for Swept {
+    fn open(grid: String, options: String) -> Result<api::Sweep, api::Failure> {
+        Ok(api::Sweep::new(Self::open(&grid, &options)?))
+    }
+
+    fn weigh(&self, text: String) -> Result<Vec<f64>, api::Failure> {
+        Ok(self.figures(text)?)
+    }
+
+    fn add(&self, figures: Vec<f64>) -> Result<(), api::Failure> {
+        Ok(self.sum(&figures)?)
+    }
+
+    fn report(&self) -> String {
+        self.inner.borrow().report().to_json()
+    }
 }
 
 /// As the command line reads it: a grid that names no policy consists of every profile.
@@ -69,7 +129,7 @@ fn grid_of(given: Value<'_>) -> Result<Grid, Error> {
 }
 
 /// A policy by its name, or by the options that describe it.
-fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
+pub(crate) fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
     if let Some(name) = given.text() {
         return profiles::get(&name.decode());
     }
@@ -93,6 +153,21 @@ mod tests {
         let count = |grid: &str| weigh(TEXT.to_owned(), grid, "{}").unwrap().matches("\"profile\"").count();
         assert_eq!(count("{}"), profiles::ALL.len());
         assert_eq!(count(r#"{"policies": ["pi@1.5", {"profile": "ebbline@1"}]}"#), 2);
+    }
+
+    #[test]
+    fn a_sweep_adds_the_figures_of_sessions_and_knows_its_own() {
+        let grid = r#"{"policy": "pi@1.5", "set": {"prune.protect": [1, 2]}}"#;
+        let sweep = Swept::open(grid, "{}").unwrap();
+        let figures = sweep.figures(TEXT.to_owned()).unwrap();
+        sweep.sum(&figures).unwrap();
+        sweep.sum(&figures).unwrap();
+        let report = sweep.inner.borrow().report().to_json();
+        assert!(
+            report.contains(r#""sessions":2"#) && report.matches(r#""requests":2"#).count() == 2,
+            "{report}"
+        );
+        assert_eq!(sweep.sum(&figures[1..]).unwrap_err().code(), "invalid_option");
     }
 
     #[test]

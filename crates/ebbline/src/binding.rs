@@ -5,15 +5,17 @@ pub use ebbline_json::length::classes;
 
 use crate::controller::{self, Controller, State};
 use crate::decide::Ledger;
+use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
+pub use crate::format::Telling;
 use crate::format::{Format, read_tunacode_alone};
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
 use crate::passes;
 use crate::plan::{Decision, Plan, PlanOptions, Preview};
 use crate::policy::Policy;
-use crate::session::Session;
-use crate::summary::{FileLists, SummaryOptions, Texts};
+use crate::session::{EditOptions, Session};
+use crate::summary::{Carried, FileLists, SummaryOptions, Texts};
 use crate::transcript::Transcript;
 
 /// The form of a plan, for generators.
@@ -224,6 +226,43 @@ pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
 /// As there.
 pub fn summary_by_rule(session: &Session<'_>, plan: &Plan) -> Result<Option<String>, Error> {
     session.summary_by_rule(plan)
+}
+
+/// The edits that apply a plan, as [`Session::edits`] says, with what only a summary in a live session has.
+///
+/// # Errors
+///
+/// As there.
+pub fn edits(
+    session: &Session<'_>,
+    plan: &Plan,
+    options: &EditOptions,
+    telling: Telling<'_>,
+) -> Result<Vec<Edit>, Error> {
+    session.edits_told(plan, options, telling)
+}
+
+/// What a summary has to carry, as [`Session::carried`] says, if the messages leave whose flags are set.
+#[must_use]
+pub fn carried(session: &Session<'_>, is_gone: &[bool], pinned: &[usize]) -> Carried {
+    crate::summary::carried(session.original(), is_gone, pinned)
+}
+
+/// Whether the messages leave the session that a summary replaces.
+#[must_use]
+pub fn removes(session: &Session<'_>) -> bool {
+    session.reading.placement.removes()
+}
+
+/// Says with which sentences summaries are introduced that are in a session: they are no part of the summaries.
+pub fn introduces(session: &mut Session<'_>, introductions: &[String]) {
+    session.reading.places.introductions = introductions.to_vec();
+}
+
+/// The roles that a summary in a session may have, and whether the model can answer it.
+#[must_use]
+pub fn voices(session: &Session<'_>) -> (&'static [&'static str], bool) {
+    session.reading.placement.voices()
 }
 
 /// Adds the messages that the records hold; every message must be complete.

@@ -27,6 +27,8 @@ pub(crate) const NO_CALL: &str = " [ref oljnnlka]";
 pub(crate) const BEGINS: &str = "[Compaction summary: it stands for ";
 /// The first line of such a summary where the format stores only a text.
 pub(crate) const RECORDED: &str = "[Compaction summary]";
+/// What separates the first line, an introduction and the summary.
+pub(crate) const BREAK: &str = "\n\n";
 const KEPT: &str = " earlier messages; the next ";
 const WORD_FOR_WORD: &str = " are kept word for word]";
 
@@ -157,8 +159,8 @@ pub(crate) fn without_lead(text: &str) -> &str {
 }
 
 /// The first line, which may be a mark, and the text behind it.
-fn split(text: &str) -> Option<(&str, &str)> {
-    let (lead, body) = text.split_once("\n\n")?;
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
+    let (lead, body) = text.split_once(BREAK)?;
     (lead.starts_with(BEGINS) && !lead.contains('\n')).then_some((lead, body))
 }
 

@@ -7,7 +7,7 @@
 The engine is a WebAssembly component inside this package. It reads no file, no clock and no network, and calls no model.
 """
 
-from ._compactor import Compactor, Summarize
+from ._compactor import Compactor, Store, Summarize
 from ._errors import EbblineError, Place
 from ._functions import (
     SummaryTask,
@@ -15,11 +15,13 @@ from ._functions import (
     audit,
     classify_error,
     compact,
+    compare,
     count,
     detect,
     deterministic_summary,
     finish_summary,
     introductions,
+    output_of_call,
     plan,
     profiles,
     read,
@@ -40,15 +42,18 @@ from ._plans import (
     Decision,
     Detection,
     MessagePlan,
+    Output,
     PartPlan,
     Plan,
     Profile,
     Repaired,
+    Replaced,
     SummaryRequest,
     Validation,
     Verdict,
 )
 from ._session import Session
+from ._sweep import Sweep, sweep
 
 __version__ = "0.1.0"
 
@@ -64,6 +69,7 @@ __all__ = [
     "Event",
     "Hooks",
     "MessagePlan",
+    "Output",
     "PartPlan",
     "Pin",
     "Place",
@@ -71,10 +77,13 @@ __all__ = [
     "Profile",
     "Proposal",
     "Repaired",
+    "Replaced",
     "Session",
+    "Store",
     "Summarize",
     "SummaryRequest",
     "SummaryTask",
+    "Sweep",
     "Validation",
     "Verdict",
     "Wish",
@@ -82,11 +91,13 @@ __all__ = [
     "audit",
     "classify_error",
     "compact",
+    "compare",
     "count",
     "detect",
     "deterministic_summary",
     "finish_summary",
     "introductions",
+    "output_of_call",
     "plan",
     "profiles",
     "read",
@@ -94,6 +105,7 @@ __all__ = [
     "replay",
     "review_summary",
     "summary_request",
+    "sweep",
     "validate",
     "weigh",
 ]

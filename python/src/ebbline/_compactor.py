@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal, Protocol, cast
 
 from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import classify_error
 from ._hooks import Event, Hooks, Proposal, wish_as_json
+from ._log import Log
 from ._messages import Codec, FromJson, ToJson
+from ._model import PATIENCE, Misuse, Model, Summarize, Writing, refuse_async
 from ._options import written
 from ._pins import Pin, Pins
 from ._plans import Answer, Decision, SummaryRequest
 
-Summarize = Callable[[SummaryRequest], "str | Answer | Awaitable[str | Answer]"]
+
+class Store(Protocol):
+    """Keeps texts by their names. One store serves one session. For the async methods of a compactor its methods may be async."""
+
+    def get(self, key: str) -> str | None | Awaitable[str | None]:
+        """The text with this name, if there is one."""
+        ...
+
+    def put(self, key: str, text: str) -> object:
+        """Keeps a text."""
+        ...
+
+
+# What a call does: what is yielded may be awaitable, and its value comes back.
+Work = Generator[Any, Any, list[Any]]
 
 
 class Compactor:
@@ -31,7 +48,7 @@ class Compactor:
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
     an async one. Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``overhead``, ``fallback``
     (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, ``accept``,
-    ``introduction`` (a text that tells the model what a summary is, ``""`` for none; :func:`ebbline.introductions`), and:
+    and:
 
     ``pins``: what stays word for word (:class:`Pin`). Outputs that are pinned are never cleared. If a summary replaces a
     message, its pinned parts stand behind the summary, and behind every later one.
@@ -40,11 +57,39 @@ class Compactor:
     0.5}, {"idle": 300_000}]}``: ``tokens``, ``share``, ``reserve``, ``messages``, ``turns``, ``idle``. After a compaction,
     the context has to grow by an eighth first.
 
+    ``introduction``: a text that tells the model what a summary is, ``""`` for none (:func:`ebbline.introductions`), or
+    ``{"text": …, "role": …, "answer": True}``. With ``role``, a summary is not a message of the user but of the application
+    (``system``, ``developer``) or of the model (``assistant``), where the format can have it. With ``answer``, the model says
+    "Understood." between a summary and a message of the user. A format that cannot have it refuses it.
+
+    ``chunks``: how a summary is written of messages that have more than twice the tokens of a request for a summary: in at most
+    64 parts, each with a request of its own that fits. ``"rolling"``: the oldest part first; its summary is the earlier summary
+    of the next part. ``"map_reduce"``: each part by itself, then one request joins the summaries. Without it, there is one
+    request, which leaves out what does not fit; only where even that would be too large, parts are summarised as with
+    ``"rolling"``. If a part fails, the summary failed.
+
+    ``background``: whether the agent goes on while a model writes a summary. The summary is taken over by a later
+    :meth:`prepare`; messages that came in between stay. It is waited for only if the context would exceed the window. If the
+    history is edited meanwhile, ``{"on_edit": "rebase"}``, which is the same as ``True``, keeps the summary if the messages
+    that it was asked for are still there; ``{"on_edit": "drop"}`` drops it at any edit. The async methods ask in a task, which goes
+    on by itself as long as its event loop runs; the others in a thread that calls nothing but ``summarize``, one request between
+    two calls.
+
+    ``timeout``: how many seconds a model may take for an answer, which may be that of one part; ``None`` for any time. By default,
+    an async function and one that is called in the background have 10 minutes, and a plain one, which is called in your thread, any
+    time. With a number, a plain one is called in a thread of its own, so that it can be given up.
+
+    ``overlap``: whether an async call waits while another one is running (``"wait"``), or is refused with the code ``busy``
+    (``"refuse"``), as the others always are.
+
     ``hooks``: your own code inside a compaction (:class:`Hooks`). ``on_event`` hears what happens; what it raises is ignored.
 
     ``record``: the :attr:`record` of an earlier compactor: this one goes on where that one was. The first history must have
     the messages that the record concerns; otherwise the first call raises ``mismatch``. With ``originals="record"`` the record
     holds the messages that are no longer sent as they are, so that an agent who kept only what was sent can undo as well.
+
+    ``store``: where these messages are kept instead (:class:`Store`). If ``put`` fails, nothing is compacted. With it and a
+    ``record``, an agent that kept only what it sent gets its whole history back. Keys and texts are those of the npm package.
     """
 
     def __init__(
@@ -55,6 +100,10 @@ class Compactor:
         pins: Sequence[Pin | Mapping[str, Any]] = (),
         hooks: Hooks | None = None,
         record: Mapping[str, Any] | None = None,
+        store: Store | None = None,
+        background: bool | Mapping[str, str] = False,
+        timeout: float | Literal["default"] | None = "default",
+        overlap: Literal["wait", "refuse"] = "wait",
         clock: Callable[[], float] = time.time,
         to_json: ToJson | None = None,
         from_json: FromJson | None = None,
@@ -62,7 +111,14 @@ class Compactor:
     ) -> None:
         if isinstance(summarize, str) and summarize != "deterministic":
             raise EbblineError("invalid_option", "summarize must be a function or 'deterministic'")
-        self._ask: Summarize | None = None if isinstance(summarize, str) else summarize
+        is_limited = timeout is not None and timeout != "default"
+        if is_limited and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):
+            raise EbblineError("invalid_option", "the option timeout must be a number of seconds above 0, or None")
+        limit = PATIENCE if isinstance(timeout, str) else timeout
+        if overlap not in ("wait", "refuse"):
+            raise EbblineError("invalid_option", "the option overlap must be wait or refuse")
+        ask: Summarize | None = None if isinstance(summarize, str) else summarize
+        self._model: Model | None = None if ask is None else Model(ask, limit, is_limited)
         who = "deterministic" if isinstance(summarize, str) else "none" if summarize is None else "model"
         self._codec = Codec(to_json, from_json)
         self._on_event = on_event
@@ -80,52 +136,50 @@ class Compactor:
             options["hooks"] = True
         if record is not None:
             options["record"] = record
+        if store is not None:
+            if not callable(getattr(store, "get", None)) or not callable(getattr(store, "put", None)):
+                raise EbblineError("invalid_option", "the option store must be an object with the functions `get` and `put`")
+            options["store"] = True
+        self._store = store
+        if background is not False:
+            options["background"] = _in_words(background)
         self._instance = Instance()
         self._instance.handle = self._call("[static]compactor.open", written(options), is_method=False)
-        self._log: list[Any] = []
-        self._view: list[Any] = []
-        # What was made or changed, so that it is the same object each time.
-        self._made: dict[str, Any] = {}
-        self._is_changed = False
-        self._changes = 0
-        # The lists that the caller was given: it may come with one of them and more messages.
-        self._given: list[Any] = []
+        self._log = Log(self._codec)
         self._is_running = False
+        # The summary that a model writes while the agent goes on, and whether a call waits for it.
+        self._writing: Writing | None = None
+        self._is_awaited = False
+        # What async calls wait for, if they do, and the event loop that it belongs to.
+        self._turns: tuple[asyncio.AbstractEventLoop, asyncio.Lock] | None = None
+        self._waits = overlap == "wait"
 
     def prepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """What to send for a history: its own messages if nothing was ever changed, otherwise the same view until
         something is. Raises an :class:`EbblineError` if nothing makes the context fit."""
-        with self._running():
-            return self._sync(self._begin("prepare", messages, idle, self._now()))
+        return self._sync(self._prepared(messages, idle))
 
     def recover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """What to send instead, after the provider refused a request as too large. Any other error is raised again."""
         _raise_unless_overflow(error)
-        with self._running():
-            self._call("[method]compactor.overflowed", _words(error))
-            return self._sync(self._begin("recover", messages, self._now()))
+        return self._sync(self._recovered(error, messages))
 
     def compact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """Compacts whatever the size of the context, and returns what to send."""
-        with self._running():
-            return self._sync(self._begin("compact-now", messages, focus, self._now()))
+        return self._sync(self._compacted(messages, focus))
 
     async def aprepare(self, messages: Sequence[Any], *, idle: int | None = None) -> list[Any]:
         """As :meth:`prepare`, for an async agent."""
-        with self._running():
-            return await self._async(self._begin("prepare", messages, idle, self._now()))
+        return await self._async(self._prepared(messages, idle))
 
     async def arecover(self, error: BaseException, messages: Sequence[Any]) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
         _raise_unless_overflow(error)
-        with self._running():
-            self._call("[method]compactor.overflowed", _words(error))
-            return await self._async(self._begin("recover", messages, self._now()))
+        return await self._async(self._recovered(error, messages))
 
     async def acompact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """As :meth:`compact_now`, for an async agent."""
-        with self._running():
-            return await self._async(self._begin("compact-now", messages, focus, self._now()))
+        return await self._async(self._compacted(messages, focus))
 
     def usage(self, input_tokens: int) -> None:
         """Learns what is sent beside the messages: ``input_tokens`` are those that the provider reported for the last
@@ -161,11 +215,12 @@ class Compactor:
     @property
     def messages(self) -> list[Any]:
         """What would be sent now."""
-        return list(self._view)
+        return list(self._log.view)
 
     def _turn(self, way: str) -> bool:
         with self._running():
             is_done: bool = self._call(f"[method]compactor.{way}")
+            self._forget()
             if is_done:
                 self._look()
                 self._tell()
@@ -184,6 +239,7 @@ class Compactor:
 
     def _run(self, is_running: bool, is_broken: bool) -> None:
         self._is_running = is_running
+        self._is_awaited = False
         if is_broken:
             # Cancelled while a model wrote: the summary is not waited for any more.
             self._call("[method]compactor.cancel")
@@ -193,29 +249,29 @@ class Compactor:
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         added: Sequence[Any]
-        keep, added = self._compared(messages)
+        keep, added = self._log.compared(messages)
         texts = self._codec.texts(added)
         for rule, meant in self._pins.meant(added, keep):
             self._call("[method]compactor.pin", rule, meant)
         # The log is what the component knows: it changes with it, or not at all.
-        before = len(self._log)
-        del self._log[keep:]
-        self._log.extend(added)
-        if keep < before:
-            self._changes = -1
+        self._log.take(keep, added)
         try:
             request: str | None = self._call(f"[method]compactor.{way}", keep, texts, *arguments)
         except EbblineError:
+            self._forget()
             known: int = self._call("[method]compactor.known")
-            if known < len(self._log):
-                del self._log[known:]
+            if self._log.cut(known):
                 added = ()
             if known > 0:
                 self._restore(added)
             self._look(added)
+            self._log.hand_out()
             raise
+        self._forget()
         self._restore(added)
         self._look(added)
+        # If the call fails, the caller comes again with what it gave now.
+        self._log.hand_out()
         return request
 
     def _restore(self, added: Sequence[Any]) -> None:
@@ -225,54 +281,13 @@ class Compactor:
         self._is_restored = True
         restored: str | None = self._call("[method]compactor.restored")
         if restored is not None:
-            self._log = self._codec.view(restored, added)
-
-    def _compared(self, messages: Sequence[Any]) -> tuple[int, list[Any]]:
-        """How many messages of the log stand, and what is new behind them."""
-        known = self._same(self._log, messages)
-        if known < len(self._log) and self._is_changed:
-            # The view that was given, or the one of now, with more behind it.
-            for view in (self._given, self._view):
-                if view and self._same(view, messages) == len(view):
-                    return len(self._log), list(messages[len(view) :])
-        return known, list(messages[known:])
-
-    def _same(self, known: Sequence[Any], messages: Sequence[Any]) -> int:
-        """How many of the first messages are those that are known: the same objects, or equal ones."""
-        end = min(len(known), len(messages))
-        for at in range(end):
-            if known[at] is not messages[at] and not self._equal(known[at], messages[at]):
-                return at
-        return end
-
-    def _equal(self, known: Any, message: Any) -> bool:
-        try:
-            if type(known) is type(message) and known == message:
-                return True
-        except Exception:  # an object that cannot be compared
-            pass
-        return self._codec.text(known) == self._codec.text(message)
+            self._log.restore(restored, added)
 
     def _look(self, added: Sequence[Any] = ()) -> None:
         """Takes the component's view over, if it is another one than before."""
         changes: int = self._call("[method]compactor.changes")
-        if changes == self._changes:
-            self._view.extend(added)
-            return
-        view: list[Any] = []
-        for entry in json.loads(self._call("[method]compactor.view")):
-            if isinstance(entry, int):
-                view.append(self._log[entry])
-                continue
-            key = json.dumps(entry)
-            if key not in self._made:
-                original = self._log[entry["from"]] if "from" in entry else None
-                self._made[key] = self._codec.message(entry["message"], original)
-            view.append(self._made[key])
-        self._view = view
-        self._changes = changes
-        self._is_changed = True
-        self._tell()
+        if self._log.look(changes, lambda: self._call("[method]compactor.view"), added):
+            self._tell()
 
     def _tell(self) -> None:
         events: list[Event] = json.loads(self._call("[method]compactor.events"))
@@ -285,7 +300,47 @@ class Compactor:
             except Exception:  # whoever listens must not be able to break the agent
                 pass
 
-    def _work(self, request: str | None) -> Generator[Any, Any, list[Any]]:
+    def _prepared(self, messages: Sequence[Any], idle: int | None) -> Work:
+        yield from self._fetched()
+        request = self._hand_over()
+        if request is not None:
+            yield _Going(request)
+        return (yield from self._work(self._begin("prepare", messages, idle, self._now())))
+
+    def _recovered(self, error: BaseException, messages: Sequence[Any]) -> Work:
+        yield from self._fetched()
+        self._call("[method]compactor.overflowed", _words(error))
+        return (yield from self._work(self._begin("recover", messages, self._now())))
+
+    def _compacted(self, messages: Sequence[Any], focus: str | None) -> Work:
+        yield from self._fetched()
+        return (yield from self._work(self._begin("compact-now", messages, focus, self._now())))
+
+    def _fetched(self) -> Generator[Any, Any, None]:
+        """Fetches the messages of a record from the store, in case the history lacks them."""
+        if self._store is None or self._is_restored:
+            return
+        texts: list[str | None] = []
+        for key in json.loads(self._call("[method]compactor.lacks")):
+            text: Any = yield self._store.get(key)
+            texts.append(text if isinstance(text, str) else None)
+        if texts:
+            self._call("[method]compactor.found", json.dumps(texts))
+
+    def _stored(self, texts: Sequence[Mapping[str, str]]) -> Generator[Any, Any, str | None]:
+        """Stores messages that will no longer be sent as they are. Returns the next request."""
+        stored = 0
+        try:
+            for one in texts:
+                if self._store is not None:
+                    yield self._store.put(one["key"], one["text"])
+                    stored += 1
+        except Exception:
+            self._call("[method]compactor.stored", stored)
+            raise
+        return self._call("[method]compactor.stored", stored)
+
+    def _work(self, request: str | None) -> Work:
         """Does what the component asks for. What is yielded may be awaitable, and its value comes back."""
         while request is not None:
             asked: dict[str, Any] = json.loads(request)
@@ -294,67 +349,155 @@ class Compactor:
                 wish: Any = None if before is None else (yield before(Proposal.of_json(asked["compaction"])))
                 request = self._call("[method]compactor.allow", wish_as_json(wish))
                 continue
-            self._tell()
-            if self._ask is None:
-                raise EbblineError("invalid_option", "there is nobody to write a summary")
-            try:
-                answer: Any = yield self._ask(SummaryRequest.of_json(request))
-            except _Misuse:
-                raise
-            except Exception as error:
-                request = self._call("[method]compactor.give-up", _words(error))
+            if "store" in asked:
+                request = cast("str | None", (yield from self._stored(asked["store"])))
                 continue
-            if isinstance(answer, str):
-                answer = Answer(answer)
-            if not isinstance(answer, Answer):
-                raise EbblineError("invalid_option", "`summarize` must return the text of the answer, or an Answer")
-            request = self._call("[method]compactor.answer", answer.text, answer.truncated)
+            self._tell()
+            if "background" not in asked:
+                request = self._handed((yield _Question(SummaryRequest.of_json(request))))
+                continue
+            if "awaited" not in asked:
+                yield _Going(request)
+                break
+            if self._writing is None:
+                yield _Going(request)
+            self._is_awaited = True
+            yield self._writing
+            self._is_awaited = False
+            request = self._hand_over()
         self._look()
         if self._listens:
             # A summary that failed changes no view, and is told all the same.
             self._tell()
-        self._given = list(self._view)
+        view = self._log.hand_out()
         unheard, self._unheard = self._unheard, []
         for event in unheard:
             hook = self._hooks.after if event["type"] == "compacted" else self._hooks.failed
             if hook is not None:
                 yield hook(event)
-        return list(self._view)
+        return view
 
-    def _sync(self, request: str | None) -> list[Any]:
-        work = self._work(request)
+    def _handed(self, answer: Answer | Exception) -> str | None:
+        """Hands over what a model answered, or why it did not. Returns the next request."""
+        if isinstance(answer, Misuse):
+            raise answer
+        if isinstance(answer, Exception):
+            return self._call("[method]compactor.give-up", _words(answer))
+        return self._call("[method]compactor.answer", answer.text, answer.truncated)
+
+    def _hand_over(self) -> str | None:
+        """Hands over what was written meanwhile, if it is there. Returns the next request."""
+        writing = self._writing
+        if writing is None or not writing.is_over(self._asking().limit):
+            return None
+        self._writing = None
+        answer: Answer | Exception | None
         try:
-            value: Any = next(work)
-            while True:
-                if hasattr(value, "__await__"):
-                    if hasattr(value, "close"):
-                        value.close()
-                    value = work.throw(_Misuse("invalid_option", "summarize or a hook is async: call `aprepare`, or pass a plain function"))
-                else:
-                    value = work.send(value)
-        except StopIteration as done:
-            return done.value
+            answer = writing.answer()
+        except Misuse as error:
+            self._call("[method]compactor.give-up", _words(error))
+            raise
+        except Exception as error:
+            answer = error
+        return None if answer is None else self._handed(answer)
 
-    async def _async(self, request: str | None) -> list[Any]:
-        work = self._work(request)
-        try:
-            value: Any = next(work)
-            while True:
-                if not hasattr(value, "__await__"):
-                    value = work.send(value)
-                    continue
-                try:
-                    got: Any = await value
-                except Exception as error:
-                    value = work.throw(error)
-                else:
-                    value = work.send(got)
-        except StopIteration as done:
-            return done.value
+    def _forget(self) -> None:
+        """Cancels the summary that is written meanwhile, if nobody wants it any more."""
+        if self._writing is not None and not self._call("[method]compactor.is-wanted"):
+            self._writing.cancel()
+            self._writing = None
+
+    def _sync(self, work: Work) -> list[Any]:
+        with self._running():
+            try:
+                value: Any = next(work)
+                while True:
+                    answer: Any = value
+                    try:
+                        if isinstance(value, _Question):
+                            answer = self._asking().asked(value.request)
+                        elif isinstance(value, _Going):
+                            self._writing = Writing(self._asking().in_thread(SummaryRequest.of_json(value.request)))
+                        elif isinstance(value, Writing):
+                            value.wait(self._asking().limit)
+                        else:
+                            refuse_async(value)
+                    except Exception as error:
+                        value = work.send(error) if isinstance(value, _Question) else work.throw(error)
+                    else:
+                        value = work.send(answer)
+            except StopIteration as done:
+                return done.value
+
+    async def _async(self, work: Work) -> list[Any]:
+        if not self._waits:
+            return await self._alone(work)
+        loop = asyncio.get_running_loop()
+        if self._turns is None or self._turns[0] is not loop:
+            self._turns = loop, asyncio.Lock()
+        async with self._turns[1]:
+            return await self._alone(work)
+
+    async def _alone(self, work: Work) -> list[Any]:
+        with self._running():
+            try:
+                value: Any = next(work)
+                while True:
+                    answer: Any = value
+                    try:
+                        if isinstance(value, _Question):
+                            answer = await self._asking().asked_async(value.request)
+                        elif isinstance(value, _Going):
+                            self._writing = Writing(asyncio.ensure_future(self._write(value.request)))
+                        elif isinstance(value, Writing):
+                            await value.wait_async(self._asking().limit)
+                        elif hasattr(value, "__await__"):
+                            answer = await value
+                    except Exception as error:
+                        value = work.send(error) if isinstance(value, _Question) else work.throw(error)
+                    else:
+                        value = work.send(answer)
+            except StopIteration as done:
+                return done.value
+
+    def _asking(self) -> Model:
+        if self._model is None:
+            raise Misuse("invalid_option", "there is nobody to write a summary")
+        return self._model
+
+    async def _write(self, request: str | None) -> Answer | None:
+        """Asks for a summary until it is there. What is answered to a call that waits is handed over by that call."""
+        writing = self._writing
+        while request is not None:
+            answer: Answer | Exception
+            try:
+                answer = await self._asking().asked_async(SummaryRequest.of_json(request), goes_on=True)
+            except Exception as error:
+                answer = error
+            if writing is not self._writing:
+                return None
+            if self._is_awaited or isinstance(answer, Misuse):
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+            request = self._handed(answer)
+            self._tell()
+        self._writing = None
+        return None
 
 
-class _Misuse(EbblineError):
-    """A mistake of the caller: no summary that failed."""
+class _Question:
+    """A request for a summary whose answer is waited for."""
+
+    def __init__(self, request: SummaryRequest) -> None:
+        self.request = request
+
+
+class _Going:
+    """A request for a summary that is written while the agent goes on."""
+
+    def __init__(self, request: str) -> None:
+        self.request = request
 
 
 class _Running:
@@ -375,6 +518,13 @@ class _Running:
 def _raise_unless_overflow(error: BaseException) -> None:
     if classify_error(error).kind != "context_overflow":
         raise error
+
+
+def _in_words(background: bool | Mapping[str, str]) -> bool | dict[str, str]:
+    # What is neither is refused by the component, by its sentence.
+    if not isinstance(background, Mapping):
+        return background
+    return {"onEdit" if name == "on_edit" else name: value for name, value in background.items()}
 
 
 def _words(error: BaseException) -> str:

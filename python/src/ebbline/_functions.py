@@ -15,9 +15,11 @@ from ._plans import (
     Classification,
     Compacted,
     Detection,
+    Output,
     Plan,
     Profile,
     Repaired,
+    Replaced,
     SummaryRequest,
     Validation,
 )
@@ -67,7 +69,8 @@ def compact(
     """
     if isinstance(session, (str, bytes)):
         compacted = call("compact", _text(session), written(options))
-        return Compacted([], compacted.text, Plan.of_json(compacted.plan))
+        replaced = tuple(Replaced(*figures) for figures in json.loads(compacted.replaced))
+        return Compacted([], compacted.text, Plan.of_json(compacted.plan), replaced)
     codec = Codec(to_json, from_json)
     changed = call("compact-messages", codec.texts(session), written(options))
     return Compacted(codec.view(changed.view, session), None, Plan.of_json(changed.plan))
@@ -170,33 +173,61 @@ def introductions() -> dict[str, str]:
     return json.loads(call("introductions"))
 
 
+def output_of_call(session: Session, id: str, *, to_json: ToJson | None = None, **options: Any) -> Output | None:
+    """The output of a call, also if it was pruned and the session has a copy of it; ``None`` if no result answers the call.
+
+    ``id`` is the id of the call, or the reference that stands in place of its output. Options: ``format``, ``strict``,
+    ``conversation``.
+    """
+    found: str | None = call("output-of-call", _text(session, to_json), id, written(options))
+    return None if found is None else Output(**json.loads(found))
+
+
 def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
     """The life of a session under a policy: every request, every compaction, and what they cost.
 
-    Options: those of :func:`plan` that concern policy and reading, ``overhead``, ``usage``, ``rates``.
+    Options: those of :func:`plan` that concern policy and reading, ``overhead``, ``usage``, ``moments`` (``every_request`` or
+    ``system``), ``rates`` (``cached``, ``written``, ``output``), ``cache`` (``minimum``, ``block``, ``lives``), ``loss=True`` for
+    what is lost, ``cache_check=True`` to compare the rules of the cache with what the provider reported.
     """
     return json.loads(call("replay", _text(session, to_json), written(options)))
+
+
+def compare(
+    session: Session, policies: Sequence[str | Mapping[str, Any]], *, to_json: ToJson | None = None, **options: Any
+) -> list[dict[str, Any]]:
+    """The same life under several policies, side by side: names of profiles, or options such as ``{"profile": .., "set": ..}``.
+
+    Options: those of :func:`replay`, but for ``cache_check``.
+    """
+    return json.loads(call("compare", _text(session, to_json), _json(list(policies)), written(options)))
 
 
 def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """What each policy of a grid would have cost and lost over the life of a session: ``format``, ``messages``, ``points``.
 
     The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; without a
-    policy, every profile. Options: ``format``, ``strict``, ``conversation``, ``overhead``, ``usage``, ``rates``.
+    policy, every profile. Options: those of :func:`replay` that concern no policy.
     """
-    points = json.dumps(dict(grid or {}), ensure_ascii=False, separators=(",", ":"))
-    return json.loads(call("weigh", _text(session), points, written(options)))
+    return json.loads(call("weigh", _text(session), _json(dict(grid or {})), written(options)))
 
 
-def audit(session: str | bytes, *, findings: int = 100) -> dict[str, Any]:
-    """What was lost by the compactions that a session file records."""
-    return json.loads(call("audit", _text(session), findings))
+def audit(session: str | bytes, *, findings: int = 100, **options: Any) -> dict[str, Any]:
+    """What was lost by the compactions that a session file records. Options: ``format``, ``strict``, ``conversation``."""
+    return json.loads(call("audit", _text(session), findings, written(options)))
 
 
 def ask_system(system: str, question: str, data: Any, **options: Any) -> Any:
     """What another system would do with its own data (docs/compatibility.md)."""
     text = data if isinstance(data, str) else json.dumps(data)
     return json.loads(call("ask-system", system, question, text, json.dumps(options)))
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError) as error:
+        raise EbblineError("invalid_option", f"this cannot be written as JSON: {error}") from error
 
 
 def _rules(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _NAMES = {
     "known_tokens": "knownTokens",
     "free_bytes": "freeBytes",
     "budget_tokens": "budgetTokens",
+    "cache_check": "cacheCheck",
     "context_window": "contextWindow",
     "desired_max_output": "desiredMaxOutput",
 }

@@ -105,12 +105,30 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Replaced:
+    """A range of a text that a plan changed, in bytes: its first, the one behind its last, and how many stand there now."""
+
+    start: int
+    end: int
+    length: int
+
+
+@dataclass(frozen=True)
 class Compacted:
-    """A session with its plan carried out: a list if a list was given, otherwise a text."""
+    """A session with its plan carried out: a list if a list was given, otherwise a text, of which ``replaced`` says what changed."""
 
     messages: list[Any]
     text: str | None
     plan: Plan
+    replaced: tuple[Replaced, ...] = ()
+
+
+@dataclass(frozen=True)
+class Output:
+    """The output of a call; ``whole`` unless it was pruned and the session has no copy of it."""
+
+    text: str
+    whole: bool
 
 
 @dataclass(frozen=True)

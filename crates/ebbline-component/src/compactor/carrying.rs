@@ -1,19 +1,24 @@
 //! How a plan is carried out: whether the caller allows it, who writes the summary, and what becomes of the view.
 
+use std::ops::ControlFlow;
+
+use ebbline::binding;
 use ebbline::controller::{Answer as Came, Step};
 use ebbline::json::{Document, Writer};
-use ebbline::summary::{self, Answer, Shortcoming, SummaryContext};
-use ebbline::{EditOptions, Error, ErrorCode, Plan};
+use ebbline::plan::Fate;
+use ebbline::{EditOptions, Error, Plan, summary};
 
+use super::asking::Asked;
 use super::cause::Cause;
 use super::settings::{Author, Fallback};
+use super::store::Storing;
 use super::view::{About, Carries};
 use super::work::{Work, excess};
 use crate::bindings::api::Failure;
-use crate::changes::outcomes;
+use crate::changes::{Outcome, outcomes};
 use crate::failure::{failure, invalid};
 use crate::live::Whole;
-use crate::{options, requests};
+use crate::options;
 
 /// A plan that is being carried out.
 #[derive(Debug)]
@@ -30,17 +35,22 @@ pub(crate) enum Waiting {
     /// Whether the plan may be carried out.
     Permission { step: Step, task: Task, focus: Option<String> },
     /// A summary that a model writes.
-    Summary(Pending),
+    Summary(Task, Box<Asked>),
+    /// Messages that are to be stored.
+    Store(Storing),
 }
 
-/// A summary that a model was asked for.
+/// What a compaction makes of the view.
 #[derive(Debug)]
-pub(crate) struct Pending {
-    task: Task,
-    context: SummaryContext,
-    /// The request as JSON.
-    request: String,
-    is_second: bool,
+pub(crate) struct Done {
+    pub(super) outcomes: Vec<Outcome>,
+    about: About,
+}
+
+impl Done {
+    pub(super) fn cause(&self) -> Cause {
+        self.about.cause
+    }
 }
 
 impl Work {
@@ -94,123 +104,55 @@ impl Work {
             Step::Summarise => match (summary, self.author) {
                 (Some(summary), _) => {
                     self.answer_controller(Came::Accepted)?;
-                    self.apply(&task, Some(summary), false)?;
-                    Ok(None)
+                    self.apply(&task, Some(summary), false)
+                }
+                (None, Author::Rule) if self.goes_on(task.cause == Cause::Full) => {
+                    self.told.requested(task.cause, &task.plan, 1, 1);
+                    let written = binding::summary_by_rule(&task.whole.session, &task.plan);
+                    let nothing =
+                        || failure("empty_summary", "there is nothing to summarise but an earlier summary");
+                    let came = written.map_err(Failure::from).and_then(|summary| summary.ok_or_else(nothing));
+                    Ok(self.start(task, Err(came.map(|summary| (summary, true)))))
                 }
                 (None, Author::Rule) => {
+                    self.told.requested(task.cause, &task.plan, 1, 1);
                     self.answer_controller(Came::Accepted)?;
-                    self.by_rule(&task).map(|_| None)
+                    Ok(self.by_rule(&task)?.break_value().flatten())
                 }
                 (None, _) => self.ask(task, focus),
             },
-            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => {
-                self.apply(&task, None, false)?;
-                Ok(None)
-            }
+            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => self.apply(&task, None, false),
         }
     }
 
     fn ask(&mut self, task: Task, focus: Option<String>) -> Result<Option<String>, Failure> {
-        let mut options = self.summaries.clone();
-        options.focus = focus.or(options.focus);
-        let requested = task.whole.session.summary_request(&task.plan, &options).and_then(|asked| {
-            asked.ok_or_else(|| {
-                Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary")
-            })
-        });
-        let asked = match requested {
-            Ok(asked) => asked,
-            Err(error) => return self.fail(&task, &error.into()),
-        };
-        let request = requests::request(&asked);
-        let retain = &task.plan.decision.retain;
-        self.told.requested(task.cause, retain.messages as u64, retain.summarised);
-        let pending = Pending { task, context: asked.context, request: request.clone(), is_second: false };
-        self.waiting = Some(Waiting::Summary(pending));
-        Ok(Some(request))
-    }
-
-    /// The summary that is waited for.
-    fn pending(&mut self) -> Result<Pending, Failure> {
-        match self.waiting.take() {
-            Some(Waiting::Summary(pending)) => Ok(pending),
-            waiting => {
-                self.waiting = waiting;
-                Err(failure("mismatch", "no summary is waited for"))
-            }
+        let goes_on = self.goes_on(task.cause == Cause::Full);
+        let draft = self.draft(&task, focus);
+        if goes_on {
+            return Ok(self.start(task, draft.map_err(Err)));
         }
-    }
-
-    /// The model's answer.
-    pub(crate) fn answer(&mut self, text: &str, truncated: bool) -> Result<Option<String>, Failure> {
-        let pending = self.pending()?;
-        let (error, reminder) = match self.judged(&pending, text, truncated) {
-            Ok(summary) => {
-                self.answer_controller(Came::Accepted)?;
-                self.apply(&pending.task, Some(summary), false)?;
-                return Ok(None);
-            }
-            Err(refused) => refused,
-        };
-        match reminder {
-            Some(reminder) if !pending.is_second => {
-                let request = requests::reminded(&pending.request, text, &reminder);
-                self.waiting = Some(Waiting::Summary(Pending { is_second: true, ..pending }));
+        match draft {
+            Ok(asked) => {
+                let request = asked.request.clone();
+                self.waiting = Some(Waiting::Summary(task, Box::new(asked)));
                 Ok(Some(request))
             }
-            _ => self.fail(&pending.task, &error),
+            Err(error) => self.fail(&task, &error),
         }
-    }
-
-    /// The model failed.
-    pub(crate) fn give_up(&mut self, why: &str) -> Result<Option<String>, Failure> {
-        let pending = self.pending()?;
-        self.fail(&pending.task, &failure("summary_failed", why))
-    }
-
-    /// The summary that an answer makes; otherwise why there is none, and what to tell the model.
-    fn judged(
-        &self,
-        pending: &Pending,
-        text: &str,
-        truncated: bool,
-    ) -> Result<String, (Failure, Option<String>)> {
-        let mut context = pending.context.clone();
-        // A summary that fills half of the window leaves no room for the work, however much it replaces.
-        if let Some(window) = pending.task.plan.decision.trigger.context {
-            context.replaced_tokens = context.replaced_tokens.min(window.get() / 2);
-        }
-        let summary = summary::finish(&context, Answer { text, truncated }).map_err(|error| {
-            let reminder = summary::reminder(error.kind()).map(str::to_owned);
-            (error.into(), reminder)
-        })?;
-        let Task { whole, plan, .. } = &pending.task;
-        let lacks =
-            whole.session.shortcomings(plan, &summary, self.accept).map_err(|error| (error.into(), None))?;
-        if lacks.found.is_empty() {
-            return Ok(summary);
-        }
-        let is_none = lacks.found.iter().any(|lack| {
-            matches!(lack, Shortcoming::Refusal | Shortcoming::ErrorText | Shortcoming::ToolCall)
-        });
-        let words: Vec<String> = lacks.found.iter().map(|lack| lack.to_string()).collect();
-        let code = if is_none { "refused_summary" } else { "incomplete_summary" };
-        Err((failure(code, format!("the summary is refused: {}", words.join(", "))), lacks.reminder()))
     }
 
     /// Goes on without the summary that was asked for.
-    fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
+    pub(super) fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
         self.told.failed(task.cause, error);
         let step = self.answer_controller(Came::Failed)?;
-        if self.is_by_rule(task) && self.by_rule(task)? {
-            return Ok(None);
+        if self.is_by_rule(task)
+            && let ControlFlow::Break(asked) = self.by_rule(task)?
+        {
+            return Ok(asked);
         }
         match step {
             Step::GiveUp => Err(self.obstacle()),
-            Step::Prune => {
-                self.apply(task, None, false)?;
-                Ok(None)
-            }
+            Step::Prune => self.apply(task, None, false),
             _ => Ok(None),
         }
     }
@@ -228,22 +170,30 @@ impl Work {
         }
     }
 
-    /// Carries the plan out with a summary by rule. Returns whether there was anything to summarise.
-    pub(super) fn by_rule(&mut self, task: &Task) -> Result<bool, Failure> {
-        match ebbline::binding::summary_by_rule(&task.whole.session, &task.plan) {
-            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(|()| true),
-            Ok(None) => Ok(false),
+    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if there was nothing to
+    /// summarise.
+    pub(super) fn by_rule(&mut self, task: &Task) -> Result<ControlFlow<Option<String>>, Failure> {
+        match binding::summary_by_rule(&task.whole.session, &task.plan) {
+            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(ControlFlow::Break),
+            Ok(None) => Ok(ControlFlow::Continue(())),
             Err(error) => {
                 self.told.failed(task.cause, &error.into());
-                Ok(false)
+                Ok(ControlFlow::Continue(()))
             }
         }
     }
 
-    /// Carries a plan out on the view.
-    fn apply(&mut self, task: &Task, summary: Option<String>, is_by_rule: bool) -> Result<(), Failure> {
+    /// Carries a plan out on the view. Returns what the caller is asked for.
+    pub(super) fn apply(
+        &mut self,
+        task: &Task,
+        summary: Option<String>,
+        is_by_rule: bool,
+    ) -> Result<Option<String>, Failure> {
         let Task { whole: Whole { session, spans, pinned }, plan, cause, now } = task;
         let decision = &plan.decision;
+        // Messages that came in while a model wrote the summary.
+        let newer = spans.len()..self.view.sent().len();
         let mut options = EditOptions::new();
         options.now = *now;
         let mut about = About {
@@ -251,27 +201,43 @@ impl Work {
             cause: *cause,
             profile: plan.profile.clone(),
             pruned: if decision.prune.applied { decision.prune.outputs as u64 } else { 0 },
-            tokens_before: decision.tokens_before,
+            tokens_before: self.decide(None).tokens_before,
             ..About::default()
         };
         if let Some(summary) = summary {
-            let carried = session.carried(plan, pinned)?;
+            let mut is_gone: Vec<bool> =
+                plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
+            let carried = if newer.is_empty() {
+                binding::carried(session, &is_gone, pinned)
+            } else {
+                let now = self.live.whole()?;
+                is_gone.resize(now.session.transcript().messages().len(), false);
+                binding::carried(&now.session, &is_gone, &now.pinned)
+            };
             let (orders, pins) = (carried.orders.len() as u64, carried.pins.len() as u64);
             about.carried = Some(Carries { orders, pins, is_by_rule });
             about.summarised = decision.retain.messages as u64;
             options.summary = Some(carried.behind(&summary));
         }
-        let outcomes = outcomes(session.text().as_str(), spans, &session.edits(plan, &options)?)?;
-        self.view.change(&outcomes, about.clone());
+        let telling = self.introduction.telling(newer.len());
+        let edits = binding::edits(session, plan, &options, telling)?;
+        let mut outcomes = outcomes(session.text().as_str(), spans, &edits)?;
+        outcomes.extend(newer.map(Outcome::Kept));
+        self.make(Done { outcomes, about })
+    }
+
+    /// Takes over what was done with the view.
+    pub(super) fn commit(&mut self, Done { outcomes, mut about }: Done) -> Result<(), Failure> {
+        let undone = self.view.change(&outcomes, about.clone());
         if let Err(error) = self.live.replace(self.view.texts()) {
-            self.view.drop_newest();
+            self.view.drop_newest(undone);
             return Err(error.into());
         }
         about.tokens_after = self.decide(None).tokens_before;
         if let Some(newest) = self.view.newest() {
             newest.tokens_after = about.tokens_after;
         }
-        if *cause == Cause::Asked {
+        if about.cause == Cause::Asked {
             self.controller.answered();
         } else {
             self.sent = about.tokens_after;

@@ -1,9 +1,13 @@
 //! What tells a model what a summary is.
 
-use ebbline::Error;
+use ebbline::binding::{self, Telling};
 use ebbline::json::{Value, Writer, quote};
+use ebbline::{Error, Format, ReadOptions, Session};
 
+use crate::failure::invalid;
 use crate::options;
+
+const USER: &str = "user";
 
 /// ebbline's own words, and those of agents: what a model may have been trained with. They are those of the npm package.
 const KNOWN: [(&str, &str); 4] = [
@@ -22,19 +26,22 @@ const KNOWN: [(&str, &str); 4] = [
     ("pi", "The conversation history before this point was compacted into the following summary:"),
 ];
 
-/// How the first line of a summary begins, by which it is known, and how it ends in JSON.
-const LEAD: &str = "[Compaction summary: it stands for ";
-const LEAD_ENDS: &str = "]\\n\\n";
-
 /// An introduction; without words, there is none.
 ///
-/// The engine knows nothing of it: it stands in what leaves, behind the first line of a summary, and is taken out of what comes
-/// back. So no request for the next summary quotes it.
+/// It stands behind the first line of a summary, and the engine knows it as no part of that: no request for the next summary
+/// quotes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Introduction {
-    /// As it stands inside a string of JSON, with an empty line behind it.
     own: Option<String>,
+    /// Whose words a summary is, if not the user's.
+    role: Option<&'static str>,
+    is_answered: bool,
 }
+
+/// The roles that a summary may have in some format.
+const ROLES: [&str; 4] = ["user", "system", "developer", "assistant"];
+/// The most UTF-16 units of an introduction.
+const LONGEST: usize = 4_000;
 
 impl Introduction {
     /// Reads it from options.
@@ -43,46 +50,83 @@ impl Introduction {
     ///
     /// `invalid_option`.
     pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
+        let refused = || {
+            invalid(
+                "the option introduction must be a text of at most 4000 characters, or { text, role, answer } with such a text, a role among user, system, developer, assistant, and true or false",
+            )
+        };
         let [(_, default), ..] = KNOWN;
-        let own = options::text(given, "introduction")?.unwrap_or_else(|| default.to_owned());
-        Ok(Self { own: (!ebbline::summary::is_blank(&own)).then(|| inside(&own)) })
+        let (mut own, mut role, mut is_answered) = (None, None, false);
+        if let Some(given) = given.present("introduction") {
+            if let Some(text) = given.text() {
+                own = Some(text.decode().into_owned());
+            } else if given.is_object() {
+                options::known(given, &[&["text", "role", "answer"]]).map_err(|_| refused())?;
+                own = options::text(given, "text").map_err(|_| refused())?;
+                is_answered = options::flag(given, "answer").map_err(|_| refused())?.unwrap_or(false);
+                if let Some(word) = options::text(given, "role").map_err(|_| refused())? {
+                    role = Some(ROLES.into_iter().find(|known| *known == word).ok_or_else(refused)?);
+                }
+            } else {
+                return Err(refused());
+            }
+        }
+        let own = own.unwrap_or_else(|| default.to_owned());
+        if own.encode_utf16().count() > LONGEST {
+            return Err(refused());
+        }
+        let own = (!ebbline::summary::is_blank(&own)).then_some(own);
+        Ok(Self { own, role: role.filter(|role| *role != USER), is_answered })
     }
 
-    /// Without words.
-    #[cfg(test)]
-    pub(crate) fn none() -> Self {
-        Self { own: None }
+    /// How a summary is told in a session to which so many messages came since it was asked for.
+    pub(crate) fn telling(&self, newer: usize) -> Telling<'_> {
+        Telling { introduction: self.own.as_deref(), ..self.voice(newer) }
     }
 
-    /// A message that was made, as JSON, with the introduction of the summary in it. Where the format has a field for summaries,
-    /// the agent introduces them itself.
-    pub(crate) fn insert(&self, message: &str) -> String {
-        match (&self.own, split(message)) {
-            (Some(own), Some((before, behind))) => [before, own, behind].concat(),
-            _ => message.to_owned(),
+    /// The same for a summary of a part, which only the model reads that summarises the next one.
+    pub(crate) fn of_part(&self) -> Telling<'_> {
+        self.voice(0)
+    }
+
+    fn voice(&self, newer: usize) -> Telling<'_> {
+        Telling { newer, role: self.role, is_answered: self.is_answered, introduction: None }
+    }
+
+    /// This one, and those of other agents and of other options: what introduces summaries that are there already.
+    pub(crate) fn known(&self) -> Vec<String> {
+        self.own.iter().cloned().chain(KNOWN.iter().map(|(_, words)| (*words).to_owned())).collect()
+    }
+
+    /// Refuses what a summary cannot have in a format, its role or an answer.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_option`.
+    pub(crate) fn check(&self, format: Format) -> Result<(), Error> {
+        if self.role.is_none() && !self.is_answered {
+            return Ok(());
+        }
+        // The reader of a format says what it has, even of no messages.
+        let (roles, has_answer) =
+            binding::voices(&Session::read_with("[]", &ReadOptions::new().format(format))?);
+        let format = format.name();
+        if self.is_answered && !has_answer {
+            return Err(invalid(format!(
+                "a summary in the format {format} cannot have an answer: leave `introduction.answer` out"
+            )));
+        }
+        match self.role.filter(|role| !roles.contains(role)) {
+            None => Ok(()),
+            Some(role) => {
+                let known: Vec<String> = roles.iter().map(|role| quote(role)).collect();
+                let known = known.join(", ");
+                Err(invalid(format!(
+                    "a summary in the format {format} cannot have the role \"{role}\"; it may have {known}"
+                )))
+            }
         }
     }
-
-    /// The message without an introduction, if it has one: this one, one of another agent, or that of another option.
-    pub(crate) fn strip(&self, message: &str) -> Option<String> {
-        let (before, behind) = split(message)?;
-        let known = self.own.clone().into_iter().chain(KNOWN.iter().map(|(_, words)| inside(words)));
-        let rest = known.into_iter().find_map(|words| behind.strip_prefix(words.as_str()))?;
-        Some([before, rest].concat())
-    }
-}
-
-/// A text as it stands inside a string of JSON, with an empty line behind it.
-fn inside(words: &str) -> String {
-    let quoted = quote(&format!("{words}\n\n"));
-    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
-}
-
-/// A message at the end of the first line of a summary in it; `None` if there is no such line.
-fn split(message: &str) -> Option<(&str, &str)> {
-    let line = message.find(LEAD)?;
-    let end = line + message.get(line..)?.find(LEAD_ENDS)? + LEAD_ENDS.len();
-    message.split_at_checked(end)
 }
 
 /// Those that are known, as JSON.
@@ -98,6 +142,7 @@ pub(crate) fn known() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ebbline::json::Document;
 
     #[test]
     fn the_words_are_those_of_the_npm_package() {
@@ -112,16 +157,28 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_behind_the_line_that_marks_a_summary() {
-        let line = r"[Compaction summary: it stands for 3 earlier messages; the next 2 are kept word for word] [ref abcdefgh]\n\n";
-        let bare = format!(r#"{{"role":"user","content":"{line}Done."}}"#);
-        let own = Introduction { own: Some(inside("It \"was\":")) };
-        let introduced = own.insert(&bare);
-        assert_eq!(introduced, format!(r#"{{"role":"user","content":"{line}It \"was\":\n\nDone."}}"#));
-        assert_eq!((own.strip(&introduced), own.strip(&bare)), (Some(bare.clone()), None));
-        let by_default = Introduction::read(ebbline::json::Document::parse("{}").unwrap().root()).unwrap();
-        assert_eq!(own.strip(&by_default.insert(&bare)), Some(bare.clone()), "that of another option");
-        assert_eq!(Introduction::none().insert(&bare), bare);
-        assert_eq!(own.insert("{\"summary\":\"Done.\"}"), "{\"summary\":\"Done.\"}", "it has a field");
+    fn what_a_format_cannot_have_is_refused() {
+        let read = |json: &str| Introduction::read(Document::parse(json).unwrap().root());
+        let of = |json: &str| read(&format!(r#"{{"introduction":{json}}}"#));
+        for (json, format, sentence) in [
+            (r#"{"answer":true}"#, Format::OpenaiResponses, "openai_responses cannot have an answer"),
+            (
+                r#"{"role":"assistant"}"#,
+                Format::OpenaiAgents,
+                r#"the role "assistant"; it may have "user", "system""#,
+            ),
+            (r#"{"role":"system"}"#, Format::AnthropicMessages, r#"the role "system"; it may have "user""#),
+        ] {
+            let error = of(json).unwrap().check(format).unwrap_err();
+            assert!(error.message().contains(sentence), "{}", error.message());
+        }
+        for json in [r#"{"role":"user"}"#, "null", "\"\"", "{}"] {
+            of(json).unwrap().check(Format::Pi).unwrap();
+        }
+        assert!(of(r#"{"role":"developer","answer":true}"#).unwrap().check(Format::OpenaiChat).is_ok());
+        let long = format!("\"{}\"", "x".repeat(LONGEST + 1));
+        for json in ["3", r#"{"role":"tool"}"#, r#"{"text":7}"#, r#"{"roles":"user"}"#, &long] {
+            assert!(of(json).unwrap_err().message().contains("a text of at most 4000 characters"), "{json}");
+        }
     }
 }

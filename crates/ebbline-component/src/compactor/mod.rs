@@ -1,14 +1,19 @@
 //! The resource `compactor`: carries out what the engine's controller says, before each request of an agent.
 
+mod asking;
+mod background;
 mod carrying;
 mod cause;
 mod figures;
 mod glob;
+mod head;
 mod introduction;
 mod overhead;
+mod parts;
 mod pins;
 mod record;
 mod settings;
+mod store;
 mod told;
 mod view;
 mod when;
@@ -107,6 +112,22 @@ impl GuestCompactor for Keeper {
         self.towards(|work| work.give_up(&why))
     }
 
+    fn is_wanted(&self) -> bool {
+        self.0.borrow().wants()
+    }
+
+    fn stored(&self, texts: u32) -> Result<Option<String>, Failure> {
+        self.towards(|work| work.stored(texts as usize))
+    }
+
+    fn lacks(&self) -> String {
+        self.0.borrow().lacks()
+    }
+
+    fn found(&self, texts: String) -> Result<(), Failure> {
+        self.0.borrow_mut().found(&texts)
+    }
+
     fn cancel(&self) {
         self.0.borrow_mut().cancel();
     }
@@ -153,5 +174,136 @@ impl GuestCompactor for Keeper {
 
     fn events(&self) -> String {
         self.0.borrow_mut().told()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::live::Text;
+    use ebbline::json::Document;
+
+    const SUMMARY: &str = "The agent read some files. The fault is not found yet.";
+    const OPTIONS: &str = r#""model":{"context":16000,"output":2000},"set":{"prune.enabled":false,"retain.keep":2000},"accept":false,"introduction":"""#;
+
+    /// A compactor with more options.
+    fn work(more: &str) -> Work {
+        let options = format!("{{{OPTIONS},{more}}}");
+        Work::new(Settings::read(parsed(&options, OF_COMPACTORS).unwrap().root()).unwrap()).unwrap()
+    }
+
+    /// A request and so many steps of an agent, from step `from` on.
+    fn history(from: usize, steps: usize) -> Vec<Text> {
+        let person = r#"{"role":"user","content":"Mend the login test."}"#.to_owned();
+        let step = |at: usize| {
+            [
+                format!(
+                    r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"c{at}","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}]}}"#
+                ),
+                format!(
+                    r#"{{"role":"tool","tool_call_id":"c{at}","content":"{}"}}"#,
+                    format!("line {at} of the file ").repeat(90)
+                ),
+            ]
+        };
+        let steps = (from..from + steps).flat_map(step);
+        std::iter::once(person).chain(steps).map(|message| Text::of(&message)).collect()
+    }
+
+    fn has(json: &str, member: &str) -> bool {
+        Document::parse(json).unwrap().root().present(member).is_some()
+    }
+
+    #[test]
+    fn the_agent_goes_on_until_the_summary_is_there() {
+        let mut work = work(r#""background":true"#);
+        let count = history(0, 26).len();
+        work.take(0, history(0, 26)).unwrap();
+        let request = work.prepare(None, None).unwrap().unwrap();
+        assert!(has(&request, "background") && !has(&request, "awaited") && has(&request, "messages"));
+        work.take(count, vec![]).unwrap();
+        assert_eq!(work.prepare(None, None).unwrap(), None);
+        assert!(work.wants() && !work.sent().contains(SUMMARY));
+        assert_eq!(work.answer(SUMMARY, false).unwrap(), None);
+        assert!(!work.wants() && !work.sent().contains(SUMMARY), "a later call takes it over");
+        assert_eq!(work.prepare(None, None).unwrap(), None);
+        assert!(work.sent().contains(SUMMARY));
+        assert_eq!(work.answer(SUMMARY, false).unwrap_err().code, "mismatch");
+    }
+
+    #[test]
+    fn it_has_to_be_awaited_if_nothing_fits_otherwise() {
+        let mut work = work(r#""background":{"onEdit":"drop"}"#);
+        let count = history(0, 26).len();
+        work.take(0, history(0, 26)).unwrap();
+        work.prepare(None, None).unwrap();
+        work.take(count, history(30, 12)).unwrap();
+        let request = work.prepare(None, None).unwrap().unwrap();
+        assert!(has(&request, "awaited") && has(&request, "messages"));
+        // Whoever stops waiting leaves the model to go on.
+        work.cancel();
+        let reminder = work.answer("", false).unwrap().unwrap();
+        assert!(has(&reminder, "background") && !has(&reminder, "awaited"));
+        assert!(work.prepare(None, None).unwrap().is_some_and(|asked| has(&asked, "awaited")));
+        work.answer(SUMMARY, false).unwrap();
+        assert!(work.sent().contains(SUMMARY));
+        // Any edit drops the next one.
+        work.take(0, history(0, 26)).unwrap();
+        assert!(work.prepare(None, None).unwrap().is_some_and(|asked| has(&asked, "background")));
+        work.take(40, vec![]).unwrap();
+        assert!(!work.wants());
+    }
+
+    #[test]
+    fn nothing_is_compacted_unless_all_of_it_is_stored() {
+        let mut work = work(r#""store":true,"summaries":"deterministic""#);
+        work.take(0, history(0, 26)).unwrap();
+        let texts = |request: &str| {
+            let document = Document::parse(request).unwrap();
+            let list = document.root().get("store").unwrap();
+            list.elements().map(|one| one.text_of("key").unwrap().decode().into_owned()).collect::<Vec<_>>()
+        };
+        let first = texts(&work.forced(Cause::Asked, None, None).unwrap().unwrap());
+        assert!(first.first().is_some_and(|key| key.starts_with("0-")) && first.len() > 20);
+        assert_eq!(work.stored(3).unwrap(), None);
+        assert!(work.view().done().is_empty() && !work.told().contains("\"compacted\""));
+        let rest = texts(&work.forced(Cause::Asked, None, None).unwrap().unwrap());
+        assert_eq!(rest, first.split_at(3).1, "what is stored is stored once");
+        assert_eq!(work.stored(rest.len()).unwrap(), None);
+        assert_eq!(work.view().done().len(), 1);
+        assert!(work.stored(0).is_err());
+    }
+
+    #[test]
+    fn a_summary_is_written_in_parts() {
+        for (chunks, joined) in [("rolling", 0), ("map_reduce", 1)] {
+            let mut work = work(&format!(r#""budgetTokens":3000,"chunks":"{chunks}""#));
+            work.take(0, history(0, 40)).unwrap();
+            let mut asked = work.forced(Cause::Asked, None, None).unwrap();
+            let mut requests = 0;
+            while let Some(request) = asked {
+                requests += 1;
+                let is_rolled = request.contains("<previous-summary>");
+                assert_eq!(is_rolled, joined == 0 && requests > 1, "{chunks}, {requests}");
+                asked = work.answer(&format!("{SUMMARY} ({requests})"), false).unwrap();
+            }
+            assert!(requests > 3 && work.sent().contains(&format!("({requests})")), "{chunks}: {requests}");
+            let told = work.told();
+            assert!(told.contains(&format!("\"part\":{requests},\"parts\":{requests}}}")), "{told}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_option_is_refused() {
+        for (more, sentence) in [
+            (r#""background":"rebase""#, "{ onEdit: 'rebase' or 'drop' }"),
+            (r#""background":{"onEdit":"drop","more":1}"#, "{ onEdit: 'rebase' or 'drop' }"),
+            (r#""chunks":"parts""#, "'rolling' or 'map_reduce'"),
+            (r#""store":"here""#, "the option store must be true or false"),
+        ] {
+            let options = format!("{{{more}}}");
+            let error = Settings::read(parsed(&options, OF_COMPACTORS).unwrap().root()).unwrap_err();
+            assert!(error.message.contains(sentence), "{}", error.message);
+        }
     }
 }

@@ -5,7 +5,9 @@ use ebbline::json::Value;
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Policy, ReadOptions};
 
+use super::background::Meanwhile;
 use super::introduction::Introduction;
+use super::parts::Chunks;
 use super::pins::Pins;
 use super::record::Record;
 use super::when;
@@ -46,15 +48,20 @@ pub(crate) struct Settings {
     pub(crate) fallback: Fallback,
     pub(crate) accept: Acceptance,
     pub(crate) summaries: SummaryOptions,
+    pub(crate) chunks: Chunks,
     pub(crate) pins: Pins,
     pub(crate) trigger: Option<Trigger>,
     pub(crate) introduction: Introduction,
     /// Whether the record holds the messages that are no longer sent as they are.
     pub(crate) has_originals: bool,
+    /// Whether the caller has a store for these messages.
+    pub(crate) has_store: bool,
     /// The record of an earlier compactor.
     pub(crate) record: Option<Record>,
     /// Whether the caller is asked before each compaction.
     pub(crate) is_asked: bool,
+    /// Whether the agent goes on while a model writes.
+    pub(crate) meanwhile: Meanwhile,
 }
 
 impl Settings {
@@ -108,12 +115,15 @@ impl Settings {
             fallback,
             accept: options::acceptance(given)?,
             summaries: options::summaries(given)?,
+            chunks: Chunks::read(given)?,
             pins: Pins::read(given)?,
             trigger: when::trigger(given)?,
             introduction: Introduction::read(given)?,
             has_originals,
+            has_store: options::flag(given, "store")?.unwrap_or(false),
             record,
             is_asked: options::flag(given, "hooks")?.unwrap_or(false),
+            meanwhile: Meanwhile::read(given)?,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What happened, as JSON for whoever listens.
 
+use ebbline::Plan;
 use ebbline::json::Writer;
 
 use super::cause::Cause;
@@ -35,11 +36,20 @@ impl Told {
         });
     }
 
-    /// A model is asked for a summary of so many messages with so many tokens.
-    pub(crate) fn requested(&mut self, cause: Cause, messages: u64, tokens: u64) {
+    /// A model is asked for a summary of what a plan summarises: part number `part` of `parts`, or the only one.
+    pub(crate) fn requested(&mut self, cause: Cause, plan: &Plan, part: usize, parts: usize) {
+        let retain = &plan.decision.retain;
         self.tell("summary_requested", |out| {
             out.raw(",\"cause\":").string(cause.as_str());
-            out.raw(",\"messages\":").number(messages).raw(",\"tokens\":").number(tokens);
+            let figures = [
+                (",\"messages\":", retain.messages as u64),
+                (",\"tokens\":", retain.summarised),
+                (",\"part\":", part as u64),
+                (",\"parts\":", parts as u64),
+            ];
+            for (name, figure) in figures {
+                out.raw(name).number(figure);
+            }
         });
     }
 

@@ -1,18 +1,20 @@
 //! The work of a compactor: what the controller says is carried out on the view.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 
 use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
 use ebbline::plan::{Decision, Source};
 use ebbline::summary::{Acceptance, SummaryOptions};
-use ebbline::transcript::Role;
 use ebbline::{Error, PlanOptions, binding};
 
+use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
 use super::figures::window_in;
 use super::introduction::Introduction;
 use super::overhead::Overhead;
+use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Settings};
 use super::told::Told;
@@ -39,8 +41,14 @@ pub(crate) struct Work {
     pub(super) is_asked: bool,
     has_originals: bool,
     pub(super) waiting: Option<Waiting>,
+    /// The keys of what is in the caller's store, if there is one.
+    pub(super) stored: Option<HashSet<String>>,
+    pub(super) meanwhile: Meanwhile,
+    pub(super) chunks: Chunks,
+    /// A summary that is written while the agent goes on.
+    pub(super) background: Option<Background>,
     /// The record of an earlier compactor, as long as the history is not known.
-    record: Option<Record>,
+    pub(super) record: Option<Record>,
     /// Where each message of a history that a record made whole stands in what was given.
     restored: Option<Vec<Option<usize>>>,
     /// The pins that mean messages which the next call adds, by their index in the history.
@@ -58,9 +66,10 @@ impl Work {
     pub(crate) fn new(settings: Settings) -> Result<Self, Failure> {
         let figures = settings.record.as_ref().map_or(&[][..], |record| &record.controller);
         let controller = binding::controller_of(settings.controller, figures)?;
+        settings.reading.format.map_or(Ok(()), |format| settings.introduction.check(format))?;
         let live = Live::new(settings.policy, settings.reading);
         Ok(Self {
-            live: live.keeping(settings.pins),
+            live: live.keeping(settings.pins, settings.introduction.known()),
             view: View::default(),
             controller,
             overhead: Overhead::new(settings.overhead),
@@ -74,6 +83,10 @@ impl Work {
             is_asked: settings.is_asked,
             has_originals: settings.has_originals,
             waiting: None,
+            stored: settings.has_store.then(HashSet::new),
+            meanwhile: settings.meanwhile,
+            chunks: settings.chunks,
+            background: None,
             record: settings.record,
             restored: None,
             meant: HashMap::new(),
@@ -89,7 +102,7 @@ impl Work {
 
     /// What is sent, as JSON.
     pub(crate) fn sent(&self) -> String {
-        self.view.to_json(|message| self.introduction.insert(message))
+        self.view.to_json()
     }
 
     /// What happened since the last call, as JSON.
@@ -123,10 +136,7 @@ impl Work {
             return Err(failure("mismatch", message));
         }
         let meant_at = |at: usize| meant.get(&(keep + at)).copied().unwrap_or(0);
-        let text = |(at, text): (usize, Text)| {
-            let text = self.introduction.strip(&text.words).map_or(text, |bare| Text::of(&bare));
-            Text { meant: meant_at(at), ..text }
-        };
+        let text = |(at, text): (usize, Text)| Text { meant: meant_at(at), ..text };
         let added: Vec<Text> = added.into_iter().enumerate().map(text).collect();
         if let Some(record) = self.record.take() {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
@@ -138,7 +148,9 @@ impl Work {
         }
         self.live.push(added.clone())?;
         self.view.add(&added);
+        self.check_introduction()?;
         if is_edited {
+            self.rebase();
             self.told.edited(keep, known, self.view.sent().len());
         }
         Ok(is_edited || !added.is_empty())
@@ -146,11 +158,16 @@ impl Work {
 
     /// Makes the changes of a record again. If it does not fit, nothing is changed.
     fn restore(&mut self, record: &Record, history: &[Text]) -> Result<bool, Failure> {
-        let restored = record.restored(history, &self.introduction)?;
+        let restored = record.restored(history)?;
         self.live.replace(restored.view.texts())?;
         self.view = restored.view;
         self.restored = restored.log;
+        self.check_introduction()?;
         Ok(true)
+    }
+
+    fn check_introduction(&self) -> Result<(), Error> {
+        self.live.format().map_or(Ok(()), |format| self.introduction.check(format))
     }
 
     /// The history that a record made whole, as JSON: a number is the index of a message that the last call gave, and
@@ -178,8 +195,7 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        let introduce = |message: &str| self.introduction.insert(message);
-        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals, &introduce)
+        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -187,13 +203,13 @@ impl Work {
         self.live.decide(options)
     }
 
-    /// Before a request.
-    pub(crate) fn prepare(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
+    /// Compacts before a request if the context is full, or if the caller's own trigger holds.
+    pub(super) fn fit(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
         let mut quick = self.decide(idle);
         let fresh = quick.tokens_before.saturating_sub(self.sent);
         self.sent = quick.tokens_before;
         self.is_reported = quick.trigger.source == Source::Reported;
-        let may_decide = self.is_auto && !self.controller.state().held;
+        let may_decide = self.is_auto && self.background.is_none() && !self.controller.state().held;
         if may_decide && excess(&quick, 0).is_some() {
             self.refuse_head(&quick)?;
         }
@@ -214,8 +230,12 @@ impl Work {
         let step = self.controller.before_request(&task.plan.decision);
         // Nobody is asked for a summary now, although the context does not fit without one.
         let is_pressed = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
-        if is_pressed && self.author != Author::Nobody && self.is_by_rule(&task) && self.by_rule(&task)? {
-            return Ok(None);
+        if is_pressed
+            && self.author != Author::Nobody
+            && self.is_by_rule(&task)
+            && let ControlFlow::Break(asked) = self.by_rule(&task)?
+        {
+            return Ok(asked);
         }
         if step == Step::Send && !task.plan.changes_something() {
             return self.triggered(&task.plan.decision, idle, now);
@@ -257,6 +277,7 @@ impl Work {
         if self.view.log() == 0 {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
+        self.drop_summary();
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;
         let step = match cause {
@@ -266,16 +287,26 @@ impl Work {
         self.carry_out(step, Task { whole, plan, cause, now }, focus)
     }
 
-    /// The caller cancelled what it was asked for, if it was asked.
+    /// The caller cancelled what it was asked for and has to wait for, if it was asked.
     pub(crate) fn cancel(&mut self) {
-        let is_summary = match self.waiting.take() {
-            Some(Waiting::Summary(_)) => true,
-            Some(Waiting::Permission { step, .. }) => step == Step::Summarise,
-            None => false,
+        self.stop_waiting();
+        let (is_summary, cause) = match self.waiting.take() {
+            Some(Waiting::Summary(task, _)) => (true, task.cause),
+            Some(Waiting::Permission { step, task, .. }) => (step == Step::Summarise, task.cause),
+            Some(Waiting::Store(storing)) => (false, storing.cause()),
+            None => return,
         };
         if is_summary {
             // It is waited for, so there is no other answer than a step that needs nothing.
             let _ = self.answer_controller(Came::Cancelled);
+        }
+        self.recovered_from_nothing(cause);
+    }
+
+    /// What was cancelled, or failed in the caller's own code: if an overflow was its cause, the next one is the first one.
+    pub(super) fn recovered_from_nothing(&mut self, cause: Cause) {
+        if cause == Cause::Overflow {
+            self.controller.answered();
         }
     }
 
@@ -309,6 +340,7 @@ impl Work {
     /// Takes the newest compaction back, or makes it again.
     pub(crate) fn turn(&mut self, is_redo: bool) -> Result<bool, Error> {
         self.cancel();
+        self.drop_summary();
         if !(if is_redo { self.view.redo() } else { self.view.undo() }) {
             return Ok(false);
         }
@@ -324,7 +356,7 @@ impl Work {
         Ok(true)
     }
 
-    fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
+    pub(super) fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
         let changed_at = self.live.changed_at();
         PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle).changed_at(changed_at)
     }
@@ -344,42 +376,6 @@ impl Work {
         let error = failure(obstacle.as_str(), obstacle.about());
         self.told.gave_up(&error);
         error
-    }
-
-    /// Gives up where what no compaction makes smaller fills the window.
-    fn refuse_head(&mut self, decision: &Decision) -> Result<(), Failure> {
-        let overhead = decision.trigger.overhead.unwrap_or(0);
-        // What is sent beside the messages is an obstacle of its own, if it alone fills the window.
-        let Some(window) =
-            decision.trigger.context.map(|context| context.get()).filter(|window| overhead < *window)
-        else {
-            return Ok(());
-        };
-        let whole = self.live.whole_of(self.view.history())?;
-        let plan = whole.session.plan(self.live.policy());
-        let transcript = whole.session.transcript();
-        let stays = |message: usize, part: usize| {
-            let role = transcript.messages().get(message).map(|message| message.role);
-            role == Some(Role::System) || whole.pinned.binary_search(&part).is_ok()
-        };
-        let tokens = plan.messages.iter().enumerate().flat_map(|(message, plan)| {
-            let parts = transcript.part_range(message).zip(&plan.parts);
-            parts.filter(move |(part, _)| stays(message, *part)).map(|(_, plan)| plan.tokens_before)
-        });
-        let head = tokens.sum::<u64>() + overhead;
-        if head < window {
-            return Ok(());
-        }
-        let what = if self.live.pins().is_empty() {
-            "System messages"
-        } else {
-            "System messages and what is pinned"
-        };
-        let beside = if overhead > 0 { ", with what is sent beside the messages," } else { "" };
-        let sentence = format!("{what}{beside} take {head} tokens, and the context window has {window}.");
-        let error = failure("head_fills_window", sentence);
-        self.told.gave_up(&error);
-        Err(error)
     }
 }
 

@@ -73,6 +73,8 @@ pub(crate) use places::{PieceForm, PieceKind, Places};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
 pub(crate) use summary::Summary;
+#[doc(hidden)]
+pub use summary::Telling;
 pub(crate) use tunacode::{LEAD, read_alone as read_tunacode_alone};
 
 use crate::error::{Error, ErrorCode};

@@ -29,7 +29,17 @@ pub(crate) struct ListSummary {
     pub(crate) sign: Option<&'static str>,
     /// Whether the provider's server can drop messages because of its own compaction.
     pub(crate) is_compacted_by_server: bool,
+    /// The roles that the message may have.
+    pub(crate) roles: &'static [&'static str],
+    /// A message in which the model says [`ACKNOWLEDGED`], between a summary and a message of the user; `None` if the format
+    /// has none.
+    pub(crate) answer: Option<&'static str>,
+    /// Whether the provider demands this answer; otherwise the caller may want it.
+    pub(crate) alternates: bool,
 }
+
+/// What the model says to a summary in front of the user's own words.
+pub(crate) const ACKNOWLEDGED: &str = "Understood.";
 
 /// How a format's own agent records a summary.
 #[derive(Debug)]
@@ -64,6 +74,14 @@ impl SummaryPlacement {
         matches!(self, Self::Record(record) if record.old == OldMessages::AreRewritten)
     }
 
+    /// The roles that a summary may have, and whether the model can answer it.
+    pub(crate) fn voices(self) -> (&'static [&'static str], bool) {
+        match self {
+            Self::List(list) => (list.roles, list.answer.is_some()),
+            _ => (USER, false),
+        }
+    }
+
     /// Whether the provider's server can drop messages because of its own compaction.
     pub(super) fn is_compacted_by_server(self) -> bool {
         matches!(self, Self::List(list) if list.is_compacted_by_server)
@@ -81,7 +99,14 @@ impl SummaryPlacement {
                 format!("{} has no place for a summary", summary.session.format),
             )),
             Self::List(list) => {
-                let message = list.shown(summary).unwrap_or_else(|| (list.message)(summary));
+                let is_wanted = list.alternates || summary.telling.is_answered;
+                let answer = list.answer.filter(|_| is_wanted && summary.is_in_a_row());
+                let summary = &Summary { is_answered: answer.is_some(), ..*summary };
+                let mut message = list.shown(summary).unwrap_or_else(|| (list.message)(summary));
+                if let Some(answer) = answer {
+                    message.push_str(summary.separator());
+                    message.push_str(answer);
+                }
                 Ok(summary.replace_messages(&message))
             }
             Self::Record(record) => (record.write)(summary),
@@ -89,7 +114,21 @@ impl SummaryPlacement {
     }
 }
 
+const USER: &[&str] = &["user"];
+
 impl ListSummary {
+    /// A message of the user, by which the format need not be recognised.
+    pub(super) const fn of(message: fn(&Summary<'_>) -> String) -> Self {
+        Self {
+            message,
+            sign: None,
+            is_compacted_by_server: false,
+            roles: USER,
+            answer: None,
+            alternates: false,
+        }
+    }
+
     /// The summary's message with members that show the format; `None` if it shows the format anyway, or if a kept
     /// message does.
     ///

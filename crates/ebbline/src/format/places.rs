@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::json::Document;
+use crate::marks;
 use crate::notation::javascript::stringify;
 use crate::tight;
 
@@ -83,12 +84,16 @@ pub(crate) fn text_at<'s>(source: &'s str, span: &Range<usize>) -> Cow<'s, str> 
 
 /// The pieces of all parts, in order of parts; 16 bytes each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Places(Vec<Piece>);
+pub(crate) struct Places {
+    pieces: Vec<Piece>,
+    /// Sentences that introduce summaries, and are no part of their texts.
+    pub(crate) introductions: Vec<String>,
+}
 
 impl Places {
     /// Reserves room for `pieces` pieces.
     pub(crate) fn reserve(&mut self, pieces: usize) {
-        self.0.reserve_exact(pieces);
+        self.pieces.reserve_exact(pieces);
     }
 
     /// Records that the value at `span` is a piece of `part`. Parts must be recorded in order.
@@ -100,45 +105,62 @@ impl Places {
     pub(crate) fn note_piece(&mut self, part: usize, span: &Range<usize>, kind: PieceKind, form: PieceForm) {
         // A source is shorter than 4 GiB, and so are its offsets.
         let (start, end) = (span.start as u32, span.end as u32);
-        tight::push(&mut self.0, Piece { part: part as u32, start, end, kind, form });
+        tight::push(&mut self.pieces, Piece { part: part as u32, start, end, kind, form });
     }
 
     /// Sets the kind of the newest piece if it belongs to `part`.
     pub(crate) fn name(&mut self, part: usize, kind: PieceKind) {
-        if let Some(last) = self.0.last_mut().filter(|last| last.part as usize == part) {
+        if let Some(last) = self.pieces.last_mut().filter(|last| last.part as usize == part) {
             last.kind = kind;
         }
     }
 
     /// Sets the kind of all pieces of `part`.
     pub(crate) fn name_all(&mut self, part: usize, kind: PieceKind) {
-        let first = self.0.partition_point(|piece| (piece.part as usize) < part);
-        for piece in self.0.iter_mut().skip(first).take_while(|piece| piece.part as usize == part) {
+        let first = self.pieces.partition_point(|piece| (piece.part as usize) < part);
+        for piece in self.pieces.iter_mut().skip(first).take_while(|piece| piece.part as usize == part) {
             piece.kind = kind;
         }
     }
 
     /// Appends the pieces of other parts, whose first part is `first_part` here.
     pub(crate) fn append(&mut self, other: Self, first_part: usize) {
-        self.0
-            .extend(other.0.into_iter().map(|piece| Piece { part: piece.part + first_part as u32, ..piece }));
+        self.pieces.extend(
+            other.pieces.into_iter().map(|piece| Piece { part: piece.part + first_part as u32, ..piece }),
+        );
     }
 
     /// The pieces of `part`, in order; empty if no text of it is sent.
     pub(crate) fn of(&self, part: usize) -> &[Piece] {
-        let first = self.0.partition_point(|piece| (piece.part as usize) < part);
-        let count = self.0.iter().skip(first).take_while(|piece| piece.part as usize == part).count();
-        self.0.get(first..first + count).unwrap_or_default()
+        let first = self.pieces.partition_point(|piece| (piece.part as usize) < part);
+        let count = self.pieces.iter().skip(first).take_while(|piece| piece.part as usize == part).count();
+        self.pieces.get(first..first + count).unwrap_or_default()
     }
 
     /// The text of `part`: its pieces, one per line.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         match self.of(part) {
             [] => Cow::Borrowed(""),
-            [piece] => piece.read(source),
+            [piece] => self.without_introduction(piece.read(source)),
             pieces => {
                 Cow::Owned(pieces.iter().map(|piece| piece.read(source)).collect::<Vec<_>>().join("\n"))
             }
+        }
+    }
+
+    /// Apart from its callers, which are many.
+    ///
+    /// The next summariser would take an introduction for a part of the summary, so that there would be one more each round.
+    #[inline(never)]
+    fn without_introduction<'s>(&self, text: Cow<'s, str>) -> Cow<'s, str> {
+        if self.introductions.is_empty() {
+            return text;
+        }
+        let Some((lead, body)) = marks::split(&text) else { return text };
+        let rest = |known: &String| body.strip_prefix(known.as_str())?.strip_prefix(marks::BREAK);
+        match self.introductions.iter().find_map(rest) {
+            Some(rest) => Cow::Owned([lead, marks::BREAK, rest].concat()),
+            None => text,
         }
     }
 }

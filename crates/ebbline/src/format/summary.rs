@@ -1,7 +1,9 @@
 //! Recording a summary in a session: the new message, and what happens to the old ones.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use super::placement::ACKNOWLEDGED;
 use super::reading::Reading;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
@@ -13,6 +15,21 @@ use crate::transcript::{Part, Role};
 
 use super::slot::Clearing;
 
+const USER: &str = "user";
+
+/// What only a summary in a live session has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Telling<'t> {
+    /// How many messages came behind the session since the plan was made. They stay.
+    pub newer: usize,
+    /// Whose words the summary is, if not the user's and the format can have it.
+    pub role: Option<&'static str>,
+    /// Whether the model answers it in front of a message of the user.
+    pub is_answered: bool,
+    /// What tells a model what it is.
+    pub introduction: Option<&'t str>,
+}
+
 /// A summary to record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Summary<'s> {
@@ -23,12 +40,15 @@ pub(crate) struct Summary<'s> {
     /// What replaces pruned outputs.
     pub(crate) clearing: Clearing<'s>,
     pub(crate) now: u64,
+    pub(crate) telling: Telling<'s>,
+    /// Whether an answer of the model follows.
+    pub(crate) is_answered: bool,
 }
 
 impl Summary<'_> {
     /// How many messages follow the summary once it is recorded.
     pub(super) fn kept_behind(&self) -> usize {
-        self.behind().count()
+        self.behind().count() + self.telling.newer
     }
 
     /// The messages after the summary's place that stay in the list.
@@ -50,7 +70,7 @@ impl Summary<'_> {
     }
 
     /// Who speaks in the first message behind the summary that is sent.
-    pub(super) fn next_role(&self) -> Option<Role> {
+    fn next_role(&self) -> Option<Role> {
         let messages = self.session.transcript.messages();
         let mut behind = self.behind().filter_map(|index| messages.get(index));
         behind.find(|message| message.active && message.role != Role::System).map(|message| message.role)
@@ -78,12 +98,36 @@ impl Summary<'_> {
     /// The summary after the line by which it is recognised later: how many messages it replaces, and what follows
     /// it.
     pub(super) fn marked(&self) -> String {
-        let planned = &self.plan.messages;
-        let anchor = self.behind().find_map(|index| self.session.anchor_of(self.source, index));
-        let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
-        // If no anchor follows, the summary's own text is the anchor.
-        let anchor = anchor.as_deref().unwrap_or(self.text);
-        format!("{}{}", marks::lead(stands_for, self.kept_behind(), anchor), self.text)
+        let text = self.introduced();
+        let lead = if self.is_answered {
+            self.lead(1, ACKNOWLEDGED)
+        } else {
+            // If no anchor follows, the summary's own text is the anchor.
+            self.lead(0, self.anchor().as_deref().unwrap_or(&text))
+        };
+        lead + &text
+    }
+
+    fn introduced(&self) -> Cow<'_, str> {
+        match self.telling.introduction {
+            Some(introduction) => Cow::Owned([introduction, marks::BREAK, self.text].concat()),
+            None => Cow::Borrowed(self.text),
+        }
+    }
+
+    fn anchor(&self) -> Option<Cow<'_, str>> {
+        self.behind().find_map(|index| self.session.anchor_of(self.source, index))
+    }
+
+    /// Whose words it is. Its own words prove nothing but in a message of the user, where nobody gains by them.
+    pub(super) fn role(&self) -> &'static str {
+        self.telling.role.filter(|_| self.anchor().is_some()).unwrap_or(USER)
+    }
+
+    /// Whether it would be a message of the user in front of another one.
+    pub(super) fn is_in_a_row(&self) -> bool {
+        self.telling.role.is_none_or(|role| role == USER)
+            && matches!(self.next_role(), Some(Role::User | Role::Tool))
     }
 
     /// Whether the plan summarises message `index` although its content is encrypted by the server's compaction. Such

@@ -4,7 +4,7 @@ use super::Session;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
-use crate::format::{self, Clearing, Reading};
+use crate::format::{self, Clearing, Reading, Telling};
 use crate::passes;
 use crate::plan::{Fate, Given, MessagePlan, Plan};
 use crate::preview;
@@ -106,6 +106,16 @@ impl Session<'_> {
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn edits(&self, plan: &Plan, options: &EditOptions) -> Result<Vec<Edit>, Error> {
+        self.edits_told(plan, options, Telling::default())
+    }
+
+    /// The same with what only a summary in a live session has.
+    pub(crate) fn edits_told(
+        &self,
+        plan: &Plan,
+        options: &EditOptions,
+        telling: Telling<'_>,
+    ) -> Result<Vec<Edit>, Error> {
         self.check_belongs(plan)?;
         let now = options.now.unwrap_or(self.reading.newest_moment);
         let clearing = Clearing::of(&plan.policy().prune, now);
@@ -115,7 +125,17 @@ impl Session<'_> {
             Some(summary) => {
                 let source = self.source();
                 let text = &with_words(self.original(), plan, summary);
-                let summary = format::Summary { session: &self.reading, source, plan, text, clearing, now };
+                let session = &self.reading;
+                let summary = format::Summary {
+                    session,
+                    source,
+                    plan,
+                    text,
+                    clearing,
+                    now,
+                    telling,
+                    is_answered: false,
+                };
                 self.reading.placement.summarise(&summary)?
             }
             None => Vec::new(),

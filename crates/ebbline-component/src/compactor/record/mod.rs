@@ -13,7 +13,6 @@ use std::rc::Rc;
 
 use ebbline::json::{Document, Value};
 
-use super::introduction::Introduction;
 use super::view::{About, View};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
@@ -37,6 +36,8 @@ pub(crate) struct Record {
     /// What the controller remembers.
     pub(crate) controller: Vec<f64>,
     originals: HashMap<usize, Rc<str>>,
+    /// Whether it came with these messages, or they were fetched.
+    pub(crate) has_originals: bool,
     changes: Vec<Recorded>,
 }
 
@@ -83,16 +84,39 @@ impl Record {
         read::record(given).ok_or_else(|| refused("it is damaged"))
     }
 
+    /// The messages that it speaks of, and the keys under which a store has them; none if it has the messages itself.
+    pub(crate) fn lacks(&self) -> Vec<(usize, String)> {
+        if self.has_originals {
+            return Vec::new();
+        }
+        let bounds = self.changes.iter().flat_map(|change| {
+            let whole = change.summary.iter().flat_map(|whole| &whole.replaces);
+            change.replaced.iter().map(|(bound, _)| bound).chain(whole)
+        });
+        let mut known = HashSet::new();
+        let named = bounds.map(|bound| (bound.message, named(bound.message, bound.checksum)));
+        named.filter(|(_, key)| known.insert(key.clone())).collect()
+    }
+
+    /// Takes a message over from a store, unless it is known already.
+    pub(crate) fn keep(&mut self, message: usize, text: &str) -> bool {
+        if self.originals.contains_key(&message) {
+            return false;
+        }
+        self.originals.insert(message, Rc::from(text));
+        true
+    }
+
     /// The view of a history whose first messages are those of the record.
     ///
     /// # Errors
     ///
     /// `mismatch` if the history is another one.
-    pub(crate) fn restored(&self, history: &[Text], words: &Introduction) -> Result<Restored, Failure> {
+    pub(crate) fn restored(&self, history: &[Text]) -> Result<Restored, Failure> {
         let again = |log: &[Text]| {
             let mut view = View::default();
             view.add(log);
-            self.make_again(&mut view, words, true)?;
+            self.make_again(&mut view, true)?;
             Ok(view)
         };
         let error = match again(history) {
@@ -104,7 +128,7 @@ impl Record {
             }
             Err(error) => error,
         };
-        let Some((log, known)) = self.rebuilt(history, words) else { return Err(error) };
+        let Some((log, known)) = self.rebuilt(history) else { return Err(error) };
         let texts: Vec<Text> = log.iter().map(|(text, _)| text.clone()).collect();
         let mut view = again(&texts)?;
         let newer = history.get(known..).unwrap_or_default();
@@ -116,13 +140,13 @@ impl Record {
 
     /// The whole history of an agent that kept only what was sent, if the record has the rest: each message, with its place in
     /// what the agent kept; and how many of those the record knows.
-    fn rebuilt(&self, history: &[Text], words: &Introduction) -> Option<(Vec<Placed>, usize)> {
+    fn rebuilt(&self, history: &[Text]) -> Option<(Vec<Placed>, usize)> {
         if self.originals.is_empty() || self.messages > self.originals.len() + history.len() {
             return None;
         }
         let mut shape = View::default();
         shape.add(&vec![Text::of("{}"); self.messages]);
-        self.make_again(&mut shape, words, false).ok()?;
+        self.make_again(&mut shape, false).ok()?;
         let sent = shape.sent();
         let mut log: Vec<Option<Placed>> = (0..self.messages)
             .map(|message| {
@@ -141,7 +165,7 @@ impl Record {
         Some((log.into_iter().collect::<Option<Vec<_>>>()?, sent.len()))
     }
 
-    fn make_again(&self, view: &mut View, words: &Introduction, is_checked: bool) -> Result<(), Failure> {
+    fn make_again(&self, view: &mut View, is_checked: bool) -> Result<(), Failure> {
         for Recorded { about, replaced, summary } in &self.changes {
             let whole = summary.iter().flat_map(|whole| &whole.replaces);
             for Bound { message, checksum: known } in replaced.iter().map(|(bound, _)| bound).chain(whole) {
@@ -169,10 +193,7 @@ impl Record {
                 });
             }
             for (place, made) in summary.iter().flat_map(|whole| &whole.made) {
-                outcomes.insert(
-                    (*place).min(outcomes.len()),
-                    Outcome::Made(words.strip(made).unwrap_or_else(|| made.clone())),
-                );
+                outcomes.insert((*place).min(outcomes.len()), Outcome::Made(made.clone()));
             }
             let until = summary.as_ref().map_or(view.log(), |whole| whole.until);
             view.change_until(&outcomes, about.clone(), until.min(view.log()));
@@ -188,6 +209,15 @@ pub(crate) struct Restored {
     /// For a history that was kept as it was sent: where each message of the whole history stands in what was given; `None`
     /// for one that the record had.
     pub(crate) log: Option<Vec<Option<usize>>>,
+}
+
+/// The key under which a store has a message.
+pub(crate) fn key_of(message: usize, text: &str) -> String {
+    named(message, checksum(text))
+}
+
+fn named(message: usize, checksum: u32) -> String {
+    format!("{message}-{checksum:08x}")
 }
 
 fn refused(why: &str) -> Failure {
@@ -246,7 +276,7 @@ mod tests {
     }
 
     fn record(view: &View, has_originals: bool) -> Record {
-        let text = write(view, &[0.0; 9], Some(12), has_originals, &str::to_owned);
+        let text = write(view, &[0.0; 9], Some(12), has_originals);
         Record::read(Document::parse(&text).unwrap().root()).unwrap()
     }
 
@@ -255,22 +285,16 @@ mod tests {
         let mut before = view();
         let record = record(&before, false);
         assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 9));
-        let mut after = record.restored(&log(), &Introduction::none()).unwrap().view;
+        let mut after = record.restored(&log()).unwrap().view;
         before.add(log().get(5..).unwrap());
-        assert_eq!(
-            write(&after, &[], None, true, &str::to_owned),
-            write(&before, &[], None, true, &str::to_owned)
-        );
+        assert_eq!(write(&after, &[], None, true), write(&before, &[], None, true));
         for left in [
             r#"[{"message":{"s":1}},{"from":2,"message":{"n":"-"}},3,4,5]"#,
             r#"[0,1,{"from":2,"message":{"n":"-"}},3,4,5]"#,
             "[0,1,2,3,4,5]",
         ] {
             assert!(after.undo() && before.undo());
-            assert_eq!(
-                (after.to_json(str::to_owned).as_str(), before.to_json(str::to_owned).as_str()),
-                (left, left)
-            );
+            assert_eq!((after.to_json().as_str(), before.to_json().as_str()), (left, left));
         }
     }
 
@@ -279,17 +303,17 @@ mod tests {
         let view = view();
         let sent: Vec<Text> =
             view.sent().iter().map(|sent| sent.text.clone()).chain([Text::of("{ \"n\": 5 }")]).collect();
-        assert_eq!(record(&view, false).restored(&sent, &Introduction::none()).unwrap_err().code, "mismatch");
-        let restored = record(&view, true).restored(&sent, &Introduction::none()).unwrap();
+        assert_eq!(record(&view, false).restored(&sent).unwrap_err().code, "mismatch");
+        let restored = record(&view, true).restored(&sent).unwrap();
         assert_eq!(restored.log.unwrap(), [None, None, None, None, Some(1), Some(2)]);
-        assert_eq!(restored.view.to_json(str::to_owned), r#"[{"message":{"s":2}},4,5]"#);
+        assert_eq!(restored.view.to_json(), r#"[{"message":{"s":2}},4,5]"#);
         assert_eq!(restored.view.history().len(), 6);
     }
 
     #[test]
     fn another_history_and_what_is_no_record_are_refused() {
         let other: Vec<Text> = (0..6).map(|number| Text::of(&format!("{{\"m\":{number}}}"))).collect();
-        let error = record(&view(), true).restored(&other, &Introduction::none()).unwrap_err();
+        let error = record(&view(), true).restored(&other).unwrap_err();
         assert_eq!(
             error.message,
             "the record does not fit: message 2 of the history is not the one that was compacted"

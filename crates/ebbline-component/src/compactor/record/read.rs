@@ -13,23 +13,33 @@ use super::{Bound, Record, Recorded, Whole};
 pub(super) fn record(given: Value<'_>) -> Option<Record> {
     let messages = whole(given, "messages")?;
     let overhead = match given.present("overhead") {
-        Some(_) => Some(whole(given, "overhead")? as u64),
+        Some(overhead) => Some(amount(overhead)?),
         None => None,
     };
     let controller = list(given, "controller")?.into_iter().map(Value::number).collect::<Option<_>>()?;
     let mut originals = HashMap::new();
-    if given.present("originals").is_some() {
+    let has_originals = given.present("originals").is_some();
+    if has_originals {
         for one in list(given, "originals")? {
             let message = whole(one, "message").filter(|message| *message < messages)?;
             originals.insert(message, Rc::from(one.get("original").filter(|one| one.is_object())?.source()));
         }
     }
     let changes = list(given, "changes")?.into_iter().map(change).collect::<Option<_>>()?;
-    Some(Record { source: given.source().to_owned(), messages, overhead, controller, originals, changes })
+    Some(Record {
+        source: given.source().to_owned(),
+        messages,
+        overhead,
+        controller,
+        originals,
+        has_originals,
+        changes,
+    })
 }
 
 fn change(given: Value<'_>) -> Option<Recorded> {
-    let figure = |name| whole(given, name).map(|figure| figure as u64);
+    // A moment is larger than what a 32-bit word holds.
+    let figure = |name| given.get(name).and_then(amount);
     let summary = match given.present("summary") {
         Some(summary) => Some(Whole {
             until: whole(summary, "until")?,
@@ -82,5 +92,9 @@ fn whole(given: Value<'_>, name: &str) -> Option<usize> {
 }
 
 fn index(given: Value<'_>) -> Option<usize> {
-    given.number().filter(|number| *number >= 0.0 && number.fract() == 0.0).map(|number| number as usize)
+    amount(given).map(|amount| amount as usize)
+}
+
+fn amount(given: Value<'_>) -> Option<u64> {
+    given.number().filter(|number| *number >= 0.0 && number.fract() == 0.0).map(|number| number as u64)
 }

@@ -9,14 +9,8 @@ use super::super::view::{About, Change, Sent, View};
 use super::checksum::checksum;
 use crate::live::Text;
 
-/// The record of a view; `introduce` is told what was made.
-pub(crate) fn write(
-    view: &View,
-    controller: &[f64],
-    overhead: Option<u64>,
-    has_originals: bool,
-    introduce: &dyn Fn(&str) -> String,
-) -> String {
+/// The record of a view.
+pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_originals: bool) -> String {
     let mut out = Writer::default();
     let log = view.history();
     out.raw("{\"version\":1,\"controller\":[");
@@ -42,18 +36,13 @@ pub(crate) fn write(
     out.raw(",\"messages\":").number(log.len() as u64).raw(",\"changes\":[");
     for (at, change) in view.done().iter().enumerate() {
         out.raw(if at == 0 { "" } else { "," });
-        write_change(change, log, introduce, &mut out);
+        write_change(change, log, &mut out);
     }
     out.raw("]}");
     out.finish()
 }
 
-fn write_change(
-    Change { before, after, until, about }: &Change,
-    log: &[Text],
-    introduce: &dyn Fn(&str) -> String,
-    out: &mut Writer,
-) {
+fn write_change(Change { before, after, until, about }: &Change, log: &[Text], out: &mut Writer) {
     out.raw("{\"at\":").number(about.at).raw(",\"cause\":").string(about.cause.as_str());
     out.raw(",\"profile\":").string(&about.profile);
     about.write(out);
@@ -92,9 +81,9 @@ fn write_change(
         }
         out.raw("],\"made\":[");
         for (at, place) in made.into_iter().enumerate() {
-            let text = after.get(place).map_or_else(|| "null".to_owned(), |sent| introduce(&sent.text.words));
+            let text = after.get(place).map_or("null", |sent| &*sent.text.words);
             out.raw(if at == 0 { "" } else { "," });
-            out.raw("{\"place\":").number(place as u64).raw(",\"becomes\":").raw(&text).raw("}");
+            out.raw("{\"place\":").number(place as u64).raw(",\"becomes\":").raw(text).raw("}");
         }
         out.raw("]}");
     }

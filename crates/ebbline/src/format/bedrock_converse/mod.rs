@@ -11,7 +11,7 @@ pub(super) use entry::ENTRY;
 use super::layout::Element;
 use super::media::data_length;
 use super::openai_chat::{has_text, sole_text};
-use super::placement::SummaryPlacement;
+use super::placement::{ACKNOWLEDGED, SummaryPlacement};
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;
@@ -20,7 +20,6 @@ use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role};
-use summary::ACKNOWLEDGED;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -336,7 +335,7 @@ mod tests {
         let said = |role: &str, text: &str| format!(r#"{{"role":"{role}","content":[{{"text":"{text}"}}]}}"#);
         let told =
             [said("user", "one"), said("assistant", "two"), said("user", "three"), said("assistant", "four")];
-        let answer = said("assistant", summary::ACKNOWLEDGED);
+        let answer = said("assistant", ACKNOWLEDGED);
         let list = |messages: &[String]| format!("[{}]", messages.join(", "));
         let lines = |messages: &[String]| messages.join("\n") + "\n";
         for (written, separator) in [(list(&told), ","), (lines(&told), "\n")] {

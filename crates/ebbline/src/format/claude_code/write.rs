@@ -202,6 +202,7 @@ mod tests {
     use super::*;
     use crate::json::Document;
 
+    use crate::format::Telling;
     use crate::profiles;
     use crate::session::Session;
 
@@ -218,6 +219,8 @@ mod tests {
             text: "So far.",
             clearing: crate::format::Clearing { placeholder: "-", reference: false, now: 0 },
             now,
+            telling: Telling::default(),
+            is_answered: false,
         })?;
         crate::edit::apply(text, &edits)
     }

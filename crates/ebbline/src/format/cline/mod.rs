@@ -169,8 +169,7 @@ fn piece_of(block: Value<'_>) -> Value<'_> {
 }
 
 /// A message that Cline recognises as a summary, in the place where Cline's own compaction puts it.
-static LISTED: ListSummary =
-    ListSummary { message: summary_message, sign: None, is_compacted_by_server: false };
+static LISTED: ListSummary = ListSummary::of(summary_message);
 
 fn summary_message(summary: &Summary<'_>) -> String {
     let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages);

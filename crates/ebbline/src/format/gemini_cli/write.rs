@@ -13,8 +13,7 @@ use crate::json::{Document, quote};
 use crate::plan::Fate;
 
 /// In a JSON file, as two messages of the list.
-pub(super) static LISTED: ListSummary =
-    ListSummary { message: in_list, sign: None, is_compacted_by_server: false };
+pub(super) static LISTED: ListSummary = ListSummary::of(in_list);
 
 /// The summary and its answer as elements of a list of messages.
 fn in_list(summary: &Summary<'_>) -> String {

@@ -5,7 +5,8 @@ use crate::json::quote;
 
 /// A message of the user.
 pub(super) static LISTED: ListSummary = ListSummary {
-    message: |summary| format!(r#"{{"role":"user","parts":[{{"text":{}}}]}}"#, quote(&summary.marked())),
-    sign: None,
-    is_compacted_by_server: false,
+    answer: Some(r#"{"role":"model","parts":[{"text":"Understood."}]}"#),
+    ..ListSummary::of(|summary| {
+        format!(r#"{{"role":"user","parts":[{{"text":{}}}]}}"#, quote(&summary.marked()))
+    })
 };

@@ -21,7 +21,7 @@ pub(super) static FLAT: ListSummary =
     listed(|summary| format!(r#"{{"content":{},"type":"human"}}"#, quote(&summary.marked())));
 
 const fn listed(message: fn(&Summary<'_>) -> String) -> ListSummary {
-    ListSummary { message, sign: None, is_compacted_by_server: false }
+    ListSummary::of(message)
 }
 
 fn dump(summary: &Summary<'_>, package: &str, kind: &str) -> String {

@@ -9,8 +9,7 @@ const OF_SUMMARY: &str = "compaction-";
 
 /// A message of the user. A list of Mastra's sorts its messages by time, and its stores keep them by id and thread: the
 /// summary has those of the first message that it replaces. An earlier summary gives its id on.
-pub(super) static LISTED: ListSummary =
-    ListSummary { message: written, sign: None, is_compacted_by_server: false };
+pub(super) static LISTED: ListSummary = ListSummary::of(written);
 
 fn written(summary: &Summary<'_>) -> String {
     let replaced = summary.first_replaced();

@@ -5,10 +5,13 @@ use crate::format::summary::Summary;
 use crate::json::quote;
 
 /// A message of the user.
-pub(in crate::format) static LISTED: ListSummary =
-    ListSummary { message: said_by_user, sign: None, is_compacted_by_server: false };
+pub(in crate::format) static LISTED: ListSummary = ListSummary {
+    roles: &["user", "system", "developer", "assistant"],
+    answer: Some(r#"{"role":"assistant","content":"Understood."}"#),
+    ..ListSummary::of(said)
+};
 
-/// The user's message with the summary, in the form that several formats share.
-pub(in crate::format) fn said_by_user(summary: &Summary<'_>) -> String {
-    format!(r#"{{"role":"user","content":{}}}"#, quote(&summary.marked()))
+/// The message with the summary, in the form that several formats share.
+pub(in crate::format) fn said(summary: &Summary<'_>) -> String {
+    format!(r#"{{"role":"{}","content":{}}}"#, summary.role(), quote(&summary.marked()))
 }

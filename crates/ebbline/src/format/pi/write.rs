@@ -10,19 +10,15 @@ use crate::json::quote;
 use crate::plan::Fate;
 
 /// In a list, a message with pi's own role.
-pub(super) static LISTED: ListSummary = ListSummary {
-    message: |summary| {
-        format!(
-            r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
-            quote(summary.text),
-            summary.plan.decision.tokens_before,
-            summary.now,
-            summary.kept_behind(),
-        )
-    },
-    sign: None,
-    is_compacted_by_server: false,
-};
+pub(super) static LISTED: ListSummary = ListSummary::of(|summary| {
+    format!(
+        r#"{{"role":"compactionSummary","summary":{},"tokensBefore":{},"timestamp":{},"keptMessages":{}}}"#,
+        quote(summary.text),
+        summary.plan.decision.tokens_before,
+        summary.now,
+        summary.kept_behind(),
+    )
+});
 
 /// In a file of version 1, whose entry names the first kept one by its index.
 pub(super) static BY_INDEX: SummaryRecord =

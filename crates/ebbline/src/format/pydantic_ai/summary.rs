@@ -5,13 +5,9 @@ use crate::format::placement::ListSummary;
 use crate::json::quote;
 
 /// The prompt of a request.
-pub(super) static LISTED: ListSummary = ListSummary {
-    message: |summary| {
-        let (text, moment) = (quote(&summary.marked()), quote(&iso_moment(summary.now)));
-        format!(
-            r#"{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":{text},"timestamp":{moment}}}]}}"#
-        )
-    },
-    sign: None,
-    is_compacted_by_server: false,
-};
+pub(super) static LISTED: ListSummary = ListSummary::of(|summary| {
+    let (text, moment) = (quote(&summary.marked()), quote(&iso_moment(summary.now)));
+    format!(
+        r#"{{"kind":"request","parts":[{{"part_kind":"user-prompt","content":{text},"timestamp":{moment}}}]}}"#
+    )
+});

@@ -1,0 +1,46 @@
+//! What no compaction makes smaller: system messages, and what is pinned.
+
+use ebbline::plan::Decision;
+use ebbline::transcript::Role;
+
+use super::work::Work;
+use crate::bindings::api::Failure;
+use crate::failure::failure;
+
+impl Work {
+    /// Gives up where what no compaction makes smaller fills the window.
+    pub(super) fn refuse_head(&mut self, decision: &Decision) -> Result<(), Failure> {
+        let overhead = decision.trigger.overhead.unwrap_or(0);
+        // What is sent beside the messages is an obstacle of its own, if it alone fills the window.
+        let Some(window) =
+            decision.trigger.context.map(|context| context.get()).filter(|window| overhead < *window)
+        else {
+            return Ok(());
+        };
+        let whole = self.live.whole_of(self.view.history())?;
+        let plan = whole.session.plan(self.live.policy());
+        let transcript = whole.session.transcript();
+        let stays = |message: usize, part: usize| {
+            let role = transcript.messages().get(message).map(|message| message.role);
+            role == Some(Role::System) || whole.pinned.binary_search(&part).is_ok()
+        };
+        let tokens = plan.messages.iter().enumerate().flat_map(|(message, plan)| {
+            let parts = transcript.part_range(message).zip(&plan.parts);
+            parts.filter(move |(part, _)| stays(message, *part)).map(|(_, plan)| plan.tokens_before)
+        });
+        let head = tokens.sum::<u64>() + overhead;
+        if head < window {
+            return Ok(());
+        }
+        let what = if self.live.pins().is_empty() {
+            "System messages"
+        } else {
+            "System messages and what is pinned"
+        };
+        let beside = if overhead > 0 { ", with what is sent beside the messages," } else { "" };
+        let sentence = format!("{what}{beside} take {head} tokens, and the context window has {window}.");
+        let error = failure("head_fills_window", sentence);
+        self.told.gave_up(&error);
+        Err(error)
+    }
+}

@@ -1,0 +1,205 @@
+//! Where messages are divided that have more tokens than a request for a summary may have.
+//!
+//! The messages are divided, not the text of the request. So the engine writes every request: it shortens each part by its own
+//! budget, quotes the user's open request only in the last one, and hands an earlier summary on in its own section. Text that was
+//! divided here would need these rules a second time, and whoever writes into a transcript could forge them. npm's
+//! `js/src/chunking.js` does the same.
+
+use ebbline::json::{Value, Writer};
+use ebbline::plan::Fate;
+use ebbline::summary::{SummaryOptions, SummaryTask};
+use ebbline::{Error, ErrorCode, Format, Plan};
+
+use crate::failure::invalid;
+use crate::live::{Live, Text};
+use crate::options;
+
+/// The most parts that a summary is written in.
+const MOST_PARTS: usize = 64;
+/// The context window that the engine assumes if the model's is unknown, and the share of it that stays free.
+const ASSUMED_CONTEXT: u64 = 128_000;
+const MARGIN: u64 = 16;
+/// The share of a request's budget that a part may fill: the summary of the parts before stands beside it.
+const SHARE: f64 = 0.75;
+/// From so many budgets on, one request would have to leave out or cut too much.
+const MOST_BUDGETS: u64 = 2;
+/// What a request is made with that leaves nothing out.
+pub(super) const BOUNDLESS: u64 = 1 << 40;
+
+/// How a summary is written of messages that are too many for one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chunks {
+    /// In one request that leaves out what does not fit; one part after the other only where even that would be too large.
+    WhereNeeded,
+    /// One part after the other.
+    Rolling,
+    /// Each part by itself; one more request joins the summaries.
+    Joined,
+}
+
+impl Chunks {
+    /// Reads it from options.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_option`.
+    pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
+        match options::text(given, "chunks")?.as_deref() {
+            None => Ok(Self::WhereNeeded),
+            Some("rolling") => Ok(Self::Rolling),
+            Some("map_reduce") => Ok(Self::Joined),
+            Some(_) => Err(invalid("the option chunks must be 'rolling' or 'map_reduce'")),
+        }
+    }
+}
+
+/// Messages in parts.
+#[derive(Debug)]
+pub(super) struct Divided {
+    pub(super) texts: Vec<Text>,
+    pub(super) format: Format,
+    /// For each part, the first message behind it, and how many messages it is asked for with, which the next one belongs to:
+    /// it shows how the part ends.
+    pub(super) cuts: Vec<(usize, usize)>,
+}
+
+impl Divided {
+    /// The messages that part `at` is asked for with.
+    pub(super) fn part(&self, at: usize) -> &[Text] {
+        let from = at.checked_sub(1).and_then(|before| self.cuts.get(before)).map_or(0, |(bound, _)| *bound);
+        let to = self.cuts.get(at).map_or(from, |(_, behind)| *behind);
+        self.texts.get(from..to).unwrap_or_default()
+    }
+
+    /// The messages that part `at` has and the part before was not asked for with.
+    pub(super) fn newer(&self, at: usize) -> &[Text] {
+        let from =
+            at.checked_sub(1).and_then(|before| self.cuts.get(before)).map_or(0, |(_, behind)| *behind);
+        let to = self.cuts.get(at).map_or(from, |(_, behind)| *behind);
+        self.texts.get(from..to).unwrap_or_default()
+    }
+}
+
+/// The most tokens that a request has, as the engine computes them.
+pub(super) fn budget_of(requested: &SummaryTask, plan: &Plan, budget_tokens: Option<u64>) -> u64 {
+    let context = plan.decision.trigger.context.map_or(ASSUMED_CONTEXT, |context| context.get());
+    let answer = requested.request.max_tokens.unwrap_or(0);
+    budget_tokens.unwrap_or_else(|| context.saturating_sub(answer).saturating_sub(context / MARGIN))
+}
+
+/// Whether one request would have to leave out or cut much: the messages have more than twice the tokens that it may have.
+pub(super) fn is_too_much(plan: &Plan, budget: u64) -> bool {
+    plan.decision.retain.summarised > MOST_BUDGETS * budget
+}
+
+/// The messages that a plan summarises, in parts. Every part by itself gives a request that fits, and no call is parted from its
+/// result. `None` if they cannot be divided.
+///
+/// # Errors
+///
+/// As [`Live::portion`].
+pub(super) fn divided(
+    live: &Live,
+    texts: &[Text],
+    format: Format,
+    plan: &Plan,
+    budget: u64,
+) -> Result<Option<Divided>, Error> {
+    let retain = &plan.decision.retain;
+    // Where a format stores its messages in another order, or appends a summary, a beginning of the list is no beginning of the
+    // session.
+    let Some(boundary) =
+        retain.boundary.filter(|_| format != Format::Opencode && plan.messages.len() == texts.len())
+    else {
+        return Ok(None);
+    };
+    let (summarised, room) = (retain.summarised as f64, budget as f64 * SHARE);
+    let mut size = room.min(summarised / 2.0);
+    while targets(plan, boundary, size).len() > MOST_PARTS {
+        size = (size + 1.0) * 1.25;
+    }
+    // Many short messages take more room in a request than they have tokens.
+    while size >= summarised / MOST_PARTS as f64 {
+        match bounds(live, texts, format, (plan, boundary, size), room as u64) {
+            Err(error) if error.kind() == ErrorCode::BudgetTooSmall => size /= 2.0,
+            Err(error) => return Err(error),
+            Ok(bounds) if bounds.len() < 2 || bounds.len() > MOST_PARTS => return Ok(None),
+            Ok(bounds) => {
+                let cuts = bounds.into_iter().map(|bound| (bound, behind(plan, bound))).collect();
+                return Ok(Some(Divided { texts: texts.to_vec(), format, cuts }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The first message behind each part of about `size` tokens.
+fn bounds(
+    live: &Live,
+    texts: &[Text],
+    format: Format,
+    (plan, last, size): (&Plan, usize, f64),
+    budget: u64,
+) -> Result<Vec<usize>, Error> {
+    let mut bounds: Vec<usize> = Vec::new();
+    let mut from = 0;
+    for wanted in targets(plan, last, size) {
+        if wanted <= from {
+            continue;
+        }
+        let (whole, found) =
+            live.portion(texts.get(from..behind(plan, wanted)).unwrap_or_default(), format)?;
+        let retain = &found.decision.retain;
+        let Some(boundary) = retain.boundary.filter(|boundary| retain.applied && *boundary > 0) else {
+            continue;
+        };
+        let options = SummaryOptions::new().budget_tokens(budget);
+        if whole.session.summary_request(&found, &options)?.is_some() {
+            from += boundary;
+            bounds.push(from);
+        }
+    }
+    // The last part has nothing that is worth a request: it belongs to the one before.
+    if let Some(bound) = bounds.last_mut() {
+        *bound = last;
+    }
+    Ok(bounds)
+}
+
+/// The messages in front of which a part has its size, and the boundary of the plan.
+fn targets(plan: &Plan, last: usize, size: f64) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut tokens = 0;
+    for (at, message) in plan.messages.iter().enumerate().take(last) {
+        if message.fate != Fate::Summarised {
+            continue;
+        }
+        if tokens > 0 && (tokens + message.tokens_before) as f64 > size {
+            found.push(at);
+            tokens = 0;
+        }
+        tokens += message.tokens_before;
+    }
+    found.push(last);
+    found
+}
+
+/// How many messages a part is asked for with: those before its boundary, and the first behind it.
+fn behind(plan: &Plan, bound: usize) -> usize {
+    let mut rest = plan.messages.iter().skip(bound);
+    let next = rest.position(|message| message.fate != Fate::Inactive && message.tokens_before > 0);
+    next.map_or(plan.messages.len(), |next| bound + next + 1)
+}
+
+/// The summaries of all parts, in order, as messages of which one summary is written.
+pub(super) fn joined(summaries: &[String]) -> Vec<Text> {
+    let said = summaries.iter().enumerate().map(|(at, summary)| {
+        format!("Summary of part {} of {} of the conversation:\n\n{summary}", at + 1, summaries.len())
+    });
+    let message = |said: String| {
+        let mut out = Writer::default();
+        out.raw("{\"role\":\"user\",\"content\":").string(&said).raw("}");
+        Text::of(&out.finish())
+    };
+    said.chain(["Go on.".to_owned()]).map(message).collect()
+}

@@ -1,0 +1,47 @@
+"""A grid of policies over many sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ._engine import Instance
+from ._options import written
+
+
+class Sweep:
+    """What each point of a grid costs and loses over many sessions, and which points stand on the frontier.
+
+    Grid and options are those of :func:`ebbline.weigh`. Sessions may be weighed in other processes: hand what :meth:`weigh` of a
+    sweep of the same grid and options returned there to :meth:`add` here.
+    """
+
+    def __init__(self, grid: Mapping[str, Any] | None = None, **options: Any) -> None:
+        self._instance = Instance()
+        self._instance.handle = self._instance.call("[static]sweep.open", written(grid or {}), written(options))
+
+    def weigh(self, session: str | bytes) -> list[float]:
+        """The figures of one session, the text of a file."""
+        from ._functions import text_of
+
+        return list(self._instance.call("[method]sweep.weigh", self._instance.handle, text_of(session)))
+
+    def add(self, figures: Sequence[float]) -> None:
+        """Adds the figures of one session."""
+        self._instance.call("[method]sweep.add", self._instance.handle, [float(figure) for figure in figures])
+
+    def report(self) -> dict[str, Any]:
+        """The sums: ``sessions``, and ``points`` with ``set``, cost, losses, ``onFrontier`` and ``beatenBy``."""
+        report: dict[str, Any] = json.loads(self._instance.call("[method]sweep.report", self._instance.handle))
+        for point in report["points"]:
+            point["set"] = {path: json.loads(value) for path, value in point["set"]}
+        return report
+
+
+def sweep(sessions: Iterable[str | bytes], grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+    """The policies of a grid over many sessions, each the text of a file, and which of them stand on the frontier of cost and loss."""
+    made = Sweep(grid, **options)
+    for session in sessions:
+        made.add(made.weigh(session))
+    return made.report()
