@@ -84,9 +84,8 @@ fn unknown<'w>(option: &str, words: impl Iterator<Item = &'w str>) -> Error {
 pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_REPLAYS)?;
     let given = given.root();
-    let policy = options::policy(given)?;
+    let (policy, life) = (options::policy(given)?, Life::read(given)?);
     let session = Session::read_with(text, &options::reading(given, &policy)?)?;
-    let life = Life::read(given)?;
     let moments = life.moments(&session, std::iter::once(&policy));
     let terms = life.terms(&moments);
     let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
@@ -107,9 +106,8 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
 pub(crate) fn compare(text: String, policies: &str, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_COMPARISONS)?;
     let given = given.root();
-    let policies = policies_of(policies, given.get("model"))?;
+    let (policies, life) = (policies_of(policies, given.get("model"))?, Life::read(given)?);
     let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
-    let life = Life::read(given)?;
     let moments = life.moments(&session, policies.iter());
     let terms = life.terms(&moments);
     let outcomes = economics::compare(&session, &policies, &terms);

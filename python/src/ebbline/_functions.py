@@ -29,7 +29,7 @@ Session = Sequence[Any] | str | bytes
 
 def detect(session: Session) -> Detection:
     """The format of a session, and what shows it."""
-    found = call("detect", _text(session))
+    found = call("detect", text_of(session))
     return Detection(found.format, found.title, found.evidence)
 
 
@@ -38,17 +38,17 @@ def read(session: Session, *, to_json: ToJson | None = None, **options: Any) -> 
 
     Options: ``format``, ``strict``, ``conversation``.
     """
-    return json.loads(call("read", _text(session, to_json), written(_rules(options))))
+    return json.loads(call("read", text_of(session, to_json), written(_rules(options))))
 
 
 def count(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
     """``format`` and ``counts`` of what :func:`read` says, which cost less."""
-    return json.loads(call("count", _text(session, to_json), written(options)))
+    return json.loads(call("count", text_of(session, to_json), written(options)))
 
 
 def call_ids(session: Session, calls: Sequence[int], **options: Any) -> list[str]:
     """The ids of the calls that :func:`read` numbers; empty for a call without an id."""
-    return list(call("call-ids", _text(session), list(calls), written(_rules(options))))
+    return list(call("call-ids", text_of(session), list(calls), written(_rules(options))))
 
 
 def plan(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Plan:
@@ -57,7 +57,7 @@ def plan(session: Session, *, to_json: ToJson | None = None, **options: Any) -> 
     Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``strict``, ``conversation``, ``force``,
     ``known_tokens``, ``overhead``, ``idle``.
     """
-    return Plan.of_json(call("plan", _text(session, to_json), written(options)))
+    return Plan.of_json(call("plan", text_of(session, to_json), written(options)))
 
 
 def compact(
@@ -68,7 +68,7 @@ def compact(
     Options: those of :func:`plan`, ``summary``, ``now`` (milliseconds since 1970), ``free_bytes``.
     """
     if isinstance(session, (str, bytes)):
-        compacted = call("compact", _text(session), written(options))
+        compacted = call("compact", text_of(session), written(options))
         replaced = tuple(Replaced(*figures) for figures in json.loads(compacted.replaced))
         return Compacted([], compacted.text, Plan.of_json(compacted.plan), replaced)
     codec = Codec(to_json, from_json)
@@ -89,7 +89,7 @@ def summary_request(session: Session, *, to_json: ToJson | None = None, **option
 
     Options: those of :func:`plan`, ``focus``, ``budget_tokens``.
     """
-    found: str | None = call("summary-request", _text(session, to_json), written(options))
+    found: str | None = call("summary-request", text_of(session, to_json), written(options))
     if found is None:
         return None
     task: dict[str, Any] = json.loads(found)
@@ -106,19 +106,19 @@ def review_summary(
     session: Session, summary: str, *, to_json: ToJson | None = None, **options: Any
 ) -> dict[str, Any]:
     """What a summary lacks of what it replaces: ``found``, ``facts``, ``language``, ``reminder``."""
-    return json.loads(call("review-summary", _text(session, to_json), summary, written(options)))
+    return json.loads(call("review-summary", text_of(session, to_json), summary, written(options)))
 
 
 def deterministic_summary(
     session: Session, *, to_json: ToJson | None = None, **options: Any
 ) -> str | None:
     """The summary that needs no model; ``None`` if the plan summarises nothing."""
-    return call("deterministic-summary", _text(session, to_json), written(options))
+    return call("deterministic-summary", text_of(session, to_json), written(options))
 
 
 def validate(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Validation:
     """Says whether a session is a request that its provider accepts. Options: ``format``, ``also``, ``except_``."""
-    found: dict[str, Any] = json.loads(call("validate", _text(session, to_json), written(_rules(options))))
+    found: dict[str, Any] = json.loads(call("validate", text_of(session, to_json), written(_rules(options))))
     return Validation(found["valid"], found["format"], found["violations"], found["pending"])
 
 
@@ -129,7 +129,7 @@ def repair(
     codec = Codec(to_json, from_json)
     is_text = isinstance(session, (str, bytes))
     parts: list[str] = [] if is_text else [codec.text(message) for message in session]
-    text = _text(session) if is_text else "[" + ",".join(parts) + "]"
+    text = text_of(session) if is_text else "[" + ",".join(parts) + "]"
     found = call("repair", text, written(_rules(options)))
     report: dict[str, Any] = json.loads(found.report)
     messages: list[Any] = []
@@ -179,7 +179,7 @@ def output_of_call(session: Session, id: str, *, to_json: ToJson | None = None, 
     ``id`` is the id of the call, or the reference that stands in place of its output. Options: ``format``, ``strict``,
     ``conversation``.
     """
-    found: str | None = call("output-of-call", _text(session, to_json), id, written(options))
+    found: str | None = call("output-of-call", text_of(session, to_json), id, written(options))
     return None if found is None else Output(**json.loads(found))
 
 
@@ -190,7 +190,7 @@ def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -
     ``system``), ``rates`` (``cached``, ``written``, ``output``), ``cache`` (``minimum``, ``block``, ``lives``), ``loss=True`` for
     what is lost, ``cache_check=True`` to compare the rules of the cache with what the provider reported.
     """
-    return json.loads(call("replay", _text(session, to_json), written(options)))
+    return json.loads(call("replay", text_of(session, to_json), written(options)))
 
 
 def compare(
@@ -200,7 +200,7 @@ def compare(
 
     Options: those of :func:`replay`, but for ``cache_check``.
     """
-    return json.loads(call("compare", _text(session, to_json), _json(list(policies)), written(options)))
+    return json.loads(call("compare", text_of(session, to_json), _json(list(policies)), written(options)))
 
 
 def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
@@ -209,12 +209,12 @@ def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options
     The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; without a
     policy, every profile. Options: those of :func:`replay` that concern no policy.
     """
-    return json.loads(call("weigh", _text(session), _json(dict(grid or {})), written(options)))
+    return json.loads(call("weigh", text_of(session), _json(dict(grid or {})), written(options)))
 
 
 def audit(session: str | bytes, *, findings: int = 100, **options: Any) -> dict[str, Any]:
     """What was lost by the compactions that a session file records. Options: ``format``, ``strict``, ``conversation``."""
-    return json.loads(call("audit", _text(session), findings, written(options)))
+    return json.loads(call("audit", text_of(session), findings, written(options)))
 
 
 def ask_system(system: str, question: str, data: Any, **options: Any) -> Any:
@@ -234,7 +234,8 @@ def _rules(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name.rstrip("_"): value for name, value in options.items()}
 
 
-def _text(session: Session, to_json: ToJson | None = None) -> str:
+def text_of(session: Session, to_json: ToJson | None = None) -> str:
+    """A session as one text."""
     if isinstance(session, str):
         return session
     if isinstance(session, bytes):

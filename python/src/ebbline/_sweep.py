@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ._engine import Instance
+from ._functions import text_of
 from ._options import written
 
 
@@ -23,8 +24,6 @@ class Sweep:
 
     def weigh(self, session: str | bytes) -> list[float]:
         """The figures of one session, the text of a file."""
-        from ._functions import text_of
-
         return list(self._instance.call("[method]sweep.weigh", self._instance.handle, text_of(session)))
 
     def add(self, figures: Sequence[float]) -> None:

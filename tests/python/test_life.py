@@ -1,0 +1,92 @@
+"""Replays, comparisons, audits and sweeps are those of the npm package, and so are what a compaction replaced and what calls returned."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ebbline
+
+HERE = Path(__file__).parent
+
+
+def told(ask: Callable[[], Any]) -> Any:
+    """What a call returns, or the code of its error."""
+    try:
+        return ask()
+    except ebbline.EbblineError as error:
+        return {"code": error.code}
+
+
+@unittest.skipUnless(os.environ.get("EBBLINE_PACKAGE") and shutil.which("node"), "EBBLINE_PACKAGE names no npm package")
+class Lives(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        program = ["node", str(HERE / "life.mjs")]
+        printed = subprocess.run(program, check=True, capture_output=True, text=True, encoding="utf-8").stdout
+        *cls.lives, cls.sums = [json.loads(line) for line in printed.split("\n") if line]
+
+    def test_every_life_is_the_same(self) -> None:
+        life = self.sums["life"] | {"model": {"context": 2_000, "output": 200}}
+        self.assertGreater(len(self.lives), 50)
+        for expected in self.lives:
+            text = expected["input"]
+            with self.subTest(expected["name"]):
+                self.assertEqual(told(lambda: ebbline.replay(text, loss=True, cache_check=True, **life)), expected["replay"])
+                self.assertEqual(told(lambda: ebbline.compare(text, self.sums["policies"], loss=True, **life)), expected["compare"])
+                self.assertEqual(told(lambda: ebbline.audit(text, strict=True)), expected["audit"])
+
+    def test_every_change_of_a_text_is_the_same(self) -> None:
+        changed = 0
+        for expected in self.lives:
+            with self.subTest(expected["name"]):
+                compacted = told(lambda: ebbline.compact(expected["input"], **self.sums["forced"]))
+                if isinstance(compacted, dict):
+                    self.assertEqual(compacted, expected["replaced"])
+                    continue
+                found = [[one.start, one.end, one.length] for one in compacted.replaced]
+                self.assertEqual(found, expected["replaced"])
+                self.assertEqual(len(expected["input"].encode()) + sum(length - (end - start) for start, end, length in found), len(compacted.text.encode()))
+                changed += len(found)
+        self.assertGreater(changed, 50)
+
+    def test_every_output_is_the_same(self) -> None:
+        there = 0
+        for expected in self.lives:
+            for id, output in expected["outputs"]:
+                with self.subTest(expected["name"], id=id):
+                    found = told(lambda: ebbline.output_of_call(expected["input"], id))
+                    self.assertEqual({"text": found.text, "whole": found.whole} if isinstance(found, ebbline.Output) else found, output)
+                    there += isinstance(found, ebbline.Output)
+        self.assertGreater(there, 50)
+
+    def test_a_sweep_is_the_same_also_in_parts(self) -> None:
+        grid, life, sessions = self.sums["grid"], self.sums["life"], self.sums["sessions"]
+        self.assertEqual(ebbline.sweep(sessions, grid, **life), self.sums["sweep"])
+        halves = [ebbline.Sweep(grid, **life), ebbline.Sweep(grid, **life)]
+        figures = [halves[at % 2].weigh(session) for at, session in enumerate(sessions)]
+        whole = ebbline.Sweep(grid, **life)
+        for one in figures:
+            whole.add(one)
+        self.assertEqual(whole.report(), self.sums["sweep"])
+        with self.assertRaisesRegex(ebbline.EbblineError, "these figures are of another grid"):
+            whole.add(figures[0][1:])
+
+
+class Mistakes(unittest.TestCase):
+    def test_what_is_no_grid_and_no_policy_is_refused_with_a_sentence(self) -> None:
+        for ask, sentence in [
+            (lambda: ebbline.Sweep({"window": [1]}), "there is no option window: did you mean windows\\?"),
+            (lambda: ebbline.compare("[]", []), "compare needs a list of 1 to 256 policies"),
+            (lambda: ebbline.compare("[]", [object()]), "this cannot be written as JSON"),  # pyright: ignore[reportArgumentType]
+            (lambda: ebbline.replay("[]", moments="never"), "the option moments must be one of every_request, system"),
+            (lambda: ebbline.replay("[]", cache={"live": 1}), "there is no option live: did you mean lives\\?"),
+        ]:
+            with self.assertRaisesRegex(ebbline.EbblineError, sentence):
+                ask()
