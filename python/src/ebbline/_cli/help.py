@@ -1,0 +1,20 @@
+"""The text of ``--help``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+# What `npx ebbline` has beside this command line.
+_ELSEWHERE = """
+Only in `npx ebbline` and the native program
+  summarize, undo, recall, compare, sweep
+  compact --record
+  replay --moments, --cache-minimum, --cache-lives, --cache-check, --svg
+  audit --format, --conversation, --strict
+  files of lines of which some are not UTF-8
+"""
+
+
+def help_text() -> str:
+    """That of the npm command line, word for word, and what is only there."""
+    return Path(__file__).with_name("help.txt").read_text("utf-8") + _ELSEWHERE
