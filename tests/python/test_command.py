@@ -36,7 +36,7 @@ class Words(unittest.TestCase):
             (["plan", "--context", "many", "y"], 2, "--context must be a number of tokens, not many"),
             (["plan", "--context"], 2, "argument missing"),
             (["plan", "--json=1", "x"], 2, "does not take an argument"),
-            (["undo", "x"], 2, "`npx ebbline undo` has it"),
+            (["recall", "x"], 2, "`npx ebbline recall` has it"),
             (["compact", "--record", "x", "y"], 2, "no compact --record"),
             (["compact", "--json", "x"], 2, "compact --json needs -o OUT"),
             (["compact", "a", "b"], 2, "takes one FILE"),

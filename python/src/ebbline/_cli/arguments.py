@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NoReturn
 
 from .exit import UsageError
 from .nearest import nearest
@@ -69,10 +69,11 @@ COMMANDS: dict[str, dict[str, int]] = {
     "audit": {**_COMMON, **_READING, "check": FLAG, "jobs": VALUE},
 }
 # What this command line has not yet, because the component does not answer it.
-_ELSEWHERE = ("summarize", "undo", "recall", "compare", "sweep")
+_ELSEWHERE = ("summarize", "undo", "recall", "sweep")
 _OPTIONS_ELSEWHERE = {
     "compact": ("record",),
     "replay": ("moments", "cache-minimum", "cache-lives", "cache-check", "svg"),
+    "compare": ("moments", "cache-minimum", "cache-lives"),
     "audit": ("format", "strict", "conversation"),
 }
 _LETTERS = {"h": "help", "V": "version", "o": "out"}
@@ -111,5 +112,9 @@ def _refuse_what_is_elsewhere(command: str | None, values: Values) -> None:
         return
     missing = next((name for name in _OPTIONS_ELSEWHERE.get(command, ()) if name in values), None)
     if command in _ELSEWHERE or missing is not None:
-        what = command if missing is None else f"{command} --{missing}"
-        raise UsageError(f"this command line has no {what}: `npx ebbline {command}` has it, and the native one")
+        refuse(command if missing is None else f"{command} --{missing}", command)
+
+
+def refuse(what: str, command: str) -> NoReturn:
+    """Says that only the other command lines have something."""
+    raise UsageError(f"this command line has no {what}: `npx ebbline {command}` has it, and the native one")

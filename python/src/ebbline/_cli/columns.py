@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .figures import amount
 from .widths import length, pad_end, pad_start
 
 Row = dict[str, Any]
@@ -37,3 +38,13 @@ def aligned_table(columns: Sequence[Column], rows: Sequence[Row]) -> list[str]:
 def known(figure: Any, shown: Callable[[Any], str]) -> str:
     """A figure that may not be known."""
     return "-" if figure is None else shown(figure)
+
+
+def figure(member: str) -> Callable[[Row], str]:
+    """What stands in the column of a figure."""
+    return lambda row: amount(row[member])
+
+
+def known_figure(member: str) -> Callable[[Row], str]:
+    """The same, if it may not be known."""
+    return lambda row: known(row[member], amount)

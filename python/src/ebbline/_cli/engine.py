@@ -15,6 +15,12 @@ def answer(function: str, text: str, options: Options) -> Any:
     return json.loads(call(function, text, stringify(options)))
 
 
+def weighed(text: str, policies: list[Options], options: Options) -> list[dict[str, Any]]:
+    """What each policy would have cost and lost over the life of a session."""
+    grid = stringify({"policies": policies})
+    return json.loads(call("weigh", text, grid, stringify(options)))["points"]
+
+
 def profiles() -> list[dict[str, Any]]:
     """Every profile, the default first."""
     return json.loads(call("profiles"))

@@ -7,9 +7,10 @@ from pathlib import Path
 # What `npx ebbline` has beside this command line.
 _ELSEWHERE = """
 Only in `npx ebbline` and the native program
-  summarize, undo, recall, compare, sweep
+  summarize, undo, recall, sweep
   compact --record
-  replay --moments, --cache-minimum, --cache-lives, --cache-check, --svg
+  replay, compare --moments, --cache-minimum, --cache-lives; replay --cache-check, --svg
+  compare --json with --loss or the knob prune.placeholder
   audit --format, --conversation, --strict
   files of lines of which some are not UTF-8
 """

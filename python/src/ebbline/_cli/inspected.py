@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .._engine import call
-from .columns import Column, aligned_table, known
+from .columns import Column, aligned_table, figure, known
 from .engine import answer
 from .exit import OK
 from .figures import amount, counted
@@ -110,17 +110,13 @@ def _compactions(report: Row) -> Row:
     return {"recorded": list(recorded.values()), "summaries": summaries}
 
 
-def _figure(member: str) -> Callable[[Row], str]:
-    return lambda row: amount(row[member])
-
-
-_TOKENS = Column("tokens", _figure("tokens"))
-_ROLES = (Column("role", lambda row: row["role"], True), Column("messages", _figure("messages")), _TOKENS)
-_KINDS = (Column("kind", lambda row: row["kind"], True), Column("parts", _figure("parts")), _TOKENS)
+_TOKENS = Column("tokens", figure("tokens"))
+_ROLES = (Column("role", lambda row: row["role"], True), Column("messages", figure("messages")), _TOKENS)
+_KINDS = (Column("kind", lambda row: row["kind"], True), Column("parts", figure("parts")), _TOKENS)
 _OUTPUTS = (
     Column("largest outputs", lambda row: printable(known(row["tool"], str)), True),
     Column("id", lambda row: printable(known(row["id"], str)), True),
-    Column("message", _figure("message")),
+    Column("message", figure("message")),
     _TOKENS,
 )
 

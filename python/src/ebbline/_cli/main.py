@@ -30,7 +30,7 @@ _OF_EACH = {
 # Those that write one session, or print what is of one.
 _OF_ONE = ("compact", "repair", "summary-request")
 # The commands that work on many sessions at once, and take folders.
-_OF_MANY = {"audit": ("audited", "audit_all")}
+_OF_MANY = {"audit": ("audited", "audit_all"), "compare": ("compared", "compare_all")}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -36,7 +36,7 @@ class Stream:
         self._stream: Any = stream
         # Not through Python's buffer, which would complain once more at the end of what it could not write.
         self._descriptor: int | None = None
-        if stream is not None and stream in (sys.__stdout__, sys.__stderr__):
+        if stream is not None and any(stream is own for own in (sys.__stdout__, sys.__stderr__)):
             self._descriptor = stream.fileno()
         self.is_terminal: bool = self._descriptor is not None and os.isatty(self._descriptor)
 
