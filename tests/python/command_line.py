@@ -17,6 +17,7 @@ from ebbline._cli.main import main
 
 HERE = Path(__file__).parent
 FIXTURES = sorted((HERE.parent / "formats").glob("*/*.json*"))
+CHAT = next(path for path in FIXTURES if path.name == "openai-chat.json")
 PACKAGE = os.environ.get("EBBLINE_PACKAGE", "")
 
 

@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from command_line import FIXTURES, HERE, run
+from command_line import CHAT, FIXTURES, HERE, run
 from ebbline import __version__
 from ebbline._cli.compacted import is_blank
 from ebbline._cli.figures import amount, fixed, precise, rounded
 from ebbline._cli.javascript import number_of, stringify
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """The command line as a program that runs."""
+    command = [sys.executable, "-m", "ebbline", *arguments]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process ends; one whose parent has not taken notice yet has ended, too."""
+    for _ in range(500):
+        try:
+            os.kill(process, 0)
+            if ") Z " in Path(f"/proc/{process}/stat").read_text():
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 class Words(unittest.TestCase):
@@ -63,6 +84,43 @@ class Words(unittest.TestCase):
             self.assertEqual((file.stat().st_mode & 0o777, os.listdir(folder)), (0o640, ["session.json"]))
             self.assertEqual(run("plan", "--check", str(file))[0], 0)
             self.assertEqual(run("plan", "--check", str(file), "-o", "x")[0], 2)
+
+    @unittest.skipUnless(hasattr(os, "killpg"), "there are no groups of processes")
+    def test_ctrl_c_ends_the_command_of_summarize_and_writes_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            session, started = Path(folder) / "session.json", Path(folder) / "started"
+            session.write_bytes(CHAT.read_bytes())
+            how = ["--force", "--set", "retain.keep=60", "--with", f"sleep 60 & echo $! > {started}; wait"]
+            command = ["summarize", str(session), *how, "-o", str(session)]
+            program = start(*command)
+            while not started.exists() or not started.read_text():
+                time.sleep(0.02)
+            program.send_signal(signal.SIGINT)
+            out, notes = program.communicate()
+            self.assertEqual((program.returncode, out), (130, b""), notes)
+            self.assertEqual(notes.decode(), f"ebbline: {session}: interrupted; nothing was written\n")
+            self.assertEqual(session.read_bytes(), CHAT.read_bytes())
+            self.assertTrue(is_gone(int(started.read_text())))
+            started.unlink()
+            code, _, notes = run(*command, "--timeout", "1")
+            said = "ebbline: the command gave no answer within 1 s, and nothing was written\n"
+            self.assertEqual((code, notes), (1, said))
+            self.assertTrue(is_gone(int(started.read_text())))
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "there are no pipes with names")
+    def test_ctrl_c_leaves_what_is_done(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            # Nobody writes to the pipe, so its file is never done.
+            how = ["--json", "--policies", "pi@1.5", "--context", "9000"]
+            program = start("compare", *how, str(CHAT), str(CHAT), str(pipe))
+            assert program.stdout is not None
+            first = [json.loads(program.stdout.readline())["file"] for _ in "ab"]
+            program.send_signal(signal.SIGINT)
+            out, notes = program.communicate()
+            self.assertEqual((program.returncode, first, out), (130, [str(CHAT), str(CHAT)], b""), notes)
+            self.assertEqual(notes, b"ebbline: interrupted: 1 of 3 files is missing from these results\n")
 
     def test_json_is_written_as_javascript_writes_it(self) -> None:
         for value, text in [

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,9 +16,10 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from command_line import FIXTURES, PACKAGE, Case, of_npm, of_python
+import command_line
+from command_line import FIXTURES, PACKAGE, Case, Told, of_npm, of_python
 
-CHAT = next(str(path) for path in FIXTURES if path.name == "openai-chat.json")
+CHAT = str(command_line.CHAT)
 
 
 def knobs(*settings: str) -> list[str]:
@@ -48,13 +50,17 @@ class SameBytes(unittest.TestCase):
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
-    def same(self, cases: list[Case]) -> None:
-        for case, expected in zip(cases, of_npm(cases)):
+    def same(self, cases: list[Case]) -> list[Told]:
+        """Asserts that both say the same, and returns what they say."""
+        all_of = list(of_npm(cases))
+        self.assertEqual(len(all_of), len(cases))
+        for case, expected in zip(cases, all_of):
             with self.subTest(" ".join(case.args)[-200:]):
                 told = of_python(case)
                 # What only the other command lines have stands at the end of the help.
                 told = dataclasses.replace(told, out=told.out.split("\nOnly in `npx ebbline`")[0])
                 self.assertEqual(told, expected)
+        return all_of
 
     def test_the_fixtures(self) -> None:
         asked: dict[str, list[list[str]]] = {
@@ -84,6 +90,7 @@ class SameBytes(unittest.TestCase):
                 ["-o", self.out, "--summary", self.summary, *ALL],
             ],
             "summary-request": [ALL, ["--json", "--focus", 'the "yen"', *ALL], ["--answer", self.answer, *ALL]],
+            "summarize": [["--with", "echo So it was mended.", "-o", self.out, *ALL]],
             "replay": [
                 [],
                 ["--json", "--context", "3000", "--rates", "0.5, 0x1,4"],
@@ -219,6 +226,29 @@ class SameBytes(unittest.TestCase):
                     ["summary-request", CHAT],
                     ["summary-request", CHAT, *ALL, "--budget", "100"],
                     ["summary-request", CHAT, *ALL, "--answer", self.file("nothing", "## Goal\n(none)")],
+                    ["summary-request", CHAT, *ALL, "--json", "--set", "model.output=0"],
+                    ["undo", "a"],
+                    ["undo", "-", "--record", "-"],
+                    ["undo", CHAT, "--record", CHAT],
+                    ["undo", CHAT, "--record", "missing"],
+                    ["undo", CHAT, "--json", "--record", "a"],
+                    ["undo", CHAT, "--record", self.file("newer", '{"ebbline":"compaction","version":2}')],
+                    ["undo", CHAT, "--record", self.file("odd", '{"ebbline":"compaction","version":1,"edits":[]}')],
+                    ["summarize", "a"],
+                    ["summarize", "a", "--with", " "],
+                    ["summarize", CHAT, "--json", "--with", "cat"],
+                    ["summarize", CHAT, "--with", "cat", "--timeout", "0"],
+                    ["summarize", CHAT, "--with", "exit 3"],
+                    ["summarize", CHAT, "--with", "exit 3", *ALL],
+                    ["summarize", CHAT, "--with", "kill -KILL $$", *ALL],
+                    ["summarize", CHAT, "--with", "no-such-command-here 2> /dev/null", *ALL],
+                    ["summarize", CHAT, "--with", "printf '\\377'", *ALL],
+                    ["summarize", CHAT, "--with", "true", *ALL],
+                    ["summarize", CHAT, "--with", "echo 'I cannot do that.'", *ALL],
+                    ["summarize", CHAT, "--with", "printf '## Goal\\n(none)'", *ALL],
+                    ["summarize", CHAT, "--with", f"cat > {self.out}; cat {self.answer}", *ALL],
+                    ["summarize", CHAT, "--with", f"cat > {self.out}; grep -o 'Write it[^\"]*' {self.out}", *ALL],
+                    ["summarize", CHAT, "--with", "yes word | head -c 17000000", *ALL],
                     ["replay", "missing", "--rates", "1,2"],
                     ["replay", CHAT, "--rates", "1,2"],
                     ["replay", CHAT, "--usage", "guessed"],
@@ -257,6 +287,52 @@ class SameBytes(unittest.TestCase):
         ways.append(["summary-request", "--json", "--force", "--set", "retain.keep=1"])
         files = [self.file(f"text-{at}", text) for at, text in enumerate(texts)]
         self.same([Case([*way, file]) for file in files for way in ways])
+
+    def test_what_npm_recorded_is_undone(self) -> None:
+        place = Path(self.folder.name) / "undone"
+        place.mkdir()
+        names = [path.name for path in FIXTURES]
+        made = [(str(place / f"now-{name}"), str(place / f"record-{name}")) for name in names]
+        summary = ["--summary", self.summary]
+        compacting = [
+            # Formats that are never continued have no place for a summary.
+            Case(["compact", str(path), *ALL, *with_summary, "-o", now, "--record", record])
+            for with_summary in ([], summary)
+            for path, (now, record) in zip(FIXTURES, made)
+        ]
+        list(of_npm(compacting))
+        message = b'{"role":"user","content":"And \xff now?","parentId":"PARENT","parentUuid" :"PARENT"}\n'
+        cases: list[Case] = []
+        for path, (now, record) in zip(FIXTURES, made):
+            content = Path(now).read_bytes()
+            ids = re.findall(rb'"(?:uu)?id":\s*"([^"]+)"', content)
+            grown = self.file(
+                f"undone/grown-{path.name}", content + b"\n" + message.replace(b"PARENT", (ids or [b"x"])[-1])
+            )
+            torn = self.file(f"undone/torn-{path.name}", content.rstrip(b"]} \n"))
+            cases += [
+                Case(["undo", now, "--record", record]),
+                Case(["undo", now, "--record", record, "--json", "-o", self.out], files=[self.out]),
+                Case(["undo", grown, "--record", record, "-o", self.out], files=[self.out]),
+                Case(["undo", torn, "--record", record]),
+                Case(["undo", str(path), "--record", record]),
+                Case(["undo", now, "--record", made[0][1]]),
+            ]
+        said = "".join(told.errors for told in self.same(cases))
+        self.assertGreater(said.count("follow what the compaction followed"), 2)
+        first, record = made[0]
+        damaged = json.loads(Path(record).read_text())
+        damages = [
+            {"edits": [{"at": 10**9, "length": 5, "text": ""}]},
+            {"edits": [{"at": 0, "length": 1, "base64": "aGk"}]},
+            {"edits": [{"at": 0, "length": 1, "base64": "!a_G-k==x"}]},
+            {"edits": [{"at": True, "length": 1, "text": ""}]},
+            {"edits": [{"at": 0, "length": -1, "text": ""}]},
+            {"after": {"bytes": 1}},
+            {"version": "1"},
+        ]
+        by = [self.file(f"damaged-{at}", json.dumps({**damaged, **damage})) for at, damage in enumerate(damages)]
+        self.same([Case(["undo", first, "--record", name]) for name in by])
 
     def corpus(self) -> str:
         """A folder with sessions of several formats, and with files that are none; the text in it is the test's own."""

@@ -69,9 +69,10 @@ COMMANDS: dict[str, dict[str, int]] = {
     "audit": {**_COMMON, **_READING, "check": FLAG, "jobs": VALUE},
 }
 # What this command line has not yet, because the component does not answer it.
-_ELSEWHERE = ("summarize", "undo", "recall", "sweep")
+_ELSEWHERE = ("recall", "sweep")
 _OPTIONS_ELSEWHERE = {
     "compact": ("record",),
+    "summarize": ("record",),
     "replay": ("moments", "cache-minimum", "cache-lives", "cache-check", "svg"),
     "compare": ("moments", "cache-minimum", "cache-lives"),
     "audit": ("format", "strict", "conversation"),

@@ -26,18 +26,19 @@ _UNSEEN = frozenset(
 
 
 def compact_file(name: str, run: Run) -> int:
-    """Compacts a session with a summary, or without one."""
+    """Compacts a session with a summary from a file, or without one."""
     is_delivered("compact", run.values)
     if name == "-" and run.values.get("summary") == "-":
         raise UsageError("the session and its summary cannot both come from standard input")
     options = plan_options(run.values)
     text = session_of_file(name)
     summary = _summary_of(run.values["summary"]) if "summary" in run.values else None
-    _write(name, text, options, summary, run)
+    write_compacted(name, text, options, summary, run)
     return OK
 
 
-def _write(name: str, text: str, options: Options, summary: str | None, run: Run) -> None:
+def write_compacted(name: str, text: str, options: Options, summary: str | None, run: Run) -> None:
+    """Compacts a session with a summary, or without one, and says what was done."""
     given = options if summary is None else {**options, "summary": summary}
     found = call("compact", text, stringify(given))
     plan = json.loads(found.plan)

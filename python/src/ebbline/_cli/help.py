@@ -7,8 +7,8 @@ from pathlib import Path
 # What `npx ebbline` has beside this command line.
 _ELSEWHERE = """
 Only in `npx ebbline` and the native program
-  summarize, undo, recall, sweep
-  compact --record
+  recall, sweep
+  compact, summarize --record (undo takes a record that another command line wrote)
   replay, compare --moments, --cache-minimum, --cache-lives; replay --cache-check, --svg
   compare --json with --loss or the knob prune.placeholder
   audit --format, --conversation, --strict

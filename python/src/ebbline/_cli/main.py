@@ -22,13 +22,15 @@ _OF_EACH = {
     "plan": ("commands", "plan_file"),
     "inspect": ("inspected", "inspect_file"),
     "compact": ("compacted", "compact_file"),
+    "summarize": ("summarised", "summarize_file"),
+    "undo": ("undone", "undo_file"),
     "repair": ("repaired", "repair_file"),
     "validate": ("commands", "validate_file"),
     "summary-request": ("commands", "request_file"),
     "replay": ("replayed", "replay_file"),
 }
 # Those that write one session, or print what is of one.
-_OF_ONE = ("compact", "repair", "summary-request")
+_OF_ONE = ("compact", "summarize", "undo", "repair", "summary-request")
 # The commands that work on many sessions at once, and take folders.
 _OF_MANY = {"audit": ("audited", "audit_all"), "compare": ("compared", "compare_all")}
 

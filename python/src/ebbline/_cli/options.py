@@ -14,6 +14,8 @@ Options = dict[str, Any]
 
 # The greatest whole number that JavaScript has exactly: what the engine takes.
 _MOST = 2**53 - 1
+# The longest time that a timer of Node takes, in seconds.
+_LONGEST = 2_147_483
 # The engine counts conversations with 32 bits.
 _MOST_CONVERSATIONS = 2**32 - 1
 _AMOUNT = re.compile("[0-9][0-9_,]*")
@@ -58,6 +60,14 @@ def life_options(values: Values) -> Options:
         rates=_rates(values.get("rates")),
     )
     return {**options, **given}
+
+
+def seconds_in(values: Values) -> int | None:
+    """How many seconds a command may take; ``None`` if that is left open."""
+    seconds = amount_in(values, "timeout", "a number of seconds")
+    if seconds is not None and not 1 <= seconds <= _LONGEST:
+        raise UsageError(f"--timeout must be from 1 to {_LONGEST} seconds, not {values['timeout']}")
+    return seconds
 
 
 def jobs_in(values: Values) -> int | None:
