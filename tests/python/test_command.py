@@ -85,6 +85,32 @@ class Words(unittest.TestCase):
             self.assertEqual(run("plan", "--check", str(file))[0], 0)
             self.assertEqual(run("plan", "--check", str(file), "-o", "x")[0], 2)
 
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "there are no links and pipes with names")
+    def test_links_pipes_and_descriptors_stay_what_they_are(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            place, content = Path(folder), CHAT.read_bytes()
+            (place / "deep").mkdir()
+            (place / "deep" / "first").symlink_to("../later.json")
+            (place / "second").symlink_to("deep/first")
+            self.assertEqual(run("compact", str(CHAT), "-o", str(place / "second"))[0], 0)
+            self.assertEqual((place / "later.json").read_bytes(), content)
+            self.assertEqual(os.readlink(place / "second"), "deep/first")
+            (place / "round").symlink_to("round")
+            code, _, notes = run("compact", str(CHAT), "-o", str(place / "round"))
+            self.assertEqual(
+                (code, notes), (1, f"ebbline: cannot write {place}/round: its links go round in a circle\n")
+            )
+            os.mkfifo(place / "pipe")
+            reader = subprocess.Popen(["cat", str(place / "pipe")], stdout=subprocess.PIPE)
+            self.assertEqual(run("compact", str(CHAT), "-o", str(place / "pipe"))[0], 0)
+            self.assertEqual(reader.communicate()[0], content)
+            log = os.open(place / "log", os.O_WRONLY | os.O_CREAT)
+            os.write(log, b"before\n")
+            self.assertEqual(run("compact", str(CHAT), "-o", f"/dev/fd/{log}")[0], 0)
+            os.close(log)
+            self.assertEqual((place / "log").read_bytes(), b"before\n" + content)
+            self.assertEqual(sorted(os.listdir(place)), ["deep", "later.json", "log", "pipe", "round", "second"])
+
     @unittest.skipUnless(hasattr(os, "killpg"), "there are no groups of processes")
     def test_ctrl_c_ends_the_command_of_summarize_and_writes_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -11,6 +11,7 @@ from .arguments import parse
 from .exit import OK, OutputError, UsageError, worse
 from .files import said
 from .help import help_text
+from .options import jobs_in
 from .output import Notes, Output
 from .progress import show_long_file
 from .run import Run, complain
@@ -54,6 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str], notes: Notes, codes: list[int]) -> None:
     command, files, values = parse(arguments)
+    jobs_in(values)
     run = Run(values, Output(sys.stdout, notes), notes)
     if values.get("help"):
         return run.out.write(help_text())
