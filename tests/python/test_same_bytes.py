@@ -362,11 +362,14 @@ class SameBytes(unittest.TestCase):
     def test_folders(self) -> None:
         place = self.corpus()
         long = f'{place}/a <b> & "c".json'
+        messages = json.loads(Path(long).read_text())
+        endless = self.file("endless.json", json.dumps(messages[:1] + messages[1:-1] * 25))
+        nothing = self.file("nothing.json", '[{"role":"user","content":""}]')
         empty = Path(self.folder.name) / "empty"
         empty.mkdir()
         self.same(
             [
-                Case(args)
+                Case(args, files=[self.out])
                 for args in [
                     ["audit", place],
                     ["audit", place, "--check"],
@@ -405,6 +408,13 @@ class SameBytes(unittest.TestCase):
                     ["compare", "missing", str(empty), "--csv"],
                     ["replay", long, "--context", "9000", "--profile", "pi@1.5", "--color", "always"],
                     ["replay", f"{place}/claude-code-compacted.jsonl", long, "--json"],
+                    ["replay", long, long, "--svg", self.out],
+                    ["replay", long, "--svg", "-"],
+                    ["replay", long, "--svg", self.out, "--json"],
+                    ["replay", long, "--context", "9000", "--profile", "pi@1.5", "--svg", self.out, *SOME],
+                    ["replay", long, "--context", "6000", "--svg", self.out],
+                    ["replay", endless, "--context", "12000", "--overhead", "300", "--svg", self.out],
+                    ["replay", nothing, "--set", "model.context=0", "--svg", self.out],
                     ["replay", long, "--context", "9000", "--overhead", "500", "--usage", "nothing", "--csv"],
                 ]
             ]

@@ -73,7 +73,7 @@ _ELSEWHERE = ("recall", "sweep")
 _OPTIONS_ELSEWHERE = {
     "compact": ("record",),
     "summarize": ("record",),
-    "replay": ("moments", "cache-minimum", "cache-lives", "cache-check", "svg"),
+    "replay": ("moments", "cache-minimum", "cache-lives", "cache-check"),
     "compare": ("moments", "cache-minimum", "cache-lives"),
     "audit": ("format", "strict", "conversation"),
 }

@@ -77,6 +77,8 @@ def _run(arguments: list[str], notes: Notes, codes: list[int]) -> None:
         return None
     if command in _OF_ONE and len(files) > 1:
         raise UsageError(f"{command} takes one FILE at a time")
+    if "svg" in values and len(files) > 1:
+        raise UsageError(f"{command} --svg takes one FILE")
     handle = _function(*_OF_EACH[command])
     for at, name in enumerate(files):
         show_long_file(notes, printable(said(name)), _size_of(name), at, len(files))

@@ -13,6 +13,8 @@ from .javascript import stringify
 from .options import life_options
 from .run import Run
 from .style import Style, printable
+from .svg import write_svg
+from .svg_replay import replay_svg
 from .window_note import note_window
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -33,6 +35,8 @@ def replay_file(name: str, run: Run) -> int:
     note_window(run.values, run)
     text = session_of_file(name)
     life = answer("replay", text, life_options(run.values))
+    if "svg" in run.values:
+        write_svg(run.values["svg"], replay_svg(said(name), life))
     if run.is_json:
         run.out.write(f"{stringify({'file': named(name), **life})}\n")
     elif run.values.get("csv"):
