@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .arguments import Values, refuse
+from .arguments import refuse
 from .columns import Column, Row, aligned_table, figure, known, known_figure
 from .corpus import over_files
 from .csv import csv_of
@@ -22,49 +22,39 @@ from .window_note import note_window
 _NOTHING = '[{"role":"user","content":""}]'
 # What a policy is; everything else concerns all of them.
 _OF_POLICY = ("set", "model")
+_NO_COMPACTION = {"prune.enabled": False, "retain.enabled": False}
+# The input of a request, by where it comes from.
+_INPUT = ("fresh", "cached", "written")
 
 
 def compare_all(files: list[str], run: Run) -> int:
     """Compares policies over every session in files and folders."""
-    values, options = run.values, life_options(run.values)
-    if "profile" in options:
-        raise UsageError("compare takes every profile, or those of --policies NAME,NAME")
-    if run.is_json:
-        _check_json(values, options)
-    given = values.get("policies")
-    names = [profile["name"] for profile in profiles()] if given is None else given.split(",")
-    own = {name: options.pop(name) for name in _OF_POLICY if name in options}
-    policies: list[Options] = [{"profile": name, **own} for name in names]
-    plain = {name: value for name, value in options.items() if name not in ("format", "conversation")}
-    weighed(_NOTHING, policies, plain)
-    thresholds = [answer("replay", _NOTHING, policy)["threshold"] for policy in policies]
+    values = run.values
+    options, policies = _asked(run)
     note_window(values, run)
-    rows: list[Row] = []
-    style, pages = run.style(), 0
+    style, rows, pages = run.style(), list[Row](), 0
+    has_loss = bool(values.get("loss")) and not values.get("csv")
 
     def work(text: str) -> list[Row]:
-        points = weighed(text, policies, options)
-        lives = [answer("replay", text, {**options, **policy}) for policy in policies] if run.is_json else None
-        return [
-            _outcome_of(point, threshold, None if lives is None else lives[at]["total"])
-            for at, (point, threshold) in enumerate(zip(points, thresholds))
-        ]
+        outcomes = _outcomes_of(text, policies, options)
+        for outcome, point in zip(outcomes, weighed(text, policies, options) if has_loss else []):
+            outcome["loss"] = point
+        return outcomes
 
     def take(name: str, outcomes: list[Row]) -> None:
         nonlocal pages
         if run.is_json:
-            listed = [{key: value for key, value in outcome.items() if key != "loss"} for outcome in outcomes]
-            run.out.write(f"{stringify({'file': named(name), 'outcomes': listed})}\n")
+            run.out.write(f"{stringify({'file': named(name), 'outcomes': outcomes})}\n")
         elif values.get("csv"):
             rows.extend({"file": named(name), **outcome} for outcome in outcomes)
         else:
-            table = _outcome_table(outcomes, bool(values.get("loss")), style)
-            page = "\n".join([style.strong(printable(said(name))), *table])
-            run.out.write(f"{chr(10) if pages else ''}{page}\n")
+            title = style.strong(printable(said(name)))
+            page = "\n".join([*([""] if pages else []), title, *_outcome_table(outcomes, has_loss, style)])
+            run.out.write(f"{page}\n")
             pages += 1
 
     def show() -> None:
-        if values.get("csv") and not run.is_json and rows:
+        if rows:
             run.out.write(csv_of(rows))
         elif pages:
             run.out.write("\n".join(map(style.dim, _NOTES)) + "\n")
@@ -72,34 +62,62 @@ def compare_all(files: list[str], run: Run) -> int:
     return over_files(files, run, work, take, show)
 
 
-def _check_json(values: Values, options: Options) -> None:
-    """What the component says of several policies has no report on losses. It has no charges either: they are those of
-    replays, which read a session by the placeholder of their own policy."""
-    for what, is_asked in [
-        ("--loss", "loss" in values),
-        ("prune.placeholder", "prune.placeholder" in options.get("set", {})),
-    ]:
-        if is_asked:
-            refuse(f"compare --json with {what}", "compare")
+def _asked(run: Run) -> tuple[Options, list[Options]]:
+    """What concerns all policies, and the policies. What is wrong with them is said before the sessions are read."""
+    values, options = run.values, life_options(run.values)
+    if "profile" in options:
+        raise UsageError("compare takes every profile, or those of --policies NAME,NAME")
+    if run.is_json and "loss" in values:
+        refuse("compare --json with --loss", "compare")
+    # Replays read a session by the placeholder of their own policy; npm's compare reads it once.
+    if "prune.placeholder" in options.get("set", {}):
+        refuse("compare with the knob prune.placeholder", "compare")
+    given = values.get("policies")
+    names = [profile["name"] for profile in profiles()] if given is None else given.split(",")
+    own = {name: options.pop(name) for name in _OF_POLICY if name in options}
+    policies: list[Options] = [{"profile": name, **own} for name in names]
+    plain = {name: value for name, value in options.items() if name not in ("format", "conversation")}
+    for policy in policies:
+        answer("replay", _NOTHING, {**plain, **policy})
+    return options, policies
 
 
-def _outcome_of(point: Row, threshold: int | None, charge: Row | None) -> Row:
-    """What a policy does over the life of a session, and what that costs, in the order of npm's outcomes."""
-    requests, window, cost, without = point["requests"], point["window"], point["cost"], point["without"]
+def _outcomes_of(text: str, policies: list[Options], options: Options) -> list[Row]:
+    """What policies do over the life of a session, and what that costs."""
+    estimators = {profile["name"]: stringify(profile["policy"]["estimator"]) for profile in profiles()}
+    # What a life costs without any compaction: nothing of a policy but its estimator changes that.
+    without: dict[str, float] = {}
+    outcomes: list[Row] = []
+    for policy in policies:
+        estimator = estimators[policy["profile"]]
+        if estimator not in without:
+            nothing = {**policy, "set": {**policy.get("set", {}), **_NO_COMPACTION}}
+            without[estimator] = answer("replay", text, {**options, **nothing})["cost"]
+        outcomes.append(_outcome_of(answer("replay", text, {**options, **policy}), without[estimator]))
+    return outcomes
+
+
+def _outcome_of(life: Row, without: float) -> Row:
+    """The sums of a life, in the order of npm's outcomes. A request that was not answered costs nothing and does not count."""
+    answered = [request for request in life["requests"] if request["charge"] is not None]
+    done = [compaction for compaction in life["compactions"] if compaction["request"] < len(answered)]
+    inputs = [sum(request["charge"][kind] for kind in _INPUT) for request in answered]
     return {
-        "profile": point["profile"],
-        "window": window,
-        "threshold": threshold,
-        "requests": requests,
-        **{name: point[name] for name in ("prunes", "summaries", "outputs", "unfit")},
-        "overWindow": None if window is None else point["overWindow"],
-        "peak": point["peak"],
-        "mean": point["input"] // max(requests, 1),
-        **({} if charge is None else {"charge": charge}),
-        "cost": cost,
+        "profile": life["profile"],
+        "window": life["window"],
+        "threshold": life["threshold"],
+        "requests": len(answered),
+        "prunes": sum(compaction["prune"]["applied"] for compaction in done),
+        "summaries": sum(compaction["retain"]["applied"] for compaction in done),
+        "outputs": sum(compaction["prune"]["outputs"] for compaction in done),
+        "unfit": sum(not request["fits"] for request in answered),
+        "overWindow": None if life["window"] is None else sum(bool(request["overWindow"]) for request in answered),
+        "peak": max(inputs, default=0),
+        "mean": sum(inputs) // max(len(answered), 1),
+        "charge": life["total"],
+        "cost": life["cost"],
         "without": without,
-        "ofNothing": cost / without if without > 0 else None,
-        "loss": {"neededAgain": point["neededAgain"], "readAgain": point["readAgain"]},
+        "ofNothing": life["cost"] / without if without > 0 else None,
     }
 
 

@@ -10,7 +10,7 @@ Only in `npx ebbline` and the native program
   recall, sweep
   compact, summarize --record (undo takes a record that another command line wrote)
   replay, compare --moments, --cache-minimum, --cache-lives; replay --cache-check
-  compare --json with --loss or the knob prune.placeholder
+  compare --json with --loss; compare with the knob prune.placeholder
   audit --format, --conversation, --strict
   files of lines of which some are not UTF-8
 """
