@@ -1,5 +1,8 @@
 """The command line of Python beside that of npm: the same bytes on standard output and standard error, the same files,
-the same exit codes. The cases are those of tests/npm/cli-both.test.mjs, which compares the native command line."""
+the same exit codes. The cases are those of tests/npm/cli-both.test.mjs, which compares the native command line.
+
+By hand, the tests of npm's command line run this one, too: see ebbline.sh.
+"""
 
 from __future__ import annotations
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from json.encoder import encode_basestring
 from typing import Any, cast
 
 # What JavaScript's `trim` removes.
 WHITE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 
+_WORDS = {None: "null", True: "true", False: "false"}
 _INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _HALF = re.compile("[\ud800-\udfff]")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -24,15 +27,16 @@ def stringify(value: Any) -> str:
     """The value as ``JSON.stringify`` writes it."""
     if isinstance(value, str):
         return _text(value)
+    if value is None or value is True or value is False:
+        return _WORDS[value]
+    if isinstance(value, int):
+        return str(value) if abs(value) < _EXACT else written(float(value))
     if isinstance(value, float):
         return written(value) if abs(value) < float("inf") else "null"
     if isinstance(value, dict):
         members = cast(dict[str, Any], value)
-        return "{" + ",".join(f"{_text(name)}:{stringify(members[name])}" for name in _ordered(members)) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(stringify, cast(list[Any], value))) + "]"
-    is_inexact = isinstance(value, int) and abs(value) >= _EXACT
-    return written(float(value)) if is_inexact else json.dumps(value)
+        return "{" + ",".join([f"{_text(name)}:{stringify(members[name])}" for name in _ordered(members)]) + "}"
+    return "[" + ",".join([stringify(element) for element in cast(list[Any], value)]) + "]"
 
 
 def parse(text: str) -> Any:
@@ -90,10 +94,13 @@ def _no_json(name: str) -> Any:
 
 
 def _text(text: str) -> str:
-    return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", json.dumps(text, ensure_ascii=False))
+    quoted = encode_basestring(text)
+    return quoted if quoted.isascii() else _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", quoted)
 
 
-def _ordered(members: dict[str, Any]) -> list[str]:
+def _ordered(members: dict[str, Any]) -> Iterable[str]:
     """JavaScript puts names that are indices of an array first."""
-    indices = sorted((name for name in members if _INDEX.fullmatch(name) and int(name) < 2**32 - 1), key=int)
-    return [*indices, *(name for name in members if name not in indices)] if indices else list(members)
+    indices = [name for name in members if name[:1].isdecimal() and _INDEX.fullmatch(name) and int(name) < 2**32 - 1]
+    if not indices:
+        return members
+    return [*sorted(indices, key=int), *(name for name in members if name not in indices)]

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 
+from .figures import rounded
 from .output import Notes
 
 # How long nothing is said, and how often afterwards, in seconds.
@@ -71,7 +72,7 @@ def show_long_file(notes: Notes, name: str, size: int, at: int, of: int) -> None
     """Says which long file is worked on. The engine works without a pause, so the line appears at once and stays."""
     if size >= _LONG:
         place = f"file {at + 1} of {of}, " if of > 1 else ""
-        notes.show(f"ebbline: {place}{name} ({round(size / 1e6)} MB)")
+        notes.show(f"ebbline: {place}{name} ({rounded(size / 1e6)} MB)")
 
 
 def duration_of(seconds: float) -> str:
