@@ -98,7 +98,7 @@ def _outcomes_of(text: str, policies: list[Options], options: Options) -> list[R
 
 
 def _outcome_of(life: Row, without: float) -> Row:
-    """The sums of a life, in the order of npm's outcomes. A request that was not answered costs nothing and does not count."""
+    """The sums of a life, in the order of npm's outcomes. Requests without an answer do not count."""
     answered = [request for request in life["requests"] if request["charge"] is not None]
     done = [compaction for compaction in life["compactions"] if compaction["request"] < len(answered)]
     inputs = [sum(request["charge"][kind] for kind in _INPUT) for request in answered]
