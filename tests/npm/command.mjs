@@ -11,12 +11,12 @@ const native = process.env.EBBLINE_COMMAND;
 export const isNative = native !== undefined;
 /** What the native command line has beside the commands of the package; it names them last. */
 const NATIVE_COMMANDS = ', scan, completions, man';
-/** The title of what its help says about them, at the end. */
-const NATIVE_HELP = '\nOnly the native program\n';
+/** The title of what its help says about them, at the end; and of what the help of the Python package says that it has not. */
+const OWN_HELP = /\nOnly (the native program|in `npx ebbline` and the native program)\n/;
 
 /** A text of the native command line without what the package has not: the commands of its own. */
 export function asThePackage(text) {
-  return text.split(NATIVE_HELP)[0].replaceAll(NATIVE_COMMANDS, '');
+  return text.split(OWN_HELP)[0].replaceAll(NATIVE_COMMANDS, '');
 }
 
 /** The program to be run, and its arguments. */

@@ -80,6 +80,12 @@ test('several policies are compared over the same life', () => {
   assert.equal(paid.money, (ours.cost * 3) / 1e6);
 });
 
+test('more policies are compared than are kept ready', () => {
+  const many = Array.from({ length: 100 }, (_, at) => ({ profile: 'pi@1.5', set: { 'retain.keep': 1_000 + at } }));
+  const outcomes = compare(life(3, 40), many, { model });
+  assert.deepEqual([outcomes.length, new Set(outcomes.map(({ cost }) => cost)).size], [100, 1]);
+});
+
 test('a replay changes nothing that it is given', () => {
   const messages = life(30, 4_000);
   const before = structuredClone(messages);

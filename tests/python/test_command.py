@@ -1,59 +1,50 @@
-"""`ebbline` and `python -m ebbline`: the words, the exit codes and, for programs, the bytes of the npm command line."""
+"""`ebbline` and `python -m ebbline` as a program: mistakes, files, threads, and numbers as JavaScript writes them."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import os
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from ebbline import _command, __version__
-from ebbline._javascript import stringify
-
-HERE = Path(__file__).parent
-FIXTURES = sorted((HERE.parent / "formats").glob("*/*.json*"))
-PACKAGE = os.environ.get("EBBLINE_PACKAGE", "")
-
-PRUNES = [
-    argument
-    for name in ("prune.protect=0", "prune.minimum=0", "prune.minimumTurns=0", "prune.protectedTurns=0", "prune.downTo=0")
-    for argument in ("--set", name)
-]
-ALL = ["--force", *PRUNES, "--set", "prune.onlyWhenFull=false", "--set", "retain.keep=60"]
+from command_line import CHAT, FIXTURES, HERE, run
+from ebbline import __version__
+from ebbline._cli.compacted import is_blank
+from ebbline._cli.figures import amount, fixed, precise, rounded
+from ebbline._cli.javascript import number_of, stringify
 
 
-class Streams:
-    """Standard output and standard error as bytes."""
-
-    def __init__(self) -> None:
-        self.buffer = io.BytesIO()
-
-    def write(self, text: str) -> None:
-        self.buffer.write(text.encode())
-
-    def flush(self) -> None:
-        pass
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    """The command line as a program that runs."""
+    command = [sys.executable, "-m", "ebbline", *arguments]
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def run(*arguments: str) -> tuple[int, bytes, str]:
-    """What the command line answers, in this process."""
-    out, notes = Streams(), Streams()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(notes):  # type: ignore[type-var]
-        code = _command.main(list(arguments))
-    return code, out.buffer.getvalue(), notes.buffer.getvalue().decode()
+def is_gone(process: int) -> bool:
+    """Whether a process ends; one whose parent has not taken notice yet has ended, too."""
+    for _ in range(500):
+        try:
+            os.kill(process, 0)
+            if ") Z " in Path(f"/proc/{process}/stat").read_text():
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.02)
+    return False
 
 
 class Words(unittest.TestCase):
     def test_it_is_a_module_and_a_program(self) -> None:
         done = subprocess.run([sys.executable, "-m", "ebbline", "--version"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, __version__ + "\n"))
-        done = subprocess.run([sys.executable, "-m", "ebbline", "detect", "-"], input="{", capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "ebbline", "detect", "-"], input="{", capture_output=True, text=True
+        )
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"^ebbline: standard input: .+\n$")
 
@@ -66,7 +57,7 @@ class Words(unittest.TestCase):
             (["plan", "--context", "many", "y"], 2, "--context must be a number of tokens, not many"),
             (["plan", "--context"], 2, "argument missing"),
             (["plan", "--json=1", "x"], 2, "does not take an argument"),
-            (["undo", "x"], 2, "`npx ebbline undo` has it"),
+            (["recall", "x"], 2, "`npx ebbline recall` has it"),
             (["compact", "--record", "x", "y"], 2, "no compact --record"),
             (["compact", "--json", "x"], 2, "compact --json needs -o OUT"),
             (["compact", "a", "b"], 2, "takes one FILE"),
@@ -83,14 +74,79 @@ class Words(unittest.TestCase):
     def test_a_file_is_replaced_as_a_whole(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "session.json"
-            file.write_text('[{"role": "user", "content": "ls"}, {"role": "tool", "tool_call_id": "c1", "content": "a"}]')
+            file.write_text(
+                '[{"role": "user", "content": "ls"}, {"role": "tool", "tool_call_id": "c1", "content": "a"}]'
+            )
             file.chmod(0o640)
             code, _, notes = run("repair", str(file), "-o", str(file))
             self.assertEqual((code, json.loads(file.read_text())), (0, [{"role": "user", "content": "ls"}]))
-            self.assertIn("1 faults mended", notes)
+            self.assertIn("1 fault mended", notes)
             self.assertEqual((file.stat().st_mode & 0o777, os.listdir(folder)), (0o640, ["session.json"]))
             self.assertEqual(run("plan", "--check", str(file))[0], 0)
             self.assertEqual(run("plan", "--check", str(file), "-o", "x")[0], 2)
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "there are no links and pipes with names")
+    def test_links_pipes_and_descriptors_stay_what_they_are(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            place, content = Path(folder), CHAT.read_bytes()
+            (place / "deep").mkdir()
+            (place / "deep" / "first").symlink_to("../later.json")
+            (place / "second").symlink_to("deep/first")
+            self.assertEqual(run("compact", str(CHAT), "-o", str(place / "second"))[0], 0)
+            self.assertEqual((place / "later.json").read_bytes(), content)
+            self.assertEqual(os.readlink(place / "second"), "deep/first")
+            (place / "round").symlink_to("round")
+            code, _, notes = run("compact", str(CHAT), "-o", str(place / "round"))
+            self.assertEqual(
+                (code, notes), (1, f"ebbline: cannot write {place}/round: its links go round in a circle\n")
+            )
+            os.mkfifo(place / "pipe")
+            reader = subprocess.Popen(["cat", str(place / "pipe")], stdout=subprocess.PIPE)
+            self.assertEqual(run("compact", str(CHAT), "-o", str(place / "pipe"))[0], 0)
+            self.assertEqual(reader.communicate()[0], content)
+            log = os.open(place / "log", os.O_WRONLY | os.O_CREAT)
+            os.write(log, b"before\n")
+            self.assertEqual(run("compact", str(CHAT), "-o", f"/dev/fd/{log}")[0], 0)
+            os.close(log)
+            self.assertEqual((place / "log").read_bytes(), b"before\n" + content)
+            self.assertEqual(sorted(os.listdir(place)), ["deep", "later.json", "log", "pipe", "round", "second"])
+
+    @unittest.skipUnless(hasattr(os, "killpg"), "there are no groups of processes")
+    def test_ctrl_c_ends_the_command_of_summarize_and_writes_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            session, started = Path(folder) / "session.json", Path(folder) / "started"
+            session.write_bytes(CHAT.read_bytes())
+            how = ["--force", "--set", "retain.keep=60", "--with", f"sleep 60 & echo $! > {started}; wait"]
+            command = ["summarize", str(session), *how, "-o", str(session)]
+            program = start(*command)
+            while not started.exists() or not started.read_text():
+                time.sleep(0.02)
+            program.send_signal(signal.SIGINT)
+            out, notes = program.communicate()
+            self.assertEqual((program.returncode, out), (130, b""), notes)
+            self.assertEqual(notes.decode(), f"ebbline: {session}: interrupted; nothing was written\n")
+            self.assertEqual(session.read_bytes(), CHAT.read_bytes())
+            self.assertTrue(is_gone(int(started.read_text())))
+            started.unlink()
+            code, _, notes = run(*command, "--timeout", "1")
+            said = "ebbline: the command gave no answer within 1 s, and nothing was written\n"
+            self.assertEqual((code, notes), (1, said))
+            self.assertTrue(is_gone(int(started.read_text())))
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "there are no pipes with names")
+    def test_ctrl_c_leaves_what_is_done(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            # Nobody writes to the pipe, so its file is never done.
+            how = ["--json", "--policies", "pi@1.5", "--context", "9000"]
+            program = start("compare", *how, str(CHAT), str(CHAT), str(pipe))
+            assert program.stdout is not None
+            first = [json.loads(program.stdout.readline())["file"] for _ in "ab"]
+            program.send_signal(signal.SIGINT)
+            out, notes = program.communicate()
+            self.assertEqual((program.returncode, first, out), (130, [str(CHAT), str(CHAT)], b""), notes)
+            self.assertEqual(notes, b"ebbline: interrupted: 1 of 3 files is missing from these results\n")
 
     def test_json_is_written_as_javascript_writes_it(self) -> None:
         for value, text in [
@@ -106,76 +162,44 @@ class Words(unittest.TestCase):
         ]:
             self.assertEqual(stringify(value), text)
 
+    def test_figures_are_rounded_as_javascript_rounds_them(self) -> None:
+        for number, digits, text in [
+            (0.25, 1, "0.3"),
+            (0.35, 1, "0.3"),
+            (1.005, 2, "1.00"),
+            (-1.25, 1, "-1.3"),
+            (1e21, 1, "1e+21"),
+        ]:
+            self.assertEqual(fixed(number, digits), text)
+        for number, text in [
+            (0, "0"),
+            (1_234_567, "1,234,567"),
+            (0.0005, "0.001"),
+            (999.9999, "1,000"),
+            (2**60, "1,152,921,504,606,847,000"),
+        ]:
+            self.assertEqual(amount(number), text)
+        for number, digits, expected in [(0.1 + 0.2, 12, 0.3), (12.5, 2, 13.0), (99.6, 2, 100.0)]:
+            self.assertEqual(precise(number, digits), expected)
+        self.assertEqual([rounded(number) for number in (2.5, -2.5, 0.49999999999999994)], [3, -2, 0])
 
-ASKED = [
-    ["detect", "--json"],
-    ["plan", "--json"],
-    ["plan", "--json", "--force", "--profile", "tunacode@0.2"],
-    ["plan", "--json", "--context", "3_000", *ALL],
-    ["inspect", "--json", "--profile", "pi@1.5"],
-    ["validate", "--json", "--also", "last_role", "--also", "empty_text"],
-    ["repair", "--also", "empty_text", "--json", "-o", "OUT"],
-    ["compact", *ALL],
-    ["compact", "-o", "OUT", "--json", "--free-bytes", "--summary", "SUMMARY", "--now", "2026-01-31T12:00Z", *ALL],
-    ["summary-request", "--json", "--focus", 'the "yen"', *ALL],
-    ["summary-request", "--answer", "ANSWER", *ALL],
-    ["replay", "--json", "--context", "3000", "--rates", "0.5,1,4"],
-]
+    def test_numbers_are_read_as_javascript_reads_them(self) -> None:
+        for text, number in [
+            ("", 0),
+            (" 0x1f\ufeff", 31),
+            (".5", 0.5),
+            ("5.", 5),
+            ("1e3", 1_000),
+            ("-Infinity", float("-inf")),
+        ]:
+            self.assertEqual(number_of(text), number, text)
+        for text in ["1_000", "0x", "0x_1", "-0x1", "nan", "inf", "1 2", "٣"]:
+            self.assertNotEqual(number_of(text), number_of(text), text)
 
-
-@unittest.skipUnless(PACKAGE and shutil.which("node"), "EBBLINE_PACKAGE names no npm package")
-class Bytes(unittest.TestCase):
-    """Both command lines on every fixture. The one of npm takes many files at once, so a start of Node is paid seldom."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        folder = Path(cls.folder.name)
-        (folder / "summary").write_text("## Goal\nMend what was asked for.\n")
-        (folder / "answer").write_text("<think>Short.</think>Mend it; it is all fine now.\n")
-        cls.places = {"SUMMARY": str(folder / "summary"), "ANSWER": str(folder / "answer"), "OUT": str(folder / "out")}
-        manifest = json.loads((Path(PACKAGE) / "package.json").read_text())
-        cls.program = ["node", str(Path(PACKAGE) / manifest["bin"]["ebbline"])]
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.folder.cleanup()
-
-    def npm(self, arguments: list[str]) -> tuple[int, bytes, bytes]:
-        done = subprocess.run([*self.program, *arguments], capture_output=True)
-        return done.returncode, done.stdout, done.stderr
-
-    def written(self) -> bytes | None:
-        out = Path(self.places["OUT"])
-        content = out.read_bytes() if out.exists() else None
-        out.unlink(missing_ok=True)
-        return content
-
-    def same(self, arguments: list[str]) -> None:
-        code, out, _ = self.npm(arguments)
-        expected = (code, out, self.written())
-        found = run(*arguments)
-        self.assertEqual((found[0], found[1], self.written()), expected, arguments)
-
-    def test_for_every_fixture_the_same_bytes(self) -> None:
-        for way in ASKED:
-            arguments = [self.places.get(argument, argument) for argument in way]
-            one_each = way[0] in ("compact", "repair", "summary-request")
-            # A start of Node is dear: commands that write one session take one of three fixtures, in turn.
-            files = [str(path) for path in FIXTURES][len(way) % 3 :: 3] if one_each else [str(path) for path in FIXTURES]
-            with self.subTest(" ".join(way)[:60]):
-                if not one_each:
-                    self.same([*arguments, *files])
-                    continue
-                for file in files:
-                    self.same([*arguments, file])
-
-    def test_the_audit_and_the_profiles(self) -> None:
-        self.same(["profiles"])
-        self.same(["profiles", "--json"])
-        fine = [str(path) for path in FIXTURES if run("detect", str(path))[0] == 0]
-        self.same(["audit", "--json", *fine])
-        self.same(["audit", "--json", "--check", *fine])
+    def test_a_summary_that_shows_nothing_is_none(self) -> None:
+        table = json.loads((HERE.parent / "blank-summaries.json").read_text())
+        for kind, texts in table.items():
+            self.assertEqual([is_blank(text) for text in texts], [kind == "blank"] * len(texts))
 
 
 if __name__ == "__main__":

@@ -36,8 +36,8 @@ export const replay = guarded(function replay(input, options) {
 export const compare = guarded(function compare(input, policies, options) {
   const given = checkedForReplay(options);
   if (given.cacheCheck) throw invalid('cacheCheck is an option of replay: it does not depend on the policy');
-  const wanted = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)));
-  const jsons = wanted.map((policy) => policy.json);
+  // One by one: a policy that was made ready may be freed when the next one is.
+  const jsons = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)).json);
   return withTerms(given, (terms, prices) => {
     const { outcomes, losses } = onSession(input, given, policyOf(given), {
       text: (session) => ({ outcomes: JSON.parse(session.compare(jsons, terms)), losses: lossOf(given, session, jsons, terms, 0) }),

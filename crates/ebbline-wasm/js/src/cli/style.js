@@ -30,7 +30,8 @@ export function printableLines(text) {
 
 /** `1,234,567` */
 export function amount(number) {
-  return number.toLocaleString('en-US');
+  // The sum of no costs is -0.
+  return (number + 0).toLocaleString('en-US');
 }
 
 /** `1 output`, `3 outputs` */

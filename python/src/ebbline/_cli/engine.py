@@ -1,0 +1,26 @@
+"""Calls of the component with options as the npm package writes them: the engine repeats values in what it says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .._engine import call
+from .javascript import stringify
+from .options import Options
+
+
+def answer(function: str, text: str, options: Options) -> Any:
+    """What a function of whole sessions that answers JSON says."""
+    return json.loads(call(function, text, stringify(options)))
+
+
+def weighed(text: str, policies: list[Options], options: Options) -> list[dict[str, Any]]:
+    """What each policy would have cost and lost over the life of a session."""
+    grid = stringify({"policies": policies})
+    return json.loads(call("weigh", text, grid, stringify(options)))["points"]
+
+
+def profiles() -> list[dict[str, Any]]:
+    """Every profile, the default first."""
+    return json.loads(call("profiles"))
