@@ -124,7 +124,9 @@ fn limits(model: Value<'_>) -> String {
 /// How a text is read, under a policy whose placeholder marks pruned outputs.
 pub(crate) fn reading(given: Value<'_>, policy: &Policy) -> Result<ReadOptions, Error> {
     let format = text(given, "format")?.map(|name| Format::from_name(&name)).transpose()?;
-    let conversation = amount(given, "conversation")?.map(|number| number as usize);
+    // A number that is too large here is one that no file has.
+    let conversation =
+        amount(given, "conversation")?.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
     let options = ReadOptions::new().format(format).placeholder(policy.prune.placeholder.clone());
     Ok(options.strict(flag(given, "strict")?.unwrap_or(false)).conversation(conversation))
 }
