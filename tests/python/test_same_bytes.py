@@ -32,6 +32,9 @@ def knobs(*settings: str) -> list[str]:
 PRUNES = knobs("prune.protect=0", "prune.minimum=0", "prune.minimumTurns=0", "prune.protectedTurns=0", "prune.downTo=0")
 ALL = ["--force", *PRUNES, *knobs("prune.onlyWhenFull=false", "retain.keep=60")]
 SOME = knobs("prune.protect=200", "prune.minimum=10", "prune.onlyWhenFull=false", "retain.keep=300")
+GRID = ["--policy", "pi@1.5", *knobs("prune.protect=300,3000", "prune.minimum=10", "retain.keep=500,10%")]
+# The ids of calls in a fixture.
+IDS = re.compile(rb'"(?:id|call_id|tool_call_id|tool_use_id|toolCallId|callID)":\s*"([^"]+)"')
 
 
 @unittest.skipUnless(PACKAGE and shutil.which("node"), "EBBLINE_PACKAGE names no npm package")
@@ -42,6 +45,7 @@ class SameBytes(unittest.TestCase):
         cls.summary = cls.file("summary.txt", "## Goal\nMend what was asked for.\n")
         cls.answer = cls.file("answer.txt", "<think>Short.</think>Mend it; it is all fine now.\n")
         cls.out = str(Path(cls.folder.name) / "out")
+        cls.record = str(Path(cls.folder.name) / "record")
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -93,17 +97,25 @@ class SameBytes(unittest.TestCase):
                 ["-o", self.out, "--summary", self.summary, *ALL],
             ],
             "summary-request": [ALL, ["--json", "--focus", 'the "yen"', *ALL], ["--answer", self.answer, *ALL]],
-            "summarize": [["--with", "echo So it was mended.", "-o", self.out, *ALL]],
+            "summarize": [["--with", "echo So it was mended.", "-o", self.out, "--record", self.record, *ALL]],
             "replay": [
                 [],
                 ["--json", "--context", "3000", "--rates", "0.5, 0x1,4"],
                 ["--context", "3000", *SOME],
-                ["--csv"],
+                ["--csv", "--context", "3000", "--moments", "system", "--cache-minimum", "1_024"],
+                ["--cache-check"],
+                ["--cache-check", "--json", "--context", "3000", "--cache-lives", "5"],
             ],
+            "compare": [
+                ["--loss", "--json", "--context", "3000", *SOME],
+                ["--context", "3000", "--cache-lives", "5", "--set", "prune.placeholder=gone"],
+            ],
+            "sweep": [["--json", "--window", "3000"]],
+            "audit": [["--json"]],
         }
         self.same(
             [
-                Case([command, str(path), *way], files=[self.out])
+                Case([command, str(path), *way], files=[self.out, self.record])
                 for command, ways in asked.items()
                 for way in ways
                 for path in FIXTURES
@@ -221,6 +233,11 @@ class SameBytes(unittest.TestCase):
                     ["compact", CHAT, "-o", "/proc/version"],
                     ["compact", CHAT, "-o", "."],
                     ["compact", CHAT, "--summary", "missing"],
+                    ["compact", CHAT, "--record", ""],
+                    ["compact", CHAT, "--record", "/dev/stdout"],
+                    ["compact", CHAT, "--record", CHAT],
+                    ["compact", CHAT, "--record", self.out, "-o", self.out],
+                    ["compact", CHAT, "--record", "no/such/folder/x", "-o", self.out],
                     ["compact", CHAT, "--summary", self.file("blank", "\ufeff \u200b\u2060")],
                     ["compact", CHAT, "--summary", self.file("latin", b"caf\xe9")],
                     ["repair", "--json", "a"],
@@ -240,6 +257,7 @@ class SameBytes(unittest.TestCase):
                     ["summarize", "a"],
                     ["summarize", "a", "--with", " "],
                     ["summarize", CHAT, "--json", "--with", "cat"],
+                    ["summarize", CHAT, "--with", "cat", "--record", "-"],
                     ["summarize", CHAT, "--with", "cat", "--timeout", "0"],
                     ["summarize", CHAT, "--with", "exit 3"],
                     ["summarize", CHAT, "--with", "exit 3", *ALL],
@@ -255,7 +273,22 @@ class SameBytes(unittest.TestCase):
                     ["replay", "missing", "--rates", "1,2"],
                     ["replay", CHAT, "--rates", "1,2"],
                     ["replay", CHAT, "--usage", "guessed"],
+                    ["replay", CHAT, "--moments", "never"],
+                    ["replay", CHAT, "--cache-lives", "x"],
+                    ["replay", CHAT, "--cache-lives", "9007199254740991"],
+                    ["replay", CHAT, "--cache-minimum", "-1"],
                     ["audit", CHAT, "--jobs", "0"],
+                    ["recall", CHAT],
+                    ["recall", CHAT, "x", "y"],
+                    ["recall", CHAT, "x", "--force"],
+                    ["recall", CHAT, "x", "--conversation", "y"],
+                    ["recall", CHAT, ""],
+                    ["recall", CHAT, "\x1b[2Jé"],
+                    ["recall", "-", "x", "--record", "-"],
+                    ["recall", "missing", "x"],
+                    ["recall", self.file("nothing.txt", "nothing"), "x"],
+                    ["recall", CHAT, "x", "--record", "missing"],
+                    ["recall", CHAT, "x", "--record", CHAT],
                     *(["compact", CHAT, *ALL, f"--now={now}"] for now in moments),
                 ]
             ]
@@ -291,19 +324,19 @@ class SameBytes(unittest.TestCase):
         files = [self.file(f"text-{at}", text) for at, text in enumerate(texts)]
         self.same([Case([*way, file]) for file in files for way in ways])
 
-    def test_what_npm_recorded_is_undone(self) -> None:
+    def test_what_was_recorded_is_undone_and_recalled(self) -> None:
         place = Path(self.folder.name) / "undone"
         place.mkdir()
         names = [path.name for path in FIXTURES]
         made = [(str(place / f"now-{name}"), str(place / f"record-{name}")) for name in names]
-        summary = ["--summary", self.summary]
-        compacting = [
-            # Formats that are never continued have no place for a summary.
-            Case(["compact", str(path), *ALL, *with_summary, "-o", now, "--record", record])
-            for with_summary in ([], summary)
-            for path, (now, record) in zip(FIXTURES, made)
-        ]
-        list(of_npm(compacting))
+
+        def compacting(of: int, *how: str) -> Case:
+            now, record = made[of]
+            return Case(["compact", str(FIXTURES[of]), *ALL, *how, "-o", now, "--record", record], files=[now, record])
+
+        told = self.same([compacting(of, "--summary", self.summary) for of in range(len(made))])
+        # Formats that are never continued have no place for a summary.
+        self.same([compacting(of) for of, one in enumerate(told) if one.code != 0])
         message = b'{"role":"user","content":"And \xff now?","parentId":"PARENT","parentUuid" :"PARENT"}\n'
         cases: list[Case] = []
         for path, (now, record) in zip(FIXTURES, made):
@@ -321,8 +354,19 @@ class SameBytes(unittest.TestCase):
                 Case(["undo", str(path), "--record", record]),
                 Case(["undo", now, "--record", made[0][1]]),
             ]
+            for call in list(dict.fromkeys(IDS.findall(path.read_bytes())))[:3]:
+                cases += [
+                    Case(["recall", name, call.decode(), *how])
+                    for name, how in (
+                        (str(path), ["--json"]),
+                        (now, []),
+                        (now, ["--record", record]),
+                        (str(path), ["--record", record]),
+                    )
+                ]
         said = "".join(told.errors for told in self.same(cases))
         self.assertGreater(said.count("follow what the compaction followed"), 2)
+        self.assertGreater(said.count("pass the record of the compaction with --record"), 2)
         first, record = made[0]
         damaged = json.loads(Path(record).read_text())
         damages = [
@@ -385,6 +429,13 @@ class SameBytes(unittest.TestCase):
                     ["audit", str(empty), long],
                     ["compare"],
                     ["compare", place, "--context", "9000", "--loss"],
+                    ["compare", place, "--context", "9000", "--loss", "--json", "--cache-lives", "5"],
+                    ["compare", place, "--strict", "--moments", "system"],
+                    ["compare", place, "--moments", "never"],
+                    ["audit", place, "--strict", "--conversation", "1"],
+                    ["audit", place, "--format", "claude_code"],
+                    ["audit", place, "--format", "nope"],
+                    ["audit", place, "--conversation", "x"],
                     ["compare", place, "--context", "9000", "--json", "--jobs", "2"],
                     ["compare", place, long, "--context", "9000", "--policies", "pi@1.5,ebbline@2", "--csv", *SOME],
                     [
@@ -436,6 +487,82 @@ class SameBytes(unittest.TestCase):
             ]
         )
 
+    def test_sweeps(self) -> None:
+        place = self.corpus()
+        long = f'{place}/a <b> & "c".json'
+        svg = ["--svg", self.out]
+        many = knobs(
+            "prune.protect=100,300,500,800,1200,2000,4000", "retain.keep=200,500,900", "prune.minimum=0,100,500"
+        )
+        grids = [
+            '{"policies":[{"profile":"pi@1.5","set":{"retain.keep":50}},"ebbline@2"],"windows":[9000]}',
+            '{"policy":null,"set":{"prune.protectedTools":[["a"],["b","c"]],"prune.protect":[1.50,1e3]}}',
+            '{"windows":[8000]}',
+            "{}",
+            "[]",
+            '{"polic":1}',
+            '{"policy":5}',
+            '{"policies":[7]}',
+            '{"policies":[]}',
+            '{"policies":null}',
+            '{"windows":null}',
+            '{"windows":[1.5]}',
+            '{"set":null}',
+            '{"set":{"prune.protect":5}}',
+            '{"set":{"prune.protect":[]}}',
+            '{"policy":"pi@1.5","set":{"a":[1e999]}}',
+        ]
+        files = [self.file(f"grid-{at}", grid) for at, grid in enumerate(grids)]
+        nothing = self.file("nothing.json", '[{"role":"user","content":""}]')
+        # Every output is needed again, and where the cache is dear, whoever prunes pays more than who does not.
+        needed = self.file("needed.json", json.dumps(read_and_told(60)))
+        protect = ",".join(map(str, [*range(300, 800, 10), 100_000]))
+        always = knobs("prune.onlyWhenFull=false", f"prune.protect={protect}", "prune.minimum=1")
+        dear = ["--policy", "opencode@2025-12", "--rates", "0,10,1", "--window", "200000", *always, *PRUNES[4:]]
+        cases = [
+            [needed, *dear, "--color", "always", *svg],
+            [place, *GRID, "--policies", "ebbline@2", "--window", "6000,9000", *svg],
+            [place, *GRID, "--color", "always", "--jobs", "1", "--strict"],
+            [place, *GRID, "--context", "9000", "--json", *svg],
+            [place, *GRID, "--context", "9000", "--csv", "--output-limit", "500"],
+            [place, *GRID[2:], "--policies", "all", "--context", "3_000", "--color", "always", *svg],
+            [place, *GRID, "--cache-lives", "5", "--moments", "system", "--rates", "0,1,1", "--usage", "recorded"],
+            [place, "--overhead", "9007199254740991", *svg],
+            [f"{place}/deep/er", "--overhead", "9007199254740991"],
+            [long, *many, "--window", "7000", *svg],
+            [long, *many, "--window", "7000", "--csv"],
+            [long, "--set", "model.context=4000,0", *svg],
+            [long, "--set", 'prune.protectedTools=[["skill"],["skill","task"]]', "--window", "9000"],
+            [nothing, *svg],
+            *([place, "--grid", file, "--output-limit", "900"] for file in files),
+            [place, "--grid", files[2], "--json"],
+            [place, "--grid", files[3], "--window", "9"],
+            [place, "--grid", "missing"],
+            [],
+            ["missing", *svg],
+            ["missing", f"{place}/notes.md", long],
+            [long, "--svg", "-"],
+            [place, "--format", "nope"],
+            [place, "--format", "pi"],
+            [place, "--usage", "guessed"],
+            [long, "--policy", "a", "--profile", "b"],
+            [long, "--policy", "pi@9"],
+            [long, "--policies", ""],
+            [long, "--window", "1", "--context", "2"],
+            [long, "--window", "0"],
+            [long, "--window", "1,x"],
+            [long, "--set", "prune.protcet=1"],
+            [long, "--set", "prune.protect"],
+            [long, "--set", "prune.protect=1e999,-1"],
+            [long, "--set", f"prune.protect={','.join(map(str, range(1_001)))}"],
+        ]
+        said = self.same([Case(["sweep", *args], files=[self.out]) for args in cases])
+        self.assertIn("far above", said[0].out)
+        self.assertIn("more that are beaten", said[0].out)
+        self.same(
+            [Case(["sweep", place, *GRID, "--window", "9000"], {"COLUMNS": width}) for width in ("20", "50", "300")]
+        )
+
     def test_on_a_terminal(self) -> None:
         """Colours and widths are those of the terminal, and a session cannot steer it."""
         said = ["Why?", f"\x1b[2Jevil \u202e {'word ' * 3_000}", "No."]
@@ -454,6 +581,18 @@ class SameBytes(unittest.TestCase):
                 self.assertEqual(on_terminal([sys.executable, "-m", "ebbline", *args], columns, env), expected)
                 self.assertEqual("\x1b[" in expected[1], "NO_COLOR" not in env)
                 self.assertNotIn("\x1b[2J", expected[1])
+
+
+def read_and_told(calls: int) -> list[dict[str, Any]]:
+    """A session that reads files, and then names all of them."""
+    paths = [f"config/{at}/listen{at}.toml" for at in range(calls)]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Where is the port set?"}]
+    for at, path in enumerate(paths):
+        asked = {"name": "list", "arguments": json.dumps({"at": at})}
+        calls_of = [{"id": f"c{at}", "type": "function", "function": asked}]
+        messages.append({"role": "assistant", "content": None, "tool_calls": calls_of})
+        messages.append({"role": "tool", "tool_call_id": f"c{at}", "content": f"{path} {'x ' * 300}"})
+    return [*messages, {"role": "assistant", "content": f"In {', '.join(paths)}."}]
 
 
 def on_terminal(command: list[str], columns: int, env: dict[str, str]) -> tuple[int, str]:
