@@ -568,11 +568,17 @@ class SameBytes(unittest.TestCase):
         said = ["Why?", f"\x1b[2Jevil \u202e {'word ' * 3_000}", "No."]
         talk = [{"role": "assistant" if at == 1 else "user", "content": text} for at, text in enumerate(said)]
         steering = self.file("steering.json", json.dumps(talk))
+        calls = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+        output = {"role": "tool", "tool_call_id": "c", "content": "\x1b[2Jevil\n\tfine"}
+        called = [talk[0], {"role": "assistant", "content": None, "tool_calls": calls}, output]
+        recalled = self.file("recalled.json", json.dumps(called))
         program = str(Path(PACKAGE) / "dist" / "cli.js")
         for args, columns, env in [
             (["plan", CHAT, *SOME], 130, {}),
             (["inspect", CHAT, "missing"], 80, {}),
             (["replay", CHAT], 40, {}),
+            (["sweep", CHAT, "--policy", "pi@1.5"], 60, {}),
+            (["recall", recalled, "c"], 80, {"NO_COLOR": "1"}),
             (["plan", CHAT, *SOME], 64, {"NO_COLOR": "1"}),
             (["summary-request", steering, "--force", "--set", "retain.keep=1"], 80, {"FORCE_COLOR": "1"}),
         ]:
