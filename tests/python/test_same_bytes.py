@@ -7,64 +7,18 @@ By hand, the tests of npm's command line run this one, too: see ebbline.sh.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
-import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
-from typing import Any
 
-import command_line
-from command_line import FIXTURES, PACKAGE, Case, Told, of_npm, of_python
-
-CHAT = str(command_line.CHAT)
+from both_lines import ALL, CHAT, SOME, BothLines
+from command_line import FIXTURES, PACKAGE, Case
 
 
-def knobs(*settings: str) -> list[str]:
-    return [argument for setting in settings for argument in ("--set", setting)]
-
-
-PRUNES = knobs("prune.protect=0", "prune.minimum=0", "prune.minimumTurns=0", "prune.protectedTurns=0", "prune.downTo=0")
-ALL = ["--force", *PRUNES, *knobs("prune.onlyWhenFull=false", "retain.keep=60")]
-SOME = knobs("prune.protect=200", "prune.minimum=10", "prune.onlyWhenFull=false", "retain.keep=300")
-
-
-@unittest.skipUnless(PACKAGE and shutil.which("node"), "EBBLINE_PACKAGE names no npm package")
-class SameBytes(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.summary = cls.file("summary.txt", "## Goal\nMend what was asked for.\n")
-        cls.answer = cls.file("answer.txt", "<think>Short.</think>Mend it; it is all fine now.\n")
-        cls.out = str(Path(cls.folder.name) / "out")
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.folder.cleanup()
-
-    @classmethod
-    def file(cls, name: str, content: str | bytes) -> str:
-        path = Path(cls.folder.name) / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return str(path)
-
-    def same(self, cases: list[Case]) -> list[Told]:
-        """Asserts that both say the same, and returns what they say."""
-        all_of = list(of_npm(cases))
-        self.assertEqual(len(all_of), len(cases))
-        for case, expected in zip(cases, all_of):
-            with self.subTest(" ".join(case.args)[-200:]):
-                told = of_python(case)
-                # What only the other command lines have stands at the end of the help.
-                told = dataclasses.replace(told, out=told.out.split("\nOnly in `npx ebbline`")[0])
-                self.assertEqual(told, expected)
-        return all_of
-
+class SameBytes(BothLines):
     def test_the_fixtures(self) -> None:
         asked: dict[str, list[list[str]]] = {
             "detect": [[], ["--json"]],
@@ -93,17 +47,25 @@ class SameBytes(unittest.TestCase):
                 ["-o", self.out, "--summary", self.summary, *ALL],
             ],
             "summary-request": [ALL, ["--json", "--focus", 'the "yen"', *ALL], ["--answer", self.answer, *ALL]],
-            "summarize": [["--with", "echo So it was mended.", "-o", self.out, *ALL]],
+            "summarize": [["--with", "echo So it was mended.", "-o", self.out, "--record", self.record, *ALL]],
             "replay": [
                 [],
                 ["--json", "--context", "3000", "--rates", "0.5, 0x1,4"],
                 ["--context", "3000", *SOME],
-                ["--csv"],
+                ["--csv", "--context", "3000", "--moments", "system", "--cache-minimum", "1_024"],
+                ["--cache-check"],
+                ["--cache-check", "--json", "--context", "3000", "--cache-lives", "5"],
             ],
+            "compare": [
+                ["--loss", "--json", "--context", "3000", *SOME],
+                ["--context", "3000", "--cache-lives", "5", "--set", "prune.placeholder=gone"],
+            ],
+            "sweep": [["--json", "--window", "3000"]],
+            "audit": [["--json"]],
         }
         self.same(
             [
-                Case([command, str(path), *way], files=[self.out])
+                Case([command, str(path), *way], files=[self.out, self.record])
                 for command, ways in asked.items()
                 for way in ways
                 for path in FIXTURES
@@ -221,6 +183,11 @@ class SameBytes(unittest.TestCase):
                     ["compact", CHAT, "-o", "/proc/version"],
                     ["compact", CHAT, "-o", "."],
                     ["compact", CHAT, "--summary", "missing"],
+                    ["compact", CHAT, "--record", ""],
+                    ["compact", CHAT, "--record", "/dev/stdout"],
+                    ["compact", CHAT, "--record", CHAT],
+                    ["compact", CHAT, "--record", self.out, "-o", self.out],
+                    ["compact", CHAT, "--record", "no/such/folder/x", "-o", self.out],
                     ["compact", CHAT, "--summary", self.file("blank", "\ufeff \u200b\u2060")],
                     ["compact", CHAT, "--summary", self.file("latin", b"caf\xe9")],
                     ["repair", "--json", "a"],
@@ -240,6 +207,7 @@ class SameBytes(unittest.TestCase):
                     ["summarize", "a"],
                     ["summarize", "a", "--with", " "],
                     ["summarize", CHAT, "--json", "--with", "cat"],
+                    ["summarize", CHAT, "--with", "cat", "--record", "-"],
                     ["summarize", CHAT, "--with", "cat", "--timeout", "0"],
                     ["summarize", CHAT, "--with", "exit 3"],
                     ["summarize", CHAT, "--with", "exit 3", *ALL],
@@ -255,7 +223,22 @@ class SameBytes(unittest.TestCase):
                     ["replay", "missing", "--rates", "1,2"],
                     ["replay", CHAT, "--rates", "1,2"],
                     ["replay", CHAT, "--usage", "guessed"],
+                    ["replay", CHAT, "--moments", "never"],
+                    ["replay", CHAT, "--cache-lives", "x"],
+                    ["replay", CHAT, "--cache-lives", "9007199254740991"],
+                    ["replay", CHAT, "--cache-minimum", "-1"],
                     ["audit", CHAT, "--jobs", "0"],
+                    ["recall", CHAT],
+                    ["recall", CHAT, "x", "y"],
+                    ["recall", CHAT, "x", "--force"],
+                    ["recall", CHAT, "x", "--conversation", "y"],
+                    ["recall", CHAT, ""],
+                    ["recall", CHAT, "\x1b[2Jé"],
+                    ["recall", "-", "x", "--record", "-"],
+                    ["recall", "missing", "x"],
+                    ["recall", self.file("nothing.txt", "nothing"), "x"],
+                    ["recall", CHAT, "x", "--record", "missing"],
+                    ["recall", CHAT, "x", "--record", CHAT],
                     *(["compact", CHAT, *ALL, f"--now={now}"] for now in moments),
                 ]
             ]
@@ -291,161 +274,22 @@ class SameBytes(unittest.TestCase):
         files = [self.file(f"text-{at}", text) for at, text in enumerate(texts)]
         self.same([Case([*way, file]) for file in files for way in ways])
 
-    def test_what_npm_recorded_is_undone(self) -> None:
-        place = Path(self.folder.name) / "undone"
-        place.mkdir()
-        names = [path.name for path in FIXTURES]
-        made = [(str(place / f"now-{name}"), str(place / f"record-{name}")) for name in names]
-        summary = ["--summary", self.summary]
-        compacting = [
-            # Formats that are never continued have no place for a summary.
-            Case(["compact", str(path), *ALL, *with_summary, "-o", now, "--record", record])
-            for with_summary in ([], summary)
-            for path, (now, record) in zip(FIXTURES, made)
-        ]
-        list(of_npm(compacting))
-        message = b'{"role":"user","content":"And \xff now?","parentId":"PARENT","parentUuid" :"PARENT"}\n'
-        cases: list[Case] = []
-        for path, (now, record) in zip(FIXTURES, made):
-            content = Path(now).read_bytes()
-            ids = re.findall(rb'"(?:uu)?id":\s*"([^"]+)"', content)
-            grown = self.file(
-                f"undone/grown-{path.name}", content + b"\n" + message.replace(b"PARENT", (ids or [b"x"])[-1])
-            )
-            torn = self.file(f"undone/torn-{path.name}", content.rstrip(b"]} \n"))
-            cases += [
-                Case(["undo", now, "--record", record]),
-                Case(["undo", now, "--record", record, "--json", "-o", self.out], files=[self.out]),
-                Case(["undo", grown, "--record", record, "-o", self.out], files=[self.out]),
-                Case(["undo", torn, "--record", record]),
-                Case(["undo", str(path), "--record", record]),
-                Case(["undo", now, "--record", made[0][1]]),
-            ]
-        said = "".join(told.errors for told in self.same(cases))
-        self.assertGreater(said.count("follow what the compaction followed"), 2)
-        first, record = made[0]
-        damaged = json.loads(Path(record).read_text())
-        damages = [
-            {"edits": [{"at": 10**9, "length": 5, "text": ""}]},
-            {"edits": [{"at": 0, "length": 1, "base64": "aGk"}]},
-            {"edits": [{"at": 0, "length": 1, "base64": "!a_G-k==x"}]},
-            {"edits": [{"at": True, "length": 1, "text": ""}]},
-            {"edits": [{"at": 0, "length": -1, "text": ""}]},
-            {"after": {"bytes": 1}},
-            {"version": "1"},
-        ]
-        by = [self.file(f"damaged-{at}", json.dumps({**damaged, **damage})) for at, damage in enumerate(damages)]
-        self.same([Case(["undo", first, "--record", name]) for name in by])
-
-    def corpus(self) -> str:
-        """A folder with sessions of several formats, and with files that are none; the text in it is the test's own."""
-        place = Path(self.folder.name) / "corpus"
-        if place.exists():
-            return str(place)
-        (place / "deep" / "er").mkdir(parents=True)
-        names = ["claude-code-compacted.jsonl", "pi-v3.jsonl", "codex-legacy.jsonl", "openai-chat.json"]
-        for at, name in enumerate(names):
-            fixture = next(path for path in FIXTURES if path.name == name)
-            shutil.copy(fixture, place / ["", "deep", "deep/er"][at % 3] / name)
-        messages: list[dict[str, Any]] = [{"role": "user", "content": "Where is the port set?"}]
-        for call in range(40):
-            asked = {"name": "read", "arguments": json.dumps({"path": f"f{call % 7}"})}
-            calls = [{"id": f"c{call}", "type": "function", "function": asked}]
-            output = f"config/{call}/listen.toml {'x ' * (100 + 37 * (call % 11))}"
-            messages.append({"role": "assistant", "content": None, "tool_calls": calls})
-            messages.append({"role": "tool", "tool_call_id": f"c{call}", "content": output})
-        messages.append({"role": "assistant", "content": "It is in config/0/listen.toml."})
-        (place / 'a <b> & "c".json').write_text(json.dumps(messages))
-        (place / "notes.md").write_text("# Notes\n")
-        (place / "deep" / "photo.png").write_bytes(b"\x89PNG\r\n\xff\xfe")
-        (place / "link").symlink_to("deep/er")
-        (place / "gone.json").symlink_to("nothing")
-        return str(place)
-
-    def test_folders(self) -> None:
-        place = self.corpus()
-        long = f'{place}/a <b> & "c".json'
-        messages = json.loads(Path(long).read_text())
-        endless = self.file("endless.json", json.dumps(messages[:1] + messages[1:-1] * 25))
-        nothing = self.file("nothing.json", '[{"role":"user","content":""}]')
-        empty = Path(self.folder.name) / "empty"
-        empty.mkdir()
-        self.same(
-            [
-                Case(args, files=[self.out])
-                for args in [
-                    ["audit", place],
-                    ["audit", place, "--check"],
-                    ["audit", place, "--check", "--color", "always"],
-                    ["audit", place, "--json", "--jobs", "3"],
-                    ["audit", f"{place}/claude-code-compacted.jsonl"],
-                    ["audit", long, long],
-                    ["audit", "missing", place, f"{place}/notes.md"],
-                    ["audit", str(empty), "--json"],
-                    ["audit", str(empty), long],
-                    ["compare"],
-                    ["compare", place, "--context", "9000", "--loss"],
-                    ["compare", place, "--context", "9000", "--json", "--jobs", "2"],
-                    ["compare", place, long, "--context", "9000", "--policies", "pi@1.5,ebbline@2", "--csv", *SOME],
-                    [
-                        "compare",
-                        long,
-                        "--color",
-                        "always",
-                        "--output-limit",
-                        "900",
-                        "--overhead",
-                        "7",
-                        "--usage",
-                        "recorded",
-                    ],
-                    ["compare", long, "--set", "model.context=0", "--json", "--rates", "1,1,1"],
-                    ["compare", long, "--set", "model.context=0"],
-                    ["compare", long, "--context", "9000", "--loss", "--csv", *SOME],
-                    [
-                        "compare",
-                        long,
-                        "--context",
-                        "9000",
-                        "--json",
-                        "--set",
-                        "estimator.image=9",
-                        "--output-limit",
-                        "500",
-                    ],
-                    ["compare", *map(str, FIXTURES[::3]), "--context", "2000", "--json", *SOME],
-                    ["compare", place, "--profile", "pi@1.5"],
-                    ["compare", place, "--policies", "pi@9"],
-                    ["compare", place, "--policies", ""],
-                    ["compare", place, "--format", "nope"],
-                    ["compare", place, "--format", "pi"],
-                    ["compare", place, "--usage", "guessed"],
-                    ["compare", place, "--set", "prune.protcet=1"],
-                    ["compare", "missing", str(empty), "--csv"],
-                    ["replay", long, "--context", "9000", "--profile", "pi@1.5", "--color", "always"],
-                    ["replay", f"{place}/claude-code-compacted.jsonl", long, "--json"],
-                    ["replay", long, long, "--svg", self.out],
-                    ["replay", long, "--svg", "-"],
-                    ["replay", long, "--svg", self.out, "--json"],
-                    ["replay", long, "--context", "9000", "--profile", "pi@1.5", "--svg", self.out, *SOME],
-                    ["replay", long, "--context", "6000", "--svg", self.out],
-                    ["replay", endless, "--context", "12000", "--overhead", "300", "--svg", self.out],
-                    ["replay", nothing, "--set", "model.context=0", "--svg", self.out],
-                    ["replay", long, "--context", "9000", "--overhead", "500", "--usage", "nothing", "--csv"],
-                ]
-            ]
-        )
-
     def test_on_a_terminal(self) -> None:
         """Colours and widths are those of the terminal, and a session cannot steer it."""
         said = ["Why?", f"\x1b[2Jevil \u202e {'word ' * 3_000}", "No."]
         talk = [{"role": "assistant" if at == 1 else "user", "content": text} for at, text in enumerate(said)]
         steering = self.file("steering.json", json.dumps(talk))
+        calls = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+        output = {"role": "tool", "tool_call_id": "c", "content": "\x1b[2Jevil\n\tfine"}
+        called = [talk[0], {"role": "assistant", "content": None, "tool_calls": calls}, output]
+        recalled = self.file("recalled.json", json.dumps(called))
         program = str(Path(PACKAGE) / "dist" / "cli.js")
         for args, columns, env in [
             (["plan", CHAT, *SOME], 130, {}),
             (["inspect", CHAT, "missing"], 80, {}),
             (["replay", CHAT], 40, {}),
+            (["sweep", CHAT, "--policy", "pi@1.5"], 60, {}),
+            (["recall", recalled, "c"], 80, {"NO_COLOR": "1"}),
             (["plan", CHAT, *SOME], 64, {"NO_COLOR": "1"}),
             (["summary-request", steering, "--force", "--set", "retain.keep=1"], 80, {"FORCE_COLOR": "1"}),
         ]:

@@ -19,8 +19,11 @@ class Sweep:
     """
 
     def __init__(self, grid: Mapping[str, Any] | None = None, **options: Any) -> None:
+        self._open(written(grid or {}), written(options))
+
+    def _open(self, grid: str, options: str) -> None:
         self._instance = Instance()
-        self._instance.handle = self._instance.call("[static]sweep.open", written(grid or {}), written(options))
+        self._instance.handle = self._instance.call("[static]sweep.open", grid, options)
 
     def weigh(self, session: str | bytes) -> list[float]:
         """The figures of one session, the text of a file."""
@@ -34,7 +37,9 @@ class Sweep:
         """The sums: ``sessions``, and ``points`` with ``set``, cost, losses, ``onFrontier`` and ``beatenBy``."""
         report: dict[str, Any] = json.loads(self._instance.call("[method]sweep.report", self._instance.handle))
         for point in report["points"]:
-            point["set"] = {path: json.loads(value) for path, value in point["set"]}
+            # At the end, as in the npm package.
+            settings = point.pop("set")
+            point["set"] = {path: json.loads(value) for path, value in settings}
         return report
 
 

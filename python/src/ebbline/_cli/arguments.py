@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NoReturn
+from typing import Any
 
 from .exit import UsageError
 from .nearest import nearest
@@ -68,15 +68,6 @@ COMMANDS: dict[str, dict[str, int]] = {
     },
     "audit": {**_COMMON, **_READING, "check": FLAG, "jobs": VALUE},
 }
-# What this command line has not yet, because the component does not answer it.
-_ELSEWHERE = ("recall", "sweep")
-_OPTIONS_ELSEWHERE = {
-    "compact": ("record",),
-    "summarize": ("record",),
-    "replay": ("moments", "cache-minimum", "cache-lives", "cache-check"),
-    "compare": ("moments", "cache-minimum", "cache-lives"),
-    "audit": ("format", "strict", "conversation"),
-}
 _LETTERS = {"h": "help", "V": "version", "o": "out"}
 _COLORS = ("auto", "always", "never")
 _UNKNOWN = re.compile(r"Unknown option '--([^']+)'")
@@ -98,7 +89,6 @@ def parse(arguments: list[str]) -> tuple[str | None, list[str], Values]:
         raise UsageError(_with_meant(str(error), options)) from None
     if values.get("color", "auto") not in _COLORS:
         raise UsageError(f"--color must be one of {', '.join(_COLORS)}")
-    _refuse_what_is_elsewhere(command, values)
     return command, files, values
 
 
@@ -106,16 +96,3 @@ def _with_meant(sentence: str, options: dict[str, int]) -> str:
     unknown = _UNKNOWN.match(sentence)
     meant = None if unknown is None else nearest(unknown[1], options)
     return sentence if meant is None else f"{sentence}; did you mean --{meant}?"
-
-
-def _refuse_what_is_elsewhere(command: str | None, values: Values) -> None:
-    if command is None or values.get("help") or values.get("version"):
-        return
-    missing = next((name for name in _OPTIONS_ELSEWHERE.get(command, ()) if name in values), None)
-    if command in _ELSEWHERE or missing is not None:
-        refuse(command if missing is None else f"{command} --{missing}", command)
-
-
-def refuse(what: str, command: str) -> NoReturn:
-    """Says that only the other command lines have something."""
-    raise UsageError(f"this command line has no {what}: `npx ebbline {command}` has it, and the native one")

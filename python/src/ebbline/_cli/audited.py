@@ -11,6 +11,7 @@ from .exit import WORK, worse
 from .figures import amount, counted
 from .files import named, said
 from .javascript import stringify
+from .options import READING, life_options
 from .run import Run
 from .style import Style, printable
 
@@ -32,6 +33,7 @@ Loss = dict[str, Any]
 def audit_all(files: list[str], run: Run) -> int:
     """Audits every session in files and folders."""
     audits: list[tuple[str, Loss]] = []
+    options = {name: value for name, value in life_options(run.values).items() if name in READING}
 
     def show() -> None:
         audits.sort(key=lambda audit: _weights_of(audit[1]), reverse=True)
@@ -42,7 +44,7 @@ def audit_all(files: list[str], run: Run) -> int:
             run.out.write(f"{stringify({'file': named(name), **loss})}\n")
 
     def work(text: str) -> Loss:
-        return json.loads(call("audit", text, _FINDINGS))
+        return json.loads(call("audit", text, _FINDINGS, stringify(options)))
 
     code = over_files(files, run, work, lambda name, loss: audits.append((name, loss)), show)
     is_lost = any(loss["worst"] for _, loss in audits)

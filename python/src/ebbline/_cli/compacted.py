@@ -7,6 +7,7 @@ import unicodedata
 from typing import Any
 
 from .._engine import call
+from .arguments import Values
 from .deliver import deliver, is_delivered
 from .engine import answer
 from .exit import OK, FileError, UsageError
@@ -14,9 +15,12 @@ from .figures import amount, counted
 from .files import named, said, session_of_file, text_of_file
 from .javascript import stringify
 from .options import Options, plan_options
+from .output import bytes_of, is_standard_output
+from .record import record_of
 from .run import Run
 from .style import printable
 from .words import totals_of
+from .write import write_file_safely
 
 # Marks and joiners that only control how other characters are shown.
 _UNSEEN = frozenset(
@@ -28,6 +32,7 @@ _UNSEEN = frozenset(
 def compact_file(name: str, run: Run) -> int:
     """Compacts a session with a summary from a file, or without one."""
     is_delivered("compact", run.values)
+    check_record_name(name, run.values)
     if name == "-" and run.values.get("summary") == "-":
         raise UsageError("the session and its summary cannot both come from standard input")
     options = plan_options(run.values)
@@ -35,6 +40,17 @@ def compact_file(name: str, run: Run) -> int:
     summary = _summary_of(run.values["summary"]) if "summary" in run.values else None
     write_compacted(name, text, options, summary, run)
     return OK
+
+
+def check_record_name(name: str, values: Values) -> None:
+    """The record must not go where the session goes."""
+    record = values.get("record")
+    if record is None:
+        return
+    if record == "" or is_standard_output(record):
+        raise UsageError("--record needs the name of a file")
+    if record in (name, values.get("out")):
+        raise UsageError("--record needs a file of its own: the session would be lost")
 
 
 def write_compacted(name: str, text: str, options: Options, summary: str | None, run: Run) -> None:
@@ -49,7 +65,17 @@ def write_compacted(name: str, text: str, options: Options, summary: str | None,
     }
     is_needed = retain["applied"] and summary is None
     sizes = _sizes_of(found.text, applied["summarised"] > 0, plan, options)
-    deliver(found.text.encode(), run)
+    after = found.text.encode()
+    if "record" in run.values:
+        about = {
+            "profile": plan["profile"],
+            **applied,
+            **{size: sizes[size] for size in ("tokensBefore", "tokensAfter")},
+        }
+        record = record_of(text.encode(), after, json.loads(found.replaced), about)
+        # First the record: a session without one could not be undone.
+        write_file_safely(run.values["record"], bytes_of(f"{stringify(record)}\n"))
+    deliver(after, run)
     if run.is_json:
         report = {"applied": applied, "summaryNeeded": is_needed, "tokensAfter": sizes["tokensAfter"], "plan": plan}
         run.out.write(f"{stringify({'file': named(name), 'out': named(run.values['out']), **report})}\n")

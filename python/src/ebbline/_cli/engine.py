@@ -15,10 +15,9 @@ def answer(function: str, text: str, options: Options) -> Any:
     return json.loads(call(function, text, stringify(options)))
 
 
-def weighed(text: str, policies: list[Options], options: Options) -> list[dict[str, Any]]:
-    """What each policy would have cost and lost over the life of a session."""
-    grid = stringify({"policies": policies})
-    return json.loads(call("weigh", text, grid, stringify(options)))["points"]
+def compared(text: str, policies: list[Options], options: Options) -> list[dict[str, Any]]:
+    """The same life under several policies."""
+    return json.loads(call("compare", text, stringify(policies), stringify(options)))
 
 
 def profiles() -> list[dict[str, Any]]:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-# What `npx ebbline` has beside this command line.
+# What `npx ebbline` has beside this command line: the component takes texts, and not bytes.
 _ELSEWHERE = """
 Only in `npx ebbline` and the native program
-  recall, sweep
-  compact, summarize --record (undo takes a record that another command line wrote)
-  replay, compare --moments, --cache-minimum, --cache-lives; replay --cache-check
-  compare --json with --loss; compare with the knob prune.placeholder
-  audit --format, --conversation, --strict
-  files of lines of which some are not UTF-8
+  files of lines of which some are not UTF-8: here, a session is read as one text
 """
 
 

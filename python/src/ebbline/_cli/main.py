@@ -33,7 +33,11 @@ _OF_EACH = {
 # Those that write one session, or print what is of one.
 _OF_ONE = ("compact", "summarize", "undo", "repair", "summary-request")
 # The commands that work on many sessions at once, and take folders.
-_OF_MANY = {"audit": ("audited", "audit_all"), "compare": ("compared", "compare_all")}
+_OF_MANY = {
+    "audit": ("audited", "audit_all"),
+    "compare": ("compared", "compare_all"),
+    "sweep": ("swept", "sweep_all"),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -74,6 +78,11 @@ def _run(arguments: list[str], notes: Notes, codes: list[int]) -> None:
         raise UsageError(f"{command} needs a FILE, or - for standard input")
     if command in _OF_MANY:
         codes.append(_function(*_OF_MANY[command])(files, run))
+        return None
+    if command == "recall":
+        if len(files) != 2:
+            raise UsageError("recall needs a FILE and the ID of a call")
+        codes.append(_function("undone", "recall_output")(*files, run))
         return None
     if command in _OF_ONE and len(files) > 1:
         raise UsageError(f"{command} takes one FILE at a time")

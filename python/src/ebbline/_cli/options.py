@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .._errors import EbblineError
 from .arguments import Values
 from .exit import UsageError
 from .javascript import number_of, parse
@@ -12,20 +13,25 @@ from .moment import moment_of
 
 Options = dict[str, Any]
 
+# The options that say how a session is read.
+READING = ("format", "strict", "conversation")
+
 # The greatest whole number that JavaScript has exactly: what the engine takes.
 _MOST = 2**53 - 1
 # The longest time that a timer of Node takes, in seconds.
 _LONGEST = 2_147_483
 # The engine counts conversations with 32 bits.
 _MOST_CONVERSATIONS = 2**32 - 1
+# In milliseconds.
+_MINUTE = 60_000
 _AMOUNT = re.compile("[0-9][0-9_,]*")
 
 
 def plan_options(values: Values) -> Options:
     """The options of a plan, and of what is done with a session."""
-    model = _given(context=amount_in(values, "context"), output=amount_in(values, "output-limit"))
+    model = given_of(context=amount_in(values, "context"), output=amount_in(values, "output-limit"))
     conversation = amount_in(values, "conversation", "a number, counted from 0")
-    return _given(
+    return given_of(
         profile=values.get("profile"),
         format=values.get("format"),
         strict=values.get("strict"),
@@ -40,24 +46,28 @@ def plan_options(values: Values) -> Options:
         # A word of Python.
         **{"except": values.get("except")},
         model=model or None,
-        set=dict(_knob(setting) for setting in values["set"]) if "set" in values else None,
+        set=dict(knob(setting) for setting in values["set"]) if "set" in values else None,
     )
 
 
 def request_options(values: Values) -> Options:
     """The options of a request for a summary."""
-    asked = _given(focus=values.get("focus"), budgetTokens=amount_in(values, "budget"))
+    asked = given_of(focus=values.get("focus"), budgetTokens=amount_in(values, "budget"))
     return {**plan_options(values), **asked}
 
 
 def life_options(values: Values) -> Options:
     """The options of a replay."""
-    shared = ("profile", "format", "strict", "conversation", "model", "set")
+    shared = ("profile", *READING, "model", "set")
     options = {name: value for name, value in plan_options(values).items() if name in shared}
-    given = _given(
+    lives = _lives(amount_in(values, "cache-lives", "a number of minutes"))
+    cache = given_of(minimum=amount_in(values, "cache-minimum"), lives=lives)
+    given = given_of(
         overhead=amount_in(values, "overhead"),
         usage=values.get("usage"),
+        moments=values.get("moments"),
         rates=_rates(values.get("rates")),
+        cache=cache or None,
     )
     return {**options, **given}
 
@@ -93,11 +103,12 @@ def amount_in(values: Values, name: str, what: str = "a number of tokens") -> in
     return number
 
 
-def _given(**values: Any) -> Options:
+def given_of(**values: Any) -> Options:
+    """Those of the options that are given."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _knob(setting: str) -> tuple[str, Any]:
+def knob(setting: str) -> tuple[str, Any]:
     """``path=value``: the value is JSON, or else a text; for a knob that is a list, names separated by commas."""
     path, equals, value = setting.partition("=")
     if not equals or not path:
@@ -118,6 +129,13 @@ def _now(given: str | None) -> int | None:
         what = "milliseconds since 1970, or a moment with its zone such as 2026-01-31T12:00:00Z"
         raise UsageError(f"--now must be {what}, not {given}")
     return moment
+
+
+def _lives(minutes: int | None) -> int | None:
+    """How long the cache lives, in milliseconds."""
+    if minutes is not None and minutes * _MINUTE > _MOST:
+        raise EbblineError("invalid_option", "the option cache.lives must be a number of 0 or more")
+    return None if minutes is None else minutes * _MINUTE
 
 
 def _rates(given: str | None) -> dict[str, float] | None:

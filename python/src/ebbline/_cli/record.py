@@ -1,4 +1,4 @@
-"""The record of a compaction, which npm's and the native command line write: what is needed to go back."""
+"""The record of a compaction: what is needed to go back."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from .output import bytes_of
 
 _KIND = "compaction"
 _VERSION = 1
+# What closes a document behind its last message.
+_CLOSING = b" \t\r\n]}"
 _MOST = 2**53 - 1
 _NO_BASE64 = re.compile("[^A-Za-z0-9+/]")
 # Letters of Latin-1 stand for bytes, so that what is no text stays as it is.
@@ -31,6 +33,24 @@ class Undone:
     content: bytes
     added: int = 0
     links: int = 0
+
+
+def record_of(before: bytes, after: bytes, replaced: Iterable[tuple[int, int, int]], about: Record) -> Record:
+    """The record of a compaction. ``replaced`` are ranges of the bytes before it, and how many stand there now; ``about``
+    is recorded beside it."""
+    edits: list[Record] = []
+    grown = 0
+    for start, end, length in replaced:
+        edits.append({"at": start + grown, "length": length, "text": before[start:end].decode()})
+        grown += length - (end - start)
+    last = edits[-1]["at"] + edits[-1]["length"] if edits else 0
+    kept = after[: max(len(after.rstrip(_CLOSING)), last)]
+    sums = {"before": _sum_of(before), "after": _sum_of(after), "kept": _sum_of(kept)}
+    return {"ebbline": _KIND, "version": _VERSION, **about, **sums, "edits": edits}
+
+
+def _sum_of(content: bytes) -> Record:
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def read_record(name: str) -> Record:

@@ -7,9 +7,9 @@ from typing import Any
 from .csv import csv_of
 from .engine import answer
 from .exit import OK
-from .figures import amount, counted, rounded
+from .figures import amount, counted, fixed, precise, rounded
 from .files import named, said, session_of_file
-from .javascript import stringify
+from .javascript import stringify, written
 from .options import life_options
 from .run import Run
 from .style import Style, printable
@@ -34,7 +34,10 @@ def replay_file(name: str, run: Run) -> int:
     """What a policy would have done over the session's whole life, request by request."""
     note_window(run.values, run)
     text = session_of_file(name)
-    life = answer("replay", text, life_options(run.values))
+    options = life_options(run.values)
+    if "cache-check" in run.values:
+        options["cacheCheck"] = True
+    life = answer("replay", text, options)
     if "svg" in run.values:
         write_svg(run.values["svg"], replay_svg(said(name), life))
     if run.is_json:
@@ -69,7 +72,28 @@ def _account_of(name: str, life: Life, style: Style) -> list[str]:
         f"input {amount(given)} tokens, {share} % of them from the cache; output {amount(total['output'])};"
         f" {amount(total['broken'])} cached tokens lost to changes",
         f"cost {amount(rounded(life['cost']))} fresh input tokens",
+        *(_check_lines(life["cacheCheck"]) if "cacheCheck" in life else ()),
     ]
+
+
+def _check_lines(check: Life | None) -> list[str]:
+    """How far the rules of the cache are off from what the provider reported."""
+    if check is None:
+        return ["the session reports no cache reads"]
+    predicted, reported = amount(check["predicted"]), amount(check["reported"])
+    error, estimated = _error_of(check["medianError"]), _error_of(check["medianErrorEstimated"])
+    missed, unexpected = amount(check["missed"]), amount(check["unexpected"])
+    beside = f"sent beside the messages: {amount(check['overhead'])} tokens"
+    return [
+        f"cache reads of {counted(len(check['requests']), 'request')}: predicted {predicted}, reported {reported};"
+        f" median error {error}, by estimated sizes {estimated}",
+        f"{missed} predicted and not reported, {unexpected} reported and not predicted; {beside};"
+        f" {fixed(check['ratio'], 2)} tokens for each estimated",
+    ]
+
+
+def _error_of(share: float) -> str:
+    return f"{written(precise(share * 100, 2))} %"
 
 
 def _limits_of(life: Life) -> str:

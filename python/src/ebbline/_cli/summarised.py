@@ -9,7 +9,7 @@ from typing import Any
 from .._engine import call
 from .._errors import EbblineError
 from .asked import answered
-from .compacted import write_compacted
+from .compacted import check_record_name, write_compacted
 from .deliver import is_delivered
 from .exit import OK, FileError, UsageError
 from .figures import counted
@@ -48,6 +48,7 @@ def summarize_file(name: str, run: Run) -> int:
         gets = "it gets the request on standard input and answers on standard output"
         raise UsageError(f"summarize needs --with 'COMMAND': {gets}")
     is_delivered("summarize", run.values)
+    check_record_name(name, run.values)
     timeout = seconds_in(run.values) or _PATIENCE
     options = request_options(run.values)
     text = session_of_file(name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from . import figures
 from .exit import UsageError
+from .figures import amount
 from .javascript import written
 from .output import bytes_of
 from .scale import Scale
@@ -47,16 +48,22 @@ def write_svg(name: str, svg: str) -> None:
     write_file_safely(name, bytes_of(svg))
 
 
-def svg_file(title: str, about: str, style: str, panel: Sequence[str]) -> str:
-    """A whole file; ``about`` says in words what the chart shows."""
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    body = "\n".join(panel)
+def svg_file(title: str, about: str, style: str, panels: Sequence[Sequence[str]]) -> str:
+    """A whole file; ``about`` says in words what the chart shows. Panels stand below each other."""
+    height = HEIGHT * len(panels)
+    size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    first, *others = panels
+    lower = (
+        f'<g transform="translate(0 {at * HEIGHT})">\n' + "\n".join([*panel, "</g>"])
+        for at, panel in enumerate(others, 1)
+    )
+    body = "\n".join([*first, *lower])
     return f"""<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-labelledby="title about">
 <title id="title">{escaped(title)}</title>
 <desc id="about">{escaped(about)}</desc>
 <style>{_STYLE}{style}
 </style>
-<rect class="page" width="{WIDTH}" height="{HEIGHT}"/>
+<rect class="page" width="{WIDTH}" height="{height}"/>
 {body}
 </svg>
 """
@@ -100,14 +107,14 @@ class Axes:
         """Where a figure lies upwards."""
         return _BASE - (figure - self.y.first) / (self.y.last - self.y.first) * (_BASE - TOP)
 
-    def lines(self, x_title: str, y_title: str, label: Callable[[float], str], drop: int) -> list[str]:
+    def lines(self, x_title: str, y_title: str, x_label: Callable[[float], str] = amount, drop: int = 0) -> list[str]:
         """The axes with a grid; ``drop`` is the room for marks between the axis and its figures."""
         middle = (TOP + _BASE) / 2
         return [
             *(line(LEFT, self.y_of(tick), _END, self.y_of(tick), "grid") for tick in self.y.ticks),
-            *(words(LEFT - 10, self.y_of(tick) + 4, label(tick), "tick", "end") for tick in self.y.ticks),
+            *(words(LEFT - 10, self.y_of(tick) + 4, amount(tick), "tick", "end") for tick in self.y.ticks),
             *(line(self.x_of(tick), _BASE, self.x_of(tick), _BASE + 5, "axis") for tick in self.x.ticks),
-            *(words(self.x_of(tick), _BASE + drop + 20, label(tick), "tick", "middle") for tick in self.x.ticks),
+            *(words(self.x_of(tick), _BASE + drop + 20, x_label(tick), "tick", "middle") for tick in self.x.ticks),
             line(LEFT, _BASE, _END, _BASE, "axis"),
             words((LEFT + _END) / 2, _BASE + drop + 44, x_title, "quiet", "middle"),
             words(22, middle, y_title, "quiet", "middle", f"rotate(-90 22 {rounded(middle)})"),

@@ -49,13 +49,13 @@ def replay_svg(name: str, life: dict[str, Any]) -> str:
     panel = [
         words(LEFT, 34, shortened(title, _TITLE), "title"),
         words(LEFT, 55, what, "quiet"),
-        *axes.lines("requests", "tokens of the request", amount, drop=12),
+        *axes.lines("requests", "tokens of the request", drop=12),
         *_curve_of(sizes, axes),
         *(part for at, kind, label in limits for part in _limit_of(axes.y_of(at), kind, f"{label} {amount(at)}")),
         *(_mark_of(axes.x_of(done["request"]), done["retain"]["applied"]) for done in compactions),
         *_legend_of(prunes > 0, summaries > 0),
     ]
-    return svg_file(title, f"The size of the context at each request. {what}.", _STYLE, panel)
+    return svg_file(title, f"The size of the context at each request. {what}.", _STYLE, [panel])
 
 
 def _curve_of(sizes: list[int], axes: Axes) -> list[str]:
