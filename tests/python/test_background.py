@@ -47,9 +47,9 @@ class Model:
     def __call__(self, request: ebbline.SummaryRequest) -> str:
         self.thread = threading.current_thread()
         self.names.append(NAME.get())
+        answer = self.answers.pop(0)
         self.asked.append(request)
         self.may_answer.wait()
-        answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -132,6 +132,8 @@ class Threads(unittest.TestCase):
             model = Model("It is late.", SUMMARY)
             compactor, _ = self.kept(model)
             history = full(compactor)
+            # It is written already when nobody wants it any more.
+            model.write()
             model.may_answer.set()
             drop(compactor, history)
             view = compactor.prepare(history)
