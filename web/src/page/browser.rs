@@ -2,9 +2,7 @@
 
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{
-    CanvasRenderingContext2d, Document, Element, HtmlCanvasElement, HtmlElement, HtmlImageElement, Window,
-};
+use web_sys::{CanvasRenderingContext2d, Document, HtmlCanvasElement, HtmlElement, HtmlImageElement, Window};
 
 pub(super) fn window() -> Option<Window> {
     web_sys::window()
@@ -57,16 +55,6 @@ pub(super) fn wants_no_motion() -> bool {
 pub(super) fn matches_media(query: &str) -> bool {
     let asked = window().and_then(|window| window.match_media(query).ok().flatten());
     asked.is_some_and(|asked| asked.matches())
-}
-
-/// Calls `changed` in the next frame and whenever the element has got another size, after layout: what it reads is known, and
-/// nothing is laid out for it. The element lives as long as the page.
-pub(super) fn watch_size(element: &Element, changed: impl FnMut() + 'static) {
-    let changed = Closure::<dyn FnMut()>::new(changed);
-    if let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) {
-        observer.observe(element);
-        changed.forget();
-    }
 }
 
 /// A file with the content `text`.

@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::browser;
 use super::live::{click, effect, field, flag, part, words};
 use super::panels::Panel;
 use super::state::State;
@@ -101,10 +100,12 @@ pub(super) fn Messages() -> impl IntoView {
         }
     };
     effect(move || {
-        if let Some(scroller) = scroller.get() {
-            browser::watch_size(&scroller, measure);
-        }
+        scroller.track();
+        state.panel.track();
+        request_animation_frame(measure);
     });
+    let resized = window_event_listener(leptos::ev::resize, move |_| measure());
+    on_cleanup(move || resized.remove());
     reveal_selection(state, rows, scroller, (top, height));
     fetch_previews(state, rows, slice);
 

@@ -67,34 +67,25 @@ impl Colours {
     }
 }
 
-/// Paints at most once per frame, in the next frame after something that `track` reads has changed; the first time at once,
-/// because the size of the canvas becomes known in the frame that is to show it.
+/// Paints at most once per frame, in the next frame after something that `track` reads has changed.
 pub(super) fn paint_when_changed(
     track: impl Fn() + 'static,
     paint: impl Fn(&HtmlCanvasElement) + 'static,
     canvas: NodeRef<html::Canvas>,
-    room: RwSignal<Room>,
 ) {
-    let (due, is_painted) = (StoredValue::new(false), Cell::new(false));
-    let paint: Rc<dyn Fn()> = Rc::new(move || {
-        if let Some(canvas) = canvas.get_untracked() {
-            paint(&canvas);
-        }
-    });
+    let due = StoredValue::new(false);
+    let paint = StoredValue::new_local(Rc::new(paint));
     effect(move || {
         track();
-        if due.get_value() || room.get().width == 0.0 {
-            return;
-        }
-        if !is_painted.replace(true) {
-            paint();
+        if due.get_value() {
             return;
         }
         due.set_value(true);
-        let paint = Rc::clone(&paint);
         request_animation_frame(move || {
             due.set_value(false);
-            paint();
+            if let Some(canvas) = canvas.get_untracked() {
+                (paint.get_value())(&canvas);
+            }
         });
     });
 }
@@ -104,9 +95,16 @@ pub(super) fn watch_size(canvas: NodeRef<html::Canvas>, room: RwSignal<Room>) {
     effect(move || {
         let Some(canvas) = canvas.get() else { return };
         let measured = canvas.clone();
-        browser::watch_size(&canvas, move || {
+        let measure = move || {
             let ratio = browser::window().map_or(1.0, |window| window.device_pixel_ratio());
             room.set(Room { width: f64::from(measured.client_width()), ratio });
-        });
+        };
+        measure();
+        let changed = Closure::<dyn FnMut()>::new(measure);
+        if let Ok(observer) = web_sys::ResizeObserver::new(changed.as_ref().unchecked_ref()) {
+            observer.observe(&canvas);
+            // The pictures live as long as the page.
+            changed.forget();
+        }
     });
 }

@@ -165,5 +165,5 @@ fn paint_life(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>)
         let other = state.other.get_untracked();
         painter.paint(canvas, room.get_untracked(), (&life.life, other.as_deref()), (at, colours));
     };
-    paint_when_changed(track, paint, canvas, room);
+    paint_when_changed(track, paint, canvas);
 }

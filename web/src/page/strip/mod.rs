@@ -179,7 +179,7 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
         };
         painter.paint(canvas, room.get_untracked(), &scene);
     };
-    paint_when_changed(track, paint, canvas, room);
+    paint_when_changed(track, paint, canvas);
 }
 
 /// `200,000`, or `200k` on a narrow screen.
