@@ -37,4 +37,14 @@ for (const name of fixtures) {
   });
 }
 const whole = fixtures.map((name) => fixture(name)).filter((text) => !('code' in told(() => ebbline.detect(text))));
-print({ sweep: told(() => ebbline.sweep(whole, GRID, LIFE)), grid: GRID, life: LIFE, policies: POLICIES, forced: FORCED, sessions: whole });
+const plain = { set: GRID.set };
+const model = { context: 3_000 };
+print({
+  sweep: told(() => ebbline.sweep(whole, GRID, LIFE)),
+  plain: told(() => ebbline.sweep(whole, plain, { model })),
+  grid: GRID,
+  life: LIFE,
+  policies: POLICIES,
+  forced: FORCED,
+  sessions: whole,
+});

@@ -69,6 +69,8 @@ class Lives(unittest.TestCase):
     def test_a_sweep_is_the_same_also_in_parts(self) -> None:
         grid, life, sessions = self.sums["grid"], self.sums["life"], self.sums["sessions"]
         self.assertEqual(ebbline.sweep(sessions, grid, **life), self.sums["sweep"])
+        # A grid without a policy, and a model for the policies that name none.
+        self.assertEqual(ebbline.sweep(sessions, {"set": grid["set"]}, model={"context": 3_000}), self.sums["plain"])
         halves = [ebbline.Sweep(grid, **life), ebbline.Sweep(grid, **life)]
         figures = [halves[at % 2].weigh(session) for at, session in enumerate(sessions)]
         whole = ebbline.Sweep(grid, **life)
@@ -79,11 +81,25 @@ class Lives(unittest.TestCase):
             whole.add(figures[0][1:])
 
 
+class Grids(unittest.TestCase):
+    def test_no_grid_is_every_profile_and_one_without_a_policy_is_the_default(self) -> None:
+        text = '[{"role": "user", "content": "hello"}]'
+        every = [profile.name for profile in ebbline.profiles()]
+        self.assertEqual([point["profile"] for point in ebbline.weigh(text)["points"]], every)
+        self.assertEqual([point["profile"] for point in ebbline.Sweep().report()["points"]], every)
+        points = ebbline.sweep([text], {}, model={"context": 9_000})["points"]
+        self.assertEqual([(point["profile"].rstrip("*"), point["window"]) for point in points], [(every[0], 9_000)])
+
+
 class Mistakes(unittest.TestCase):
     def test_what_is_no_grid_and_no_policy_is_refused_with_a_sentence(self) -> None:
         for ask, sentence in [
             (lambda: ebbline.Sweep({"window": [1]}), "there is no option window: did you mean windows\\?"),
-            (lambda: ebbline.compare("[]", []), "compare needs a list of 1 to 256 policies"),
+            (lambda: ebbline.compare("[]", []), "compare needs a list of policies: names of profiles"),
+            (lambda: ebbline.compare("[]", "pi@1.5"), "put this one into a list"),
+            (lambda: ebbline.compare("[]", ["pi@1.5"] * 257), "compare takes at most 256 policies at once"),
+            (lambda: ebbline.compare("[]", [7], model={"context": 9_000}), "the options must be an object"),  # pyright: ignore[reportArgumentType]
+            (lambda: ebbline.sweep("[]"), "sweep needs a list of sessions"),
             (lambda: ebbline.compare("[]", [object()]), "this cannot be written as JSON"),  # pyright: ignore[reportArgumentType]
             (lambda: ebbline.replay("[]", moments="never"), "the option moments must be one of every_request, system"),
             (lambda: ebbline.replay("[]", cache={"live": 1}), "there is no option live: did you mean lives\\?"),

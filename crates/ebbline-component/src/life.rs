@@ -106,7 +106,7 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
 pub(crate) fn compare(text: String, policies: &str, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_COMPARISONS)?;
     let given = given.root();
-    let (policies, life) = (policies_of(policies, given.get("model"))?, Life::read(given)?);
+    let (policies, life) = (policies_of(policies, options::object(given, "model")?)?, Life::read(given)?);
     let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
     let moments = life.moments(&session, policies.iter());
     let terms = life.terms(&moments);
@@ -131,27 +131,15 @@ pub(crate) fn compare(text: String, policies: &str, options: &str) -> Result<Str
 fn policies_of(json: &str, model: Option<Value<'_>>) -> Result<Vec<Policy>, Error> {
     let document = Document::parse(json)?;
     let listed: Vec<_> = document.root().elements().collect();
-    if listed.is_empty() || listed.len() > MOST_POLICIES {
-        return Err(invalid(format!(
-            "compare needs a list of 1 to {MOST_POLICIES} policies: names of profiles, or options such as {{ profile, set }}"
-        )));
+    if listed.is_empty() {
+        return Err(invalid(
+            "compare needs a list of policies: names of profiles, or options such as { profile, set }",
+        ));
     }
-    let of = |policy: Value<'_>| match model {
-        None => policy_of(policy),
-        Some(model) => {
-            let mut whole = Writer::default();
-            whole.raw("{\"model\":").raw(model.source());
-            if policy.text().is_some() {
-                whole.raw(",\"profile\":").raw(policy.source());
-            }
-            for (name, value) in policy.members() {
-                whole.raw(",").string(&name.decode()).raw(":").raw(value.source());
-            }
-            whole.raw("}");
-            policy_of(Document::parse(&whole.finish())?.root())
-        }
-    };
-    listed.into_iter().map(of).collect()
+    if listed.len() > MOST_POLICIES {
+        return Err(invalid(format!("compare takes at most {MOST_POLICIES} policies at once")));
+    }
+    listed.into_iter().map(|policy| policy_of(policy, model)).collect()
 }
 
 /// What a life loses, as JSON.
@@ -193,9 +181,21 @@ mod tests {
         let outcomes = of(r#"["pi@1.5", {"profile": "ebbline@2"}]"#, r#"{"loss": true}"#).unwrap();
         assert_eq!(outcomes.matches("\"loss\":{").count(), 2, "{outcomes}");
         assert_eq!(of(r#"["pi@1.5"]"#, "{}").unwrap().matches("\"requests\":1").count(), 1);
-        assert!(
-            of("[]", "{}").unwrap_err().message().starts_with("compare needs a list of 1 to 256 policies")
+        let windows = of(
+            r#"["pi@1.5", {"profile": "ebbline@2", "model": {"context": 9000}}]"#,
+            r#"{"model": {"context": 8000}}"#,
         );
+        let windows = windows.unwrap();
+        assert!(windows.contains("\"window\":8000") && windows.contains("\"window\":9000"), "{windows}");
+        let many = format!("[{}1]", "1,".repeat(256));
+        for (policies, options, sentence) in [
+            ("[]", "{}", "compare needs a list of policies: names of profiles"),
+            (many.as_str(), "{}", "compare takes at most 256 policies at once"),
+            ("[7]", r#"{"model": {"context": 8000}}"#, "the options must be an object"),
+            (r#"["pi@1.5"]"#, r#"{"model": 8000}"#, "the option model must be an object"),
+        ] {
+            assert!(of(policies, options).unwrap_err().message().starts_with(sentence), "{policies}");
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) const OF_COMPARISONS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss"]
 /// What an audit takes.
 pub(crate) const OF_AUDITS: &[&[&str]] = &[READING];
 /// What the weighing of a grid takes beside it.
-pub(crate) const OF_GRIDS: &[&[&str]] = &[READING, LIFE];
+pub(crate) const OF_GRIDS: &[&[&str]] = &[&["model"], READING, LIFE];
 /// What a policy among the policies of a grid may say.
 pub(crate) const OF_POLICIES: &[&[&str]] = &[POLICY];
 /// What a growing session takes.
@@ -87,12 +87,17 @@ pub(crate) fn known(given: Value<'_>, names: &[&[&str]]) -> Result<(), Error> {
 
 /// The policy: a profile, the changes in `policy`, the model, and single knobs.
 pub(crate) fn policy(given: Value<'_>) -> Result<Policy, Error> {
+    policy_for(given, None)
+}
+
+/// The same, for another model where it names none.
+pub(crate) fn policy_for(given: Value<'_>, other: Option<Value<'_>>) -> Result<Policy, Error> {
     let profile = text(given, "profile")?;
     let mut policy = profiles::get(profile.as_deref().unwrap_or(profiles::DEFAULT))?;
     if let Some(changes) = object(given, "policy")? {
         policy.overlay(changes.source())?;
     }
-    if let Some(model) = object(given, "model")? {
+    if let Some(model) = object(given, "model")?.or(other) {
         if let Some(name) = text(model, "name")? {
             policy = policy.for_model(&name)?;
         }

@@ -38,7 +38,7 @@ struct OfSession<'p> {
 pub(crate) fn weigh(text: String, grid: &str, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_GRIDS)?;
     let given = given.root();
-    let points = grid_of(parsed(grid, MEMBERS)?.root())?.points()?;
+    let points = grid_of(grid, options::object(given, "model")?)?.points()?;
     let plain = profiles::get(profiles::DEFAULT)?;
     let session = Session::read_with(text, &options::reading(given, &plain)?)?;
     let life = Life::read(given)?;
@@ -69,7 +69,7 @@ impl Swept {
     pub(crate) fn open(grid: &str, options: &str) -> Result<Self, Error> {
         let given = parsed(options, OF_GRIDS)?;
         let given = given.root();
-        let points = grid_of(parsed(grid, MEMBERS)?.root())?.points()?;
+        let points = grid_of(grid, options::object(given, "model")?)?.points()?;
         let reading = options::reading(given, &profiles::get(profiles::DEFAULT)?)?;
         let inner = RefCell::new(economics::Sweep::of(points));
         Ok(Self { inner, life: Life::read(given)?, reading })
@@ -115,26 +115,21 @@ impl api::GuestSweep for Swept {
     }
 }
 
-/// As the command line reads it: a grid that names no policy consists of every profile.
-fn grid_of(given: Value<'_>) -> Result<Grid, Error> {
-    let policy_of =
-        |policy: Option<Value<'_>>| policy.map_or_else(|| profiles::get(profiles::DEFAULT), policy_of);
-    if ["policy", "set", "policies"].iter().any(|member| given.get(member).is_some()) {
-        return Grid::described(given, policy_of);
-    }
-    let every: Vec<String> = profiles::ALL.iter().map(|profile| quote(profile.name)).collect();
-    let windows = given.get("windows").map_or("[]", |windows| windows.source());
-    let every = format!("{{\"policies\":[{}],\"windows\":{windows}}}", every.join(","));
-    Grid::described(Document::parse(&every)?.root(), policy_of)
+/// The grid that JSON describes, as in the npm package: one that names no policy has the default one. `model` is that of the
+/// policies which name none.
+fn grid_of(json: &str, model: Option<Value<'_>>) -> Result<Grid, Error> {
+    let (document, nothing) = (parsed(json, MEMBERS)?, Document::parse("{}")?);
+    Grid::described(document.root(), |policy| policy_of(policy.unwrap_or(nothing.root()), model))
 }
 
-/// A policy by its name, or by the options that describe it.
-pub(crate) fn policy_of(given: Value<'_>) -> Result<Policy, Error> {
-    if let Some(name) = given.text() {
-        return profiles::get(&name.decode());
-    }
-    known(given, OF_POLICIES)?;
-    options::policy(given)
+/// A policy by its name, or by the options that describe it; for `model` if it names none.
+pub(crate) fn policy_of(given: Value<'_>, model: Option<Value<'_>>) -> Result<Policy, Error> {
+    let Some(name) = given.text() else {
+        known(given, OF_POLICIES)?;
+        return options::policy_for(given, model);
+    };
+    let named = format!("{{\"profile\":{}}}", quote(&name.decode()));
+    options::policy_for(Document::parse(&named)?.root(), model)
 }
 
 #[cfg(test)]
@@ -151,7 +146,10 @@ mod tests {
         assert_eq!(json.matches("\"requests\":1").count(), 4, "{json}");
         assert!(json.contains(r#""set":[["prune.protect","2"]],"window":8000"#), "{json}");
         let count = |grid: &str| weigh(TEXT.to_owned(), grid, "{}").unwrap().matches("\"profile\"").count();
-        assert_eq!(count("{}"), profiles::ALL.len());
+        assert_eq!(count(r#"{"windows": [9000, 8000]}"#), 2, "the default policy in two windows");
+        let default = format!(r#""points":[{{"profile":"{}""#, profiles::DEFAULT);
+        let json = weigh(TEXT.to_owned(), "{}", r#"{"model": {"context": 7000}}"#).unwrap();
+        assert!(json.contains(&default) && json.contains(r#""window":7000"#), "{json}");
         assert_eq!(count(r#"{"policies": ["pi@1.5", {"profile": "ebbline@1"}]}"#), 2);
     }
 

@@ -22,7 +22,7 @@ use crate::toolchain::Toolchain;
 /// How many results are kept; the one that was used longest ago leaves first.
 const MOST: usize = 40;
 /// What every build depends on, relative to the root: the workspace, the tools' versions, and the steps themselves.
-const ALWAYS: [&str; 10] = [
+const ALWAYS: [&str; 11] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config.toml",
@@ -32,6 +32,7 @@ const ALWAYS: [&str; 10] = [
     "crates/xtask/src/play.rs",
     "crates/xtask/src/remap.rs",
     "crates/xtask/src/tighten",
+    "crates/xtask/src/tools.rs",
     "crates/xtask/src/wasm.rs",
 ];
 /// Folders of a crate that no build reads: scripts, tests and what builds write.
@@ -95,14 +96,17 @@ impl Kept {
     }
 
     /// Keeps `outputs`, in the same order as they are restored in. `listed` are the lists of sources that the compiler wrote
-    /// (`*.d`): if it read a file that the place does not depend on, nothing is kept.
+    /// (`*.d`): if one is missing, or the compiler read a file that the place does not depend on, nothing is kept.
     ///
     /// # Errors
     ///
-    /// If a list cannot be read or a copy fails.
+    /// If a copy fails.
     pub(crate) fn keep(&self, outputs: &[&Path], listed: &[PathBuf]) -> Outcome<()> {
         for list in listed {
-            let text = fs::read_to_string(list).context(|| format!("cannot read {}", list.display()))?;
+            let Ok(text) = fs::read_to_string(list) else {
+                step::note(format!("not kept for other clones: there is no {}", list.display()));
+                return Ok(());
+            };
             if let Some(unknown) = sources_in(&text).find(|file| !self.knows(file)) {
                 step::note(format!("not kept for other clones: it depends on {}", unknown.display()));
                 return Ok(());
@@ -229,6 +233,9 @@ mod tests {
             .unwrap();
         kept.keep(&[&file, &tree], std::slice::from_ref(&list)).unwrap();
         assert!(!kept.folder.exists(), "`secret` is not among the inputs");
+
+        kept.keep(&[&file, &tree], &[place.join("missing.d")]).unwrap();
+        assert!(!kept.folder.exists(), "nobody knows what it was made of");
 
         fs::write(&list, format!("out: {} /home/me/.cargo/registry/a\\ crate.rs\n", known.display()))
             .unwrap();

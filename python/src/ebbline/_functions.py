@@ -198,18 +198,21 @@ def compare(
 ) -> list[dict[str, Any]]:
     """The same life under several policies, side by side: names of profiles, or options such as ``{"profile": .., "set": ..}``.
 
-    Options: those of :func:`replay`, but for ``cache_check``.
+    Options: those of :func:`replay`, but for ``cache_check``; ``model`` is that of the policies that name none.
     """
+    if isinstance(policies, (str, Mapping)):
+        raise EbblineError("invalid_option", "compare needs a list of policies: put this one into a list")
     return json.loads(call("compare", text_of(session, to_json), _json(list(policies)), written(options)))
 
 
 def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """What each policy of a grid would have cost and lost over the life of a session: ``format``, ``messages``, ``points``.
 
-    The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; without a
-    policy, every profile. Options: those of :func:`replay` that concern no policy.
+    The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; one that names
+    no policy has the default one. Without a grid, it is every profile. Options: ``model``, which is that of the policies that name
+    none, and those of :func:`replay` that concern no policy.
     """
-    return json.loads(call("weigh", text_of(session), _json(dict(grid or {})), written(options)))
+    return json.loads(call("weigh", text_of(session), grid_json(grid), written(options)))
 
 
 def audit(session: str | bytes, *, findings: int = 100, **options: Any) -> dict[str, Any]:
@@ -221,6 +224,11 @@ def ask_system(system: str, question: str, data: Any, **options: Any) -> Any:
     """What another system would do with its own data (docs/compatibility.md)."""
     text = data if isinstance(data, str) else json.dumps(data)
     return json.loads(call("ask-system", system, question, text, json.dumps(options)))
+
+
+def grid_json(grid: Mapping[str, Any] | None) -> str:
+    """A grid as JSON; without one, that of every profile."""
+    return _json({"policies": [profile.name for profile in profiles()]} if grid is None else dict(grid))
 
 
 def _json(value: Any) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ._engine import Instance
-from ._functions import text_of
+from ._errors import EbblineError
+from ._functions import grid_json, text_of
 from ._options import written
 
 
@@ -19,7 +20,7 @@ class Sweep:
     """
 
     def __init__(self, grid: Mapping[str, Any] | None = None, **options: Any) -> None:
-        self._open(written(grid or {}), written(options))
+        self._open(grid_json(grid), written(options))
 
     def _open(self, grid: str, options: str) -> None:
         self._instance = Instance()
@@ -45,6 +46,8 @@ class Sweep:
 
 def sweep(sessions: Iterable[str | bytes], grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
     """The policies of a grid over many sessions, each the text of a file, and which of them stand on the frontier of cost and loss."""
+    if isinstance(sessions, (str, bytes)):
+        raise EbblineError("invalid_option", "sweep needs a list of sessions, each as its text or its bytes: put this one into a list")
     made = Sweep(grid, **options)
     for session in sessions:
         made.add(made.weigh(session))

@@ -98,7 +98,7 @@ def sweep(
     The grid and the options are those of :func:`ebbline.weigh`. ``text`` is the column of the sessions (text or binary),
     ``file`` that of their names.
     """
-    grid = dict(grid or {})
+    grid = None if grid is None else dict(grid)
     try:
         weigh('[{"role":"user","content":""}]', grid, **options)
     except EbblineError as error:

@@ -16,17 +16,16 @@ from .options import Options, amount_in, given_of, knob
 _MEMBERS = ("policy", "set", "windows", "policies")
 
 
-def grid_for(values: Values, model: Options | None) -> Options:
-    """The grid that the command line describes, with the limits of the model in every policy. One that names nothing at
-    all consists of every profile."""
+def grid_for(values: Values) -> Options:
+    """The grid that the command line describes. One that names nothing at all consists of every profile."""
     named = _grid_in(values)
     if "grid" in values:
         if named:
             raise UsageError("--grid FILE is a whole grid: nothing else of a grid can be given beside it")
-        named = _read_grid(values["grid"])
-    elif named.get("policies") == ["all"] or not any(name in named for name in ("policy", "set", "policies")):
+        return _read_grid(values["grid"])
+    if named.get("policies") == ["all"] or not any(name in named for name in ("policy", "set", "policies")):
         named["policies"] = [profile["name"] for profile in profiles()]
-    return _whole(named, model)
+    return named
 
 
 def has_window(grid: Options) -> bool:
@@ -74,21 +73,3 @@ def _read_grid(name: str) -> Options:
     if unknown is not None:
         raise EbblineError("invalid_option", f"a grid has no member {unknown}: it has {', '.join(_MEMBERS)}")
     return cast(Options, grid)
-
-
-def _whole(grid: Options, model: Options | None) -> Options:
-    """The grid with a policy, unless it names only policies: one that names nothing means every profile to the component,
-    which a file does not."""
-    whole = dict(grid)
-    if "policy" in grid or "set" in grid or "policies" not in grid:
-        whole["policy"] = _with_model({} if grid.get("policy") is None else grid["policy"], model)
-    if isinstance(grid.get("policies"), list):
-        whole["policies"] = [_with_model(policy, model) for policy in grid["policies"]]
-    return whole
-
-
-def _with_model(policy: Any, model: Options | None) -> Any:
-    if model is None or not isinstance(policy, (str, dict)):
-        return policy
-    own = {"profile": policy} if isinstance(policy, str) else cast(Options, policy)
-    return {"model": model, **own}

@@ -20,8 +20,6 @@ READING = ("format", "strict", "conversation")
 _MOST = 2**53 - 1
 # The longest time that a timer of Node takes, in seconds.
 _LONGEST = 2_147_483
-# The engine counts conversations with 32 bits.
-_MOST_CONVERSATIONS = 2**32 - 1
 # In milliseconds.
 _MINUTE = 60_000
 _AMOUNT = re.compile("[0-9][0-9_,]*")
@@ -30,12 +28,11 @@ _AMOUNT = re.compile("[0-9][0-9_,]*")
 def plan_options(values: Values) -> Options:
     """The options of a plan, and of what is done with a session."""
     model = given_of(context=amount_in(values, "context"), output=amount_in(values, "output-limit"))
-    conversation = amount_in(values, "conversation", "a number, counted from 0")
     return given_of(
         profile=values.get("profile"),
         format=values.get("format"),
         strict=values.get("strict"),
-        conversation=None if conversation is None else min(conversation, _MOST_CONVERSATIONS),
+        conversation=amount_in(values, "conversation", "a number, counted from 0"),
         force=values.get("force"),
         knownTokens=amount_in(values, "known-tokens"),
         overhead=amount_in(values, "overhead"),

@@ -60,7 +60,7 @@ def sweep_all(files: list[str], run: Run) -> int:
     own = {name: value for name, value in values.items() if name not in ("set", "context")}
     options = life_options(own)
     options.pop("profile", None)
-    grid = grid_for(values, options.pop("model", None))
+    grid = grid_for(values)
     # What is wrong with the grid is said before the sessions are read; what is wrong with a format, of each of them.
     sums = _Swept(grid, {name: value for name, value in options.items() if name not in READING})
     if not has_window(grid):
