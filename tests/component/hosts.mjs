@@ -1,10 +1,11 @@
 // `node tests/component/hosts.mjs`: the component in every host there is, and a table at the end. Each host must give the answers of the npm package.
 //
 // Hosts that are not on this machine are skipped: EBBLINE_COMPONENT_PYTHON names a Python with wasmtime, EBBLINE_RUST_HOST the program
-// of examples/component-rust, CHROMIUM_PATH a browser, and `wasmtime` is looked for on the PATH.
+// of examples/component-rust, CHROMIUM_PATH a browser, and `wasmtime` is looked for in that Python and on the PATH.
 
+import { deepStrictEqual, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +52,30 @@ function output(program, words, { input = '', env = {} } = {}) {
   if (error || status !== 0) throw error ?? new Error(stderr.trim() || stdout.trim());
   return stdout.trim();
 }
+
+/** The command line of wasmtime: the one that the Python of the tests has, or the one on the PATH. */
+function wasmtime() {
+  const python = process.env.EBBLINE_COMPONENT_PYTHON;
+  const asked = python && spawnSync(python, ['-c', 'import wasmtime_cli; print(wasmtime_cli.__path__[0])'], { encoding: 'utf8' });
+  if (asked?.status === 0) {
+    // `pip` unpacks it without the right to be run.
+    const program = join(folder, 'wasmtime');
+    cpSync(join(asked.stdout.trim(), 'wasmtime'), program);
+    chmodSync(program, 0o755);
+    return program;
+  }
+  if (spawnSync('wasmtime', ['--version']).error) throw new Absent('there is no `wasmtime` on the PATH');
+  return 'wasmtime';
+}
+
+/** A text as the command line of wasmtime reads it, and back: JSON but for characters by their number. */
+const toWave = (text) => JSON.stringify(text).replace(/\\u([0-9a-f]{4})/g, '\\u{$1}');
+const ofWave = (text) =>
+  JSON.parse(
+    text
+      .replaceAll("\\'", "'")
+      .replace(/\\u\{([0-9a-f]+)\}/g, (_, hex) => JSON.stringify(String.fromCodePoint(Number.parseInt(hex, 16))).slice(1, -1)),
+  );
 
 /** One of the JavaScript runtimes that `cargo xtask runtimes` installs. */
 function runtime(name) {
@@ -109,11 +134,16 @@ const ROWS = [
   {
     host: 'wasmtime, command line',
     run() {
-      if (spawnSync('wasmtime', ['--version']).error) throw new Absent('there is no `wasmtime` on the PATH');
-      const version = output('wasmtime', ['--version']).split(/\s+/)[1];
-      const said = output('wasmtime', ['run', '--invoke', `detect(${JSON.stringify('[{"role":"user","content":"hello"}]')})`, component]);
-      if (!said.includes('openai-chat') && !said.includes('openai_chat')) throw new Error(said);
-      return { version, checked: ['detect'] };
+      const program = wasmtime();
+      const called = (name, ...texts) => output(program, ['run', '--invoke', `${name}(${texts.map(toWave).join(', ')})`, component]);
+      const [, view, plan] = /^ok\(\{view: ("(?:[^"\\]|\\.)*"), plan: ("(?:[^"\\]|\\.)*")\}\)$/.exec(
+        called('compact-messages', text, expected.options),
+      );
+      const sent = JSON.parse(ofWave(view)).map((entry) => (typeof entry === 'number' ? JSON.parse(text)[entry] : entry.message));
+      deepStrictEqual(JSON.parse(ofWave(plan)), expected.plan);
+      deepStrictEqual(sent, expected.view);
+      match(called('plan', '{"a": tru}', '{}'), /^err\(\{code: "not_json", .*line: 1\b/);
+      return { version: output(program, ['--version']).split(/\s+/)[1], checked: ['compact', 'errors'] };
     },
   },
   { host: 'Go', none: 'wasmtime-go runs modules only: bytecodealliance/wasmtime-go#280' },

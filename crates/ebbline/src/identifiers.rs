@@ -94,7 +94,7 @@ pub(crate) struct Identifier<'t> {
 }
 
 /// Calls `take` with each identifier of a text.
-pub(crate) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+pub(crate) fn each<'t>(text: &'t str, take: &mut dyn FnMut(Identifier<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at).copied() {
@@ -122,9 +122,9 @@ pub(crate) fn each<'t>(text: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
 }
 
 /// Calls `take` with each identifier of a call's arguments: of the texts in them, not of their keys.
-pub(crate) fn each_of_arguments(arguments: &str, mut take: impl FnMut(Identifier<'_>)) {
+pub(crate) fn each_of_arguments(arguments: &str, take: &mut dyn FnMut(Identifier<'_>)) {
     let document = if arguments.starts_with(['{', '[']) { Document::parse(arguments).ok() } else { None };
-    let Some(document) = document else { return each(arguments, &mut take) };
+    let Some(document) = document else { return each(arguments, take) };
     let mut open = vec![(document.root(), false)];
     while let Some((value, is_command)) = open.pop() {
         if let Some(text) = value.text() {
@@ -137,9 +137,9 @@ pub(crate) fn each_of_arguments(arguments: &str, mut take: impl FnMut(Identifier
                     is_strong: true,
                 });
             }
-            each(&text, &mut take);
+            each(&text, take);
         } else if value.number().is_some() {
-            each(value.source(), &mut take);
+            each(value.source(), take);
         }
         open.extend(value.elements().map(|element| (element, is_command)));
         open.extend(
@@ -164,7 +164,7 @@ fn is_inside(byte: u8) -> bool {
 }
 
 /// The identifiers in a run of characters: `src/main.rs:12:5` contains one path.
-fn run_of<'t>(run: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+fn run_of<'t>(run: &'t str, take: &mut dyn FnMut(Identifier<'t>)) {
     if run.contains("://") {
         let address = run.trim_end_matches(['.', ':', '-', '/', '#']);
         return take(Identifier { class: Class::File, text: address, key: key(1, address), is_strong: true });
@@ -181,7 +181,7 @@ fn run_of<'t>(run: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
     }
 }
 
-fn piece_of<'t>(piece: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+fn piece_of<'t>(piece: &'t str, take: &mut dyn FnMut(Identifier<'t>)) {
     let mut found = |class, text: &'t str, key, is_strong| take(Identifier { class, text, key, is_strong });
     let digits = piece.bytes().filter(u8::is_ascii_digit).count();
     let letters = piece.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -218,7 +218,7 @@ fn piece_of<'t>(piece: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
 }
 
 /// The identifiers in a piece without slashes that has letters.
-fn word_of<'t>(piece: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+fn word_of<'t>(piece: &'t str, take: &mut dyn FnMut(Identifier<'t>)) {
     let mut found = |class, text: &'t str, key, is_strong| take(Identifier { class, text, key, is_strong });
     let digits = piece.bytes().filter(u8::is_ascii_digit).count();
     let letters = piece.bytes().filter(u8::is_ascii_alphabetic).count();
@@ -305,7 +305,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Words in quotation marks or backticks, on one line.
-fn quotation<'t>(text: &'t str, at: usize, mark: u8, take: &mut impl FnMut(Identifier<'t>)) {
+fn quotation<'t>(text: &'t str, at: usize, mark: u8, take: &mut dyn FnMut(Identifier<'t>)) {
     let bytes = text.as_bytes();
     let begins =
         at.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|b| !b.is_ascii_alphanumeric());
@@ -325,7 +325,7 @@ fn quotation<'t>(text: &'t str, at: usize, mark: u8, take: &mut impl FnMut(Ident
 }
 
 /// The beginning of an error message: what follows `TypeError:`, `error:` and the like.
-fn error_message<'t>(run: &str, from: &'t str, take: &mut impl FnMut(Identifier<'t>)) {
+fn error_message<'t>(run: &str, from: &'t str, take: &mut dyn FnMut(Identifier<'t>)) {
     let Some(name) = run.strip_suffix(':') else { return };
     let is_error =
         name.ends_with("Error") || name.ends_with("Exception") || ["error", "ERROR", "fatal"].contains(&name);
@@ -420,7 +420,7 @@ mod tests {
         };
         assert_eq!(keys("/home/a/shop/src/cart.ts"), keys("src/cart.ts"));
         let mut commands = Vec::new();
-        each_of_arguments(r#"{"command":"cd /a/b/c && cargo test -p shop\nls"}"#, |identifier| {
+        each_of_arguments(r#"{"command":"cd /a/b/c && cargo test -p shop\nls"}"#, &mut |identifier| {
             if identifier.class == Class::Command {
                 commands.push((identifier.text.to_owned(), identifier.key));
             }

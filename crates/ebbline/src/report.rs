@@ -1,5 +1,6 @@
 //! A description of what was read, as JSON: counts, problems, entries, messages and their parts.
 
+use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use crate::format::{Entry, Marker, MarkerKind, ReportedInput};
@@ -160,7 +161,7 @@ impl<'a> Report<'a> {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        to_json(self)
     }
 }
 

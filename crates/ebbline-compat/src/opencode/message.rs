@@ -1,7 +1,7 @@
 //! Stored messages: `{info, parts}`, as `OpenCode` exports them.
 
 use ebbline::Error;
-use ebbline::json::{Elements, Kind, Text, Value};
+use ebbline::json::{Elements, Kind, Text, Value, decimal};
 use ebbline::notation::javascript::{Utf16, stringify};
 
 /// What the model gets instead of a compaction marker.
@@ -132,7 +132,7 @@ pub(super) fn to_number(value: Value<'_>) -> f64 {
                 "-Infinity" => f64::NEG_INFINITY,
                 // Rust parses "inf" and "nan" in any case, JavaScript parses neither.
                 number if number.bytes().any(|byte| byte.is_ascii_digit()) => {
-                    number.parse().unwrap_or(f64::NAN)
+                    decimal(number).unwrap_or(f64::NAN)
                 }
                 _ => f64::NAN,
             })

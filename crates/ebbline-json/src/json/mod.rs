@@ -5,6 +5,7 @@
 //! an unpaired surrogate escape are therefore read like any other value and written back unchanged (`serde_json`
 //! loses or refuses them).
 
+mod decimal;
 mod lines;
 mod measure;
 mod nodes;
@@ -15,12 +16,13 @@ mod text;
 mod value;
 mod write;
 
+pub use decimal::decimal;
 pub use lines::{Line, lines};
 pub use text::Text;
 pub use value::{Elements, Members, Value};
 
 pub use measure::{compact_length, distinct_members};
-pub use number::{format_js, format_python};
+pub use number::{format_js, format_python, format_serde};
 pub use origins::Origins;
 pub use text::quote;
 pub use write::Writer;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::nodes::Node;
-use super::{Document, Kind, Text};
+use super::{Document, Kind, Text, decimal};
 
 /// One value of a [`Document`]; cheap to copy.
 #[derive(Clone, Copy, Debug)]
@@ -290,7 +290,7 @@ impl<'d> Value<'d> {
     /// ```
     #[must_use]
     pub fn number(self) -> Option<f64> {
-        (self.node.kind() == Kind::Number).then(|| self.source().parse().ok()).flatten()
+        (self.node.kind() == Kind::Number).then(|| decimal(self.source())).flatten()
     }
 
     /// The elements of an array; empty for other values.

@@ -1,5 +1,6 @@
 //! A sweep: the policies of a grid over many sessions, and which of them stand on the frontier.
 
+use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use super::compare::{Without, outcome};
@@ -176,7 +177,7 @@ impl SweepReport<'_> {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        to_json(self)
     }
 }
 

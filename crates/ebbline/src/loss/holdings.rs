@@ -56,7 +56,7 @@ impl Holdings {
     /// ```
     pub fn leaves(&mut self, message: usize, kind: PartKind, text: &str) {
         let Self { held, places } = self;
-        each_of(kind, text, |identifier| {
+        each_of(kind, text, &mut |identifier| {
             let place = places.entry(identifier.key).or_insert_with(|| {
                 held.push(Held {
                     class: identifier.class,
@@ -87,7 +87,7 @@ impl Holdings {
     /// ```
     pub fn stays(&mut self, kind: PartKind, text: &str) {
         let places = &mut self.places;
-        each_of(kind, text, |identifier| {
+        each_of(kind, text, &mut |identifier| {
             places.insert(identifier.key, None);
         });
     }
@@ -111,10 +111,10 @@ impl Holdings {
     }
 }
 
-fn each_of(kind: PartKind, text: &str, mut take: impl FnMut(Identifier<'_>)) {
+fn each_of(kind: PartKind, text: &str, take: &mut dyn FnMut(Identifier<'_>)) {
     match kind {
         PartKind::ToolCall => each_of_arguments(text, take),
-        _ => each(text, &mut take),
+        _ => each(text, take),
     }
 }
 

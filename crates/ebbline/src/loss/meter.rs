@@ -161,7 +161,7 @@ pub(super) fn text_of<'t>(session: &'t Session<'_>, at: usize, part: Part) -> Op
 }
 
 /// Calls `take` with the identifiers of a part's text.
-pub(super) fn each_in(part: Part, text: &str, take: &mut impl FnMut(Identifier<'_>)) {
+pub(super) fn each_in(part: Part, text: &str, take: &mut dyn FnMut(Identifier<'_>)) {
     match part.kind {
         PartKind::ToolCall => each_of_arguments(text, take),
         // The file has a pruned output as the value that it was.

@@ -1,5 +1,6 @@
 //! What a measurement found: the totals, and the worst findings.
 
+use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use crate::words;
@@ -223,7 +224,7 @@ impl LossReport {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        to_json(self)
     }
 }
 

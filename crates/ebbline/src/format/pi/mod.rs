@@ -21,7 +21,7 @@ use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::format::source::Source;
 use crate::format::usage;
-use crate::json::{Text, Value};
+use crate::json::{Text, Value, decimal};
 use crate::length::Length;
 use crate::notation::javascript::stringified_length;
 use crate::transcript::{Message, Part, PartKind, Role, Turn};
@@ -91,7 +91,7 @@ fn version_of(header: Value<'_>) -> f64 {
     match header.present("version") {
         None => 1.0,
         Some(version) => match version.text() {
-            Some(text) => text.decode().trim().parse().unwrap_or(f64::NAN),
+            Some(text) => decimal(text.decode().trim()).unwrap_or(f64::NAN),
             None => version.number().unwrap_or(1.0),
         },
     }
