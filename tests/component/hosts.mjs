@@ -1,7 +1,7 @@
 // `node tests/component/hosts.mjs`: the component in every host there is, and a table at the end. Each host must give the answers of the npm package.
 //
 // Hosts that are not on this machine are skipped: EBBLINE_COMPONENT_PYTHON names a Python with wasmtime, EBBLINE_RUST_HOST the program
-// of examples/component-rust, CHROMIUM_PATH a browser, and `wasmtime` is looked for in that Python and on the PATH.
+// of examples/component-rust, EBBLINE_GO_HOST that of examples/component-go, CHROMIUM_PATH a browser, and `wasmtime` is looked for in that Python and on the PATH.
 
 import { deepStrictEqual, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -146,7 +146,14 @@ const ROWS = [
       return { version: output(program, ['--version']).split(/\s+/)[1], checked: ['compact', 'errors'] };
     },
   },
-  { host: 'Go', none: 'wasmtime-go runs modules only: bytecodealliance/wasmtime-go#280' },
+  {
+    host: 'Go, wasmtime’s C API',
+    run() {
+      const program = process.env.EBBLINE_GO_HOST;
+      if (!program) throw new Absent('EBBLINE_GO_HOST names no program of examples/component-go: there is no Go');
+      return JSON.parse(output(program, [component], { input: answers }));
+    },
+  },
   { host: '.NET', none: 'wasmtime-dotnet runs modules only: bytecodealliance/wasmtime-dotnet#324' },
 ];
 

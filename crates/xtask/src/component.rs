@@ -4,15 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::counts::Counts;
-use crate::failure::{Context, Failure, Outcome};
+use crate::failure::{Context, Outcome};
 use crate::kept::Kept;
 use crate::measure::short;
-use crate::process::line_of;
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
-use crate::{node, npm, python, setup, tighten, wasm};
+use crate::{hosts, node, npm, setup, tighten, wasm};
 
 /// Where the component lies, relative to the project.
 const PLACE: &str = "target/component/ebbline.wasm";
@@ -20,10 +18,6 @@ const PLACE: &str = "target/component/ebbline.wasm";
 const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
 /// `jco`, which makes a component of a module.
 const JCO: &str = "tests/component/node_modules/.bin/jco";
-
-/// The host in Rust, and the folder it is compiled into.
-const RUST_HOST: &str = "examples/component-rust";
-const RUST_FOLDER: &str = "target/component-rust";
 
 /// `cargo xtask component`: writes the component, puts it into the Python package, and with `hosts` runs it in every host.
 ///
@@ -35,14 +29,10 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
         let ready = setup::everything(project)?;
         build(project, ready.toolchain)?;
         node::runtimes(project)?;
-        let step = Step::begin("Rust host", "cargo build --release, wasmtime included");
-        let mut build = project.cargo();
-        build.current_dir(project.at(RUST_HOST)).args(["build", "--release"]);
-        build.env("CARGO_TARGET_DIR", project.at(RUST_FOLDER));
-        step.run(&mut build)?;
-        step.done(RUST_FOLDER);
+        hosts::in_rust(project)?;
+        hosts::with_go(project);
         let installed = npm::install(project, ready.toolchain)?;
-        let counts = hosts(project, &installed.package, ready.browser.as_deref())?;
+        let counts = hosts::run(project, &installed.package, ready.browser.as_deref())?;
         return Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     let toolchain = setup::for_package(project)?;
@@ -91,39 +81,4 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     kept.keep(&outputs, &[sources])?;
     step.done(wasm::sizes(project, &component));
     Ok(component)
-}
-
-/// Runs the component in every host on this machine, and prints the table.
-///
-/// # Errors
-///
-/// If the program itself fails.
-pub(crate) fn hosts(project: &Project, package: &Path, browser: Option<&Path>) -> Outcome<Counts> {
-    let python = python::ensure(project, python::COMPONENT);
-    let step = Step::begin("hosts of the component", "node tests/component/hosts.mjs");
-    let mut command = project.node();
-    command.arg(project.at("tests/component/hosts.mjs")).env("EBBLINE_PACKAGE", package);
-    command.envs(browser.map(|path| ("CHROMIUM_PATH", path)));
-    command.envs(python.map(|path| ("EBBLINE_COMPONENT_PYTHON", path)));
-    let program = project.at(RUST_FOLDER).join("release/component-rust");
-    let program = program.with_extension(std::env::consts::EXE_EXTENSION);
-    if program.is_file() {
-        command.env("EBBLINE_RUST_HOST", program);
-    }
-    let finished = step.attempt(&mut command)?;
-    let counts = Counts::of_sum(&finished.lines);
-    if counts == Counts::default() {
-        return Err(Failure::new("hosts of the component: the program itself failed")
-            .command(line_of(&command))
-            .tail(&finished.lines, 40));
-    }
-    for line in &finished.lines {
-        say!("{line}");
-    }
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
-    Ok(counts)
 }

@@ -21,6 +21,7 @@ mod fingerprint;
 mod fuzz;
 mod generate;
 mod golden;
+mod hosts;
 mod kept;
 mod lanes;
 mod layers;

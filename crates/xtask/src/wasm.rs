@@ -62,12 +62,8 @@ pub(crate) const TOKENIZER: Description = Description {
 };
 
 /// The component, which has no glue: `jco` wraps the module.
-pub(crate) const COMPONENT: Description = Description {
-    package: "ebbline-component",
-    glue: "",
-    module: "ebbline.wasm",
-    optimise: SMALL,
-};
+pub(crate) const COMPONENT: Description =
+    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: SMALL };
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]

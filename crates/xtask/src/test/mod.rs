@@ -33,7 +33,9 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{check, component, fuzz, golden, lanes, node, play, port, python, runtimes, sessions, site};
+use crate::{
+    check, component, fuzz, golden, hosts, lanes, node, play, port, python, runtimes, sessions, site,
+};
 
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
@@ -204,7 +206,7 @@ impl Run<'_> {
         command.env("EBBLINE_PACKAGE", &installed.package);
         self.node(Stage::Component, &files, &mut command, verdict)?;
         // Hosts that are not here are in the table as such; they are no tests that cannot run.
-        let counts = component::hosts(self.project, &installed.package, self.ready.browser.as_deref())?;
+        let counts = hosts::run(self.project, &installed.package, self.ready.browser.as_deref())?;
         verdict.add(Counts { skipped: 0, ..counts });
         let Some(python) = python::ensure(self.project, python::COMPONENT) else {
             verdict.leave_out(

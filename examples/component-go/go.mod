@@ -1,0 +1,3 @@
+module example.com/ebbline/component-go
+
+go 1.19
