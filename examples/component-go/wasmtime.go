@@ -3,6 +3,7 @@ package main
 /*
 #cgo LDFLAGS: -lwasmtime
 #include <stdlib.h>
+#include <string.h>
 #include <wasm.h>
 #include <wasmtime.h>
 
@@ -28,6 +29,7 @@ static void set_option(val *to, val *some) {
 static void set_record(val *to, size_t members) {
 	to->kind = WASMTIME_COMPONENT_RECORD;
 	wasmtime_component_valrecord_new_uninit(&to->of.record, members);
+	memset(to->of.record.data, 0, members * sizeof(wasmtime_component_valrecord_entry_t));
 }
 static val *set_member(val *record, size_t at, const char *name, size_t length) {
 	wasmtime_component_valrecord_entry_t *entry = &record->of.record.data[at];

@@ -30,7 +30,7 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
         build(project, ready.toolchain)?;
         node::runtimes(project)?;
         hosts::in_rust(project)?;
-        hosts::with_go(project);
+        hosts::with_languages(project);
         let installed = npm::install(project, ready.toolchain)?;
         let counts = hosts::run(project, &installed.package, ready.browser.as_deref())?;
         return Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
