@@ -45,7 +45,6 @@ const NOT_TAKEN = {
   signal: '`cancel`',
   timeout: 'its caller has the clock',
   overlap: 'a component runs one call at a time',
-  countTokens: 'no function crosses',
 };
 /** What only the component takes. */
 const OWN = ['summaries'];

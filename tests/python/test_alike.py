@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,12 @@ import ebbline
 HERE = Path(__file__).parent
 # After so many turns of the event loop, a call that has not returned waits for the model.
 TURNS = 30
-NAMES = {"budgetTokens": "budget_tokens", "compactNow": "compact_now"}
+NAMES = {"budgetTokens": "budget_tokens", "compactNow": "compact_now", "countTokens": "count_tokens"}
+# Functions that count tokens; alike.mjs has the same.
+COUNTERS: dict[str, Callable[[str], float]] = {
+    "words": lambda text: len(text.split(" ")) * 1.3,
+    "letters": lambda text: len(text) * 0.37,
+}
 COMPARED = ("type", "cause", "messages", "tokens", "part", "parts", "pruned", "summarised", "orders", "pins", "byRule")
 
 
@@ -64,6 +70,8 @@ class Run:
         options = {NAMES.get(name, name): value for name, value in session["options"].items()}
         if options.get("summarize") != "deterministic":
             options["summarize"] = self.summarize
+        if "count_tokens" in options:
+            options["count_tokens"] = COUNTERS[options["count_tokens"]]
         self.store = Store(session.get("fails", []))
         self.options: dict[str, Any] = {**options, "on_event": self.hear, "clock": lambda: 1_767_225_600}
         if "fails" in session:
@@ -113,7 +121,7 @@ class Run:
                 pass
             await self.turns()
         elif what == "usage":
-            self.compactor.usage(step["tokens"])
+            self.compactor.usage(step["reported"], answer=step.get("answer"))
         else:
             if what == "keep":
                 # An agent that kept only what was sent goes on in another process.
@@ -122,7 +130,8 @@ class Run:
                 history = [*json.loads(json.dumps(self.last)), *history]
                 what = "prepare"
             given = (RuntimeError(step["error"]), history) if what == "recover" else (history,)
-            call = asyncio.ensure_future(getattr(self.compactor, f"a{what}")(*given))
+            wishes = {name: step[name] for name in ("focus", "model") if name in step}
+            call = asyncio.ensure_future(getattr(self.compactor, f"a{what}")(*given, **wishes))
             while not call.done():
                 await self.turns()
                 if not call.done() and self.open is not None:
@@ -134,7 +143,8 @@ class Run:
             except RuntimeError:
                 code = "error"
         events, self.events = self.events, []
-        return {"view": view, "code": code, "events": events, "isOpen": self.open is not None}
+        overhead = self.compactor.record["overhead"]
+        return {"view": view, "code": code, "events": events, "isOpen": self.open is not None, "overhead": overhead}
 
     async def turns(self) -> None:
         for _ in range(TURNS):
@@ -180,6 +190,18 @@ class Alike(unittest.TestCase):
 
     def test_what_a_store_has(self) -> None:
         self.compare("stores", 26)
+
+    def test_a_function_that_counts_tokens(self) -> None:
+        self.compare("counts", 28)
+
+    def test_a_focus_and_another_model(self) -> None:
+        self.compare("wishes", 14)
+
+    def test_usage_as_providers_report_it(self) -> None:
+        self.compare("usages", 36)
+
+    def test_an_answer_behind_a_summary_in_front_of_the_application(self) -> None:
+        self.compare("ofApplication", 18)
 
 
 if __name__ == "__main__":

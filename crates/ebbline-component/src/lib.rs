@@ -7,6 +7,7 @@
 
 mod changes;
 mod compactor;
+mod counts;
 mod failure;
 mod life;
 mod live;

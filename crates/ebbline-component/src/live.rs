@@ -10,7 +10,8 @@ use ebbline::transcript::{PartKind, Turn};
 use ebbline::{Error, Format, Ledger, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript};
 
 use crate::changes::joined;
-use crate::compactor::Pins;
+use crate::compactor::{Pins, View};
+use crate::counts::Counts;
 
 /// Formats whose messages say what earlier ones are, so that new ones cannot be read by themselves.
 const READ_WHOLE: [Format; 6] = [
@@ -62,7 +63,7 @@ impl Text {
 }
 
 /// All messages read as one text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Whole {
     pub(crate) session: Session<'static>,
     /// Where each message stands in it.
@@ -72,7 +73,7 @@ pub(crate) struct Whole {
 }
 
 /// Live messages under one policy.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Live {
     policy: Policy,
     reading: ReadOptions,
@@ -87,6 +88,8 @@ pub(crate) struct Live {
     format: Option<Format>,
     /// The tool of each call of the ledger.
     tools: HashMap<u32, u32>,
+    /// What the caller counted.
+    counts: Counts,
 }
 
 impl Live {
@@ -103,12 +106,33 @@ impl Live {
             changed_at: None,
             format: None,
             tools: HashMap::new(),
+            counts: Counts::default(),
         }
     }
 
-    /// The same with outputs that stay, and sentences that introduce summaries.
-    pub(crate) fn keeping(self, pins: Pins, introductions: Vec<String>) -> Self {
-        Self { pins, introductions, ..self }
+    /// The same with outputs that stay, sentences that introduce summaries, and what a caller counts.
+    pub(crate) fn keeping(self, pins: Pins, introductions: Vec<String>, counts: Counts) -> Self {
+        Self { pins, introductions, counts, ..self }
+    }
+
+    /// What the caller counted.
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Has the caller count whatever can be sent once compactions are taken back: nobody can be asked then.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::read_with`].
+    pub(crate) fn count_all(&self, view: &View) -> Result<(), Error> {
+        if self.counts.are_wanted() {
+            for sent in view.done().iter().flat_map(|change| [&change.before, &change.after]) {
+                let texts: Vec<Text> = sent.iter().map(|sent| sent.text.clone()).collect();
+                self.whole_of(&texts)?;
+            }
+        }
+        Ok(())
     }
 
     /// The messages as they were given.
@@ -158,6 +182,7 @@ impl Live {
         let (text, spans) = joined(texts.iter().map(|text| &*text.words));
         let mut session = Session::read_with(text, &self.reading.clone().format(format))?;
         ebbline::binding::introduces(&mut session, &self.introductions);
+        self.counts.count(&mut session);
         let plan = session.plan_with(&self.summarising_all()?, PlanOptions::new().force(true));
         Ok((Whole { session, spans, pinned: Vec::new() }, plan))
     }
@@ -217,6 +242,12 @@ impl Live {
         Ok(())
     }
 
+    /// Goes on under another policy, which differs in what belongs to a model. The messages are the same, as there.
+    pub(crate) fn switch(&mut self, policy: Policy) {
+        self.ledger.set_policy(&policy);
+        self.policy = policy;
+    }
+
     /// Forgets all but the first `messages` messages.
     ///
     /// # Errors
@@ -254,6 +285,7 @@ impl Live {
         let (text, spans) = joined(texts.iter().map(|text| &*text.words));
         let mut session = Session::read_with(text, &self.reading)?;
         ebbline::binding::introduces(&mut session, &self.introductions);
+        self.counts.count(&mut session);
         let meant: Vec<u64> = texts.iter().map(|text| text.meant).collect();
         let pinned = self.pins.parts(&session, &spans, &meant);
         ebbline::binding::seal(&mut session, &pinned);
@@ -276,7 +308,8 @@ impl Live {
     fn fragment(&self, new: &[Text]) -> Option<Session<'static>> {
         let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;
         let (text, _) = joined(new.iter().map(|text| &*text.words));
-        let session = Session::read_with(text, &self.reading.clone().format(format)).ok()?;
+        let mut session = Session::read_with(text, &self.reading.clone().format(format)).ok()?;
+        self.counts.count(&mut session);
         let transcript = session.transcript();
         let is_simple = transcript.messages().len() == new.len()
             && transcript.messages().iter().all(|message| message.active && !message.summary)

@@ -54,6 +54,7 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "background",
         "chunks",
         "store",
+        "countTokens",
     ],
 ];
 

@@ -219,6 +219,12 @@ pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
     }
 }
 
+/// Gives the parts of a session the tokens that a caller counts, in the unit of [`classes`]: `tokens` says how many a text has, or
+/// nothing if that is not known. A part of which that is not known of any text, and one without texts (a file), keeps its length.
+pub fn count(session: &mut Session<'_>, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
+    session.count(tokens);
+}
+
 /// The summary that needs no model, as [`Session::deterministic_summary`] writes it, without what it carries.
 ///
 /// # Errors

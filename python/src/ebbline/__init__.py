@@ -7,7 +7,8 @@
 The engine is a WebAssembly component inside this package. It reads no file, no clock and no network, and calls no model.
 """
 
-from ._compactor import Compactor, Store, Summarize
+from ._compactor import Compactor
+from ._counter import CountTokens
 from ._errors import EbblineError, Place
 from ._functions import (
     SummaryTask,
@@ -34,6 +35,7 @@ from ._functions import (
 )
 from ._hooks import Event, Hooks, Proposal, Wish
 from ._messages import Codec
+from ._model import Summarize
 from ._pins import Pin
 from ._plans import (
     Answer,
@@ -54,6 +56,7 @@ from ._plans import (
 )
 from ._session import Session
 from ._sweep import Sweep, sweep
+from ._talk import Store
 
 __version__ = "0.1.0"
 
@@ -63,6 +66,7 @@ __all__ = [
     "Codec",
     "Compacted",
     "Compactor",
+    "CountTokens",
     "Decision",
     "Detection",
     "EbblineError",

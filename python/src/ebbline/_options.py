@@ -20,13 +20,25 @@ _NAMES = {
 
 def written(options: Mapping[str, Any]) -> str:
     """The options as JSON. The engine refuses a name or a value that it does not know."""
-    given = {_NAMES.get(name, name): value for name, value in options.items() if value is not None}
+    return _as_json({_NAMES.get(name, name): value for name, value in options.items() if value is not None})
+
+
+def written_model(model: Mapping[str, Any] | None) -> str | None:
+    """A model as JSON, as it stands among the options: the engine knows one that it was told before."""
+    if model is None:
+        return None
+    if not isinstance(model, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise EbblineError("invalid_option", "the option model must be an object")
+    return _as_json(model)
+
+
+def _as_json(value: object) -> str:
     try:
         # As messages are written: a record holds some, and knows them by checksums.
-        text = json.dumps(given, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
         text.encode()
         return text
     except UnicodeEncodeError:
-        return json.dumps(given, allow_nan=False, separators=(",", ":"))
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError) as error:
         raise EbblineError("invalid_option", f"an option cannot be written as JSON: {error}") from error

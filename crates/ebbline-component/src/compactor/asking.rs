@@ -15,7 +15,7 @@ use crate::requests;
 use crate::session::texts_of;
 
 /// What a model was asked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Asked {
     /// What the summary of everything is judged by.
     context: SummaryContext,
@@ -30,7 +30,7 @@ pub(crate) struct Asked {
 }
 
 /// Messages with a summary of their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Part {
     whole: Whole,
     plan: Plan,
@@ -38,7 +38,7 @@ struct Part {
 }
 
 /// How far a summary in parts has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Course {
     divided: Divided,
     /// The part that is asked for.
@@ -48,7 +48,7 @@ struct Course {
     way: Way,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Way {
     /// One part after the other: the summary of those before, and the messages of this one.
     Rolling(Vec<Text>),

@@ -14,7 +14,7 @@ use ebbline::{Error, Plan, PlanOptions, binding};
 use super::asking::{Asked, Next};
 use super::carrying::{Task, Waiting};
 use super::view::Sent;
-use super::work::{Work, excess};
+use super::work::{Due, Work, excess};
 use crate::bindings::api::Failure;
 use crate::failure::{failure, invalid};
 use crate::live::Text;
@@ -56,7 +56,7 @@ impl Meanwhile {
 }
 
 /// A summary that is written while the agent goes on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Background {
     task: Task,
     /// What the model was asked, as long as it has not answered.
@@ -66,8 +66,8 @@ pub(crate) struct Background {
     /// What was sent when it was asked for.
     sent: Vec<Text>,
     is_edited: bool,
-    /// The call that waits for it: how long ago the last request was, and the time.
-    awaited: Option<(Option<u64>, Option<u64>)>,
+    /// What the call is about that waits for it.
+    awaited: Option<Due>,
 }
 
 impl Background {
@@ -112,7 +112,7 @@ impl Work {
         else {
             return Err(failure("mismatch", "no summary is waited for"));
         };
-        let awaited = background.awaited;
+        let awaited = background.awaited.clone();
         background.came = match next(self, &background.task, &mut asked) {
             Ok(Next::Asks(request)) => {
                 background.asked = Some(asked);
@@ -124,28 +124,28 @@ impl Work {
         };
         self.background = Some(background);
         match awaited {
-            Some((idle, now)) => self.take_over(idle, now),
+            Some(due) => self.take_over(due),
             None => Ok(None),
         }
     }
 
     /// Before a request: a summary that was written meanwhile is taken over. It is waited for only if the context would
     /// exceed the window.
-    pub(crate) fn prepare(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
-        let Some(background) = &self.background else { return self.fit(idle, now) };
-        let Some(asked) = &background.asked else { return self.take_over(idle, now) };
+    pub(crate) fn prepare(&mut self, due: Due) -> Result<Option<String>, Failure> {
+        let Some(background) = &self.background else { return self.fit(due) };
+        let Some(asked) = &background.asked else { return self.take_over(due) };
         let request = marked(&asked.request, true);
-        if excess(&self.decide(idle), 0).is_none() {
-            return self.fit(idle, now);
+        if excess(&self.decide(due.idle), 0).is_none() {
+            return self.fit(due);
         }
         if let Some(background) = &mut self.background {
-            background.awaited = Some((idle, now));
+            background.awaited = Some(due);
         }
         Ok(Some(request))
     }
 
-    fn take_over(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
-        let Some(background) = self.background.take() else { return self.fit(idle, now) };
+    fn take_over(&mut self, due: Due) -> Result<Option<String>, Failure> {
+        let Some(background) = self.background.take() else { return self.fit(due) };
         let done = self.view.done().len();
         let task = if background.is_edited {
             let rebased = self.rebased(&background);
@@ -154,7 +154,7 @@ impl Work {
             }
             match rebased? {
                 Some(task) => task,
-                None => return self.fit(idle, now),
+                None => return self.fit(due),
             }
         } else {
             background.task
@@ -162,34 +162,34 @@ impl Work {
         let asked = match background.came {
             Ok((summary, is_by_rule)) => {
                 self.answer_controller(Came::Accepted)?;
-                self.apply(&Task { now, ..task }, Some(summary), is_by_rule)?
+                self.apply(&Task { now: due.now, ..task }, Some(summary), is_by_rule)?
             }
             Err(error) => {
-                let (whole, plan) = self.live.planned(self.asked(false, idle))?;
-                self.fail(&Task { whole, plan, now, cause: task.cause }, &error)?
+                let options = self.asked(false, due.idle);
+                let (whole, plan) = self.live.planned(options)?;
+                self.fail(&Task { whole, plan, now: due.now, cause: task.cause }, &error)?
             }
         };
         if asked.is_some() {
             if let Some(Waiting::Store(storing)) = &mut self.waiting {
-                storing.then = Some((idle, now));
+                storing.then = Some(due);
             }
             return Ok(asked);
         }
         let is_compacted = self.view.done().len() > done;
-        self.after_taking_over(is_compacted, idle, now)
+        self.after_taking_over(is_compacted, due)
     }
 
     /// What came in since a summary was asked for may fill the window by itself.
     pub(super) fn after_taking_over(
         &mut self,
         is_compacted: bool,
-        idle: Option<u64>,
-        now: Option<u64>,
+        due: Due,
     ) -> Result<Option<String>, Failure> {
-        if is_compacted && excess(&self.decide(idle), 0).is_none() {
+        if is_compacted && excess(&self.decide(due.idle), 0).is_none() {
             return Ok(None);
         }
-        self.fit(idle, now)
+        self.fit(due)
     }
 
     /// The task of putting the summary in front of the tail that is there now: a plan that summarises the messages that the

@@ -21,7 +21,7 @@ use crate::live::Whole;
 use crate::options;
 
 /// A plan that is being carried out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) whole: Whole,
     pub(crate) plan: Plan,
@@ -30,7 +30,7 @@ pub(crate) struct Task {
 }
 
 /// What the caller was asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Waiting {
     /// Whether the plan may be carried out.
     Permission { step: Step, task: Task, focus: Option<String> },
@@ -41,7 +41,7 @@ pub(crate) enum Waiting {
 }
 
 /// What a compaction makes of the view.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Done {
     pub(super) outcomes: Vec<Outcome>,
     about: About,
@@ -233,6 +233,8 @@ impl Work {
             self.view.drop_newest(undone);
             return Err(error.into());
         }
+        // What the provider will clear of another view is not known.
+        self.unseen = 0;
         about.tokens_after = self.decide(None).tokens_before;
         if let Some(newest) = self.view.newest() {
             newest.tokens_after = about.tokens_after;

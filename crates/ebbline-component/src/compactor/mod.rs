@@ -20,32 +20,59 @@ mod when;
 mod work;
 
 use std::cell::RefCell;
+use std::fmt;
 
 use crate::bindings::api::{self, Failure, GuestCompactor};
+use crate::failure::failure;
 use crate::options::{OF_COMPACTORS, parsed};
 use crate::session::{decision, elements};
 use cause::Cause;
 pub(crate) use introduction::known as introductions;
 pub(crate) use pins::Pins;
 use settings::Settings;
-use work::Work;
+pub(crate) use view::View;
+use work::{Due, Work};
 
 /// Keeps a session inside its context window.
 #[derive(Debug)]
-pub(crate) struct Keeper(RefCell<Work>);
+pub(crate) struct Keeper {
+    work: RefCell<Work>,
+    /// The call that is made again once the caller has counted.
+    again: RefCell<Option<Call>>,
+}
+
+/// A call that may have to be made again.
+struct Call(Box<dyn Fn(&mut Work) -> Result<Option<String>, Failure>>);
+
+impl fmt::Debug for Call {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Call")
+    }
+}
 
 impl Keeper {
-    /// Works towards what is to be sent. Once nothing is asked for any more, it says so if that exceeds the window.
+    /// Makes a call. If the caller has to count texts first, nothing is changed, and it is asked for.
     fn towards(
         &self,
-        work: impl FnOnce(&mut Work) -> Result<Option<String>, Failure>,
+        call: impl Fn(&mut Work) -> Result<Option<String>, Failure> + 'static,
     ) -> Result<Option<String>, Failure> {
-        let mut kept = self.0.borrow_mut();
-        let asked = work(&mut kept)?;
-        if asked.is_none() {
-            kept.warn();
+        self.call(Call(Box::new(call)))
+    }
+
+    fn call(&self, call: Call) -> Result<Option<String>, Failure> {
+        self.again.take();
+        let mut work = self.work.borrow_mut();
+        if !work.counts().are_wanted() {
+            return call.0(&mut work);
         }
-        Ok(asked)
+        let before = work.clone();
+        work.counts().forget_missing();
+        let asked = call.0(&mut work);
+        // What was decided by other figures, a failure too, was not decided.
+        let Some(request) = work.counts().request() else { return asked };
+        *work = before;
+        self.again.replace(Some(call));
+        Ok(Some(request))
     }
 }
 
@@ -53,38 +80,51 @@ impl GuestCompactor for Keeper {
     fn open(options: String) -> Result<api::Compactor, Failure> {
         let given = parsed(&options, OF_COMPACTORS)?;
         let work = Work::new(Settings::read(given.root())?)?;
-        Ok(api::Compactor::new(Self(RefCell::new(work))))
+        Ok(api::Compactor::new(Self { work: RefCell::new(work), again: RefCell::default() }))
     }
 
     fn pin(&self, rule: u32, messages: Vec<u32>) -> Result<(), Failure> {
-        Ok(self.0.borrow_mut().pin(rule, &messages)?)
+        Ok(self.work.borrow_mut().pin(rule, &messages)?)
     }
 
     fn prepare(
         &self,
         keep: u32,
         added: String,
+        focus: Option<String>,
+        model: Option<String>,
         idle: Option<u64>,
         now: Option<u64>,
     ) -> Result<Option<String>, Failure> {
         let added = elements(&added)?;
-        self.towards(|work| {
-            if work.take(keep as usize, added)? {
+        self.towards(move |work| {
+            if work.take(keep as usize, added.clone())? {
                 work.answered();
             }
-            work.prepare(idle, now)
+            if let Some(model) = &model {
+                work.switch_to(model)?;
+            }
+            let asked = work.prepare(Due { focus: focus.clone(), idle, now })?;
+            Ok(work.warn(asked))
         })
     }
 
     fn overflowed(&self, words: String) -> Result<(), Failure> {
-        self.0.borrow_mut().overflowed(&words)
+        self.work.borrow_mut().overflowed(&words)
     }
 
-    fn recover(&self, keep: u32, added: String, now: Option<u64>) -> Result<Option<String>, Failure> {
+    fn recover(
+        &self,
+        keep: u32,
+        added: String,
+        focus: Option<String>,
+        now: Option<u64>,
+    ) -> Result<Option<String>, Failure> {
         let added = elements(&added)?;
-        self.towards(|work| {
-            work.take(keep as usize, added)?;
-            work.forced(Cause::Overflow, None, now)
+        self.towards(move |work| {
+            work.take(keep as usize, added.clone())?;
+            let asked = work.forced(Cause::Overflow, focus.clone(), now)?;
+            Ok(work.warn(asked))
         })
     }
 
@@ -95,85 +135,110 @@ impl GuestCompactor for Keeper {
         focus: Option<String>,
         now: Option<u64>,
     ) -> Result<Option<String>, Failure> {
-        let mut work = self.0.borrow_mut();
-        work.take(keep as usize, elements(&added)?)?;
-        work.forced(Cause::Asked, focus, now)
+        let added = elements(&added)?;
+        self.towards(move |work| {
+            work.take(keep as usize, added.clone())?;
+            work.forced(Cause::Asked, focus.clone(), now)
+        })
     }
 
     fn allow(&self, wish: Option<String>) -> Result<Option<String>, Failure> {
-        self.towards(|work| work.allow(wish.as_deref()))
+        self.towards(move |work| {
+            let asked = work.allow(wish.as_deref())?;
+            Ok(work.warn(asked))
+        })
     }
 
     fn answer(&self, text: String, truncated: bool) -> Result<Option<String>, Failure> {
-        self.towards(|work| work.answer(&text, truncated))
+        self.towards(move |work| {
+            let asked = work.answer(&text, truncated)?;
+            Ok(work.warn(asked))
+        })
     }
 
     fn give_up(&self, why: String) -> Result<Option<String>, Failure> {
-        self.towards(|work| work.give_up(&why))
+        self.towards(move |work| {
+            let asked = work.give_up(&why)?;
+            Ok(work.warn(asked))
+        })
     }
 
     fn is_wanted(&self) -> bool {
-        self.0.borrow().wants()
+        self.work.borrow().wants()
     }
 
     fn stored(&self, texts: u32) -> Result<Option<String>, Failure> {
-        self.towards(|work| work.stored(texts as usize))
+        self.towards(move |work| {
+            let asked = work.stored(texts as usize)?;
+            Ok(work.warn(asked))
+        })
+    }
+
+    fn counted(&self, tokens: String) -> Result<Option<String>, Failure> {
+        let call = self.again.take();
+        let call = call.ok_or_else(|| failure("mismatch", "nothing is waited for that had to be counted"))?;
+        self.work.borrow().counts().take(&tokens)?;
+        self.call(call)
     }
 
     fn lacks(&self) -> String {
-        self.0.borrow().lacks()
+        self.work.borrow().lacks()
     }
 
     fn found(&self, texts: String) -> Result<(), Failure> {
-        self.0.borrow_mut().found(&texts)
+        self.work.borrow_mut().found(&texts)
     }
 
     fn cancel(&self) {
-        self.0.borrow_mut().cancel();
+        let mut work = self.work.borrow_mut();
+        if self.again.take().is_some() {
+            work.forget_meant();
+        }
+        work.cancel();
     }
 
     fn view(&self) -> String {
-        self.0.borrow().sent()
+        self.work.borrow().sent()
     }
 
     fn restored(&self) -> Option<String> {
-        self.0.borrow().restored()
+        self.work.borrow().restored()
     }
 
     fn known(&self) -> u32 {
-        self.0.borrow().view().log() as u32
+        self.work.borrow().view().log() as u32
     }
 
     fn changes(&self) -> u32 {
-        self.0.borrow().view().changes()
+        self.work.borrow().view().changes()
     }
 
-    fn usage(&self, tokens: u64) {
-        self.0.borrow_mut().usage(tokens);
+    fn usage(&self, tokens: Option<u64>, cleared: Option<u64>) {
+        self.work.borrow_mut().usage(tokens, cleared);
     }
 
     fn decide(&self) -> api::Decision {
-        decision(&self.0.borrow_mut().decide(None))
+        decision(&self.work.borrow_mut().decide(None))
     }
 
     fn undo(&self) -> Result<bool, Failure> {
-        Ok(self.0.borrow_mut().turn(false)?)
+        Ok(self.work.borrow_mut().turn(false)?)
     }
 
     fn redo(&self) -> Result<bool, Failure> {
-        Ok(self.0.borrow_mut().turn(true)?)
+        Ok(self.work.borrow_mut().turn(true)?)
     }
 
     fn recall(&self, id: String) -> Result<Option<String>, Failure> {
-        self.0.borrow().recall(&id)
+        self.work.borrow().recall(&id)
     }
 
     fn record(&self) -> String {
-        self.0.borrow().record()
+        self.work.borrow().record()
     }
 
     fn events(&self) -> String {
-        self.0.borrow_mut().told()
+        self.work.borrow_mut().told()
     }
 }
 
@@ -219,14 +284,14 @@ mod tests {
         let mut work = work(r#""background":true"#);
         let count = history(0, 26).len();
         work.take(0, history(0, 26)).unwrap();
-        let request = work.prepare(None, None).unwrap().unwrap();
+        let request = work.prepare(Due::default()).unwrap().unwrap();
         assert!(has(&request, "background") && !has(&request, "awaited") && has(&request, "messages"));
         work.take(count, vec![]).unwrap();
-        assert_eq!(work.prepare(None, None).unwrap(), None);
+        assert_eq!(work.prepare(Due::default()).unwrap(), None);
         assert!(work.wants() && !work.sent().contains(SUMMARY));
         assert_eq!(work.answer(SUMMARY, false).unwrap(), None);
         assert!(!work.wants() && !work.sent().contains(SUMMARY), "a later call takes it over");
-        assert_eq!(work.prepare(None, None).unwrap(), None);
+        assert_eq!(work.prepare(Due::default()).unwrap(), None);
         assert!(work.sent().contains(SUMMARY));
         assert_eq!(work.answer(SUMMARY, false).unwrap_err().code, "mismatch");
     }
@@ -236,20 +301,20 @@ mod tests {
         let mut work = work(r#""background":{"onEdit":"drop"}"#);
         let count = history(0, 26).len();
         work.take(0, history(0, 26)).unwrap();
-        work.prepare(None, None).unwrap();
+        work.prepare(Due::default()).unwrap();
         work.take(count, history(30, 12)).unwrap();
-        let request = work.prepare(None, None).unwrap().unwrap();
+        let request = work.prepare(Due::default()).unwrap().unwrap();
         assert!(has(&request, "awaited") && has(&request, "messages"));
         // Whoever stops waiting leaves the model to go on.
         work.cancel();
         let reminder = work.answer("", false).unwrap().unwrap();
         assert!(has(&reminder, "background") && !has(&reminder, "awaited"));
-        assert!(work.prepare(None, None).unwrap().is_some_and(|asked| has(&asked, "awaited")));
+        assert!(work.prepare(Due::default()).unwrap().is_some_and(|asked| has(&asked, "awaited")));
         work.answer(SUMMARY, false).unwrap();
         assert!(work.sent().contains(SUMMARY));
         // Any edit drops the next one.
         work.take(0, history(0, 26)).unwrap();
-        assert!(work.prepare(None, None).unwrap().is_some_and(|asked| has(&asked, "background")));
+        assert!(work.prepare(Due::default()).unwrap().is_some_and(|asked| has(&asked, "background")));
         work.take(40, vec![]).unwrap();
         assert!(!work.wants());
     }

@@ -2,7 +2,7 @@
 
 /// The tokens, as the caller said or as usage showed. The request with the fewest messages says it best: what others say also
 /// holds the error of the messages' estimate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Overhead {
     pub(crate) tokens: Option<u64>,
     least: Option<(u64, u64)>,

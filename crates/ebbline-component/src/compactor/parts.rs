@@ -54,7 +54,7 @@ impl Chunks {
 }
 
 /// Messages in parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Divided {
     pub(super) texts: Vec<Text>,
     pub(super) format: Format,

@@ -16,11 +16,11 @@ const MOST: usize = 64;
 const MEMBERS: [&str; 4] = ["tool", "contains", "path", "message"];
 
 /// Rules, of which one has to fit a part.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pins(Vec<Rule>);
 
 /// What a part must be: all of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Rule {
     tool: Option<Glob>,
     contains: Option<String>,

@@ -1,9 +1,9 @@
 //! What a compactor is made with.
 
 use ebbline::controller::{self, Trigger};
-use ebbline::json::Value;
+use ebbline::json::{Document, Value, Writer};
 use ebbline::summary::{Acceptance, SummaryOptions};
-use ebbline::{Policy, ReadOptions};
+use ebbline::{Error, Policy, ReadOptions};
 
 use super::background::Meanwhile;
 use super::introduction::Introduction;
@@ -12,6 +12,7 @@ use super::pins::Pins;
 use super::record::Record;
 use super::when;
 use crate::bindings::api::Failure;
+use crate::counts::{self, Counts};
 use crate::failure::invalid;
 use crate::options;
 
@@ -37,10 +38,79 @@ pub(crate) enum Fallback {
     History,
 }
 
+/// What makes the policy of a model, so that an agent can go on with another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    /// The options that say the policy, as JSON, without the model.
+    given: String,
+    /// The model that the caller named last, as JSON.
+    model: Option<String>,
+    summarises: bool,
+    is_counted: bool,
+}
+
+impl Limits {
+    fn read(given: Value<'_>, author: Author, is_counted: bool) -> Self {
+        let mut out = Writer::default();
+        let mut separator = "{";
+        for (name, value) in ["profile", "policy", "set"].map(|name| (name, given.present(name))) {
+            if let Some(value) = value {
+                out.raw(separator).string(name).raw(":").raw(value.source());
+                separator = ",";
+            }
+        }
+        out.raw(if separator == "{" { "{}" } else { "}" });
+        Self {
+            given: out.finish(),
+            model: given.present("model").map(|model| model.source().to_owned()),
+            summarises: author != Author::Nobody,
+            is_counted,
+        }
+    }
+
+    /// The policy for a model.
+    fn policy(&self, model: Option<&str>) -> Result<Policy, Error> {
+        let given = Document::parse(&self.given)?;
+        let model = model.map(Document::parse).transpose()?;
+        let model = model.as_ref().map(Document::root);
+        if model.is_some_and(|model| !model.is_object()) {
+            return Err(invalid("the option model must be an object"));
+        }
+        let mut policy = options::policy_for(given.root(), model)?;
+        let is_set =
+            options::object(given.root(), "set")?.is_some_and(|set| set.get("retain.enabled").is_some());
+        // Without anybody who writes summaries, a plan must do without them.
+        if !self.summarises && !is_set {
+            policy.set("retain.enabled", "false")?;
+        }
+        if self.is_counted {
+            counts::prepare(&mut policy.estimator);
+        }
+        Ok(policy)
+    }
+
+    /// The policy for a model that the caller names now; `None` if it named the same one before.
+    ///
+    /// # Errors
+    ///
+    /// As [`options::policy`].
+    pub(crate) fn of_other(&mut self, model: &str) -> Result<Option<Policy>, Error> {
+        if self.model.as_deref() == Some(model) {
+            return Ok(None);
+        }
+        let policy = self.policy(Some(model))?;
+        self.model = Some(model.to_owned());
+        Ok(Some(policy))
+    }
+}
+
 /// What a compactor is made with.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) policy: Policy,
+    pub(crate) limits: Limits,
+    /// Whether the caller counts tokens.
+    pub(crate) counts: Counts,
     pub(crate) reading: ReadOptions,
     pub(crate) controller: controller::Settings,
     pub(crate) overhead: Option<u64>,
@@ -92,12 +162,9 @@ impl Settings {
             Some("record") => true,
             Some(_) => return Err(invalid("the option originals must be record or nowhere").into()),
         };
-        let mut policy = options::policy(given)?;
-        let is_set = options::object(given, "set")?.is_some_and(|set| set.get("retain.enabled").is_some());
-        // Without anybody who writes summaries, a plan must do without them.
-        if author == Author::Nobody && !is_set {
-            policy.set("retain.enabled", "false")?;
-        }
+        let counts = Counts::read(given)?;
+        let limits = Limits::read(given, author, counts.are_wanted());
+        let policy = limits.policy(limits.model.as_deref())?;
         let mut controller = controller::Settings::default();
         controller.auto = options::flag(given, "auto")?.unwrap_or(controller.auto);
         controller.failures =
@@ -109,6 +176,8 @@ impl Settings {
         Ok(Self {
             reading: options::reading(given, &policy)?,
             policy,
+            limits,
+            counts,
             controller,
             overhead: options::amount(given, "overhead")?.or(known),
             author,

@@ -8,18 +8,18 @@ use ebbline::json::{Document, Writer};
 use super::carrying::{Done, Waiting};
 use super::cause::Cause;
 use super::record::key_of;
-use super::work::Work;
+use super::work::{Due, Work};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
 use crate::failure::failure;
 
 /// A compaction that is made once the messages are stored that it concerns.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Storing {
     done: Done,
     keys: Vec<String>,
-    /// What goes on then: a request that was to be sent so long after the last one, and the time.
-    pub(super) then: Option<(Option<u64>, Option<u64>)>,
+    /// What the call is about that goes on then.
+    pub(super) then: Option<Due>,
 }
 
 impl Storing {
@@ -60,7 +60,7 @@ impl Work {
         }
         self.commit(done)?;
         match then {
-            Some((idle, now)) => self.after_taking_over(true, idle, now),
+            Some(due) => self.after_taking_over(true, due),
             None => Ok(None),
         }
     }

@@ -8,7 +8,7 @@ use super::view::About;
 use crate::bindings::api::Failure;
 
 /// Events that nobody was told yet.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Told(Vec<String>);
 
 impl Told {

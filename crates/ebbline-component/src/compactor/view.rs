@@ -49,7 +49,7 @@ pub(crate) struct Carries {
 }
 
 /// What is sent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct View {
     /// The history.
     log: Vec<Text>,

@@ -16,18 +16,32 @@ use super::introduction::Introduction;
 use super::overhead::Overhead;
 use super::parts::Chunks;
 use super::record::{self, Record};
-use super::settings::{Author, Fallback, Settings};
+use super::settings::{Author, Fallback, Limits, Settings};
 use super::told::Told;
 use super::view::View;
 use crate::bindings::api::Failure;
+use crate::counts::Counts;
 use crate::failure::{failure, invalid};
 use crate::live::{Live, Text};
 
+/// What a call is about that is made before a request.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Due {
+    /// What a summary has to say most about.
+    pub(crate) focus: Option<String>,
+    /// How many milliseconds ago the last request was.
+    pub(crate) idle: Option<u64>,
+    /// The time in milliseconds since 1970.
+    pub(crate) now: Option<u64>,
+}
+
 /// A compactor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 pub(crate) struct Work {
     pub(super) live: Live,
+    /// What makes the policy of a model, and the model that the caller named last.
+    limits: Limits,
     pub(super) view: View,
     pub(super) controller: Controller,
     overhead: Overhead,
@@ -56,6 +70,8 @@ pub(crate) struct Work {
     /// The estimate of what was sent last, and whether the messages report usage themselves.
     pub(super) sent: u64,
     is_reported: bool,
+    /// How many tokens fewer than estimated the model sees, because the provider clears by itself, as the last usage showed.
+    pub(super) unseen: u64,
     pub(super) told: Told,
 }
 
@@ -69,7 +85,8 @@ impl Work {
         settings.reading.format.map_or(Ok(()), |format| settings.introduction.check(format))?;
         let live = Live::new(settings.policy, settings.reading);
         Ok(Self {
-            live: live.keeping(settings.pins, settings.introduction.known()),
+            live: live.keeping(settings.pins, settings.introduction.known(), settings.counts),
+            limits: settings.limits,
             view: View::default(),
             controller,
             overhead: Overhead::new(settings.overhead),
@@ -92,6 +109,7 @@ impl Work {
             meant: HashMap::new(),
             sent: 0,
             is_reported: false,
+            unseen: 0,
             told: Told::default(),
         })
     }
@@ -108,6 +126,16 @@ impl Work {
     /// What happened since the last call, as JSON.
     pub(crate) fn told(&mut self) -> String {
         self.told.take()
+    }
+
+    /// What the caller counted.
+    pub(crate) fn counts(&self) -> &Counts {
+        self.live.counts()
+    }
+
+    /// Forgets which messages of the next call pins mean: it was given up.
+    pub(crate) fn forget_meant(&mut self) {
+        self.meant.clear();
     }
 
     pub(crate) fn answered(&mut self) {
@@ -143,6 +171,7 @@ impl Work {
         }
         let is_edited = keep < known;
         if is_edited {
+            self.unseen = 0;
             self.view.cut(keep);
             self.live.replace(self.view.texts())?;
         }
@@ -160,6 +189,7 @@ impl Work {
     fn restore(&mut self, record: &Record, history: &[Text]) -> Result<bool, Failure> {
         let restored = record.restored(history)?;
         self.live.replace(restored.view.texts())?;
+        self.live.count_all(&restored.view)?;
         self.view = restored.view;
         self.restored = restored.log;
         self.check_introduction()?;
@@ -204,7 +234,8 @@ impl Work {
     }
 
     /// Compacts before a request if the context is full, or if the caller's own trigger holds.
-    pub(super) fn fit(&mut self, idle: Option<u64>, now: Option<u64>) -> Result<Option<String>, Failure> {
+    pub(super) fn fit(&mut self, due: Due) -> Result<Option<String>, Failure> {
+        let Due { idle, now, .. } = due;
         let mut quick = self.decide(idle);
         let fresh = quick.tokens_before.saturating_sub(self.sent);
         self.sent = quick.tokens_before;
@@ -215,13 +246,15 @@ impl Work {
         }
         let mut options = self.asked(false, idle);
         if may_decide && !quick.trigger.fires {
-            options = options.known_tokens(at_most(&quick, fresh));
+            if let Some(most) = at_most(&quick, fresh) {
+                options = options.known_tokens(most);
+            }
             quick = self.live.decide(options);
         }
         if !may_decide || !is_pressing(&quick) {
             return match self.controller.before_request(&quick) {
                 Step::GiveUp => Err(self.obstacle()),
-                _ if may_decide => self.triggered(&quick, idle, now),
+                _ if may_decide => self.triggered(&quick, due),
                 _ => Ok(None),
             };
         }
@@ -238,17 +271,16 @@ impl Work {
             return Ok(asked);
         }
         if step == Step::Send && !task.plan.changes_something() {
-            return self.triggered(&task.plan.decision, idle, now);
+            return self.triggered(&task.plan.decision, due);
         }
-        self.carry_out(step, task, None)
+        self.carry_out(step, task, due.focus)
     }
 
     /// Compacts if the caller's own trigger holds.
     fn triggered(
         &mut self,
         decision: &Decision,
-        idle: Option<u64>,
-        now: Option<u64>,
+        Due { focus, idle, now }: Due,
     ) -> Result<Option<String>, Failure> {
         let Some(trigger) = &self.trigger else { return Ok(None) };
         let facts = Facts {
@@ -262,9 +294,10 @@ impl Work {
         if !trigger.holds(&facts) {
             return Ok(None);
         }
-        let (whole, plan) = self.live.planned(self.asked(true, idle))?;
+        let options = self.asked(true, idle);
+        let (whole, plan) = self.live.planned(options)?;
         let step = self.controller.compact_now(&plan.decision);
-        self.carry_out(step, Task { whole, plan, cause: Cause::Triggered, now }, None)
+        self.carry_out(step, Task { whole, plan, cause: Cause::Triggered, now }, focus)
     }
 
     /// After an overflow, or when somebody asks.
@@ -278,6 +311,9 @@ impl Work {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
         self.drop_summary();
+        if cause == Cause::Overflow {
+            self.unseen = 0;
+        }
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;
         let step = match cause {
@@ -310,13 +346,31 @@ impl Work {
         }
     }
 
-    /// Learns from the tokens that were reported for the last request.
-    pub(crate) fn usage(&mut self, tokens: u64) {
-        // Where the messages report usage, the engine has learnt from it already.
-        if !self.is_reported {
-            self.overhead.learn(tokens, self.sent);
+    /// Learns from the tokens that were reported for the last request, and from those that the provider cleared of it.
+    pub(crate) fn usage(&mut self, tokens: Option<u64>, cleared: Option<u64>) {
+        self.unseen = 0;
+        if let Some(tokens) = tokens {
+            // Where the messages report usage, the engine has learnt from it already, and measures by it.
+            if !self.is_reported || cleared.is_some() {
+                self.overhead.learn(tokens.saturating_add(cleared.unwrap_or(0)), self.sent);
+            }
+            if cleared.is_some() {
+                let whole = self.sent.saturating_add(self.overhead.tokens.unwrap_or(0));
+                self.unseen = whole.saturating_sub(tokens);
+            }
         }
         self.controller.answered();
+    }
+
+    /// Goes on with another model, whose window may be smaller. Whoever names the same one at each request must not undo what an
+    /// overflow taught.
+    pub(crate) fn switch_to(&mut self, model: &str) -> Result<(), Failure> {
+        if let Some(policy) = self.limits.of_other(model)? {
+            self.drop_summary();
+            self.unseen = 0;
+            self.live.switch(policy);
+        }
+        Ok(())
     }
 
     /// Learns the window from the provider's refusal, if it names a smaller one.
@@ -325,16 +379,21 @@ impl Work {
         let known = self.decide(None).trigger.context.map(|context| context.get());
         if let Some(window) = window_in(words).filter(|window| known.is_some_and(|known| *window < known)) {
             self.live.narrow(window)?;
+            self.unseen = 0;
         }
         Ok(())
     }
 
-    /// Says so if more is sent than the window takes.
-    pub(crate) fn warn(&mut self) {
+    /// Once nothing is asked for any more, says so if more is sent than the window takes.
+    pub(crate) fn warn(&mut self, asked: Option<String>) -> Option<String> {
+        if asked.is_some() {
+            return asked;
+        }
         let decision = self.decide(None);
         if let Some((size, window)) = excess(&decision, 0) {
             self.told.over_window(size, window);
         }
+        None
     }
 
     /// Takes the newest compaction back, or makes it again.
@@ -344,6 +403,7 @@ impl Work {
         if !(if is_redo { self.view.redo() } else { self.view.undo() }) {
             return Ok(false);
         }
+        self.unseen = 0;
         self.live.replace(self.view.texts())?;
         // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
         if !is_redo {
@@ -356,9 +416,16 @@ impl Work {
         Ok(true)
     }
 
-    pub(super) fn asked(&self, force: bool, idle: Option<u64>) -> PlanOptions {
+    pub(super) fn asked(&mut self, force: bool, idle: Option<u64>) -> PlanOptions {
         let changed_at = self.live.changed_at();
-        PlanOptions::new().force(force).overhead(self.overhead.tokens).idle(idle).changed_at(changed_at)
+        let overhead = self.overhead.tokens;
+        let options = PlanOptions::new().force(force).overhead(overhead).idle(idle).changed_at(changed_at);
+        if self.unseen == 0 {
+            return options;
+        }
+        // The provider gets the whole view, and clears the same again.
+        let whole = self.live.decide(options).tokens_before.saturating_add(overhead.unwrap_or(0));
+        options.known_tokens(whole.saturating_sub(self.unseen).max(1))
     }
 
     pub(super) fn answer_controller(&mut self, came: Came) -> Result<Step, Failure> {

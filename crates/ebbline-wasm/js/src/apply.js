@@ -58,6 +58,9 @@ export function applyToList(known, since, walked, planOfKnown, options) {
 /** The source of a message that was made: it stands for others, and was not given. */
 export const MADE = -1;
 
+/** The roles of what the application says: a summary in front of it is in front of whoever speaks next. */
+const OF_APPLICATION = ['system', 'developer'];
+
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
 /** The summary as a message that can be recognised by its words or fields, and an answer to it where the roles have to be in turn. */
@@ -65,7 +68,7 @@ function summaryMessages(messages, { format, anchors }, plan, { summary: text, r
   const first = fates.indexOf('summarised', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
-  const next = behind.find((index) => fates[index] !== 'inactive' && messages[index]?.role !== 'system');
+  const next = behind.find((index) => fates[index] !== 'inactive' && !OF_APPLICATION.includes(messages[index]?.role));
   const isInARow = wanted === 'user' && messages[next]?.role === 'user';
   const answer = isInARow && (isAnswered || format.alternates === true) ? format.answer(ACKNOWLEDGED) : undefined;
   const anchored = behind.find((index) => anchors[index] !== undefined);

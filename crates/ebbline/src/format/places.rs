@@ -137,6 +137,11 @@ impl Places {
         self.pieces.get(first..first + count).unwrap_or_default()
     }
 
+    /// The texts of the pieces of `part`, as they are sent.
+    pub(crate) fn texts_of<'s>(&self, source: &'s str, part: usize) -> impl Iterator<Item = Cow<'s, str>> {
+        self.of(part).iter().map(|piece| piece.read(source))
+    }
+
     /// The text of `part`: its pieces, one per line.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
         match self.of(part) {

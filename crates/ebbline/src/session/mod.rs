@@ -22,7 +22,7 @@ use crate::passes::{self, Spots};
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::text::Text;
-use crate::transcript::Transcript;
+use crate::transcript::{PartKind, Transcript};
 
 pub use crate::format::CacheReport;
 pub use compact::EditOptions;
@@ -113,6 +113,25 @@ impl<'s> Session<'s> {
         let mut reading = read(source, &options)?;
         reading.transcript.set_origin(Origin::of(&text, &options));
         Ok(Self { text, reading })
+    }
+
+    /// Gives parts the tokens that a caller counts of their texts; see [`crate::binding::count`].
+    pub(crate) fn count(&mut self, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
+        let Reading { transcript, places, .. } = &mut self.reading;
+        for part in 0..transcript.parts().len() {
+            let kind = transcript.parts().get(part).map(|part| part.kind);
+            // The text of an image or a file is its name or nothing, and its length that of its data.
+            if matches!(kind, Some(PartKind::Image | PartKind::File)) || places.of(part).is_empty() {
+                continue;
+            }
+            let counts = places.texts_of(self.text.as_str(), part).map(|text| tokens(&text));
+            // All of them, so that whoever counts is asked for all at once.
+            let counts: Vec<Option<u32>> = counts.collect();
+            let sum = |sum: Option<u32>, count: Option<u32>| Some(sum?.saturating_add(count?));
+            if let Some(classed) = counts.into_iter().fold(Some(0), sum) {
+                transcript.set_classed(part, classed);
+            }
+        }
     }
 
     fn of_text(text: Text<'s>, options: &ReadOptions) -> Result<Self, Error> {

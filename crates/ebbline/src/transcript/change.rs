@@ -45,6 +45,13 @@ impl Transcript {
         }
     }
 
+    /// Sets the length by classes of a part.
+    pub(crate) fn set_classed(&mut self, index: usize, classed: u32) {
+        if let Some(part) = self.parts.get_mut(index) {
+            part.length.classed = classed;
+        }
+    }
+
     /// Marks the newest part as signed.
     pub(crate) fn sign(&mut self) {
         if let Some(part) = self.parts.last_mut() {

@@ -26,7 +26,7 @@ use self::checksum::checksum;
 const VERSION: f64 = 1.0;
 
 /// A record of an earlier compactor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Record {
     /// How it was given.
     pub(crate) source: String,
@@ -44,7 +44,7 @@ pub(crate) struct Record {
 /// A message, and where it stands in what was given.
 type Placed = (Text, Option<usize>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Recorded {
     about: About,
     replaced: Vec<(Bound, String)>,
@@ -59,7 +59,7 @@ struct Bound {
 }
 
 /// The messages that a summary stands for, and what is sent instead.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Whole {
     until: usize,
     replaces: Vec<Bound>,
