@@ -158,6 +158,20 @@ for (const format of ANSWERING) {
   }
 }
 
+test('with an answer, what the application says behind a summary is in front of whoever speaks next', async () => {
+  const { person } = SHAPES.openai_chat;
+  const talk = Array.from({ length: 12 }, (_, at) => [person(`Part ${at}. ${'It is long. '.repeat(60)}`), ended('openai_chat')]).flat();
+  for (const role of ['system', 'developer']) {
+    const history = [...talk, { role, content: 'Answer in one sentence.' }, person('Go on.')];
+    const set = { ...OPTIONS.set, 'retain.keep': 1 };
+    const how = { ...OPTIONS, set, format: 'openai_chat', summarize: async () => 'The work goes on.', introduction: { answer: true } };
+    const view = await createCompactor(/** @type {any} */ (how)).compactNow(history);
+    assert.equal(times(textOf(view), 'Understood.'), 1, role);
+    assert.ok(view.some((message) => message.role === role));
+    assert.deepEqual(validate(view, { format: 'openai_chat' }).violations, []);
+  }
+});
+
 test('a format that cannot answer a summary says so', () => {
   for (const format of Object.keys(ALL).filter((one) => ![...ANSWERING, 'bedrock_converse'].includes(one))) {
     assert.throws(() => createCompactor(/** @type {any} */ ({ format, introduction: { answer: true } })), {

@@ -38,3 +38,12 @@ for (const [name, format] of Object.entries(lists)) {
     console.log(JSON.stringify({ name, messages, options: given, code, plan, output, kept }));
   }
 }
+
+// What each part counts as by a function of the caller's; images and files are what only npm has counted.
+for (const [name, format] of Object.entries(lists)) {
+  const counted = JSON.parse(fixture(name));
+  const options = { format, model: { context: 200_000 }, set: { 'retain.keep': 60, 'prune.protect': 20, 'prune.minimum': 0 } };
+  const plan = ebbline.plan(counted, { ...options, force: true, countTokens: (text) => text.length * 0.37 });
+  const parts = plan.messages.flatMap((message, at) => message.parts.map((part) => [at, part.kind, part.tokensBefore]));
+  console.log(JSON.stringify({ name, counted, options, parts }));
+}

@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 # After so many turns of the event loop, a call that has not returned waits for the model.
 TURNS = 30
 NAMES = {"budgetTokens": "budget_tokens", "compactNow": "compact_now", "countTokens": "count_tokens"}
-# Functions that count tokens; alike.mjs has the same.
+# Functions that count tokens; scripted.mjs has the same.
 COUNTERS: dict[str, Callable[[str], float]] = {
     "words": lambda text: len(text.split(" ")) * 1.3,
     "letters": lambda text: len(text) * 0.37,

@@ -61,3 +61,32 @@ class Answers(unittest.TestCase):
                 self.assertEqual(kept, expected["kept"])
                 compared += 1
         self.assertGreater(compared, 30)
+
+    def test_what_a_function_counts(self) -> None:
+        compared = 0
+        for expected in self.answers:
+            if "counted" not in expected:
+                continue
+            plans: list[ebbline.Plan] = []
+
+            def before(proposal: ebbline.Proposal, plans: list[ebbline.Plan] = plans) -> bool:
+                plans.append(proposal.plan)
+                return False
+
+            compactor = ebbline.Compactor(
+                # In UTF-16, as JavaScript has it.
+                count_tokens=lambda text: len(text.encode("utf-16-le")) // 2 * 0.37,
+                summarize=lambda request: "",
+                hooks=ebbline.Hooks(before=before),
+                **expected["options"],
+            )
+            compactor.compact_now(expected["counted"])
+            for plan in plans:
+                messages: list[Any] = plan.json["messages"]
+                parts = [[at, part["kind"], part["tokensBefore"]] for at, message in enumerate(messages) for part in message["parts"]]
+                self.assertEqual(len(parts), len(expected["parts"]), expected["name"])
+                for found, part in zip(parts, expected["parts"]):
+                    if part[1] not in ("image", "file"):
+                        self.assertEqual(found, part, expected["name"])
+                        compared += 1
+        self.assertGreater(compared, 300)

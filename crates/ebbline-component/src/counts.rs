@@ -127,13 +127,87 @@ fn key_of(text: &str) -> (usize, u64) {
 /// Makes an estimator one that leaves it to the caller to count text.
 pub(crate) fn prepare(estimator: &mut Estimator) {
     let per_token = u64::from(estimator.per_token.max(1));
-    let scaled = |length: u32| {
-        let parts = u64::from(length) * u64::from(PER_TOKEN);
-        u32::try_from((parts + per_token / 2) / per_token).unwrap_or(u32::MAX)
+    let scaled = |length: &mut u32| {
+        let parts = u64::from(*length) * u64::from(PER_TOKEN);
+        *length = u32::try_from((parts + per_token / 2) / per_token).unwrap_or(u32::MAX);
     };
-    estimator.separator = scaled(estimator.separator);
-    estimator.image = estimator.image.map(scaled);
+    scaled(&mut estimator.separator);
+    if let Some(image) = &mut estimator.image {
+        scaled(image);
+    }
     estimator.unit = Unit::Classes;
     estimator.per_token = PER_TOKEN;
     estimator.native_notation = false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts() -> Counts {
+        Counts::read(Document::parse(r#"{"countTokens":true}"#).unwrap().root()).unwrap()
+    }
+
+    fn read() -> Session<'static> {
+        let parts = r#"[{"type":"text","text":"one"},{"type":"text","text":"one"},{"type":"file","file":{"file_data":"abc"}}]"#;
+        let messages =
+            format!(r#"[{{"role":"user","content":{parts}}},{{"role":"assistant","content":"two"}}]"#);
+        Session::read(messages).unwrap()
+    }
+
+    fn classed(session: &Session<'_>) -> Vec<u32> {
+        session.transcript().parts().iter().map(|part| part.length.classed).collect()
+    }
+
+    #[test]
+    fn what_nobody_counted_is_asked_for_once_and_known_then() {
+        let counts = counts();
+        let mut first = read();
+        let estimates = classed(&first);
+        counts.count(&mut first);
+        assert_eq!(counts.request().unwrap(), r#"{"count":["one","two"]}"#);
+        assert_eq!(classed(&first), estimates);
+        counts.take("[7,0.5]").unwrap();
+        assert_eq!(counts.request(), None);
+        let mut second = read();
+        counts.clone().count(&mut second);
+        assert_eq!(classed(&second), [7 * 64, 7 * 64, estimates[2], 32], "a file keeps its estimate");
+        assert_eq!(counts.request(), None);
+    }
+
+    #[test]
+    fn what_was_given_up_is_asked_for_again() {
+        let counts = counts();
+        counts.count(&mut read());
+        counts.forget_missing();
+        assert_eq!(counts.request(), None);
+        counts.count(&mut read());
+        assert!(counts.request().is_some());
+    }
+
+    #[test]
+    fn what_is_no_list_of_tokens_is_refused_and_asked_for_still() {
+        let counts = counts();
+        counts.count(&mut read());
+        for tokens in ["[1]", "[1,2,3]", "[1,-1]", r#"[1,"2"]"#, "7", "[1,null]"] {
+            let error = counts.take(tokens).unwrap_err();
+            assert_eq!(
+                error.message(),
+                "tokens are counted as a JSON array of 2 numbers of 0 or more",
+                "{tokens}"
+            );
+            assert!(counts.request().is_some());
+        }
+        counts.take("[1e300,4]").unwrap();
+        let mut session = read();
+        counts.count(&mut session);
+        assert_eq!(classed(&session)[0], UNKNOWN - 1);
+    }
+
+    #[test]
+    fn an_estimator_counts_in_parts_of_a_token() {
+        let mut estimator = Estimator { per_token: 3, separator: 1, ..Estimator::default() };
+        prepare(&mut estimator);
+        assert_eq!((estimator.per_token, estimator.separator, estimator.image), (64, 21, Some(102_400)));
+    }
 }

@@ -13,8 +13,9 @@ use ebbline::{Error, Plan, PlanOptions, binding};
 
 use super::asking::{Asked, Next};
 use super::carrying::{Task, Waiting};
+use super::size::excess;
 use super::view::Sent;
-use super::work::{Due, Work, excess};
+use super::work::{Due, Work};
 use crate::bindings::api::Failure;
 use crate::failure::{failure, invalid};
 use crate::live::Text;

@@ -12,7 +12,9 @@ mod overhead;
 mod parts;
 mod pins;
 mod record;
+mod reported;
 mod settings;
+mod size;
 mod store;
 mod told;
 mod view;
@@ -41,8 +43,11 @@ pub(crate) struct Keeper {
     again: RefCell<Option<Call>>,
 }
 
+/// What a call does, and asks the caller for.
+type Making = dyn Fn(&mut Work) -> Result<Option<String>, Failure>;
+
 /// A call that may have to be made again.
-struct Call(Box<dyn Fn(&mut Work) -> Result<Option<String>, Failure>>);
+struct Call(Box<Making>);
 
 impl fmt::Debug for Call {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {

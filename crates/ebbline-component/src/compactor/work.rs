@@ -6,17 +6,17 @@ use std::ops::ControlFlow;
 use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
 use ebbline::plan::{Decision, Source};
 use ebbline::summary::{Acceptance, SummaryOptions};
-use ebbline::{Error, PlanOptions, binding};
+use ebbline::{Error, binding};
 
 use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
-use super::figures::window_in;
 use super::introduction::Introduction;
 use super::overhead::Overhead;
 use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Limits, Settings};
+use super::size::{at_most, excess};
 use super::told::Told;
 use super::view::View;
 use crate::bindings::api::Failure;
@@ -41,10 +41,10 @@ pub(crate) struct Due {
 pub(crate) struct Work {
     pub(super) live: Live,
     /// What makes the policy of a model, and the model that the caller named last.
-    limits: Limits,
+    pub(super) limits: Limits,
     pub(super) view: View,
     pub(super) controller: Controller,
-    overhead: Overhead,
+    pub(super) overhead: Overhead,
     pub(super) author: Author,
     pub(super) fallback: Fallback,
     pub(super) accept: Acceptance,
@@ -69,7 +69,7 @@ pub(crate) struct Work {
     meant: HashMap<usize, u64>,
     /// The estimate of what was sent last, and whether the messages report usage themselves.
     pub(super) sent: u64,
-    is_reported: bool,
+    pub(super) is_reported: bool,
     /// How many tokens fewer than estimated the model sees, because the provider clears by itself, as the last usage showed.
     pub(super) unseen: u64,
     pub(super) told: Told,
@@ -346,56 +346,6 @@ impl Work {
         }
     }
 
-    /// Learns from the tokens that were reported for the last request, and from those that the provider cleared of it.
-    pub(crate) fn usage(&mut self, tokens: Option<u64>, cleared: Option<u64>) {
-        self.unseen = 0;
-        if let Some(tokens) = tokens {
-            // Where the messages report usage, the engine has learnt from it already, and measures by it.
-            if !self.is_reported || cleared.is_some() {
-                self.overhead.learn(tokens.saturating_add(cleared.unwrap_or(0)), self.sent);
-            }
-            if cleared.is_some() {
-                let whole = self.sent.saturating_add(self.overhead.tokens.unwrap_or(0));
-                self.unseen = whole.saturating_sub(tokens);
-            }
-        }
-        self.controller.answered();
-    }
-
-    /// Goes on with another model, whose window may be smaller. Whoever names the same one at each request must not undo what an
-    /// overflow taught.
-    pub(crate) fn switch_to(&mut self, model: &str) -> Result<(), Failure> {
-        if let Some(policy) = self.limits.of_other(model)? {
-            self.drop_summary();
-            self.unseen = 0;
-            self.live.switch(policy);
-        }
-        Ok(())
-    }
-
-    /// Learns the window from the provider's refusal, if it names a smaller one.
-    pub(crate) fn overflowed(&mut self, words: &str) -> Result<(), Failure> {
-        self.told.overflow(words);
-        let known = self.decide(None).trigger.context.map(|context| context.get());
-        if let Some(window) = window_in(words).filter(|window| known.is_some_and(|known| *window < known)) {
-            self.live.narrow(window)?;
-            self.unseen = 0;
-        }
-        Ok(())
-    }
-
-    /// Once nothing is asked for any more, says so if more is sent than the window takes.
-    pub(crate) fn warn(&mut self, asked: Option<String>) -> Option<String> {
-        if asked.is_some() {
-            return asked;
-        }
-        let decision = self.decide(None);
-        if let Some((size, window)) = excess(&decision, 0) {
-            self.told.over_window(size, window);
-        }
-        None
-    }
-
     /// Takes the newest compaction back, or makes it again.
     pub(crate) fn turn(&mut self, is_redo: bool) -> Result<bool, Error> {
         self.cancel();
@@ -414,18 +364,6 @@ impl Work {
         self.controller.answered();
         self.told.turned(is_redo, self.view.sent().len());
         Ok(true)
-    }
-
-    pub(super) fn asked(&mut self, force: bool, idle: Option<u64>) -> PlanOptions {
-        let changed_at = self.live.changed_at();
-        let overhead = self.overhead.tokens;
-        let options = PlanOptions::new().force(force).overhead(overhead).idle(idle).changed_at(changed_at);
-        if self.unseen == 0 {
-            return options;
-        }
-        // The provider gets the whole view, and clears the same again.
-        let whole = self.live.decide(options).tokens_before.saturating_add(overhead.unwrap_or(0));
-        options.known_tokens(whole.saturating_sub(self.unseen).max(1))
     }
 
     pub(super) fn answer_controller(&mut self, came: Came) -> Result<Step, Failure> {
@@ -449,32 +387,4 @@ impl Work {
 /// Whether the context may need something, so that the whole of it is read.
 fn is_pressing(decision: &Decision) -> bool {
     decision.changes_something() || decision.trigger.fires
-}
-
-/// How large the context is that would be sent now.
-fn size_of(decision: &Decision) -> u64 {
-    let trigger = &decision.trigger;
-    if trigger.source == Source::Estimate {
-        return decision.tokens_before + trigger.overhead.unwrap_or(0);
-    }
-    // What summarising goes by may be measured after a prune.
-    trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
-}
-
-/// How large a context may be of which so many tokens are estimated and were never sent; `None` if that is below the threshold.
-///
-/// A text of digits alone has a third more tokens than its estimate, and what was never sent is what no reported usage says
-/// anything about. Beyond an eighth of the window the room between threshold and window is enough.
-fn at_most(decision: &Decision, fresh: u64) -> Option<u64> {
-    let window = decision.trigger.context?.get();
-    let most = size_of(decision) + (fresh / 3).min(window / 8);
-    (most > decision.trigger.threshold).then_some(most)
-}
-
-/// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.
-pub(super) fn excess(decision: &Decision, pruned: u64) -> Option<(u64, u64)> {
-    let size = size_of(decision);
-    let window = decision.trigger.context?.get();
-    let size = size.saturating_sub(pruned);
-    (size > window).then_some((size, window))
 }

@@ -1,0 +1,47 @@
+//! How large the context is.
+
+use ebbline::plan::{Decision, Source};
+
+use super::work::Work;
+
+impl Work {
+    /// Once nothing is asked for any more, says so if more is sent than the window takes.
+    pub(crate) fn warn(&mut self, asked: Option<String>) -> Option<String> {
+        if asked.is_some() {
+            return asked;
+        }
+        let decision = self.decide(None);
+        if let Some((size, window)) = excess(&decision, 0) {
+            self.told.over_window(size, window);
+        }
+        None
+    }
+}
+
+/// How large the context is that would be sent now.
+fn size_of(decision: &Decision) -> u64 {
+    let trigger = &decision.trigger;
+    if trigger.source == Source::Estimate {
+        return decision.tokens_before + trigger.overhead.unwrap_or(0);
+    }
+    // What summarising goes by may be measured after a prune.
+    trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
+}
+
+/// How large a context may be of which so many tokens are estimated and were never sent; `None` if that is below the threshold.
+///
+/// A text of digits alone has a third more tokens than its estimate, and what was never sent is what no reported usage says
+/// anything about. Beyond an eighth of the window the room between threshold and window is enough.
+pub(super) fn at_most(decision: &Decision, fresh: u64) -> Option<u64> {
+    let window = decision.trigger.context?.get();
+    let most = size_of(decision) + (fresh / 3).min(window / 8);
+    (most > decision.trigger.threshold).then_some(most)
+}
+
+/// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.
+pub(super) fn excess(decision: &Decision, pruned: u64) -> Option<(u64, u64)> {
+    let size = size_of(decision);
+    let window = decision.trigger.context?.get();
+    let size = size.saturating_sub(pruned);
+    (size > window).then_some((size, window))
+}
