@@ -242,7 +242,7 @@ impl Live {
         Ok(())
     }
 
-    /// Goes on under another policy, which differs in what belongs to a model. The messages are the same, as there.
+    /// Goes on under the policy of another model. The messages are the same, so what usage says of them holds.
     pub(crate) fn switch(&mut self, policy: Policy) {
         self.ledger.set_policy(&policy);
         self.policy = policy;

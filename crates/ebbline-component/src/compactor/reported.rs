@@ -1,4 +1,4 @@
-//! What a provider says of requests: how many tokens they had, and that one was too large.
+//! What is said of requests: by the provider, how many tokens they had and that one was too large; by the caller, which model gets them.
 
 use ebbline::PlanOptions;
 
