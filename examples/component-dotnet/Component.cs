@@ -36,7 +36,7 @@ sealed class Component : IDisposable
 {
     // A value is its kind and, eight bytes behind, what it holds; a member of a record is a name and a value.
     const int Value = 32, Held = 8, Member = 48, Name = 16;
-    const byte Flag = 0, U32 = 6, U64 = 8, Text = 12, RecordKind = 14, Enum = 17, OptionKind = 18, Result = 19, ResourceKind = 21;
+    const byte Flag = 0, U32 = 6, U64 = 8, F64 = 10, Text = 12, List = 13, RecordKind = 14, Enum = 17, OptionKind = 18, Result = 19, ResourceKind = 21;
 
     readonly IntPtr engine, store, context, component, api;
     Native.Instance instance;
@@ -130,6 +130,21 @@ sealed class Component : IDisposable
             Marshal.WriteInt64(slot + Held, unchecked((long)(ulong)argument));
             Marshal.WriteByte(slot, U64);
         }
+        else if (argument is double)
+        {
+            Marshal.WriteInt64(slot + Held, BitConverter.DoubleToInt64Bits((double)argument));
+            Marshal.WriteByte(slot, F64);
+        }
+        else if (argument is Array)
+        {
+            // Of numbers: nothing that is called takes another.
+            var elements = (Array)argument;
+            Native.wasmtime_component_vallist_new_uninit(slot + Held, (UIntPtr)elements.Length);
+            Marshal.WriteByte(slot, List);
+            var data = Marshal.ReadIntPtr(slot + Held + IntPtr.Size);
+            Marshal.Copy(new byte[Value * elements.Length], 0, data, Value * elements.Length);
+            for (var at = 0; at < elements.Length; at++) Write(data + at * Value, elements.GetValue(at));
+        }
         else if (argument is string)
         {
             WriteText(slot + Held, (string)argument);
@@ -184,6 +199,12 @@ sealed class Component : IDisposable
             case Flag: return Marshal.ReadByte(slot + Held) != 0;
             case U32: return unchecked((uint)Marshal.ReadInt32(slot + Held));
             case U64: return unchecked((ulong)Marshal.ReadInt64(slot + Held));
+            case F64: return BitConverter.Int64BitsToDouble(Marshal.ReadInt64(slot + Held));
+            case List:
+                var list = new object[Marshal.ReadInt64(slot + Held)];
+                var data = Marshal.ReadIntPtr(slot + Held + IntPtr.Size);
+                for (var at = 0; at < list.Length; at++) list[at] = Read(data + at * Value);
+                return list;
             case Text:
             case Enum: return ReadText(slot + Held);
             case ResourceKind: return new Resource(Native.wasmtime_component_resource_any_clone(Marshal.ReadIntPtr(slot + Held)));

@@ -27,6 +27,7 @@ static class Native
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_func_call(ref Function function, IntPtr context, IntPtr arguments, UIntPtr count, IntPtr results, UIntPtr resultCount);
     [DllImport(Library)] internal static extern void wasmtime_component_val_delete(IntPtr value);
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_val_new(IntPtr value);
+    [DllImport(Library)] internal static extern void wasmtime_component_vallist_new_uninit(IntPtr list, UIntPtr size);
     [DllImport(Library)] internal static extern void wasmtime_component_valrecord_new_uninit(IntPtr record, UIntPtr size);
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_resource_any_clone(IntPtr resource);
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_resource_any_drop(IntPtr context, IntPtr resource);

@@ -32,8 +32,14 @@ static class Program
             var sent = component.Call("[method]compactor.view", compactor);
             component.Drop(compactor);
 
-            Console.WriteLine("{{\"plan\": {0}, \"view\": {1}, \"failure\": \"{2}\", \"messages\": {3}, \"verdict\": \"{4}\", \"sent\": {5}}}",
-                changed["plan"], changed["view"], Code(component), messages, decision["verdict"], sent);
+            var sweep = (Resource)component.Call("[static]sweep.open", "{\"windows\": [2000, 4000]}", "{}");
+            var figures = Array.ConvertAll((object[])component.Call("[method]sweep.weigh", sweep, text), figure => (double)figure);
+            component.Call("[method]sweep.add", sweep, figures);
+            var report = component.Call("[method]sweep.report", sweep);
+            component.Drop(sweep);
+
+            Console.WriteLine("{{\"plan\": {0}, \"view\": {1}, \"failure\": \"{2}\", \"messages\": {3}, \"verdict\": \"{4}\", \"sent\": {5}, \"report\": {6}}}",
+                changed["plan"], changed["view"], Code(component), messages, decision["verdict"], sent, report);
         }
         return 0;
     }

@@ -52,12 +52,12 @@ func run() error {
 		return err
 	}
 	defer component.Close()
-	for _, check := range []func(*Component, answers, []any) error{compact, failures, session, compactor} {
+	for _, check := range []func(*Component, answers, []any) error{compact, failures, session, compactor, sweep} {
 		if err := check(component, expected, messages); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("{\"version\": %q, \"checked\": [\"compact\", \"errors\", \"session\", \"compactor\"]}\n", Version())
+	fmt.Printf("{\"version\": %q, \"checked\": [\"compact\", \"errors\", \"session\", \"compactor\", \"sweep\"]}\n", Version())
 	return nil
 }
 
@@ -141,6 +141,31 @@ func compactor(component *Component, expected answers, _ []any) error {
 	view, err := component.Call("[method]compactor.view", compactor)
 	if err != nil || len(view.(string)) < 3 {
 		return fmt.Errorf("compactor: %v, %v", view, err)
+	}
+	return nil
+}
+
+func sweep(component *Component, expected answers, _ []any) error {
+	opened, err := component.Call("[static]sweep.open", `{"windows": [2000, 4000]}`, "{}")
+	if err != nil {
+		return err
+	}
+	sweep := opened.(*Resource)
+	defer component.Drop(sweep)
+	weighed, err := component.Call("[method]sweep.weigh", sweep, expected.Text)
+	if err != nil {
+		return err
+	}
+	var figures []float64
+	for _, figure := range weighed.([]any) {
+		figures = append(figures, figure.(float64))
+	}
+	if _, err := component.Call("[method]sweep.add", sweep, figures); err != nil {
+		return err
+	}
+	report, err := component.Call("[method]sweep.report", sweep)
+	if err != nil || !strings.Contains(report.(string), `"sessions":1`) {
+		return fmt.Errorf("sweep: %v, %v", report, err)
 	}
 	return nil
 }

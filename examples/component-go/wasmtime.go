@@ -14,6 +14,12 @@ static val *value(val *all, size_t at) { return &all[at]; }
 static void set_flag(val *to, bool flag) { to->kind = WASMTIME_COMPONENT_BOOL; to->of.boolean = flag; }
 static void set_u32(val *to, uint32_t number) { to->kind = WASMTIME_COMPONENT_U32; to->of.u32 = number; }
 static void set_u64(val *to, uint64_t number) { to->kind = WASMTIME_COMPONENT_U64; to->of.u64 = number; }
+static void set_f64(val *to, double number) { to->kind = WASMTIME_COMPONENT_F64; to->of.f64 = number; }
+static void set_list(val *to, size_t elements) {
+	to->kind = WASMTIME_COMPONENT_LIST;
+	wasmtime_component_vallist_new_uninit(&to->of.list, elements);
+	memset(to->of.list.data, 0, elements * sizeof(val));
+}
 static void set_text(val *to, const char *text, size_t length) {
 	to->kind = WASMTIME_COMPONENT_STRING;
 	wasm_byte_vec_new(&to->of.string, length, text);
@@ -42,6 +48,9 @@ static val *of_option(val *of) { return of->of.option; }
 static bool of_flag(val *of) { return of->of.boolean; }
 static uint32_t of_u32(val *of) { return of->of.u32; }
 static uint64_t of_u64(val *of) { return of->of.u64; }
+static double of_f64(val *of) { return of->of.f64; }
+static size_t size_of_list(val *of) { return of->of.list.size; }
+static val *element(val *of, size_t at) { return &of->of.list.data[at]; }
 static wasm_name_t of_text(val *of) { return of->of.string; }
 static size_t size_of_record(val *of) { return of->of.record.size; }
 static wasmtime_component_valrecord_entry_t *member(val *of, size_t at) { return &of->of.record.data[at]; }
@@ -211,6 +220,12 @@ func write(slot *C.val, argument any) error {
 		bytes := C.CString(argument)
 		defer C.free(unsafe.Pointer(bytes))
 		C.set_text(slot, bytes, C.size_t(len(argument)))
+	case float64:
+		C.set_f64(slot, C.double(argument))
+	case []uint32:
+		return writeList(slot, argument)
+	case []float64:
+		return writeList(slot, argument)
 	case *Resource:
 		C.set_resource(slot, argument.handle)
 	case None:
@@ -239,6 +254,16 @@ func write(slot *C.val, argument any) error {
 	return nil
 }
 
+func writeList[T any](slot *C.val, elements []T) error {
+	C.set_list(slot, C.size_t(len(elements)))
+	for at, element := range elements {
+		if err := write(C.element(slot, C.size_t(at)), element); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func read(slot *C.val) (any, error) {
 	switch slot.kind {
 	case C.WASMTIME_COMPONENT_BOOL:
@@ -247,6 +272,18 @@ func read(slot *C.val) (any, error) {
 		return uint32(C.of_u32(slot)), nil
 	case C.WASMTIME_COMPONENT_U64:
 		return uint64(C.of_u64(slot)), nil
+	case C.WASMTIME_COMPONENT_F64:
+		return float64(C.of_f64(slot)), nil
+	case C.WASMTIME_COMPONENT_LIST:
+		list := []any{}
+		for at := C.size_t(0); at < C.size_of_list(slot); at++ {
+			element, err := read(C.element(slot, at))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, element)
+		}
+		return list, nil
 	case C.WASMTIME_COMPONENT_STRING, C.WASMTIME_COMPONENT_ENUM:
 		return text(C.of_text(slot)), nil
 	case C.WASMTIME_COMPONENT_RESOURCE:
