@@ -48,6 +48,7 @@ def main() -> None:
     written.where("error is not null").groupBy("error").count().show()
     if given.what == "sweep":
         ebbline.spark.totals(written).show(truncate=False)
+    spark.stop()
 
 
 if __name__ == "__main__":
