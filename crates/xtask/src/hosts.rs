@@ -12,6 +12,9 @@ use crate::python;
 use crate::setup;
 use crate::step::{self, Step, say};
 
+/// What hosts are compiled against.
+const INTERFACE: &str = "crates/ebbline-component/wit/engine.wit";
+
 /// The host in Rust, and the folder it is compiled into.
 const RUST_HOST: &str = "examples/component-rust";
 const RUST_FOLDER: &str = "target/component-rust";
@@ -99,6 +102,12 @@ fn through_c(project: &Project, python: &Path) -> Vec<(&'static str, PathBuf)> {
     found
 }
 
+/// Whether a program was compiled after the interface that it was compiled against was written.
+fn is_newer(program: &Path, interface: &Path) -> bool {
+    let written = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+    written(program).zip(written(interface)).is_some_and(|(program, interface)| program > interface)
+}
+
 fn compiled(name: &str, build: &mut Command, program: PathBuf) -> Option<PathBuf> {
     let step = Step::begin(name, line_of(build));
     match step.run(build) {
@@ -130,7 +139,7 @@ pub(crate) fn run(project: &Project, package: &Path, browser: Option<&Path>) -> 
     command.envs(python.map(|path| ("EBBLINE_COMPONENT_PYTHON", path)));
     let program = project.at(RUST_FOLDER).join("release/component-rust");
     let program = program.with_extension(std::env::consts::EXE_EXTENSION);
-    if program.is_file() {
+    if is_newer(&program, &project.at(INTERFACE)) {
         command.env("EBBLINE_RUST_HOST", program);
     }
     let finished = step.attempt(&mut command)?;
