@@ -237,7 +237,7 @@ class Spark(unittest.TestCase):
         failed = sum(info.numFailedTasks for info in map(status.getStageInfo, stages) if info)
         self.assertGreater(failed, 0, "the killed executor had no task")
         rows = plain(self.spark.read.parquet(str(out)).collect())
-        expected = self.here(lambda session: fleet.sweep_rows(session, {}))
+        expected = self.here(lambda session: fleet.sweep_rows(session))
         self.assertEqual(len(rows), 5 * len(expected))
         self.assertEqual(len({(row["file"], row["point"]) for row in rows}), len(rows))
         whole = [row for row in rows if "#" not in row["file"]]
