@@ -82,8 +82,7 @@ sealed class Component : IDisposable
         Native.wasmtime_component_export_index_delete(index);
         if (!found) throw new ArgumentException(name + " is no function");
         IntPtr given = Zeroed(Value * (arguments.Length + 1)), returned = Zeroed(Value);
-        // Every function of the interface returns something, but `cancel`.
-        var count = name == "[method]compactor.cancel" ? 0 : 1;
+        var count = Results(ref function);
         try
         {
             for (var at = 0; at < arguments.Length; at++) Write(given + at * Value, arguments[at]);
@@ -97,6 +96,17 @@ sealed class Component : IDisposable
             Marshal.FreeHGlobal(given);
             Marshal.FreeHGlobal(returned);
         }
+    }
+
+    /// <summary>How many values a function returns: one or none.</summary>
+    int Results(ref Native.Function function)
+    {
+        var type = Native.wasmtime_component_func_type(ref function, context);
+        Native.Type result;
+        var isThere = Native.wasmtime_component_func_type_result(type, out result);
+        if (isThere) Native.wasmtime_component_valtype_delete(ref result);
+        Native.wasmtime_component_func_type_delete(type);
+        return isThere ? 1 : 0;
     }
 
     IntPtr Export(IntPtr of, string name)

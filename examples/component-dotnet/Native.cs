@@ -25,6 +25,11 @@ static class Native
     [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)]
     internal static extern bool wasmtime_component_instance_get_func(ref Instance instance, IntPtr context, IntPtr index, out Function function);
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_func_call(ref Function function, IntPtr context, IntPtr arguments, UIntPtr count, IntPtr results, UIntPtr resultCount);
+    [DllImport(Library)] internal static extern IntPtr wasmtime_component_func_type(ref Function function, IntPtr context);
+    [DllImport(Library)] internal static extern void wasmtime_component_func_type_delete(IntPtr type);
+    [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)]
+    internal static extern bool wasmtime_component_func_type_result(IntPtr type, out Type result);
+    [DllImport(Library)] internal static extern void wasmtime_component_valtype_delete(ref Type type);
     [DllImport(Library)] internal static extern void wasmtime_component_val_delete(IntPtr value);
     [DllImport(Library)] internal static extern IntPtr wasmtime_component_val_new(IntPtr value);
     [DllImport(Library)] internal static extern void wasmtime_component_vallist_new_uninit(IntPtr list, UIntPtr size);
@@ -34,6 +39,7 @@ static class Native
     [DllImport(Library)] internal static extern void wasmtime_component_resource_any_delete(IntPtr resource);
 
     [StructLayout(LayoutKind.Sequential)] internal struct Bytes { internal UIntPtr Size; internal IntPtr Data; }
+    [StructLayout(LayoutKind.Sequential)] internal struct Type { ulong kind; IntPtr of; }
     [StructLayout(LayoutKind.Sequential)] internal struct Instance { ulong store; uint index; }
     [StructLayout(LayoutKind.Sequential)] internal struct Function { Instance of; uint one; IntPtr two; }
 }

@@ -29,6 +29,7 @@ static class Program
             var request = component.Call("[method]compactor.prepare", compactor, 0U, text, Option.None, Option.None, Option.None, Option.None);
             for (var times = 0; request != null && times < 9; times++)
                 request = component.Call("[method]compactor.answer", compactor, "## Goal\nMend the test.", false);
+            component.Call("[method]compactor.usage", compactor, new Option(900UL), Option.None);
             var sent = component.Call("[method]compactor.view", compactor);
             component.Drop(compactor);
 

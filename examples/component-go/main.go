@@ -138,6 +138,9 @@ func compactor(component *Component, expected answers, _ []any) error {
 	if err != nil {
 		return err
 	}
+	if _, err := component.Call("[method]compactor.usage", compactor, Some{uint64(900)}, None{}); err != nil {
+		return err
+	}
 	view, err := component.Call("[method]compactor.view", compactor)
 	if err != nil || len(view.(string)) < 3 {
 		return fmt.Errorf("compactor: %v, %v", view, err)

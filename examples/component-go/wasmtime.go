@@ -42,6 +42,14 @@ static val *set_member(val *record, size_t at, const char *name, size_t length) 
 	wasm_byte_vec_new(&entry->name, length, name);
 	return &entry->val;
 }
+static size_t results(const wasmtime_component_func_t *function, wasmtime_context_t *context) {
+	wasmtime_component_func_type_t *type = wasmtime_component_func_type(function, context);
+	wasmtime_component_valtype_t result;
+	bool is_there = wasmtime_component_func_type_result(type, &result);
+	if (is_there) wasmtime_component_valtype_delete(&result);
+	wasmtime_component_func_type_delete(type);
+	return is_there ? 1 : 0;
+}
 static bool is_ok(val *of) { return of->of.result.is_ok; }
 static val *of_result(val *of) { return of->of.result.val; }
 static val *of_option(val *of) { return of->of.option; }
@@ -190,13 +198,9 @@ func (component *Component) Call(name string, arguments ...any) (any, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	// Every function of the interface returns something, but `cancel`.
 	returned := C.values(1)
 	defer C.free(unsafe.Pointer(returned))
-	count := C.size_t(1)
-	if name == "[method]compactor.cancel" {
-		count = 0
-	}
+	count := C.results(&function, component.context())
 	failed := C.wasmtime_component_func_call(&function, component.context(), given, C.size_t(len(arguments)), returned, count)
 	if err := told(failed); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@
 use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::Number;
 use ebbline::{Error, ErrorCode};
-use ebbline_json::serialized::written;
 use serde::Serialize;
 
 use super::{brutus, opencode, opencode_v2, pi, tunacode};
@@ -22,7 +21,7 @@ pub struct Question<'q> {
 impl Question<'_> {
     /// An answer, as JSON.
     pub(crate) fn answer<T: Serialize + ?Sized>(answer: &T) -> Result<String, Error> {
-        written(answer).map_err(|error| {
+        serde_json::to_string(answer).map_err(|error| {
             Error::new(ErrorCode::TooLarge, format!("the answer cannot be written: {error}"))
         })
     }

@@ -5,10 +5,10 @@ use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, Policy, Session, profiles};
-use ebbline_json::serialized::to_json;
 
 use crate::failure::invalid;
 use crate::options::{self, OF_AUDITS, OF_COMPARISONS, OF_REPLAYS, known, parsed};
+use crate::texts::to_json;
 use crate::weighed::policy_of;
 
 /// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for

@@ -9,7 +9,6 @@ use ebbline::session::Counts;
 use ebbline::summary::{Answer, Finished, SummaryContext, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
 use ebbline::{Error, Plan, Session, edit, profiles, repair};
-use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
@@ -210,4 +209,8 @@ pub(crate) fn profiles() -> String {
     }
     out.raw("]");
     out.finish()
+}
+
+pub(crate) fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }

@@ -6,13 +6,13 @@ use std::num::NonZeroU64;
 use ebbline::economics::{self, Grid, Totals, weigh as totals_of};
 use ebbline::json::{Document, Value, quote};
 use ebbline::{Error, Policy, ReadOptions, Session, profiles};
-use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use crate::bindings::api;
 use crate::failure::invalid;
 use crate::life::Life;
 use crate::options::{self, OF_GRIDS, OF_POLICIES, known, parsed};
+use crate::texts::to_json;
 
 /// The members of a grid.
 const MEMBERS: &[&[&str]] = &[&["policy", "set", "windows", "policies"]];

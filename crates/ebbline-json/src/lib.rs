@@ -12,7 +12,6 @@ pub mod json;
 pub mod length;
 pub mod notation;
 pub mod order;
-pub mod serialized;
 mod walk;
 pub mod words;
 mod written;

@@ -2,10 +2,11 @@
 
 mod buffer;
 mod error;
+mod json;
 mod options;
 pub mod validation;
 
 pub use buffer::TextBuffer;
-pub use ebbline_json::serialized::to_json;
 pub use error::EbblineError;
+pub use json::to_json;
 pub use options::{known, or_negative, plan_options};

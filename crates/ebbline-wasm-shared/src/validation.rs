@@ -5,7 +5,7 @@ use ebbline::validate::{Pending, Rule, Rules, Violation};
 use serde::Serialize;
 
 use crate::EbblineError;
-use ebbline_json::serialized::to_json;
+use crate::json::to_json;
 
 /// What was found.
 #[derive(Debug, Serialize)]

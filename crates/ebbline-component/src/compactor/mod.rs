@@ -56,14 +56,21 @@ impl fmt::Debug for Call {
 }
 
 impl Keeper {
-    /// Makes a call. If the caller has to count texts first, nothing is changed, and it is asked for.
+    /// Works towards what is to be sent. Once nothing is asked for any more, it says so if that exceeds the window.
     fn towards(
         &self,
         call: impl Fn(&mut Work) -> Result<Option<String>, Failure> + 'static,
     ) -> Result<Option<String>, Failure> {
-        self.call(Call(Box::new(call)))
+        self.call(Call(Box::new(move |work| {
+            let asked = call(work)?;
+            if asked.is_none() {
+                work.warn();
+            }
+            Ok(asked)
+        })))
     }
 
+    /// Makes a call. If the caller has to count texts first, nothing is changed, and it is asked for.
     fn call(&self, call: Call) -> Result<Option<String>, Failure> {
         self.again.take();
         let mut work = self.work.borrow_mut();
@@ -109,8 +116,7 @@ impl GuestCompactor for Keeper {
             if let Some(model) = &model {
                 work.switch_to(model)?;
             }
-            let asked = work.prepare(Due { focus: focus.clone(), idle, now })?;
-            Ok(work.warn(asked))
+            work.prepare(Due { focus: focus.clone(), idle, now })
         })
     }
 
@@ -128,8 +134,7 @@ impl GuestCompactor for Keeper {
         let added = elements(&added)?;
         self.towards(move |work| {
             work.take(keep as usize, added.clone())?;
-            let asked = work.forced(Cause::Overflow, focus.clone(), now)?;
-            Ok(work.warn(asked))
+            work.forced(Cause::Overflow, focus.clone(), now)
         })
     }
 
@@ -141,31 +146,23 @@ impl GuestCompactor for Keeper {
         now: Option<u64>,
     ) -> Result<Option<String>, Failure> {
         let added = elements(&added)?;
-        self.towards(move |work| {
+        // Nothing is sent now.
+        self.call(Call(Box::new(move |work| {
             work.take(keep as usize, added.clone())?;
             work.forced(Cause::Asked, focus.clone(), now)
-        })
+        })))
     }
 
     fn allow(&self, wish: Option<String>) -> Result<Option<String>, Failure> {
-        self.towards(move |work| {
-            let asked = work.allow(wish.as_deref())?;
-            Ok(work.warn(asked))
-        })
+        self.towards(move |work| work.allow(wish.as_deref()))
     }
 
     fn answer(&self, text: String, truncated: bool) -> Result<Option<String>, Failure> {
-        self.towards(move |work| {
-            let asked = work.answer(&text, truncated)?;
-            Ok(work.warn(asked))
-        })
+        self.towards(move |work| work.answer(&text, truncated))
     }
 
     fn give_up(&self, why: String) -> Result<Option<String>, Failure> {
-        self.towards(move |work| {
-            let asked = work.give_up(&why)?;
-            Ok(work.warn(asked))
-        })
+        self.towards(move |work| work.give_up(&why))
     }
 
     fn is_wanted(&self) -> bool {
@@ -173,10 +170,7 @@ impl GuestCompactor for Keeper {
     }
 
     fn stored(&self, texts: u32) -> Result<Option<String>, Failure> {
-        self.towards(move |work| {
-            let asked = work.stored(texts as usize)?;
-            Ok(work.warn(asked))
-        })
+        self.towards(move |work| work.stored(texts as usize))
     }
 
     fn counted(&self, tokens: String) -> Result<Option<String>, Failure> {

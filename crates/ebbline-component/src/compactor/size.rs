@@ -5,16 +5,12 @@ use ebbline::plan::{Decision, Source};
 use super::work::Work;
 
 impl Work {
-    /// Once nothing is asked for any more, says so if more is sent than the window takes.
-    pub(crate) fn warn(&mut self, asked: Option<String>) -> Option<String> {
-        if asked.is_some() {
-            return asked;
-        }
+    /// Says so if more is sent than the window takes.
+    pub(crate) fn warn(&mut self) {
         let decision = self.decide(None);
         if let Some((size, window)) = excess(&decision, 0) {
             self.told.over_window(size, window);
         }
-        None
     }
 }
 

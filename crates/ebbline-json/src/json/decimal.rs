@@ -1,8 +1,7 @@
 //! Decimal numbers as the nearest double.
 //!
-//! The standard library's conversion carries 10 kB of powers of five and `serde_json`'s as much again for the way back,
-//! which do not compress: together a seventh of the module that every user of the npm package loads. Numbers in sessions
-//! are short, and those are exact in one multiplication or division. The others are compared in whole numbers.
+//! The standard library's conversion carries 10 kB of powers of five, which do not compress, into every module. Numbers in
+//! sessions are short, and those are exact in one multiplication or division. The others are compared in whole numbers.
 
 use std::cmp::Ordering;
 

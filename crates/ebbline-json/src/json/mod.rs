@@ -22,7 +22,7 @@ pub use text::Text;
 pub use value::{Elements, Members, Value};
 
 pub use measure::{compact_length, distinct_members};
-pub use number::{format_js, format_python, format_serde};
+pub use number::{format_js, format_python};
 pub use origins::Origins;
 pub use text::quote;
 pub use write::Writer;

@@ -62,30 +62,6 @@ pub fn format_python(number: f64) -> String {
     format!("{sign}{body}")
 }
 
-/// A finite `number` as `serde_json` writes it: the shortest digits, and always a point or an exponent.
-///
-/// # Example
-///
-/// ```
-/// use ebbline_json::json::format_serde;
-/// assert_eq!((format_serde(29.0), format_serde(1e-7)), ("29.0".to_owned(), "1e-7".to_owned()));
-/// ```
-#[must_use]
-pub fn format_serde(number: f64) -> String {
-    let sign = if number.is_sign_negative() { "-" } else { "" };
-    if number == 0.0 {
-        return format!("{sign}0.0");
-    }
-    let (digits, point) = digits(number.abs());
-    let body = if (-4..=16).contains(&point) {
-        let body = positional(&digits, point);
-        if body.contains('.') { body } else { body + ".0" }
-    } else {
-        scientific(&digits, point - 1, false)
-    };
-    format!("{sign}{body}")
-}
-
 fn positional(digits: &str, point: i32) -> String {
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));

@@ -1,6 +1,5 @@
 //! A sweep: the policies of a grid over many sessions, and which of them stand on the frontier.
 
-use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use super::compare::{Without, outcome};
@@ -177,7 +176,7 @@ impl SweepReport<'_> {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        to_json(self)
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 

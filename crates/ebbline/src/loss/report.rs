@@ -1,6 +1,5 @@
 //! What a measurement found: the totals, and the worst findings.
 
-use ebbline_json::serialized::to_json;
 use serde::Serialize;
 
 use crate::words;
@@ -224,7 +223,7 @@ impl LossReport {
     /// ```
     #[must_use]
     pub fn to_json(&self) -> String {
-        to_json(self)
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
