@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::counts::Counts;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::matrix;
 use crate::measure::short;
 use crate::process::line_of;
 use crate::project::{Project, own_tools};
 use crate::python;
 use crate::setup;
-use crate::step::{self, Step, say};
+use crate::step::{self, Step};
 
 /// What hosts are compiled against.
 const INTERFACE: &str = "crates/ebbline-component/wit/engine.wit";
@@ -142,20 +143,5 @@ pub(crate) fn run(project: &Project, package: &Path, browser: Option<&Path>) -> 
     if is_newer(&program, &project.at(INTERFACE)) {
         command.env("EBBLINE_RUST_HOST", program);
     }
-    let finished = step.attempt(&mut command)?;
-    let counts = Counts::of_sum(&finished.lines);
-    if counts == Counts::default() {
-        return Err(Failure::new("hosts of the component: the program itself failed")
-            .command(line_of(&command))
-            .tail(&finished.lines, 40));
-    }
-    for line in &finished.lines {
-        say!("{line}");
-    }
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
-    Ok(counts)
+    matrix::run(step, &mut command)
 }

@@ -26,6 +26,7 @@ mod kept;
 mod lanes;
 mod layers;
 mod linked;
+mod matrix;
 mod measure;
 mod node;
 mod notices;

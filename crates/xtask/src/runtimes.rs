@@ -4,16 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::counts::Counts;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
+use crate::matrix;
 use crate::node;
 use crate::npm;
-use crate::process::line_of;
 use crate::project::Project;
 use crate::setup;
-use crate::step::{Step, say};
-
-/// The beginning of lines that say what is being tested.
-const PROGRESS: &str = "trying ";
+use crate::step::Step;
 
 /// `cargo xtask runtimes`: sets up, packs the package and tests it; `words` select runtimes.
 ///
@@ -43,20 +40,5 @@ pub(crate) fn check(
     let mut command = project.node();
     command.arg(project.at("tests/runtimes/run.mjs")).arg(tarball).args(words);
     command.env("CHROMIUM_PATH", browser.unwrap_or(Path::new("")));
-    let finished = step.attempt(&mut command)?;
-    let counts = Counts::of_sum(&finished.lines);
-    if counts == Counts::default() {
-        return Err(Failure::new("runtimes: the program itself failed")
-            .command(line_of(&command))
-            .tail(&finished.lines, 40));
-    }
-    for line in finished.lines.iter().filter(|line| !line.starts_with(PROGRESS)) {
-        say!("{line}");
-    }
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
-    Ok(counts)
+    matrix::run(step, &mut command)
 }
