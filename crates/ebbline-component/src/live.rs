@@ -309,6 +309,9 @@ impl Live {
         let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;
         let (text, _) = joined(new.iter().map(|text| &*text.words));
         let mut session = Session::read_with(text, &self.reading.clone().format(format)).ok()?;
+        if self.reading.format.is_none() && ebbline::binding::foreign(&session).is_some() {
+            return None;
+        }
         self.counts.count(&mut session);
         let transcript = session.transcript();
         let is_simple = transcript.messages().len() == new.len()

@@ -47,6 +47,12 @@ pub fn read_tunacode(source: &str) -> Result<Session<'_>, Error> {
     Session::read_by(source, Format::Tunacode, read_tunacode_alone)
 }
 
+/// Why the messages of a session are not of the format that it was read as by its name.
+#[must_use]
+pub fn foreign<'s>(session: &'s Session<'_>) -> Option<&'s Error> {
+    session.reading.foreign.as_ref()
+}
+
 /// The files that a call names, in the order in which it names them. `arguments` are JSON.
 #[must_use]
 pub fn files_of_call(tool: &str, arguments: &str) -> Vec<String> {

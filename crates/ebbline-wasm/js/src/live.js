@@ -3,7 +3,7 @@
 import { formatNamed } from './catalogue.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
-import { refuse } from './formats/refuse.js';
+import { refuse, refuseForeign } from './formats/refuse.js';
 import { OF_NOTHING, formatCalled, looker, shownBy, signOf } from './formats/table.js';
 
 /** @typedef {import('./formats/table.js').Format} Format */
@@ -23,7 +23,10 @@ import { OF_NOTHING, formatCalled, looker, shownBy, signOf } from './formats/tab
  * @returns {Found}
  */
 export function formatOf(messages, wanted) {
-  return formatShown(messages, looker.over(messages, 0, messages.length), wanted);
+  const found = formatShown(messages, looker.over(messages, 0, messages.length), wanted);
+  // Only what was asked for by name may be read although it is of another shape.
+  if (wanted === undefined) refuseForeign(messages, found.format);
+  return found;
 }
 
 /**
@@ -49,6 +52,7 @@ export function detectLive(messages) {
   if (messages.length === 0) refuse(messages);
   const seen = looker.over(messages, 0, messages.length);
   const found = shownBy(seen) ?? refuse(messages);
+  refuseForeign(messages, found.format);
   const { name, walk } = found.format;
   const { title } = formatNamed(name);
   return { format: name, title, supported: walk !== undefined, evidence: evidenceOf(messages, found, title) };

@@ -3,6 +3,7 @@ import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
+import { refuseForeign } from './formats/refuse.js';
 import { looker } from './formats/table.js';
 import { guardMembers, guarded } from './guard.js';
 import { lengthOf, listOf } from './list.js';
@@ -558,8 +559,11 @@ export class Session {
     const absent = Math.min(this.#absent, kept);
     if (this.#recorder === undefined && absent > 0) throw absence();
     const format = this.#formatFor(kept);
+    const isNew = this.#recorder === undefined || format !== this.#format;
+    // Each message is looked at once, wherever it stands.
+    if (this.#given.format === undefined) refuseForeign(messages, format, isNew ? absent : kept);
     let from = 0;
-    if (this.#recorder === undefined || format !== this.#format) {
+    if (isNew) {
       if (absent > 0) throw absence();
       this.#format = format;
       this.#recorder = new Recorder(this.#policy, false, this.#tools, this.#given.countTokens);

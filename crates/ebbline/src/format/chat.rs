@@ -1,9 +1,30 @@
-//! The least that a message of a chat has where no sign of a format is shown.
+//! What makes a message none of a format: a role, a content, a block or a call that the format does not have.
+//!
+//! A list is read as a format only if all its messages are of that format. Otherwise what an agent writes in a shape of
+//! its own would be read as an empty chat, and repaired away. Members that nobody knows are no fault.
 
+use super::signs::is;
 use crate::json::{Text, Value};
 
-/// The roles of a chat whose messages show nothing else.
-const ROLES: [&str; 5] = ["user", "assistant", "system", "developer", "function"];
+/// Why a value is no message of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is no object.
+    Message,
+    /// Its role is unknown or missing.
+    Role,
+    /// Its content is neither a text nor a list, or is missing.
+    Content,
+    /// The block of this number in its content is unknown.
+    Block(usize),
+    /// The call of this number names no function.
+    Call(usize),
+    /// It is a result that names no call in the way of the format.
+    Answer,
+}
+
+/// Finds the fault of a message; `None` if it is of the format.
+pub(super) type FaultOf = fn(Value<'_>) -> Option<Fault>;
 
 /// What an answer may have instead of a content.
 const INSTEAD: [&str; 7] = [
@@ -16,55 +37,59 @@ const INSTEAD: [&str; 7] = [
     "audio",
 ];
 
-/// Why a value is no message of a chat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It is no object.
-    Message,
-    /// Its role is unknown or missing.
-    Role,
-    /// Its content is neither a text nor a list, or is missing.
-    Content,
-    /// The block of this number in its content has no type.
-    Block(usize),
-}
+/// Where other shapes have what a message says.
+const ELSEWHERE: [&str; 6] = ["parts", "text", "contents", "items", "blocks", "body"];
 
-/// Why `message` is no message of a chat; `None` if it is one.
-pub(super) fn fault_of(message: Value<'_>) -> Option<Fault> {
+/// What a result without a content may have.
+const OF_RESULT: [&str; 5] = ["role", "tool_call_id", "name", "tool_name", "id"];
+
+/// The fault of a message with a role and a content, which is a text or a list of blocks.
+pub(super) fn fault_among(
+    message: Value<'_>,
+    roles: &[&str],
+    is_block: fn(Value<'_>) -> bool,
+) -> Option<Fault> {
     if !message.is_object() {
         return Some(Fault::Message);
     }
-    let role = message.text_of("role").map(Text::decode).unwrap_or_default();
-    if !ROLES.contains(&role.as_ref()) {
+    if !message.text_of("role").is_some_and(|role| roles.iter().any(|known| role.is(known))) {
         return Some(Fault::Role);
     }
     if !has_content(message) {
         return Some(Fault::Content);
     }
-    let mut blocks = message.elements_of("content");
-    blocks.position(|block| block.text_of("type").is_none()).map(Fault::Block)
+    message.elements_of("content").position(|block| !is_block(block)).map(Fault::Block)
+}
+
+/// Whether a block says of what type it is, and has what a text of that type has.
+pub(super) fn is_typed(block: Value<'_>, types: &[&str]) -> bool {
+    let is_known = block.text_of("type").is_some_and(|kind| types.iter().any(|known| kind.is(known)));
+    is_known && (!is(block, "type", "text") || block.text_of("text").is_some())
 }
 
 /// Whether a message has a content that can be read, or needs none. A message without one is not read as an empty
 /// one, because what it says may be in a member that nobody knows.
 pub(super) fn has_content(message: Value<'_>) -> bool {
-    let is_by =
-        |names: &[&str]| message.text_of("role").is_some_and(|role| names.iter().any(|name| role.is(name)));
+    let is_by = |names: &[&str]| names.iter().any(|name| is(message, "role", name));
     match message.get("content") {
         // Only answers and results may be empty.
-        Some(content) if content.is_null() => is_by(&["assistant", "function"]),
+        Some(content) if content.is_null() => is_by(&["assistant", "function", "tool"]),
         Some(content) => content.is_string() || content.is_array(),
+        None if is_by(&["assistant"]) => {
+            let is_elsewhere = ELSEWHERE.iter().any(|name| message.get(name).is_some());
+            !is_elsewhere && INSTEAD.iter().any(|name| message.present(name).is_some())
+        }
         None => {
-            let is_said = || INSTEAD.iter().any(|name| message.present(name).is_some());
-            is_by(&["assistant"]) && message.get("parts").is_none() && is_said()
+            let mut members = message.members().map(|(key, _)| Text::decode(key));
+            is_by(&["tool"]) && members.all(|key| OF_RESULT.contains(&key.as_ref()))
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Fault::{Block, Content, Message, Role};
-    use super::*;
+    use super::Fault::{Answer, Block, Call, Content, Message, Role};
+    use crate::format::openai_chat;
     use crate::format::source::Source;
 
     #[test]
@@ -74,7 +99,18 @@ mod tests {
             (r#"{"role":"user","content":""}"#, None),
             (r#"{"role":"user","content":[]}"#, None),
             (r#"{"role":"user","content":[{"type":"text","text":"hi"}]}"#, None),
-            (r#"{"role":"user","content":[{"type":"of tomorrow","x":1}]}"#, None),
+            (r#"{"role":"user","content":"hi","of tomorrow":1}"#, None),
+            (r#"{"role":"tool","tool_call_id":"c","content":null}"#, None),
+            (r#"{"role":"tool","tool_call_id":"c"}"#, None),
+            (r#"{"role":"tool","content":"x"}"#, None),
+            (r#"{"role":"tool","name":"f","content":"x","at":1}"#, None),
+            (r#"{"role":"assistant","tool_calls":[{"id":"c","custom":{"name":"f"}}]}"#, None),
+            (r#"{"role":"user","content":[{"type":"of tomorrow","x":1}]}"#, Some(Block(0))),
+            (r#"{"role":"user","content":[{"type":"text","value":"x"}]}"#, Some(Block(0))),
+            (r#"{"role":"tool","tool_call_id":"c","text":"x"}"#, Some(Content)),
+            (r#"{"role":"tool","content":"x","timestamp":1}"#, Some(Answer)),
+            (r#"{"role":"assistant","content":"","tool_calls":[{"id":"c","name":"f"}]}"#, Some(Call(0))),
+            (r#"{"role":"assistant","text":"x","tool_calls":[{"id":"c","function":{}}]}"#, Some(Content)),
             (r#"{"role":"assistant","content":null}"#, None),
             (r#"{"role":"assistant","refusal":"no"}"#, None),
             (r#"{"role":"assistant","function_call":{"name":"f"}}"#, None),
@@ -103,7 +139,7 @@ mod tests {
         ];
         for (text, fault) in cases {
             let source = Source::parse(text).unwrap();
-            assert_eq!(fault_of(source.root().unwrap()), fault, "{text}");
+            assert_eq!((openai_chat::ENTRY.fault_of.unwrap())(source.root().unwrap()), fault, "{text}");
         }
     }
 }

@@ -74,7 +74,11 @@ impl Container {
         let mut found: Option<Detection> = None;
         for number in [chosen].into_iter().chain(others) {
             self.focus(source, number);
-            let detection = detect::classify(source).ok();
+            let detection = match detect::classify(source) {
+                // What is no session is not read as another conversation's format.
+                Err(refusal) if number == chosen && !source.list().is_empty() => return Err(refusal),
+                detection => detection.ok(),
+            };
             let is_certain = detection.as_ref().is_some_and(|detection| detection.certain);
             if is_certain || found.is_none() {
                 found = detection.or(found);

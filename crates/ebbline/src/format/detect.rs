@@ -1,5 +1,6 @@
 //! Detects the format of a text, with the evidence.
 
+use super::chat::FaultOf;
 use super::container::Container;
 use super::signs::{LOOKED_AT, List, Log, Shows, Sign, has};
 use super::source::Source;
@@ -7,6 +8,7 @@ use super::table::{Format, SIGNS};
 use super::{recognised, refuse};
 use crate::error::Error;
 use crate::json::Value;
+use crate::marks;
 use crate::text::Text;
 
 /// A format and the evidence for it.
@@ -69,7 +71,7 @@ pub fn detect_text(text: &Text) -> Result<Detection, Error> {
 fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
     match Container::of(&source) {
         Some(container) => container.classify(&mut source, 0),
-        None => classify(&source),
+        None => classify_alone(&mut source),
     }
 }
 
@@ -80,13 +82,49 @@ pub(super) fn excludes(found: &Detection, wanted: Format) -> bool {
     found.certain && found.format.description().family != Some(family) && found.format.name() != family
 }
 
+/// A format that was found, and the messages that have to be of it.
+struct Found<'d> {
+    detection: Detection,
+    messages: Vec<Value<'d>>,
+}
+
+impl From<Detection> for Found<'_> {
+    fn from(detection: Detection) -> Self {
+        Self { detection, messages: Vec::new() }
+    }
+}
+
 /// Detects the format of a parsed source.
 pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
     if let Some(refusal) = recognised::refusal(source) {
         return Err(refusal);
     }
     let found = if source.is_lines { lines(source) } else { source.root().and_then(document) };
-    found.ok_or_else(|| refuse::no_session(source))
+    let Found { detection, messages } = found.ok_or_else(|| refuse::no_session(source))?;
+    match detection.format.fault_of().and_then(|fault_of| refuse::foreign(source, &messages, fault_of)) {
+        Some(refusal) => Err(refusal),
+        None => Ok(detection),
+    }
+}
+
+/// The same for a source that may be a line alone: a log that has only begun, or whose messages a summary replaced.
+pub(super) fn classify_alone(source: &mut Source<'_>) -> Result<Detection, Error> {
+    let found = classify(source);
+    if found.is_ok() || !source.is_line_alone() {
+        return found;
+    }
+    source.is_lines = true;
+    let as_line = classify(source);
+    source.is_lines = as_line.is_ok();
+    as_line.or(found)
+}
+
+/// Why a source that was read as `format` is not of it.
+pub(super) fn foreign(source: &Source<'_>, format: Format) -> Option<Error> {
+    let fault_of: FaultOf = format.fault_of()?;
+    let messages = source.list();
+    let has_role = |message: &Value<'_>| !source.is_lines || message.get("role").is_some();
+    refuse::foreign(source, &messages.into_iter().filter(has_role).collect::<Vec<_>>(), fault_of)
 }
 
 /// The signs of all formats in the order of detection.
@@ -95,7 +133,7 @@ pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
 }
 
 /// Detects the format of one JSON document: an array is a list; an object contains a list or shows the format itself.
-fn document(root: Value<'_>) -> Option<Detection> {
+fn document(root: Value<'_>) -> Option<Found<'_>> {
     if root.is_array() {
         return list(root.elements(), "in an array");
     }
@@ -103,10 +141,10 @@ fn document(root: Value<'_>) -> Option<Detection> {
         return None;
     }
     let shown = signs().find_map(|(format, shows)| match shows {
-        Shows::Document(evidence) => evidence(root).map(|evidence| Detection::new(format, evidence)),
+        Shows::Document(evidence) => evidence(root).map(|evidence| Detection::new(format, evidence).into()),
         Shows::ListIn { place, list: list_in } => {
             let found = list(list_in(root)?.elements(), place);
-            found.filter(|found| found.format == format)
+            found.filter(|found| found.detection.format == format)
         }
         _ => None,
     });
@@ -114,25 +152,25 @@ fn document(root: Value<'_>) -> Option<Detection> {
 }
 
 /// Detects the format by the member `messages` of an object that shows no format itself.
-fn envelope(root: Value<'_>) -> Option<Detection> {
+fn envelope(root: Value<'_>) -> Option<Found<'_>> {
     let messages = root.get("messages").filter(|messages| messages.is_array())?;
     let found = list(messages.elements(), "in the member messages")?;
-    if found.certain {
+    if found.detection.certain {
         return Some(found);
     }
     let settled = signs().find_map(|(format, shows)| match shows {
         Shows::Envelope { words, test } if test(root) => Some(Detection::new(format, words)),
         _ => None,
     });
-    Some(settled.unwrap_or(found))
+    Some(Found { detection: settled.unwrap_or(found.detection), ..found })
 }
 
 /// Detects the format of JSON Lines.
-fn lines(source: &Source<'_>) -> Option<Detection> {
+fn lines<'d>(source: &'d Source<'_>) -> Option<Found<'d>> {
     let lines: Vec<Value<'_>> = source.values().collect();
     let log = Log { first: *lines.first()?, lines };
     let shown = signs().find_map(|(format, shows)| match shows {
-        Shows::Log(evidence) => evidence(&log).map(|evidence| Detection::new(format, evidence)),
+        Shows::Log(evidence) => evidence(&log).map(|evidence| Detection::new(format, evidence).into()),
         _ => None,
     });
     if shown.is_some() {
@@ -144,8 +182,17 @@ fn lines(source: &Source<'_>) -> Option<Detection> {
     // A log of messages may begin with a line about itself, and other entries may stand between the messages.
     let is_message = |line: Value<'_>| line.text_of("role").is_some() && has(line, &["content"]);
     let messages = log.lines.iter().copied().filter(|line| is_message(*line));
-    let is_log = log.count(is_message) * 2 > log.total();
-    is_log.then(|| list(messages, &format!("among {} lines", log.total()))).flatten()
+    // A summary may have replaced all the messages, so that it stands among other entries alone.
+    let is_log = log.count(is_message) * 2 > log.total() || messages.clone().any(is_own_summary);
+    let found = if is_log { list(messages, &format!("among {} lines", log.total())) } else { None }?;
+    let with_role = log.lines.iter().copied().filter(|line| has(*line, &["role"]));
+    Some(Found { messages: with_role.collect(), ..found })
+}
+
+/// Whether a message is a summary that was written here.
+fn is_own_summary(message: Value<'_>) -> bool {
+    let blocks = message.elements_of("content").filter_map(|block| block.text_of("text"));
+    message.text_of("content").into_iter().chain(blocks).any(|text| text.starts_with(marks::BEGINS))
 }
 
 fn is_row_of_list(line: Value<'_>) -> bool {
@@ -157,15 +204,14 @@ fn is_line_of_list(line: Value<'_>) -> bool {
 }
 
 /// Detects the format of a list of messages; `place` describes where the list is.
-fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Detection> {
-    let mut messages = messages.take(LOOKED_AT + 1).collect::<Vec<_>>();
-    let first = if messages.len() > LOOKED_AT { "the first " } else { "" };
-    messages.truncate(LOOKED_AT);
-    if messages.is_empty() {
+fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Found<'d>> {
+    let all = messages.collect::<Vec<_>>();
+    let first = if all.len() > LOOKED_AT { "the first " } else { "" };
+    let list = List { messages: all.iter().copied().take(LOOKED_AT).collect() };
+    if all.is_empty() {
         return None;
     }
-    let list = List { messages };
-    signs().find_map(|(format, shows)| match shows {
+    let detection = signs().find_map(|(format, shows)| match shows {
         Shows::List { words, is_certain, test } if test(&list) => {
             let count = list.messages.len();
             let noun = if count == 1 { "message" } else { "messages" };
@@ -173,7 +219,8 @@ fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<De
             Some(Detection { format, evidence, certain: is_certain })
         }
         _ => None,
-    })
+    })?;
+    Some(Found { detection, messages: all })
 }
 
 #[cfg(test)]

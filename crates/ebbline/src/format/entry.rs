@@ -1,5 +1,6 @@
 //! What a format's folder declares: its row of the table.
 
+use super::chat::FaultOf;
 use super::layout::Layout;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
@@ -21,6 +22,8 @@ pub(super) struct FormatEntry {
     /// By what detection recognises the format.
     pub(super) signs: &'static [Sign],
     pub(super) read: Reader,
+    /// What makes a message none of the format; `None` if a file says by itself of which format it is.
+    pub(super) fault_of: Option<FaultOf>,
     /// Where calls and results are in a message; `None` if nothing of the format can be repaired.
     pub(super) layout: Option<&'static Layout>,
 }

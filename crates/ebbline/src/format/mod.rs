@@ -192,7 +192,7 @@ fn read_source(
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
     let detected = match &container {
         Some(container) => container.classify(&mut source, chosen),
-        None => detect::classify(&source),
+        None => detect::classify_alone(&mut source),
     };
     let (format, evidence) = match (options.format, detected) {
         (None, detected) => {
@@ -209,6 +209,8 @@ fn read_source(
         }
         (Some(wanted), _) => (wanted, format!("{wanted}, as asked for")),
     };
+    // Only what was asked for by name may be read although it is of another shape.
+    let foreign = options.format.and_then(|_| detect::foreign(&source, format));
     let reader = reader_of(format);
     let read = if let Some(container) = &container {
         container.read(&mut source, chosen, options, reader)
@@ -222,5 +224,5 @@ fn read_source(
         return Err(Error::new(ErrorCode::NoMessages, format!("{format}, but without messages"))
             .located(text, source.first_byte()));
     }
-    Ok(recorder.finish(format, evidence, placement, source))
+    Ok(Reading { foreign, ..recorder.finish(format, evidence, placement, source) })
 }

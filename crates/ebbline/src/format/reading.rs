@@ -132,6 +132,8 @@ pub(crate) struct Reading {
     pub(crate) placement: SummaryPlacement,
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
+    /// Why the messages are not of the format that was asked for by its name.
+    pub(crate) foreign: Option<Error>,
     pub(crate) newest_moment: u64,
     /// For each message its anchor: the part that is its first text or id. May be shorter than the messages.
     pub(crate) anchors: Vec<u32>,

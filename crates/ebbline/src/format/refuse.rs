@@ -1,17 +1,55 @@
 //! Refuses texts that are no session, and names what they contain instead.
 
-use super::chat::{Fault, fault_of};
+use super::chat::{Fault, FaultOf};
+use super::openai_chat;
 use super::recognised;
 use super::signs::LOOKED_AT;
 use super::source::Source;
 use super::streams;
 use crate::error::{Error, ErrorCode};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// How many keys of an object the message names.
 const NAMED_KEYS: usize = 8;
 /// How many characters of a role the message names.
 const NAMED_CHARACTERS: usize = 40;
+
+/// What to do with messages of an unknown shape.
+const ADVICE: &str = "an agent's own shape is not read: convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
+
+/// Refuses messages of which one is not of the format that the others show.
+pub(super) fn foreign(source: &Source<'_>, messages: &[Value<'_>], fault_of: FaultOf) -> Option<Error> {
+    let (index, message, fault) = first_fault(messages.iter().copied(), fault_of)?;
+    let name = if source.is_lines {
+        let before = source.text.get(..message.span().start).unwrap_or_default();
+        format!("the message of line {}", before.matches('\n').count() + 1)
+    } else {
+        format!("message {index}")
+    };
+    let seen = advised(&fault_of_message(message, fault, &name));
+    Some(other(&seen).located(source.text, source.first_byte()))
+}
+
+fn first_fault<'d>(
+    mut messages: impl Iterator<Item = Value<'d>>,
+    fault_of: FaultOf,
+) -> Option<(usize, Value<'d>, Fault)> {
+    let mut index = 0;
+    messages.find_map(|message| {
+        index += 1;
+        fault_of(message).map(|fault| (index - 1, message, fault))
+    })
+}
+
+/// What was seen, and what to do.
+fn advised(seen: &str) -> String {
+    format!("{seen}; {ADVICE}")
+}
+
+/// Why a message is none of a chat.
+fn fault_of_chat(message: Value<'_>) -> Option<Fault> {
+    openai_chat::ENTRY.fault_of.and_then(|fault_of| fault_of(message))
+}
 
 /// Refuses JSON in an unknown format.
 pub(super) fn no_session(source: &Source<'_>) -> Error {
@@ -50,8 +88,8 @@ fn seen(root: Value<'_>) -> String {
 /// Describes JSON Lines. What has no role is a log's own line.
 fn lines_seen(source: &Source<'_>, first: Value<'_>) -> String {
     let faulty = source.values().take(LOOKED_AT).enumerate().find_map(|(index, line)| {
-        let fault = line.get("role").and_then(|_| fault_of(line))?;
-        Some(fault_of_message(line, fault, &format!("the message of line {}", index + 1)))
+        let fault = line.get("role").and_then(|_| fault_of_chat(line))?;
+        Some(advised(&fault_of_message(line, fault, &format!("the message of line {}", index + 1))))
     });
     faulty.unwrap_or_else(|| format!("lines of {}", described(first, "objects")))
 }
@@ -59,10 +97,8 @@ fn lines_seen(source: &Source<'_>, first: Value<'_>) -> String {
 /// Names the first message that is none, if there are messages beside it.
 fn fault_seen<'d>(messages: impl Iterator<Item = Value<'d>> + Clone) -> Option<String> {
     messages.clone().find(|message| message.get("role").is_some())?;
-    messages.take(LOOKED_AT).enumerate().find_map(|(index, message)| {
-        let fault = fault_of(message)?;
-        Some(fault_of_message(message, fault, &format!("message {index}")))
-    })
+    let (index, message, fault) = first_fault(messages.take(LOOKED_AT), fault_of_chat)?;
+    Some(advised(&fault_of_message(message, fault, &format!("message {index}"))))
 }
 
 fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
@@ -72,25 +108,39 @@ fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
         Fault::Content => content_seen(message, name),
         Fault::Block(index) => {
             let whose = format!("block {index} of {name}");
-            match message.elements_of("content").nth(index) {
+            let of = if message.get("content").is_some() { "content" } else { "parts" };
+            match message.elements_of(of).nth(index) {
                 Some(block) if block.is_object() => match block.get("type") {
-                    Some(kind) => format!("the type of {whose} is {}", kind_of(kind)),
+                    Some(kind) => match kind.text() {
+                        Some(text) => {
+                            format!("{whose} has the type {}; its members are {}", short(text), named_keys_of(block))
+                        }
+                        None => format!("the type of {whose} is {}", kind_of(kind)),
+                    },
                     None => format!("{whose} has no type, but {}", named_keys_of(block)),
                 },
                 block => format!("{whose} is {}", block.map_or("null", kind_of)),
             }
         }
+        Fault::Call(index) => {
+            let call = message.elements_of("tool_calls").nth(index);
+            let keys = call.map_or_else(|| "no members".to_owned(), named_keys_of);
+            format!("call {index} of {name} has no function, but {keys}")
+        }
+        Fault::Answer => format!("{name} is a result without tool_call_id; its members are {}", named_keys_of(message)),
     }
+}
+
+/// The beginning of a text that a sentence names.
+fn short(text: Text<'_>) -> String {
+    text.decode().chars().take(NAMED_CHARACTERS).collect()
 }
 
 fn role_seen(message: Value<'_>, name: &str) -> String {
     let keys = named_keys_of(message);
     let Some(role) = message.get("role") else { return format!("{name} has no role, but {keys}") };
     match role.text() {
-        Some(text) => {
-            let named: String = text.decode().chars().take(NAMED_CHARACTERS).collect();
-            format!("{name} has the unknown role {named}; its members are {keys}")
-        }
+        Some(text) => format!("{name} has the unknown role {}; its members are {keys}", short(text)),
         None => format!("the role of {name} is {}; its members are {keys}", kind_of(role)),
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::chat::FaultOf;
 use super::entry::{Description, FormatEntry, Reader};
 use super::layout::Layout;
 use super::signs::Sign;
@@ -38,6 +39,10 @@ macro_rules! formats {
 
             pub(super) fn reader(self) -> Reader {
                 match self { $(Self::$variant => const { super::$folder::ENTRY.read },)+ }
+            }
+
+            pub(super) fn fault_of(self) -> Option<FaultOf> {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.fault_of },)+ }
             }
 
             pub(crate) fn layout(self) -> Option<&'static Layout> {

@@ -27,7 +27,8 @@ use crate::text::Text;
 /// No session needs more: a round mends whatever does not depend on another fault.
 const MOST_ROUNDS: usize = 32;
 
-/// Repairs the text of a session.
+/// Repairs the text of a session. What it does not understand stays: a message whose role no format has, and every
+/// message of a list that is not of the format that was asked for by its name.
 ///
 /// # Errors
 ///
@@ -82,7 +83,9 @@ pub fn repair_under<'s>(
     let mut done = Vec::new();
     let mut left = original.validate_under(&rules);
     let mut session: Option<Session<'_>> = None;
-    for _ in 0..MOST_ROUNDS {
+    // What another shape says in members of its own would be taken for empty, and removed.
+    let rounds_left = if original.reading.foreign.is_some() { 0 } else { MOST_ROUNDS };
+    for _ in 0..rounds_left {
         let current = session.as_ref().unwrap_or(&original);
         let (edits, mended) = round::of(current, rules, &left);
         if edits.is_empty() {

@@ -50,12 +50,15 @@ pub(super) fn of(session: &Session<'_>, rules: Rules, faults: &[Violation]) -> (
         shared: HashSet::new(),
     };
     round.index();
-    round.fill(faults);
-    removal::of(&mut round, faults);
-    results::front(&mut round, faults);
-    let placed: Vec<Placed<'_>> = results::wanted(&round, faults);
+    // What has no known role is of somebody else.
+    let is_known = |fault: &&Violation| round.role(fault.message) != Some(Role::Other);
+    let faults: Vec<_> = faults.iter().filter(is_known).cloned().collect();
+    round.fill(&faults);
+    removal::of(&mut round, &faults);
+    results::front(&mut round, &faults);
+    let placed: Vec<Placed<'_>> = results::wanted(&round, &faults);
     results::place(&mut round, placed);
-    results::join(&mut round, faults);
+    results::join(&mut round, &faults);
     removal::of_messages(&mut round);
     (edit::disjoint(round.edits), round.done)
 }

@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
-import { NO_CONTENT } from './common/chat.js';
+import { NO_CONTENT, faultAmong, isTyped } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
@@ -8,6 +8,12 @@ import { usageOf } from './common/usage.js';
 
 /** What the server's compaction returns. */
 const COMPACTION = 'compaction';
+const ROLES = ['user', 'assistant', 'system'];
+/** The blocks of a content; results of the provider's own tools have a type for each. */
+const BLOCKS = [
+  ...['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'reasoning', 'image', 'document', 'search_result'],
+  ...['server_tool_use', 'mcp_tool_use', 'container_upload', COMPACTION],
+];
 
 /** Anthropic Messages; the counterpart of `format/anthropic_messages/`. */
 export const anthropic = {
@@ -27,6 +33,8 @@ export const anthropic = {
   // The server would send messages again that it leaves out because of a compaction block, if that block were
   // removed.
   returns: true,
+
+  faultOf: (message) => faultAmong(message, ROLES, isBlock),
 
   walk(messages, recorder, from = 0) {
     if (from > 0) return walkFrom(messages, from, recorder);
@@ -71,6 +79,10 @@ export const anthropic = {
     return { cacheMarks };
   },
 };
+
+function isBlock(block) {
+  return isTyped(block, BLOCKS) || (typeof block?.type === 'string' && block.type.endsWith('_tool_result'));
+}
 
 function hasSource({ source }) {
   return source !== undefined;

@@ -2,13 +2,20 @@ import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
-import { NO_CONTENT } from './common/chat.js';
+import { NO_CONTENT, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
 /** What stands for bytes that nobody can read. */
 const ENCRYPTED = 'encrypted';
+
+const ROLES = ['user', 'assistant', 'system'];
+/** The members that say what a block is. */
+const SAYING = [
+  ...['text', 'toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent', 'searchResult'],
+  ...['image', 'document', 'video', 'audio', 'SDK_UNKNOWN_MEMBER', '$unknown'],
+];
 
 /** Messages of Amazon Bedrock's Converse; the counterpart of `format/bedrock_converse/`. */
 export const bedrockConverse = {
@@ -24,6 +31,8 @@ export const bedrockConverse = {
     shown: { words: 'blocks of text without a type', untyped: (block) => typeof block?.text === 'string' },
     without: [NO_CONTENT],
   },
+
+  faultOf: (message) => faultAmong(message, ROLES, isBlock),
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
@@ -183,4 +192,9 @@ function walkMedia(block, call, recorder) {
     return true;
   }
   return false;
+}
+
+function isBlock(block) {
+  if (typeof block !== 'object' || block === null || block.type !== undefined) return false;
+  return SAYING.some((name) => block[name] !== undefined);
 }

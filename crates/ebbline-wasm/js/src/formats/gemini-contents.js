@@ -1,6 +1,7 @@
 import { withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
+import { at, isObject } from './common/chat.js';
 import { element, elements, hasText } from './common/content.js';
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
@@ -15,6 +16,8 @@ const OTHER_PARTS = [
   ...['inline_data', 'file_data', 'executable_code', 'code_execution_result', 'tool_call', 'tool_response', 'thought_signature'],
 ];
 
+const ROLES = ['user', 'model', 'function', 'tool', 'system'];
+
 /** Gemini API contents; the counterpart of `format/gemini_contents/`. */
 export const geminiContents = {
   name: 'gemini_contents',
@@ -23,6 +26,17 @@ export const geminiContents = {
     // The role may be missing.
     { words: 'parts of text or functionCall', keys: ['parts'], shows: isWithoutRole },
   ],
+
+  // A content has parts; an answer that was cut off may lack them. Parts of tomorrow are no fault, but types are.
+  faultOf(message) {
+    if (!isObject(message)) return { at: 'message' };
+    const { role, parts, content, text } = message;
+    if ((role ?? undefined) !== undefined && !ROLES.includes(role)) return { at: 'role' };
+    if ((parts ?? undefined) === undefined) {
+      return role === 'model' && content === undefined && text === undefined ? undefined : { at: 'content' };
+    }
+    return Array.isArray(parts) ? at('block', parts, (part) => part?.type === undefined || isPart(part)) : undefined;
+  },
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: {}, modelSpoke: false };
@@ -127,10 +141,6 @@ function partsOf(parts) {
 
 function isThere(value) {
   return value !== undefined && value !== null;
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function callIn(part) {

@@ -19,6 +19,8 @@ const KINDS = new Map(
   }).flatMap(([kind, names]) => names.map((name) => [name, kind])),
 );
 
+/** The members that a stored message is in. */
+const STORED = ['lc', 'kwargs', 'data'];
 const HUMAN_OR_AI = new Set(['human', 'ai', 'AIMessageChunk']);
 
 /** LangChain's messages, as instances of its classes or as plain objects; the counterpart of `format/langchain`. */
@@ -37,6 +39,14 @@ export const langchain = {
       shows: ({ type, content, kwargs, id }) => (isContent(content) && HUMAN_OR_AI.has(type)) || (kwargs !== undefined && id !== undefined),
     },
   ],
+
+  // A message says what it is by its class or its type, in one of the ways in which it is stored, and has a content.
+  faultOf(message) {
+    if (!isObject(message)) return { at: 'message' };
+    if (STORED.some((name) => message[name] !== undefined) || isInstance(message)) return undefined;
+    if (typeof message.type !== 'string' && typeof message.role !== 'string') return { at: 'role' };
+    return message.type === 'remove' || isContent(message.content) ? undefined : { at: 'content' };
+  },
 
   walk(messages, recorder, from = 0) {
     const opened = [];

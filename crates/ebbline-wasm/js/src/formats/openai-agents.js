@@ -1,6 +1,7 @@
 import { withMembers } from '../copy.js';
 import { Kind } from '../records.js';
 import { elements, textsOf } from './common/content.js';
+import { faultOfItem } from './common/fault-of-item.js';
 import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
 import { kindOf as kindInResponses } from './openai-responses.js';
 
@@ -87,6 +88,8 @@ export const openaiAgents = {
         (callId !== undefined && type !== undefined) || (providerData !== undefined && (type !== undefined || role !== undefined)),
     },
   ],
+
+  faultOf: faultOfItem,
 
   ...listOfItems(SPELLING),
 

@@ -1,7 +1,7 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
 import { isOwn } from '../references.js';
-import { NO_CONTENT, ROLES } from './common/chat.js';
+import { NO_CONTENT, ROLES, faultOfChat } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
@@ -14,6 +14,7 @@ export const openaiChat = {
   name: 'openai_chat',
   signs: [{ words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }) => tool_calls !== undefined }],
   guess: { words: 'plain chat', without: [NO_PLAIN_CHAT, NO_CONTENT] },
+  faultOf: faultOfChat,
 
   walk(messages, recorder, from = 0) {
     recorder.state ??= { made: 0, open: {} };

@@ -1,6 +1,7 @@
 import { withMembers } from '../copy.js';
 import { Kind } from '../records.js';
 import { elements, textsOf } from './common/content.js';
+import { faultOfItem } from './common/fault-of-item.js';
 import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
 
 /** The kind of an item, by its type; for other items the end of the type decides. */
@@ -65,6 +66,8 @@ export const openaiResponses = {
       blocks: ['input_text', 'output_text'],
     },
   ],
+
+  faultOf: faultOfItem,
 
   ...listOfItems(SPELLING),
 

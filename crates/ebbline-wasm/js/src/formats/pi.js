@@ -1,8 +1,12 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
+import { faultAmong, isObject, isTyped } from './common/chat.js';
 import { element, elements, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
+
+const SPOKEN = ['user', 'assistant', 'toolResult'];
+const BLOCKS = ['thinking', 'image', 'toolCall'];
 
 /** pi's messages; the counterpart of the list reader in `format/pi/`. */
 export const pi = {
@@ -14,6 +18,13 @@ export const pi = {
       blocks: ['toolCall'],
     },
   ],
+
+  // Applications that are built on pi have roles of their own.
+  faultOf(message) {
+    if (SPOKEN.includes(message?.role)) return faultAmong(message, SPOKEN, (block) => isTyped(block, BLOCKS));
+    if (typeof message?.role === 'string') return undefined;
+    return { at: isObject(message) ? 'role' : 'message' };
+  },
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {

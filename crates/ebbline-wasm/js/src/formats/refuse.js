@@ -2,13 +2,31 @@
 
 import { EbblineError } from '../errors.js';
 import { hasJson } from '../measure.js';
-import { faultOf } from './common/chat.js';
+import { faultOfChat } from './common/chat.js';
 import { LOOKED_AT } from './looker.js';
 
 /** How many keys of an object the sentence names, and how many characters of a role. */
 const NAMED_KEYS = 8;
 const NAMED_CHARACTERS = 40;
 const NO_KEYS = 'no members';
+
+/** What to do with messages of an unknown shape. */
+const ADVICE =
+  "an agent's own shape is not read: convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
+
+/**
+ * Refuses messages from number `from` on of which one is not of the format that the list shows.
+ *
+ * @param {any[]} messages
+ * @param {import('./table.js').Format} format
+ */
+export function refuseForeign(messages, { faultOf }, from = 0) {
+  if (faultOf === undefined) return;
+  for (let at = from; at < messages.length; at += 1) {
+    const fault = faultOf(messages[at]);
+    if (fault !== undefined) throw noSession(advised(messages[at], fault, at));
+  }
+}
 
 /**
  * Refuses an array in an unknown format.
@@ -17,18 +35,26 @@ const NO_KEYS = 'no members';
  * @returns {never}
  */
 export function refuse(messages) {
-  throw new EbblineError('no_messages', `no session: ${faultSeen(messages) ?? listSeen(messages)}`);
+  throw noSession(faultSeen(messages) ?? listSeen(messages));
+}
+
+function noSession(seen) {
+  return new EbblineError('no_messages', `no session: ${seen}`);
+}
+
+/** What was seen, and what to do. */
+function advised(message, fault, at) {
+  return `${faultOfMessage(message, fault, `message ${at}`)}; ${ADVICE}`;
 }
 
 /** The first message that is none, if the others are. */
 function faultSeen(messages) {
   if (!messages.some((message) => message?.role !== undefined)) return undefined;
-  const index = messages.slice(0, LOOKED_AT).findIndex((message) => faultOf(message) !== undefined);
-  return index < 0 ? undefined : faultOfMessage(messages[index], `message ${index}`);
+  const index = messages.slice(0, LOOKED_AT).findIndex((message) => faultOfChat(message) !== undefined);
+  return index < 0 ? undefined : advised(messages[index], faultOfChat(messages[index]), index);
 }
 
-function faultOfMessage(message, name) {
-  const fault = faultOf(message);
+function faultOfMessage(message, fault, name) {
   switch (fault.at) {
     case 'message':
       return `${name} is ${kindOf(message)}`;
@@ -37,11 +63,18 @@ function faultOfMessage(message, name) {
         ? `${roleSeen(message.role, name)}; its members are ${keysOf(message)}`
         : `${name} has no role, but ${keysOf(message)}`;
     case 'block': {
-      const block = message.content[fault.block];
-      const whose = `block ${fault.block} of ${name}`;
+      const block = (message.content ?? message.parts)[fault.index];
+      const whose = `block ${fault.index} of ${name}`;
       if (kindOf(block) !== 'an object') return `${whose} is ${kindOf(block)}`;
+      if (typeof block.type === 'string') return `${whose} has the type ${short(block.type)}; its members are ${keysOf(block)}`;
       return hasJson(block.type) ? `the type of ${whose} is ${kindOf(block.type)}` : `${whose} has no type, but ${keysOf(block)}`;
     }
+    case 'call': {
+      const call = message.tool_calls[fault.index];
+      return `call ${fault.index} of ${name} has no function, but ${kindOf(call) === 'an object' ? keysOf(call) : NO_KEYS}`;
+    }
+    case 'answer':
+      return `${name} is a result without tool_call_id; its members are ${keysOf(message)}`;
     default:
       return contentSeen(message, name);
   }
@@ -49,7 +82,12 @@ function faultOfMessage(message, name) {
 
 function roleSeen(role, name) {
   if (typeof role !== 'string') return `the role of ${name} is ${kindOf(role)}`;
-  return `${name} has the unknown role ${[...role].slice(0, NAMED_CHARACTERS).join('')}`;
+  return `${name} has the unknown role ${short(role)}`;
+}
+
+/** The beginning of a text that a sentence names. */
+function short(text) {
+  return [...text.slice(0, 2 * NAMED_CHARACTERS)].slice(0, NAMED_CHARACTERS).join('');
 }
 
 function contentSeen({ content, ...message }, name) {

@@ -1,12 +1,20 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { faultAmong, isTyped } from './common/chat.js';
 import { either, element, elements, isSaid, soleText } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { telling } from './common/telling.js';
 
 /** The text that providers get for a call that the user refused without a reason. */
 const DENIED = 'Tool execution denied.';
+
+const ROLES = ['system', 'user', 'assistant', 'tool'];
+/** The parts of a content. */
+const PARTS = [
+  ...['reasoning', 'redacted-reasoning', 'reasoning-file', 'image', 'file', 'source', 'custom'],
+  ...['tool-call', 'tool-result', 'tool-error', 'tool-approval-request', 'tool-approval-response'],
+];
 
 /** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model/`. */
 export const vercelModel = {
@@ -24,6 +32,8 @@ export const vercelModel = {
       },
     },
   ],
+
+  faultOf: (message) => faultAmong(message, ROLES, (part) => isTyped(part, PARTS)),
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {

@@ -1,6 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
+import { isObject } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { usageOf } from './common/usage.js';
@@ -12,6 +13,7 @@ const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 /** The types of parts, and how other types begin. */
 const PARTS = new Set([...SENT, 'step-start', 'source', 'source-url', 'source-document']);
 const BEGINNINGS = ['tool-', 'data-'];
+const ROLES = ['system', 'user', 'assistant', 'data', 'tool'];
 
 /** UI messages of the Vercel AI SDK; the counterpart of `format/vercel_ui/`. */
 export const vercelUi = {
@@ -28,6 +30,15 @@ export const vercelUi = {
       shows: ({ role, toolInvocations }) => role !== undefined && toolInvocations !== undefined,
     },
   ],
+
+  // A message has parts, or as of older versions a content.
+  faultOf(message) {
+    if (!isObject(message)) return { at: 'message' };
+    if (!ROLES.includes(message.role)) return { at: 'role' };
+    const { parts, content, toolInvocations } = message;
+    const isSaid = Array.isArray(parts) || Array.isArray(content) || typeof content === 'string' || toolInvocations !== undefined;
+    return isSaid ? undefined : { at: 'content' };
+  },
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {

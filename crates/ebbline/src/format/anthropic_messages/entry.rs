@@ -1,10 +1,11 @@
 //! Anthropic Messages in the table of formats.
 
-use crate::format::chat::has_content;
+use crate::format::chat::{Fault, fault_among, has_content, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
 use crate::format::usage::ReportedInput;
+use crate::json::Value;
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -39,6 +40,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -95,3 +97,26 @@ const SIGNS: &[Sign] = &[
         },
     ),
 ];
+
+/// The blocks of a content; results of the provider's own tools have a type for each.
+const BLOCKS: [&str; 13] = [
+    "text",
+    "thinking",
+    "redacted_thinking",
+    "reasoning",
+    "image",
+    "document",
+    "search_result",
+    "tool_use",
+    "tool_result",
+    "server_tool_use",
+    "mcp_tool_use",
+    "container_upload",
+    "compaction",
+];
+
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    fault_among(message, &["user", "assistant", "system"], |block| {
+        is_typed(block, &BLOCKS) || type_of(block).is_some_and(|kind| kind.ends_with("_tool_result"))
+    })
+}

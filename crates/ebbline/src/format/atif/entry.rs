@@ -22,6 +22,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     .except(&[Rule::ResultWithoutCall]),
     signs: SIGNS,
     read: super::read,
+    fault_of: None,
     layout: None,
 };
 

@@ -1,6 +1,6 @@
 //! Bedrock Converse in the table of formats.
 
-use crate::format::chat::has_content;
+use crate::format::chat::{Fault, fault_among, has_content};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
@@ -35,6 +35,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -85,4 +86,28 @@ fn is_of_converse(block: Value<'_>) -> bool {
     let keys =
         ["toolUse", "toolResult", "reasoningContent", "cachePoint", "guardContent", "citationsContent"];
     block.get("type").is_none() && keys.iter().any(|key| block.get(key).is_some_and(Value::is_object))
+}
+
+/// The members that say what a block is.
+const BLOCKS: [&str; 14] = [
+    "text",
+    "toolUse",
+    "toolResult",
+    "reasoningContent",
+    "cachePoint",
+    "guardContent",
+    "citationsContent",
+    "searchResult",
+    "image",
+    "document",
+    "video",
+    "audio",
+    "SDK_UNKNOWN_MEMBER",
+    "$unknown",
+];
+
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    fault_among(message, &["user", "assistant", "system"], |block| {
+        block.get("type").is_none() && BLOCKS.iter().any(|key| block.get(key).is_some())
+    })
 }

@@ -19,6 +19,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .except(&[Rule::FirstRole]),
     signs: SIGNS,
     read: super::read,
+    fault_of: None,
     layout: Some(&LAYOUT),
 };
 

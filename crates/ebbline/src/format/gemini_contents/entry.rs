@@ -1,8 +1,9 @@
 //! Gemini contents in the table of formats.
 
+use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
-use crate::format::signs::{Sign, Stream, has};
+use crate::format::signs::{Sign, Stream, has, is};
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
@@ -21,6 +22,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     ]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -95,4 +97,22 @@ fn are_parts(parts: Value<'_>) -> bool {
         return is_known(parts);
     }
     parts.elements().next().is_none() || parts.elements().any(is_known)
+}
+
+/// A content has parts; an answer that was cut off may lack them. Parts of tomorrow are no fault, but types are.
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    let roles = ["user", "model", "function", "tool", "system"];
+    if !message.is_object() {
+        return Some(Fault::Message);
+    }
+    let is_known = |role: Value<'_>| role.text().is_some_and(|role| roles.iter().any(|known| role.is(known)));
+    if message.present("role").is_some_and(|role| !is_known(role)) {
+        return Some(Fault::Role);
+    }
+    let Some(parts) = message.present("parts") else {
+        let is_cut_off = is(message, "role", "model") && !has(message, &["content"]) && !has(message, &["text"]);
+        return (!is_cut_off).then_some(Fault::Content);
+    };
+    let mut listed = parts.elements();
+    listed.position(|part| part.get("type").is_some() && !is_part(part)).map(Fault::Block)
 }

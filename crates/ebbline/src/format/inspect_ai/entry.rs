@@ -18,6 +18,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    fault_of: None,
     layout: Some(&LAYOUT),
 };
 

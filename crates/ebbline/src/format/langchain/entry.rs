@@ -1,6 +1,7 @@
 //! LangChain in the table of formats.
 
 use super::{is_moment, state_in};
+use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
@@ -19,6 +20,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -58,4 +60,19 @@ const SIGNS: &[Sign] = &[
 /// Whether a value can be the content of a message.
 fn is_content(content: Value<'_>) -> bool {
     content.is_string() || content.is_null() || content.is_array()
+}
+
+/// A message says what it is by its type, in one of the ways in which it is stored, and has a content.
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    if !message.is_object() {
+        return Some(Fault::Message);
+    }
+    if ["lc", "kwargs", "data"].iter().any(|key| message.get(key).is_some()) {
+        return None;
+    }
+    if ["type", "role"].iter().all(|key| message.text_of(key).is_none()) {
+        return Some(Fault::Role);
+    }
+    let is_removal = is(message, "type", "remove");
+    (!is_removal && !message.get("content").is_some_and(is_content)).then_some(Fault::Content)
 }

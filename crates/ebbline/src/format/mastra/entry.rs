@@ -20,6 +20,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    fault_of: None,
     layout: None,
 };
 

@@ -22,6 +22,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(crate::format::openai_responses::fault_of),
     layout: Some(&LAYOUT),
 };
 

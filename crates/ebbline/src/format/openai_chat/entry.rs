@@ -1,9 +1,10 @@
 //! OpenAI Chat in the table of formats.
 
-use crate::format::chat::fault_of;
+use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
+use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -21,6 +22,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -57,3 +59,45 @@ const SIGNS: &[Sign] = &[
         },
     ),
 ];
+
+/// The roles of messages.
+const ROLES: [&str; 6] = ["user", "assistant", "tool", "system", "developer", "function"];
+
+/// The blocks of a content: those of the provider, and those that servers behind its format take besides.
+const BLOCKS: [&str; 19] = [
+    "text",
+    "image_url",
+    "input_audio",
+    "file",
+    "refusal",
+    "audio_url",
+    "video_url",
+    "document_url",
+    "image",
+    "audio",
+    "video",
+    "document",
+    "thinking",
+    "reasoning",
+    "reference",
+    "input_text",
+    "output_text",
+    "input_image",
+    "input_file",
+];
+
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    fault_among(message, &ROLES, |block| is_typed(block, &BLOCKS)).or_else(|| {
+        if is(message, "role", "tool") && !names_call(message) {
+            return Some(Fault::Answer);
+        }
+        let is_call = |call: Value<'_>| ["function", "custom"].iter().any(|of| call.get(of).is_some_and(Value::is_object));
+        message.elements_of("tool_calls").position(|call| !is_call(call)).map(Fault::Call)
+    })
+}
+
+/// Whether a result says which call it answers. Without anything else it may be of a server that has no ids.
+fn names_call(message: Value<'_>) -> bool {
+    let names = ["tool_call_id", "name", "tool_name", "id"];
+    names.iter().any(|name| message.get(name).is_some()) || message.members().count() <= 2
+}

@@ -1,5 +1,6 @@
 //! OpenAI Responses in the table of formats.
 
+use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Missing};
 use crate::format::signs::{Sign, Stream, has, type_of};
@@ -21,6 +22,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -69,4 +71,40 @@ fn is_item(line: Value<'_>) -> bool {
             || kind.ends_with("_call")
             || kind.ends_with("_call_output")
     })
+}
+
+/// The blocks of a message's content.
+const BLOCKS: [&str; 16] = [
+    "input_text",
+    "output_text",
+    "text",
+    "refusal",
+    "input_image",
+    "input_file",
+    "input_audio",
+    "output_audio",
+    "computer_screenshot",
+    "reasoning_text",
+    "summary_text",
+    "image",
+    "file",
+    "audio",
+    "image_url",
+    "encrypted_content",
+];
+
+/// Items say by their type what they are, and there are new ones each month; only messages may omit it.
+pub(in crate::format) fn fault_of(item: Value<'_>) -> Option<Fault> {
+    if !item.is_object() {
+        return Some(Fault::Message);
+    }
+    match type_of(item).as_deref() {
+        Some("message") => {}
+        Some(_) => return None,
+        // A reference may be an id alone.
+        None if item.get("role").is_none() && has(item, &["id"]) => return None,
+        None => {}
+    }
+    let roles = ["user", "assistant", "system", "developer", "critic", "discriminator"];
+    fault_among(item, &roles, |block| is_typed(block, &BLOCKS))
 }

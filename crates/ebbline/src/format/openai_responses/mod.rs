@@ -9,7 +9,7 @@ pub(super) mod speech;
 pub(super) mod spelling;
 pub(super) mod summary;
 
-pub(super) use entry::ENTRY;
+pub(super) use entry::{ENTRY, fault_of};
 pub(super) use item::{element, element_of};
 
 use self::item::{Entry, Kind, read_entries};

@@ -1,9 +1,11 @@
 //! pi in the table of formats.
 
+use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::{Sign, has, is};
 use crate::format::usage::ReportedInput;
+use crate::json::{Text, Value};
 use crate::rules::{Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -22,6 +24,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -49,3 +52,15 @@ const SIGNS: &[Sign] = &[
         list.role(&["toolResult", "bashExecution", "compactionSummary"]) || list.block(&["toolCall"])
     }),
 ];
+
+/// Applications that are built on pi have roles of their own, which are no fault.
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    let spoken = ["user", "assistant", "toolResult"];
+    match message.text_of("role").map(Text::decode) {
+        Some(role) if spoken.contains(&role.as_ref()) => fault_among(message, &spoken, |block| {
+            is_typed(block, &["text", "thinking", "image", "toolCall"])
+        }),
+        Some(_) => None,
+        None => Some(if message.is_object() { Fault::Role } else { Fault::Message }),
+    }
+}

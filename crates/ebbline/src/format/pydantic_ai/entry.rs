@@ -17,6 +17,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules { opening: Opening::SystemCounts, ..Rules::COMMON },
     signs: SIGNS,
     read: super::read,
+    fault_of: None,
     layout: Some(&LAYOUT),
 };
 

@@ -299,6 +299,7 @@ impl Recorder {
             placement,
             entries: self.entries,
             problems: source.problems,
+            foreign: None,
             anchors: self.anchors,
             newest_moment: self.newest_moment,
         }

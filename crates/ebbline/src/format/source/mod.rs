@@ -175,6 +175,12 @@ impl<'a> Source<'a> {
         self.is_lines = false;
     }
 
+    /// Whether the text is one object on one line, which may be the only line of JSON Lines.
+    pub(crate) fn is_line_alone(&self) -> bool {
+        let object = self.root().filter(|root| !self.is_lines && self.focus.is_none() && root.is_object());
+        object.and_then(|object| self.text.get(object.span())).is_some_and(|text| !text.contains('\n'))
+    }
+
     /// The outermost value of a document, or the first of JSON Lines.
     pub(crate) fn root(&self) -> Option<Value<'_>> {
         self.values().next()

@@ -1,9 +1,11 @@
 //! TinyAgent in the table of formats.
 
+use crate::format::chat::{Fault, fault_among};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, by_type, result_by_role};
-use crate::format::signs::Sign;
+use crate::format::signs::{Sign, type_of};
 use crate::format::usage::ReportedInput;
+use crate::json::Value;
 use crate::rules::Rules;
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -17,6 +19,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules::COMMON,
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -38,3 +41,17 @@ const SIGNS: &[Sign] = &[
     // A summary may have replaced all calls.
     Sign::list(160, "compaction_summary", |list| list.with(&["role", "compaction_summary"])),
 ];
+
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    fault_among(message, &["user", "assistant", "tool_result", "system"], |block| {
+        let any = |members: &[&str]| members.iter().any(|member| block.get(member).is_some());
+        match type_of(block).as_deref() {
+            // A block may omit its type.
+            None => block.is_object(),
+            Some("text") => any(&["text"]),
+            Some("thinking") => any(&["thinking"]),
+            Some("tool_call") => any(&["id", "name", "arguments", "partial_json"]),
+            Some(kind) => kind == "image",
+        }
+    })
+}

@@ -1,8 +1,10 @@
 //! AI SDK model messages in the table of formats.
 
+use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_type};
 use crate::format::signs::Sign;
+use crate::json::Value;
 use crate::rules::{Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -17,6 +19,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rules::COMMON.also(&[Rule::EmptyList, Rule::CallWithoutId]),
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
 };
 
@@ -48,3 +51,24 @@ const SIGNS: &[Sign] = &[
             || ["text", "reasoning"].iter().any(|name| list.block_with(name, "providerOptions"))
     }),
 ];
+
+/// The parts of a content.
+const PARTS: [&str; 13] = [
+    "text",
+    "reasoning",
+    "redacted-reasoning",
+    "reasoning-file",
+    "image",
+    "file",
+    "source",
+    "custom",
+    "tool-call",
+    "tool-result",
+    "tool-error",
+    "tool-approval-request",
+    "tool-approval-response",
+];
+
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    fault_among(message, &["system", "user", "assistant", "tool"], |part| is_typed(part, &PARTS))
+}

@@ -320,7 +320,8 @@ mod tests {
             (r#","result":"a","experimental_content":[]"#, r#","result":"a","experimental_content":[]"#),
             ("", r#","output":{"type":"text","value":"P"}"#),
         ] {
-            assert_eq!(cleared(&result(before), Format::VercelModel, false), result(before));
+            // A message alone may be the only line of a list.
+            assert_eq!(cleared(&result(before), Format::VercelModel, false), result(after));
             let list = |member: &str| format!("[{}]", result(member));
             assert_eq!(cleared(&list(before), Format::VercelModel, false), list(after));
         }

@@ -1,5 +1,6 @@
 //! AI SDK UI messages in the table of formats.
 
+use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, Stream, has, type_of};
 use crate::format::usage::ReportedInput;
@@ -22,6 +23,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     },
     signs: SIGNS,
     read: super::read,
+    fault_of: Some(fault_of),
     layout: None,
 };
 
@@ -59,4 +61,19 @@ fn is_part(part: Value<'_>) -> bool {
         known.contains(&kind.as_str())
             || ["tool-", "data-"].iter().any(|beginning| kind.starts_with(beginning))
     })
+}
+
+/// A message has parts, or as of older versions a content.
+fn fault_of(message: Value<'_>) -> Option<Fault> {
+    let roles = ["system", "user", "assistant", "data", "tool"];
+    if !message.is_object() {
+        return Some(Fault::Message);
+    }
+    if !message.text_of("role").is_some_and(|role| roles.iter().any(|known| role.is(known))) {
+        return Some(Fault::Role);
+    }
+    let is_said = message.get("parts").is_some_and(Value::is_array)
+        || message.get("content").is_some_and(|content| content.is_string() || content.is_array())
+        || has(message, &["toolInvocations"]);
+    (!is_said).then_some(Fault::Content)
 }

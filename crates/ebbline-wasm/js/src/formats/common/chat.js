@@ -1,9 +1,16 @@
-/** The least that a message of a chat has where no sign of a format is shown: the counterpart of `format/chat.rs`. */
+/**
+ * What makes a message none of a format: the counterpart of `format/chat.rs`. A list is read as a format only if all its messages are
+ * of that format; members that nobody knows are no fault.
+ *
+ * @typedef {{ at: 'message' | 'role' | 'content' | 'answer' } | { at: 'block' | 'call', index: number }} Fault
+ */
 
-/** The roles of a chat whose messages show nothing else. */
-export const ROLES = ['user', 'assistant', 'system', 'developer', 'function'];
 /** What an answer may have instead of a content. */
 const INSTEAD = ['tool_calls', 'function_call', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio'];
+/** Where other shapes have what a message says. */
+const ELSEWHERE = ['parts', 'text', 'contents', 'items', 'blocks', 'body'];
+/** What a result without a content may have. */
+const OF_RESULT = ['role', 'content', 'tool_call_id', 'name', 'tool_name', 'id'];
 
 /** No message is read as an empty one because what it says is in a member that nobody knows. */
 export const NO_CONTENT = { words: 'no content', unlessContent: isWhole };
@@ -12,24 +19,65 @@ export const NO_CONTENT = { words: 'no content', unlessContent: isWhole };
 function isWhole(message) {
   const { role, content } = message;
   // Only answers and results may be empty.
-  if (content === null) return role === 'assistant' || role === 'function';
-  return role === 'assistant' && message.parts === undefined && INSTEAD.some((name) => (message[name] ?? undefined) !== undefined);
+  if (content === null) return role === 'assistant' || role === 'function' || role === 'tool';
+  if (role === 'tool') return Object.keys(message).every((key) => OF_RESULT.includes(key) || message[key] === undefined);
+  const has = (name) => message[name] !== undefined;
+  return role === 'assistant' && !ELSEWHERE.some(has) && INSTEAD.some((name) => (message[name] ?? undefined) !== undefined);
 }
 
 /**
- * What makes a message no message of a chat; `undefined` if it is one.
+ * The fault of a message with a role and a content, which is a text or a list of blocks.
  *
  * @param {any} message
- * @returns {{ at: 'message' | 'role' | 'content' } | { at: 'block', block: number } | undefined}
+ * @param {readonly string[]} roles
+ * @param {(block: any) => boolean} isBlock
+ * @returns {Fault | undefined}
  */
-export function faultOf(message) {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return { at: 'message' };
+export function faultAmong(message, roles, isBlock) {
+  if (!isObject(message)) return { at: 'message' };
   const { role, content } = message;
-  if (!ROLES.includes(role)) return { at: 'role' };
-  if (Array.isArray(content)) {
-    const block = content.findIndex((element) => typeof element?.type !== 'string');
-    return block < 0 ? undefined : { at: 'block', block };
-  }
-  const isMissing = content === undefined || content === null;
-  return typeof content === 'string' || (isMissing && isWhole(message)) ? undefined : { at: 'content' };
+  if (!roles.includes(role)) return { at: 'role' };
+  if (typeof content === 'string') return undefined;
+  if (Array.isArray(content)) return at('block', content, isBlock);
+  return (content === undefined || content === null) && isWhole(message) ? undefined : { at: 'content' };
+}
+
+/** The fault of the first element that is not as it has to be. */
+export function at(kind, list, isRight) {
+  for (let index = 0; index < list.length; index += 1) if (!isRight(list[index])) return { at: kind, index };
+  return undefined;
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a block says of what type it is, and has what a text of that type has. */
+export function isTyped(block, types) {
+  const type = block?.type;
+  return type === 'text' ? typeof block.text === 'string' : types.includes(type);
+}
+
+/** The roles of a chat. */
+export const ROLES = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
+/** The blocks of its contents: those of the provider, and those that servers behind its format take besides. */
+const BLOCKS = [
+  ...['image_url', 'input_audio', 'file', 'refusal', 'audio_url', 'video_url', 'document_url', 'image', 'audio', 'video', 'document'],
+  ...['thinking', 'reasoning', 'reference', 'input_text', 'output_text', 'input_image', 'input_file'],
+];
+const NAMES_OF_CALL = ['tool_call_id', 'name', 'tool_name', 'id'];
+
+/** The fault of a message of OpenAI Chat. */
+export function faultOfChat(message) {
+  const fault = faultAmong(message, ROLES, (block) => isTyped(block, BLOCKS));
+  if (fault !== undefined) return fault;
+  if (message.role === 'tool' && !namesCall(message)) return { at: 'answer' };
+  const calls = message.tool_calls;
+  return Array.isArray(calls) ? at('call', calls, (call) => isObject(call?.function) || isObject(call?.custom)) : undefined;
+}
+
+/** Whether a result says which call it answers. Without anything else it may be of a server that has no ids. */
+function namesCall(message) {
+  return NAMES_OF_CALL.some((name) => message[name] !== undefined) || Object.keys(message).length <= 2;
 }
