@@ -58,6 +58,9 @@ const ABBREVIATIONS: &[&str] = &[
     "Nr", "No",
 ];
 
+/// The longest word in front of such a full stop, in characters.
+const LONGEST_STOPPED: usize = 6;
+
 /// A sentence of prose, as a range of bytes of its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sentence<'t> {
@@ -253,12 +256,22 @@ fn split<'t>(text: &'t str, (start, end): (usize, usize), found: &mut Vec<Senten
     add(paragraph, begun, paragraph.len(), start, found);
 }
 
+/// Whether a full stop ends a sentence. Only what an abbreviation or the number of an item can hold is looked at: a
+/// text without blanks would else be read again at each of its points.
 fn ends_sentence(paragraph: &str, begun: usize, at: usize) -> bool {
-    let word = paragraph.get(begun..at).unwrap_or_default();
+    let said = paragraph.get(begun..at).unwrap_or_default();
+    let near = said.char_indices().rev().take(LONGEST_STOPPED + 1);
+    let Some((from, _)) = near.last() else { return true };
+    let word = said.get(from..).unwrap_or_default();
+    let is_whole = from == 0 || word.contains([' ', '\n', '(']);
     let word = word.rsplit([' ', '\n', '(']).next().unwrap_or_default();
-    let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) && word.len() <= 2;
-    let is_first = paragraph.get(begun..at).is_some_and(|before| before.trim() == word);
-    !(ABBREVIATIONS.contains(&word) || is_number && is_first)
+    if !is_whole || word.is_empty() {
+        return true;
+    }
+    let is_number = word.len() <= 2 && word.chars().all(|c| c.is_ascii_digit());
+    let before = said.get(..said.len() - word.len()).unwrap_or_default();
+    let is_first = is_number && before.len() <= LONGEST && before.trim().is_empty();
+    !(ABBREVIATIONS.contains(&word) || is_first)
 }
 
 fn add<'t>(paragraph: &'t str, from: usize, to: usize, start: usize, found: &mut Vec<Sentence<'t>>) {
