@@ -118,7 +118,11 @@ export class TextRecorder extends Recorder {
   }
 }
 
-/** A recorder that keeps what was said, and neither calls nor their results: a summary carries the user's own words. */
+/** The calls whose arguments may hold the agent's plan, by their tool or by an argument: the engine's `summary/plan_list.rs`. */
+const PLANS = /todo|plan|task|checklist/i;
+const PROGRESS = 'task_progress';
+
+/** A recorder that keeps what was said and planned, and neither other calls nor results: that is what a summary carries. */
 export class WordsRecorder extends TextRecorder {
   #silence() {
     this.texts[this.texts.length - 1] = NOTHING;
@@ -126,7 +130,8 @@ export class WordsRecorder extends TextRecorder {
 
   call(id, name, args) {
     super.call(id, name, args);
-    this.#silence();
+    const tells = typeof args === 'string' ? args.includes(PROGRESS) : args?.[PROGRESS] !== undefined;
+    if (!tells && !PLANS.test(name)) this.#silence();
   }
 
   result(id, name, output, texts, block) {

@@ -1,27 +1,21 @@
 //! A summary that no model writes: what can be said of messages by rule.
 //!
-//! It takes the place of a model's summary if there is no model, or if the model fails when the context is full. It says what the
-//! user wanted first and last, which commands ran and how they ended, which errors are open, and where the work stands. It goes
-//! on with an earlier summary, whoever wrote it.
-
-use std::collections::HashMap;
+//! It takes the place of a model's summary if there is no model, or if the model fails when the context is full. It says which
+//! request is running and which was the first, which commands ran and how they ended, what the agent decided and found out, which
+//! failures are open, and where the work stands. It goes on with an earlier summary, whoever wrote it.
 
 use super::budget::{Meter, cut};
-use super::files::FileLists;
+use super::carried::without_tags;
 use super::original::{Original, original};
 use super::prompt::SECTIONS;
 use super::serialise::{Voice, collect};
+use super::steps::Work;
 use super::texts::Texts;
 use crate::error::Error;
-use crate::identifiers::{self, Class};
-use crate::json::Document;
+use crate::format::PieceKind;
 use crate::plan::{Fate, Plan};
-use crate::remains::TELLING;
-use crate::transcript::{PartKind, Role, Transcript};
+use crate::transcript::{PartKind, Role, Transcript, Turn};
 
-/// The most characters of a call, and of the line that says how it ended.
-const CALL: usize = 160;
-const OUTCOME: usize = 160;
 /// The least tokens that a summary may have.
 const SMALLEST: u64 = 300;
 /// One part in this many of the tokens is for the text of a single section.
@@ -29,18 +23,59 @@ const TEXT_SHARE: u64 = 5;
 /// The beginning of the line that counts what earlier rounds left out.
 const MORE: &str = "- … and ";
 const EARLIER: &str = " earlier ones";
-/// So many of the telling arguments are commands.
-const COMMANDS: usize = 3;
-/// What programs print when they fail, at the beginning of a line and anywhere in it.
-const BEGIN_FAILURES: &[&str] =
-    &["error:", "error[", "Error:", "fatal:", "npm ERR!", "Traceback (most recent"];
-const FAILURES: &[&str] = &["command not found", "No such file or directory", "FAILED", "panicked at"];
+/// What stands in front of the first request, where another one is running.
+const FIRST: &str = "First request: ";
+/// A request has more words than this, or more bytes.
+const FEW_WORDS: usize = 2;
+const FEW_BYTES: usize = 15;
+/// What says "go on", with a few words behind it.
+const GO_ON: &[&str] = &[
+    "go on",
+    "go ahead",
+    "continue",
+    "keep going",
+    "carry on",
+    "proceed",
+    "please continue",
+    "please go",
+    "ok",
+    "okay",
+    "yes",
+    "yep",
+    "sure",
+    "do it",
+    "next",
+    "weiter",
+    "mach weiter",
+    "mach mal",
+    "ja",
+    "oui",
+    "continue",
+    "vas y",
+    "sí",
+    "si",
+    "sigue",
+    "continúa",
+    "adelante",
+    "继续",
+    "好的",
+    "好",
+    "是的",
+    "はい",
+    "続けて",
+    "お願いします",
+    "да",
+    "продолжай",
+];
+const FEW_BEHIND: usize = 5;
 
-/// The heading under which the calls stand, and those of errors, of the goal and of the state.
+/// The headings under which it writes.
 const GOAL: &str = "## Goal";
 const DONE: &str = "### Done";
 const STATE: &str = "### In Progress";
 const FAILED: &str = "## Failed Attempts";
+const DECISIONS: &str = "## Key Decisions";
+const FINDINGS: &str = "## Critical Context";
 /// What an earlier summary without headings becomes.
 const BEFORE: &str = "## Before";
 
@@ -86,180 +121,72 @@ pub(crate) fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String>
     if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
         return None;
     }
-    let mut outline = Outline::of(previous.map_or("", |entry| entry.text.as_ref()));
+    let previous = previous.map_or_else(String::new, |entry| without_tags(&entry.text));
+    let mut outline = Outline::of(&previous);
     let work = Work::of(original, plan);
     let budget = policy.retain.summary_allowance.max(SMALLEST);
     let short = |text: &str| cut(text, meter.whole(text), budget / TEXT_SHARE, meter).into_owned();
 
-    let words: Vec<&str> = material.words.iter().map(|said| said.text.trim()).collect();
-    if outline.is_empty_at(GOAL) {
-        outline.set(GOAL, words.first().map(|goal| short(goal)).into_iter().collect());
-    }
-    let newest = words.last().filter(|_| words.len() > 1).map(|newest| short(newest));
-    let state = newest.into_iter().map(|text| format!("- [ ] Newest request: {text}"));
-    let state =
-        state.chain(work.newest_answer.as_deref().map(|text| format!("- Last answer: {}", short(text))));
-    outline.set(STATE, state.collect());
+    let said: Vec<&str> = material.words.iter().map(|said| said.text.trim()).collect();
+    let is_said = |voice: Voice| matches!(voice, Voice::User | Voice::TurnRequest);
+    let new = material.entries.iter().filter(|entry| is_said(entry.voice)).count();
+    let new = said.get(said.len().saturating_sub(new)..).unwrap_or_default();
+    let kept = kept_requests(original, plan);
+    let running = new.iter().copied().chain(kept.iter().map(String::as_str));
+    let running = running.filter(|text| is_request(text)).last();
+    let first = said.iter().copied().find(|text| is_request(text) || !has_command(text));
+    outline.set_goal(running, first.or(said.first().copied()), &short);
+
+    let newest = new.last().filter(|text| Some(**text) != running && said.len() > 1);
+    let newest = newest.map(|text| format!("- [ ] Newest request: {}", short(text)));
+    let answer = work.newest_answer.as_deref().map(|text| format!("- Last answer: {}", short(text)));
+    outline.set(STATE, newest.into_iter().chain(answer).collect());
+    outline.settle(DONE, &work);
     outline.add(DONE, work.done());
-    let failed = work.failed();
     outline.settle(FAILED, &work);
-    outline.add(FAILED, failed);
+    outline.add(FAILED, work.failed());
+    outline.add(DECISIONS, work.said.decisions);
+    outline.add(FINDINGS, work.said.findings);
     Some(outline.within(budget, meter))
 }
 
-/// What the agent did in the messages.
-#[derive(Default)]
-struct Work {
-    steps: Vec<Step>,
-    newest_answer: Option<String>,
-}
-
-/// A call and how it ended.
-struct Step {
-    what: String,
-    outcome: Option<String>,
-    /// Whether a program ran, whose output says how it ended.
-    is_command: bool,
-    /// Whether the lists of files behind the summary say what it did.
-    is_listed: bool,
-    has_failed: bool,
-}
-
-impl Work {
-    fn of(original: Original<'_, '_>, plan: &Plan) -> Self {
-        let transcript = original.transcript;
-        let mut work = Self::default();
-        let mut steps: HashMap<u32, usize> = HashMap::new();
-        let is_summarised = |index: &usize| {
-            plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised)
-                && transcript.messages().get(*index).is_some_and(|message| !message.summary)
-        };
-        for index in (0..transcript.messages().len()).filter(is_summarised) {
-            let role = transcript.messages().get(index).map(|message| message.role);
-            for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
-                let text = || original.places.text_of(original.source, at);
-                match part.kind {
-                    PartKind::ToolCall => {
-                        let tool = part.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or("?");
-                        if let Some(call) = part.call {
-                            steps.insert(call, work.steps.len());
-                        }
-                        let arguments = text();
-                        let (what, is_command) = what_of(tool, &arguments);
-                        let is_listed = is_listed(tool, &arguments);
-                        work.steps.push(Step {
-                            what,
-                            outcome: None,
-                            is_command,
-                            is_listed,
-                            has_failed: false,
-                        });
-                    }
-                    PartKind::ToolResult => {
-                        let step = part.call.and_then(|call| steps.get(&call));
-                        if let Some(step) = step.and_then(|at| work.steps.get_mut(*at)) {
-                            step.end(&text(), part.output.has_failed());
-                        }
-                    }
-                    PartKind::Text if role == Some(Role::Assistant) => {
-                        work.newest_answer = Some(text().trim().to_owned()).filter(|text| !text.is_empty());
-                    }
-                    _ => {}
-                }
+/// The user's requests among the messages that stay.
+fn kept_requests(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
+    let transcript = original.transcript;
+    let mut requests = Vec::new();
+    for (index, (planned, message)) in plan.messages.iter().zip(transcript.messages()).enumerate() {
+        let is_kept = !matches!(planned.fate, Fate::Summarised | Fate::Inactive);
+        if !is_kept || message.turn != Turn::Person || message.role != Role::User || message.summary {
+            continue;
+        }
+        for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
+            let piece = original.places.of(at).first().map(|piece| piece.kind);
+            if part.kind == PartKind::Text && piece == Some(PieceKind::Content) {
+                requests.push(original.places.text_of(original.source, at).trim().to_owned());
             }
         }
-        work
     }
-
-    /// The steps, each as a line; one that was repeated stands where it was made last.
-    fn done(&self) -> Vec<String> {
-        self.lines(|step| !step.has_failed && !step.is_listed, "- [x] ")
-    }
-
-    /// The steps that failed and were not repeated with success.
-    fn failed(&self) -> Vec<String> {
-        self.lines(|step| step.has_failed, "- ")
-    }
-
-    fn lines(&self, wanted: impl Fn(&Step) -> bool, mark: &str) -> Vec<String> {
-        let mut newest: HashMap<&str, usize> = HashMap::new();
-        for (at, step) in self.steps.iter().enumerate() {
-            newest.insert(&step.what, at);
-        }
-        let is_newest = |(at, step): &(usize, &Step)| newest.get(step.what.as_str()) == Some(at);
-        let steps = self.steps.iter().enumerate().filter(is_newest).map(|(_, step)| step);
-        steps.filter(|step| wanted(step)).map(|step| format!("{mark}{}", step.line())).collect()
-    }
-
-    fn has_made(&self, what: &str) -> bool {
-        self.steps.iter().any(|step| step.what == what)
-    }
+    requests
 }
 
-impl Step {
-    fn end(&mut self, output: &str, has_failed: bool) {
-        let mut error = None;
-        identifiers::each(output, &mut |found| {
-            if found.class == Class::Error && error.is_none() {
-                error = Some(found.text.to_owned());
-            }
-        });
-        let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-        let telling = error.as_deref().and_then(|error| lines().find(|line| line.contains(error)));
-        self.has_failed = has_failed || self.is_command && lines().any(is_failure);
-        self.outcome = telling.or_else(|| lines().next_back()).map(|line| shortened(line, OUTCOME));
-    }
-
-    fn line(&self) -> String {
-        match &self.outcome {
-            Some(outcome) => format!("{}: {outcome}", self.what),
-            None => self.what.clone(),
-        }
-    }
-}
-
-/// Whether a line of a program's output says that the program failed.
-fn is_failure(line: &str) -> bool {
-    BEGIN_FAILURES.iter().any(|words| line.starts_with(words))
-        || FAILURES.iter().any(|words| line.contains(words))
-        || ["exit code", "exit status", "Exit code", "exited with code"].iter().any(|words| {
-            line.split_once(words).is_some_and(|(_, rest)| {
-                let rest = rest.trim_start_matches([' ', ':', '=']);
-                rest.starts_with(|digit: char| digit.is_ascii_digit()) && !rest.starts_with('0')
-            })
-        })
-}
-
-/// What a call does: its tool and its most telling argument; and whether that is a command.
-fn what_of(tool: &str, arguments: &str) -> (String, bool) {
-    let inner = Document::parse(arguments).ok();
-    let telling = inner.as_ref().and_then(|document| {
-        let root = document.root();
-        TELLING
+/// Whether what the user said asks for something: it is no command of the agent's own, and more than "go on".
+fn is_request(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let said = text.trim().to_lowercase();
+    let goes_on = words <= FEW_BEHIND
+        && GO_ON
             .iter()
-            .enumerate()
-            .find_map(|(at, key)| Some((at, root.get(key)?.text()?.decode().into_owned())))
-    });
-    let (at, said) = telling.unwrap_or_else(|| (TELLING.len(), arguments.to_owned()));
-    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    (format!("{} `{}`", shortened(tool, CALL), shortened(&line, CALL)), at < COMMANDS)
+            .any(|lead| said.strip_prefix(lead).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
+    !has_command(text) && !goes_on && (words > FEW_WORDS || said.len() > FEW_BYTES || !said.is_ascii())
 }
 
-/// Whether a call names files that it reads or modifies.
-fn is_listed(tool: &str, arguments: &str) -> bool {
-    let mut files = FileLists::default();
-    if let Ok(document) = Document::parse(arguments) {
-        files.add_from_call(tool, document.root());
-    }
-    !files.is_empty()
-}
-
-/// The first characters of a line.
-fn shortened(line: &str, most: usize) -> String {
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line.to_owned(),
-    }
+/// Whether a text is a command of the agent's own: `/mode`, `/review 12`; a path has more slashes.
+fn has_command(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.strip_prefix('/').is_some_and(|name| {
+        name.starts_with(char::is_alphabetic)
+            && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'))
+    })
 }
 
 /// Headings and the lines under each, in order.
@@ -303,9 +230,21 @@ impl Outline {
         self.0.get_mut(at).map(|(_, lines)| lines)
     }
 
-    fn is_empty_at(&self, heading: &str) -> bool {
-        let says = |line: &String| !line.trim().is_empty() && line.trim() != "(none)";
-        !self.0.iter().any(|(there, lines)| there == heading && lines.iter().any(says))
+    /// Writes which request is running, and which was the first. Without a new one, the goal stays.
+    fn set_goal(&mut self, running: Option<&str>, first: Option<&str>, short: &dyn Fn(&str) -> String) {
+        let goal = self.0.iter().find(|(there, _)| there == GOAL).map(|(_, lines)| lines.clone());
+        let mut before = goal.unwrap_or_default();
+        before.retain(|line| !line.trim().is_empty() && line.trim() != "(none)");
+        let Some(running) = running.or(if before.is_empty() { first } else { None }) else { return };
+        let kept = before.iter().position(|line| line.starts_with(FIRST)).map(|at| before.remove(at));
+        // An earlier goal says more than the first of the words that are left.
+        let first = if before.is_empty() { first.map(str::to_owned) } else { Some(before.join(" ")) };
+        let first = first.filter(|first| kept.is_none() && first.trim() != running.trim());
+        let first = first.map(|first| format!("{FIRST}{}", one_line(&short(&first))));
+        let running = short(running);
+        let has_headings = running.lines().any(|line| line.starts_with('#'));
+        let running = if has_headings { one_line(&running) } else { running };
+        self.set(GOAL, running.lines().map(str::to_owned).chain(kept.or(first)).collect());
     }
 
     fn set(&mut self, heading: &str, lines: Vec<String>) {
@@ -327,13 +266,10 @@ impl Outline {
         }
     }
 
-    /// Removes what failed before and was tried again since.
+    /// Removes the lines that are out of date.
     fn settle(&mut self, heading: &str, work: &Work) {
         for (_, lines) in self.0.iter_mut().filter(|(there, _)| there == heading) {
-            lines.retain(|line| {
-                let what = line.strip_prefix("- ").and_then(|line| line.split_once("`: "));
-                !what.is_some_and(|(what, _)| work.has_made(&format!("{what}`")))
-            });
+            work.settle(lines);
         }
     }
 
@@ -389,6 +325,10 @@ impl Outline {
     }
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// How many lines a line says are left out.
 fn earlier(line: &str) -> Option<usize> {
     line.strip_prefix(MORE)?.strip_suffix(EARLIER)?.parse().ok()
@@ -441,14 +381,14 @@ mod tests {
         ];
         insta::assert_snapshot!(of(&session("Mend the login test.", &steps, None)), @"
         ## Goal
-        Mend the login test.
+        Then the logout test.
+        First request: Mend the login test.
 
         ### Done
         - [x] bash `cargo fmt`: formatted src/main.rs
         - [x] bash `cargo test login`: test result: ok. 3 passed
 
         ### In Progress
-        - [ ] Newest request: Then the logout test.
         - Last answer: It passes.
 
         ## Failed Attempts
