@@ -1,4 +1,5 @@
 import { withMembers } from '../copy.js';
+import { OPENAI } from '../media.js';
 import { Kind } from '../records.js';
 import { elements, textsOf } from './common/content.js';
 import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
@@ -153,7 +154,7 @@ function isSaid(output) {
 function walkMedia(block, recorder, call) {
   const kind = MEDIA.get(block?.type);
   if (kind === undefined) return false;
-  recorder.data(kind, mediaOf(block), call);
+  recorder.data(kind, mediaOf(block), call, block, OPENAI);
   return true;
 }
 
