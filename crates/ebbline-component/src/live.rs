@@ -267,6 +267,11 @@ impl Live {
         self.ledger.decide(options)
     }
 
+    /// The estimate of the messages, and of the text among them.
+    pub(crate) fn estimates(&mut self) -> (u64, u64) {
+        ebbline::binding::estimates(&mut self.ledger)
+    }
+
     /// All messages read as one text.
     ///
     /// # Errors

@@ -147,6 +147,16 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// The estimate of the messages, and of the text among them.
+    pub(crate) fn estimates(&mut self) -> (u64, u64) {
+        ebbline::binding::estimates(&mut self.inner)
+    }
+
+    /// The context window.
+    pub(crate) fn window(&self) -> Option<u64> {
+        ebbline::binding::window(&self.inner)
+    }
+
     /// The decision made last.
     pub(crate) fn decision(&self) -> &Decision {
         &self.decision

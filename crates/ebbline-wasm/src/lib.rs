@@ -22,4 +22,5 @@ pub mod ledger;
 pub mod overflow;
 pub mod policy;
 pub mod records;
+pub mod reports;
 pub mod summary;

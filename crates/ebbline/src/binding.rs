@@ -79,6 +79,17 @@ pub fn known_overhead(ledger: &mut Ledger) -> Option<u64> {
     ledger.known_overhead()
 }
 
+/// The estimate of the active messages of a ledger, and of the text among them.
+pub fn estimates(ledger: &mut Ledger) -> (u64, u64) {
+    ledger.estimates()
+}
+
+/// The context window under the policy of a ledger.
+#[must_use]
+pub fn window(ledger: &Ledger) -> Option<u64> {
+    ledger.window()
+}
+
 /// Remembers, in a new ledger, what another knew when the context became what its first `messages` messages are.
 pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);

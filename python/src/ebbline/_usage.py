@@ -25,16 +25,18 @@ class Reported:
     """What a provider reported of a request."""
 
     tokens: int | None
-    """The tokens of its whole input; ``None`` if the provider compacted it while it answered, so that they are not those of what
-    was sent."""
+    """The tokens of its whole input, 0 if nothing is said of them; ``None`` if the provider compacted it while it answered, so
+    that they are not those of what was sent."""
     cleared: int | None
     """How many tokens the provider cleared before the model saw it; ``None`` if it was not asked to clear any."""
 
 
 def reported(given: Any, answer: Any = None) -> Reported:
     """What ``given`` says: a number, usage as providers write it, or a whole answer with its ``usage``."""
-    inside = _member(given, "usage")
-    usage, about = (inside, given) if _is_object(inside) else (given, answer)
+    inside = _member(given, "usage", _MISSING)
+    if inside is None:
+        return Reported(0, None)
+    usage, about = (inside, given) if inside is not _MISSING and _is_object(inside) else (given, answer)
     is_compacted = any(
         _has_compaction(list_)
         for list_ in (_member(about, "content"), _member(about, "output"), _member(usage, "iterations"))
@@ -46,18 +48,30 @@ def reported(given: Any, answer: Any = None) -> Reported:
 
 
 def _tokens(usage: Any) -> int:
+    """0 for streams and aborted answers, which report nothing or members without a value."""
     amount = _amount(usage)
-    if amount is not None:
-        return amount
+    if amount is not None or usage is None or _is_nan(usage):
+        return amount or 0
     for first, *others in _WAYS:
         amount = _amount_in(usage, first)
         if amount is not None:
             return amount + sum(_amount_in(usage, names) or 0 for names in others)
+    if any(_says_nothing(_member(usage, name, _MISSING)) for first, *_ in _WAYS for name in first):
+        return 0
     raise EbblineError(
         "invalid_option",
         "the usage must be the number of input tokens, or what the provider reports: an object or a dict with input_tokens, "
         f"prompt_tokens, inputTokens or promptTokenCount, not {_named(usage)}",
     )
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value
+
+
+def _says_nothing(amount: Any) -> bool:
+    """Whether a member is there that has no value, or an object without a total."""
+    return amount is None or _is_nan(amount) or (_is_object(amount) and _says_nothing(_member(amount, "total")))
 
 
 def _sampled(usage: Any) -> Any:

@@ -36,6 +36,8 @@ use self::room::{Found, Setting};
 pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
     let policy = policy.resolved();
     let policy = policy.as_ref();
+    let given = transcript;
+    let transcript = &believed(transcript, policy);
     let estimate = Estimate { estimator: &policy.estimator, transcript };
     let sum = |messages: &[MessagePlan], of: fn(&MessagePlan) -> u64| messages.iter().map(of).sum::<u64>();
     let setting = Setting { transcript, policy, estimate, options };
@@ -86,7 +88,39 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
         let sided = messages.into_iter().zip(of);
         messages = sided.map(|(plan, (index, of))| with_side(plan, of, is_before(index))).collect();
     }
-    Plan::new(transcript, policy, decision, messages)
+    Plan::new(given, policy, decision, messages)
+}
+
+/// The transcript without the reports that cannot be true of its messages: less than half of the estimate of what is text, or
+/// more than the window and more than twice the estimate of everything.
+fn believed(transcript: &Transcript, policy: &Policy) -> Transcript {
+    let mut believed = transcript.clone();
+    let active = || transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
+    for (at, usage) in active().filter_map(|(at, message)| Some((at, u64::from(message.usage?)))) {
+        let mut sums = [0, 0];
+        for (index, _) in active().take_while(|(index, _)| *index <= at) {
+            let costs = policy.estimator.parts(transcript, index);
+            for (part, cost) in transcript.parts_of(index).iter().zip(costs) {
+                // In the message of its call, a result came after the answer.
+                let is_later = part.kind == PartKind::ToolResult || belongs_to_result(part);
+                let counts = u64::from(index < at || !is_later);
+                let is_text = match part.kind {
+                    PartKind::Text | PartKind::ToolCall => true,
+                    PartKind::ToolResult => true,
+                    PartKind::Summary | PartKind::Other => !part.signed,
+                    _ => false,
+                };
+                sums[0] += cost * counts;
+                sums[1] += cost * counts * u64::from(is_text);
+            }
+        }
+        let is_beyond = policy.model.context.is_some_and(|window| usage > window.get());
+        let is_false = usage * 2 < sums[1] || is_beyond && usage / 2 > sums[0];
+        if is_false && policy.estimator.calibrate {
+            believed.forget_usage(at);
+        }
+    }
+    believed
 }
 
 /// The tokens of the user's own words: text of the user that is no summary, and that no application wrote.

@@ -234,16 +234,15 @@ impl Work {
             self.view.drop_newest(undone);
             return Err(error.into());
         }
-        // What the provider will clear of another view is not known.
-        self.unseen = 0;
-        about.tokens_after = self.decide(None).tokens_before;
+        about.tokens_after = self.live.estimates().0;
+        self.reports.changes(about.tokens_before, about.tokens_after);
         if let Some(newest) = self.view.newest() {
             newest.tokens_after = about.tokens_after;
         }
         if about.cause == Cause::Asked {
             self.controller.answered();
         } else {
-            self.sent = about.tokens_after;
+            self.sends();
         }
         if about.carried.is_some_and(|carried| !carried.is_by_rule) {
             self.controller.committed(about.tokens_before, about.tokens_after);

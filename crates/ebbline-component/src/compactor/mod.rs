@@ -8,7 +8,6 @@ mod figures;
 mod glob;
 mod head;
 mod introduction;
-mod overhead;
 mod parts;
 mod pins;
 mod record;

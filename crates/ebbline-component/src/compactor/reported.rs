@@ -1,5 +1,7 @@
 //! What is said of requests: by the provider, how many tokens they had and that one was too large; by the caller, which model gets them.
 
+use std::num::NonZeroU64;
+
 use ebbline::PlanOptions;
 
 use super::figures::window_in;
@@ -9,16 +11,12 @@ use crate::bindings::api::Failure;
 impl Work {
     /// Learns from the tokens that were reported for the last request, and from those that the provider cleared of it.
     pub(crate) fn usage(&mut self, tokens: Option<u64>, cleared: Option<u64>) {
-        self.unseen = 0;
-        if let Some(tokens) = tokens {
+        match tokens {
             // Where the messages report usage, the engine has learnt from it already, and measures by it.
-            if !self.is_reported || cleared.is_some() {
-                self.overhead.learn(tokens.saturating_add(cleared.unwrap_or(0)), self.sent);
+            Some(tokens) if !self.is_reported || cleared.is_some() => {
+                self.reports.learn(tokens, cleared, self.window());
             }
-            if cleared.is_some() {
-                let whole = self.sent.saturating_add(self.overhead.tokens.unwrap_or(0));
-                self.unseen = whole.saturating_sub(tokens);
-            }
+            _ => self.reports.sees_all(),
         }
         self.controller.answered();
     }
@@ -28,7 +26,7 @@ impl Work {
     pub(crate) fn switch_to(&mut self, model: &str) -> Result<(), Failure> {
         if let Some(policy) = self.limits.of_other(model)? {
             self.drop_summary();
-            self.unseen = 0;
+            self.reports.sees_all();
             self.live.switch(policy);
         }
         Ok(())
@@ -40,7 +38,7 @@ impl Work {
         let known = self.decide(None).trigger.context.map(|context| context.get());
         if let Some(window) = window_in(words).filter(|window| known.is_some_and(|known| *window < known)) {
             self.live.narrow(window)?;
-            self.unseen = 0;
+            self.reports.sees_all();
         }
         Ok(())
     }
@@ -48,13 +46,19 @@ impl Work {
     /// What is known about the request that is sent next.
     pub(super) fn asked(&mut self, force: bool, idle: Option<u64>) -> PlanOptions {
         let changed_at = self.live.changed_at();
-        let overhead = self.overhead.tokens;
+        let overhead = self.reports.overhead(self.window());
         let options = PlanOptions::new().force(force).overhead(overhead).idle(idle).changed_at(changed_at);
-        if self.unseen == 0 {
+        let unseen = self.reports.unseen();
+        if unseen == 0 {
             return options;
         }
-        // The provider gets the whole view, and clears the same again.
+        // The provider gets the whole view, and sees as much less of it again.
         let whole = self.live.decide(options).tokens_before.saturating_add(overhead.unwrap_or(0));
-        options.known_tokens(whole.saturating_sub(self.unseen).max(1))
+        options.known_tokens(whole.saturating_sub(unseen).max(1))
+    }
+
+    /// The context window.
+    pub(super) fn window(&self) -> Option<u64> {
+        self.live.policy().model.context.map(NonZeroU64::get)
     }
 }

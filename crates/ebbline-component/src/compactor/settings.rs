@@ -1,6 +1,6 @@
 //! What a compactor is made with.
 
-use ebbline::controller::{self, Trigger};
+use ebbline::controller::{self, Reports, Trigger};
 use ebbline::json::{Document, Value, Writer};
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Error, Policy, ReadOptions};
@@ -113,7 +113,7 @@ pub(crate) struct Settings {
     pub(crate) counts: Counts,
     pub(crate) reading: ReadOptions,
     pub(crate) controller: controller::Settings,
-    pub(crate) overhead: Option<u64>,
+    pub(crate) reports: Reports,
     pub(crate) author: Author,
     pub(crate) fallback: Fallback,
     pub(crate) accept: Acceptance,
@@ -179,7 +179,7 @@ impl Settings {
             limits,
             counts,
             controller,
-            overhead: options::amount(given, "overhead")?.or(known),
+            reports: Reports::new(options::amount(given, "overhead")?, known),
             author,
             fallback,
             accept: options::acceptance(given)?,

@@ -15,23 +15,13 @@ impl Work {
 }
 
 /// How large the context is that would be sent now.
-fn size_of(decision: &Decision) -> u64 {
+pub(super) fn size_of(decision: &Decision) -> u64 {
     let trigger = &decision.trigger;
     if trigger.source == Source::Estimate {
         return decision.tokens_before + trigger.overhead.unwrap_or(0);
     }
     // What summarising goes by may be measured after a prune.
     trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
-}
-
-/// How large a context may be of which so many tokens are estimated and were never sent; `None` if that is below the threshold.
-///
-/// A text of digits alone has a third more tokens than its estimate, and what was never sent is what no reported usage says
-/// anything about. Beyond an eighth of the window the room between threshold and window is enough.
-pub(super) fn at_most(decision: &Decision, fresh: u64) -> Option<u64> {
-    let window = decision.trigger.context?.get();
-    let most = size_of(decision) + (fresh / 3).min(window / 8);
-    (most > decision.trigger.threshold).then_some(most)
 }
 
 /// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.

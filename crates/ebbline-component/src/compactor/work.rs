@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
-use ebbline::plan::{Decision, Source};
+use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Reports, Step, Trigger};
+use ebbline::plan::{Decision, Source, Verdict};
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Error, binding};
 
@@ -12,11 +12,10 @@ use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
 use super::introduction::Introduction;
-use super::overhead::Overhead;
 use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Limits, Settings};
-use super::size::{at_most, excess};
+use super::size::{excess, size_of};
 use super::told::Told;
 use super::view::View;
 use crate::bindings::api::Failure;
@@ -44,7 +43,8 @@ pub(crate) struct Work {
     pub(super) limits: Limits,
     pub(super) view: View,
     pub(super) controller: Controller,
-    pub(super) overhead: Overhead,
+    /// What requests showed of what is sent beside the messages, and of the error of their estimate.
+    pub(super) reports: Reports,
     pub(super) author: Author,
     pub(super) fallback: Fallback,
     pub(super) accept: Acceptance,
@@ -67,11 +67,8 @@ pub(crate) struct Work {
     restored: Option<Vec<Option<usize>>>,
     /// The pins that mean messages which the next call adds, by their index in the history.
     meant: HashMap<usize, u64>,
-    /// The estimate of what was sent last, and whether the messages report usage themselves.
-    pub(super) sent: u64,
+    /// Whether the messages report usage themselves.
     pub(super) is_reported: bool,
-    /// How many tokens fewer than estimated the model sees, because the provider clears by itself, as the last usage showed.
-    pub(super) unseen: u64,
     pub(super) told: Told,
 }
 
@@ -89,7 +86,7 @@ impl Work {
             limits: settings.limits,
             view: View::default(),
             controller,
-            overhead: Overhead::new(settings.overhead),
+            reports: settings.reports,
             author: settings.author,
             fallback: settings.fallback,
             accept: settings.accept,
@@ -107,9 +104,7 @@ impl Work {
             record: settings.record,
             restored: None,
             meant: HashMap::new(),
-            sent: 0,
             is_reported: false,
-            unseen: 0,
             told: Told::default(),
         })
     }
@@ -171,7 +166,7 @@ impl Work {
         }
         let is_edited = keep < known;
         if is_edited {
-            self.unseen = 0;
+            self.reports.sees_all();
             self.view.cut(keep);
             self.live.replace(self.view.texts())?;
         }
@@ -225,7 +220,7 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals)
+        record::write(&self.view, &figures, self.reports.overhead(None), self.has_originals)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -237,19 +232,25 @@ impl Work {
     pub(super) fn fit(&mut self, due: Due) -> Result<Option<String>, Failure> {
         let Due { idle, now, .. } = due;
         let mut quick = self.decide(idle);
-        let fresh = quick.tokens_before.saturating_sub(self.sent);
-        self.sent = quick.tokens_before;
+        let most = self.reports.at_most(size_of(&quick), quick.tokens_before, self.window());
+        self.sends();
         self.is_reported = quick.trigger.source == Source::Reported;
+        if self.is_reported {
+            self.reports.covers_sent();
+        }
         let may_decide = self.is_auto && self.background.is_none() && !self.controller.state().held;
         if may_decide && excess(&quick, 0).is_some() {
             self.refuse_head(&quick)?;
+            quick = self.decide(idle);
         }
         let mut options = self.asked(false, idle);
-        if may_decide && !quick.trigger.fires {
-            if let Some(most) = at_most(&quick, fresh) {
-                options = options.known_tokens(most);
+        if may_decide && !quick.trigger.fires && most.is_some() {
+            let unsure = options.known_tokens(most);
+            let decision = self.live.decide(unsure);
+            // What may be too large is no reason to give up.
+            if decision.verdict != Verdict::Refuse {
+                (options, quick) = (unsure, decision);
             }
-            quick = self.live.decide(options);
         }
         if !may_decide || !is_pressing(&quick) {
             return match self.controller.before_request(&quick) {
@@ -274,6 +275,12 @@ impl Work {
             return self.triggered(&task.plan.decision, due);
         }
         self.carry_out(step, task, due.focus)
+    }
+
+    /// Takes down what is sent now.
+    pub(super) fn sends(&mut self) {
+        let (estimate, certain) = self.live.estimates();
+        self.reports.sends(estimate, certain);
     }
 
     /// Compacts if the caller's own trigger holds.
@@ -312,7 +319,7 @@ impl Work {
         }
         self.drop_summary();
         if cause == Cause::Overflow {
-            self.unseen = 0;
+            self.reports.sees_all();
         }
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;
@@ -353,7 +360,7 @@ impl Work {
         if !(if is_redo { self.view.redo() } else { self.view.undo() }) {
             return Ok(false);
         }
-        self.unseen = 0;
+        self.reports.sees_all();
         self.live.replace(self.view.texts())?;
         // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
         if !is_redo {

@@ -32,7 +32,7 @@ const ESCAPED_BREAK = 22;
 const ESCAPED_MARK = 23;
 const CONTROL = 24;
 
-const TOKEN = 64;
+export const TOKEN = 64;
 /** The cost of one structural character of JSON. */
 export const STRUCTURE = 20;
 /** In the JSON that is sent: the cost of the punctuation before a key or value, what an array or object costs more, and

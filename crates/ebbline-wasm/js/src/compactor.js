@@ -1,7 +1,7 @@
 import { walk } from './api.js';
 import { carried, sealedBy } from './carrying.js';
 import { classifyError } from './classify.js';
-import { Controller, isTriggered } from './core.js';
+import { Controller, Reports, isTriggered } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
@@ -14,7 +14,6 @@ import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policy
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
 import { figuresIn } from './overflow-figures.js';
-import { Overhead } from './overhead.js';
 import { PassedOn, anyOf, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
@@ -47,12 +46,11 @@ export class Compactor {
   #session;
   #controller;
   #view = new View();
-  /** What is sent beside the messages, as the caller said or as reported usage showed. */
-  #overhead = new Overhead(undefined);
-  /** How many tokens fewer than estimated the model sees, if the provider clears by itself, as the last usage showed. */
-  #unseen = 0;
-  /** The estimate of the messages that were given to be sent last, and how many messages the history had. */
-  #sent = 0;
+  /** What is sent beside the messages, and how far off their estimate is, as the caller said or as reported usage showed. */
+  #reports;
+  /** How large the context may be that is decided on, if no report covers it. @type {number | undefined} */
+  #unsure;
+  /** How many messages the history had that was given to be sent last. */
   /** What the session remembered before the newest change, and how long the history was then. */
   #newest;
   #prepared = 0;
@@ -127,7 +125,7 @@ export class Compactor {
     };
     checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
-    this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
+    this.#reports = new Reports(session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#session = this.#sessionFor(session.model);
     this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
@@ -153,7 +151,7 @@ export class Compactor {
       const how = { ...asked, force: true };
       this.#drop();
       this.#take(history);
-      this.#unseen = 0;
+      this.#reports.seesAll();
       this.#emit({ type: 'overflow', error });
       // Where the error is known by its code, its words may still name figures.
       this.#learn(figuresIn(evidence?.text) ?? figuresIn(wordsOf(error)));
@@ -199,9 +197,9 @@ export class Compactor {
       throw new EbblineError('invalid_option', 'this usage is of an earlier request: hand it over before the next `prepare`');
     }
     // Where the messages report usage, the engine has learnt from it already, and measures by it.
-    if (!isCompacted && (!this.#isReported || cleared !== undefined)) this.#overhead.learn(tokens + (cleared ?? 0), this.#sent);
-    const isCleared = cleared !== undefined && !isCompacted;
-    this.#unseen = isCleared ? Math.max(0, this.#sent + (this.#overhead.tokens ?? 0) - tokens) : 0;
+    const teaches = !isCompacted && (!this.#isReported || cleared !== undefined);
+    if (teaches) this.#reports.learn(tokens, cleared ?? UNKNOWN, ledgerOf(this.#session));
+    else this.#reports.seesAll();
     this.#controller.answered();
   }
 
@@ -216,7 +214,7 @@ export class Compactor {
       source,
       threshold,
       window: context,
-      overhead: this.#overhead.tokens ?? null,
+      overhead: this.#overhead ?? null,
       fits,
       sent: messages.length,
       history: log.length,
@@ -246,7 +244,7 @@ export class Compactor {
   get record() {
     if (this.#record !== undefined) return structuredClone(this.#record);
     const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
-    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead.tokens ?? null, ...originals });
+    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead ?? null, ...originals });
   }
 
   /** Releases the engine's memory. */
@@ -257,15 +255,37 @@ export class Compactor {
     this.#drop();
     this.#session.free();
     this.#controller.free();
+    this.#reports.free();
+  }
+
+  /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
+  get #overhead() {
+    const tokens = this.#reports.overhead(ledgerOf(this.#session));
+    return tokens === UNKNOWN ? undefined : tokens;
   }
 
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
   async #fit(how, signal) {
+    try {
+      await this.#fitted(how, signal);
+    } finally {
+      this.#unsure = undefined;
+    }
+  }
+
+  async #fitted(how, signal) {
     const before = this.#decide(how);
-    this.#sent = before.tokensBefore;
+    const ledger = ledgerOf(this.#session);
+    const most = this.#reports.atMost(sizeOf(before), before.tokensBefore, ledger);
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';
+    this.#reports.sends(ledger, this.#isReported);
     if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
+    if (this.#mayDecide() && most !== UNKNOWN && !before.trigger.fires) {
+      this.#unsure = most;
+      // What may be too large is no reason to give up.
+      if (this.#decide(how).verdict === 'refuse') this.#unsure = undefined;
+    }
     if (this.#mayDecide() && !(await this.#pass(how, { cause: 'full', signal }))) return;
     const decision = this.#decide(how);
     const step = this.#controller.beforeRequest(ledgerOf(this.#session));
@@ -309,8 +329,10 @@ export class Compactor {
     if ((overhead ?? 0) >= context) return;
     const { profile, policy, model, set, countTokens } = this.#given.session;
     const options = { profile, policy, model, set, countTokens };
-    const head = headOf(this.#view.log, this.#session.format, this.#pins, options) + (overhead ?? 0);
-    if (head < context) return;
+    const alone = headOf(this.#view.log, this.#session.format, this.#pins, options);
+    const head = alone + (overhead ?? 0);
+    // What was only learnt must not end a session: the provider says whether it is true.
+    if (head < context || (alone < context && this.#reports.doubts())) return;
     const what = this.#pins === undefined ? 'System messages' : 'System messages and what is pinned';
     const beside = (overhead ?? 0) > 0 ? ', with what is sent beside the messages,' : '';
     const error = new EbblineError('head_fills_window', `${what}${beside} take ${head} tokens, and the context window has ${context}.`);
@@ -360,7 +382,7 @@ export class Compactor {
     this.#refuseWhileRunning();
     this.#drop();
     if (!turn()) return false;
-    this.#unseen = 0;
+    this.#reports.seesAll();
     this.#passedTo = undefined;
     const { memory, log } = this.#newest ?? {};
     // Where the model was asked nothing since, its usage is of what is sent again.
@@ -458,7 +480,7 @@ export class Compactor {
     // Another message may stand where one was searched for pins.
     if (edited) this.#searched = 0;
     if (edited) this.#rebase();
-    if (edited) this.#unseen = 0;
+    if (edited) this.#reports.seesAll();
     if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length, reason: reasonOf(taken) });
     return added > 0 || edited;
@@ -511,13 +533,15 @@ export class Compactor {
   }
 
   #asked({ force = false, idle }) {
-    const { tokens } = this.#overhead;
-    const known = this.#passedTo === undefined ? {} : { knownTokens: Math.max(1, this.#passedTo) };
+    const tokens = this.#overhead;
+    const size = this.#passedTo ?? this.#unsure;
+    const known = size === undefined ? {} : { knownTokens: Math.max(1, size) };
     const asked = { force, ...(idle !== undefined && { idle }), ...(tokens !== undefined && { overhead: tokens }), ...known };
-    if (this.#unseen === 0) return asked;
-    // The provider gets the whole view, and clears the same again.
+    const { unseen } = this.#reports;
+    if (unseen === 0 || size !== undefined) return asked;
+    // The provider gets the whole view, and sees as much less of it again.
     const { tokensBefore } = this.#session.check(asked);
-    return { ...asked, knownTokens: Math.max(1, tokensBefore + (tokens ?? 0) - this.#unseen) };
+    return { ...asked, knownTokens: Math.max(1, tokensBefore + (tokens ?? 0) - unseen) };
   }
 
   #decide(how) {
@@ -613,7 +637,7 @@ export class Compactor {
     this.#drop();
     this.#session.free();
     this.#session = session;
-    this.#unseen = 0;
+    this.#reports.seesAll();
     this.#passedTo = undefined;
     this.#given.session = { ...this.#given.session, model };
   }
@@ -670,7 +694,12 @@ export class Compactor {
 
   /** Whether the context exceeds the window, so that sending it would be in vain. */
   #isOverWindow(how) {
-    return isOver(this.#decide(how));
+    // What may be too large is not.
+    const unsure = this.#unsure;
+    this.#unsure = undefined;
+    const isOverIt = isOver(this.#decide(how));
+    this.#unsure = unsure;
+    return isOverIt;
   }
 
   /** Cancels the summary that a model writes while the agent goes on. */
@@ -766,7 +795,8 @@ export class Compactor {
     const { undone } = this.#view;
     this.#view.change(done.messages, sources, about);
     // What the provider will clear of another view is not known.
-    this.#unseen = 0;
+    this.#reports.seesAll();
+    this.#unsure = undefined;
     try {
       if (this.#given.store !== undefined) await putOriginals(this.#given.store, this.#view, this.#stored, signal);
     } catch (error) {
@@ -778,8 +808,9 @@ export class Compactor {
     }
     const { tokensBefore: after } = this.#decide({});
     Object.assign(about, carries, { tokensBefore: before, tokensAfter: after });
+    this.#reports.changes(before, after);
     if (cause === 'asked') this.#controller.answered();
-    else this.#sent = after;
+    else this.#reports.sends(ledgerOf(this.#session), false);
     if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
     this.#held.push({ event, undone, memory });

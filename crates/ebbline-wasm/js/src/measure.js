@@ -1,4 +1,4 @@
-import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, classedNumber } from './classes.js';
+import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, TOKEN, classedNumber } from './classes.js';
 import { EbblineError } from './errors.js';
 import { Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
 
@@ -104,6 +104,16 @@ export class Meter {
     if (typeof data === 'string') this.text(data);
     else if (isBytes(data) || typeof data?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(data) / 3) * 4);
     else this.data(data.toJSON()); // a URL
+  }
+
+  /** Adds what `measure` adds, but for its cost: that of so many tokens. */
+  priced(tokens, measure) {
+    const { classes, ofJson, counts, costs, isPlain } = this;
+    Object.assign(this, { classes: false, ofJson: false, counts: false, costs: undefined, isPlain: !this.wide });
+    measure();
+    Object.assign(this, { classes, ofJson, counts, costs, isPlain });
+    if (classes) this.classed += tokens * TOKEN;
+    if (ofJson) this.classedJson += tokens * TOKEN;
   }
 
   /** The exact length of what `JSON.stringify` writes; usually it is known without calling it. */
@@ -310,12 +320,12 @@ function tooDeep() {
   return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or contains itself`);
 }
 
-function isBytes(value) {
+export function isBytes(value) {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
 /** The number of bytes: in memory, or in the form that JSON leaves, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
-function bytesIn(value) {
+export function bytesIn(value) {
   if (isBytes(value)) return value.byteLength;
   const list = value?.type === 'Buffer' && hasJson(value.data) ? value.data : value;
   if (Array.isArray(list)) return list.length;

@@ -19,11 +19,17 @@ import {
 } from './generated/records.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
+import { ANY, tokensOfFile } from './media.js';
 import { claimOf, endsInReference, fits, isCleared, isOwn, referenceTo } from './references.js';
 
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
 const LARGEST_WORD = 0xffff_ffff;
+/** The bits of a part's kind, and the kinds whose encrypted content stands for what they do not say. */
+const KINDS = ROLES;
+const ENCRYPTED = new Set([Kind.THINKING, Kind.SUMMARY, Kind.OTHER]);
+/** What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for. */
+const COST_OF_ENCRYPTED = 16;
 /** The bits of a message's turn. */
 const TURNS = Turn.PERSON | Turn.SYNTHETIC;
 /** Numbers below this are compared as integers. */
@@ -360,9 +366,18 @@ export class Recorder {
   /** Says that the text added last is a command that the user `ran`, or what it `printed`: see `texts.js`. */
   saysCommand(_member) {}
 
-  /** Marks the newest part as signed, unless `signature` is empty or not a text. */
-  sign(signature) {
-    if (typeof signature === 'string' && signature !== '') this.words[this.used - PART_WORDS] |= SIGNED;
+  /**
+   * Marks the newest part as signed, unless `signature` is empty or not a text. What is encrypted is sent and billed. Where it stands
+   * for what the part does not say, the part costs what it costs; `length` is that of its base64.
+   */
+  sign(signature, length = signature?.length) {
+    if (typeof signature !== 'string' || signature === '') return;
+    const { words, used } = this;
+    words[used - PART_WORDS] |= SIGNED;
+    if (!ENCRYPTED.has(words[used - PART_WORDS] & KINDS)) return;
+    const cost = wordOf(length * COST_OF_ENCRYPTED);
+    if (this.length.classes) words[used - 5] = Math.max(words[used - 5], cost);
+    if (this.length.ofJson) words[used - 1] = Math.max(words[used - 1], cost);
   }
 
   /** Sets the native length of the newest part to that of `JSON.stringify(value)`, for policies that use it. */
@@ -376,17 +391,34 @@ export class Recorder {
     this.media(kind, value, 0);
   }
 
-  /** Adds an image or file by its data; inside the result of `call` unless that is 0. */
-  media(kind, data, call = 0) {
-    this.length.reset();
-    if (hasJson(data) && !(this.skipsImages && kind === Kind.IMAGE)) this.length.value(data);
-    this.#part(kind, 1, call, 0);
+  /**
+   * Adds an image or file by its data; inside the result of `call` unless that is 0. A file costs what `tariff` says of what `about`,
+   * its block, says that it is. Where more than the data is measured, `data` is what the file consists of.
+   */
+  media(kind, measured, call = 0, about = undefined, tariff = ANY, data = measured) {
+    const { length } = this;
+    this.#enclosed(kind, call, about, tariff, data, () => hasJson(measured) && length.value(measured));
   }
 
-  /** Adds an image or file by its data as sent, bytes as base64; inside the result of `call` unless that is 0. */
-  data(kind, data, call = 0) {
-    this.length.reset();
-    if (!(this.skipsImages && kind === Kind.IMAGE)) this.length.data(data);
+  /** The same for data as sent: bytes as base64. */
+  data(kind, data, call = 0, about = undefined, tariff = ANY) {
+    this.#enclosed(kind, call, about, tariff, data, () => this.length.data(data));
+  }
+
+  /** Adds a file by the values that it consists of. */
+  values(kind, values) {
+    this.#enclosed(kind, 0, undefined, ANY, undefined, () => {
+      for (const value of values) this.length.value(value);
+    });
+  }
+
+  #enclosed(kind, call, about, tariff, data, measure) {
+    const { length } = this;
+    length.reset();
+    const isFile = kind === Kind.FILE && about !== undefined && (length.classes || length.ofJson);
+    const tokens = isFile ? tokensOfFile(data, about, tariff) : undefined;
+    if (tokens !== undefined) length.priced(tokens, measure);
+    else if (!(this.skipsImages && kind === Kind.IMAGE)) measure();
     this.#part(kind, 1, call, 0);
   }
 

@@ -84,13 +84,18 @@ export class TextRecorder extends Recorder {
     if (hasJson(value) && !SILENT.has(kind)) this.says(value);
   }
 
-  media(kind, data, call) {
-    super.media(kind, data, call);
+  media(...enclosed) {
+    super.media(...enclosed);
     this.texts.push(NOTHING);
   }
 
-  data(kind, data, call) {
-    super.data(kind, data, call);
+  values(kind, values) {
+    super.values(kind, values);
+    this.texts.push(NOTHING);
+  }
+
+  data(...enclosed) {
+    super.data(...enclosed);
     this.texts.push(NOTHING);
   }
 

@@ -10,16 +10,19 @@ const WAYS = [
 
 /**
  * The tokens of a request's whole input, cached ones included, by what a provider reported: a number, or usage as OpenAI,
- * Anthropic, Gemini, Bedrock, LangChain and the AI SDK write it.
+ * Anthropic, Gemini, Bedrock, LangChain and the AI SDK write it. 0 where it says nothing: streams and aborted answers report nothing,
+ * or members without a value.
  *
  * @param {any} reported
  */
 export function tokensIn(reported) {
   if (isAmount(reported)) return reported;
+  if (saysNothing(reported)) return 0;
   for (const [first, ...others] of WAYS) {
     const input = amountIn(reported?.[first]);
     if (input !== undefined) return others.reduce((sum, name) => sum + (amountIn(reported[name]) ?? 0), input);
   }
+  if (isObject(reported) && WAYS.some(([first]) => first in reported && saysNothing(reported[first]))) return 0;
   throw new EbblineError(
     'invalid_option',
     'the usage must be the number of input tokens, or what the provider reports: an object with input_tokens, prompt_tokens, inputTokens or promptTokenCount',
@@ -36,6 +39,7 @@ export function tokensIn(reported) {
  * @returns {{ tokens: number, cleared: number | undefined, isCompacted: boolean }}
  */
 export function reportedInput(answer, reported) {
+  if (isObject(reported) && 'usage' in reported && saysNothing(reported.usage)) return { tokens: 0, cleared: undefined, isCompacted: false };
   const isWhole = isObject(reported?.usage) && !Array.isArray(reported);
   const usage = isWhole ? reported.usage : reported;
   const about = isWhole ? reported : answer;
@@ -70,6 +74,12 @@ function isObject(value) {
 function amountIn(value) {
   const amount = isObject(value) ? value.total : value;
   return isAmount(amount) ? amount : undefined;
+}
+
+/** Whether a value is none, or an object without a total. */
+function saysNothing(value) {
+  if (isObject(value) && 'total' in value) return saysNothing(value.total);
+  return value === undefined || value === null || Number.isNaN(value);
 }
 
 function isAmount(value) {

@@ -18,9 +18,11 @@
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 
+mod reports;
 mod state;
 mod trigger;
 
+pub use reports::Reports;
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
 pub use trigger::{Facts, Trigger};

@@ -64,7 +64,7 @@ impl<'b> AfterPruning<'b> {
     /// Sets what is known of the overhead. Nothing may be pruned yet.
     pub(super) fn know_overhead(&mut self, usages: &mut Usages, options: PlanOptions) {
         self.overhead = self.learn(usages);
-        self.overhead.known = options.overhead.or(self.overhead.known);
+        self.overhead.given = options.overhead;
     }
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
@@ -116,11 +116,11 @@ impl<'b> AfterPruning<'b> {
         Ok(())
     }
 
-    /// Whether what is sent beside the messages leaves no room for any of them, as the caller says or the session remembers.
-    /// What is only learnt from these messages does not count: a request with it was answered, in whatever window.
+    /// Whether what is sent beside the messages leaves no room for any of them, as the caller says. What is only learnt from
+    /// reports does not count: a request with it was answered, in whatever window.
     pub(super) fn is_hopeless(&self) -> bool {
         let window = self.policy.model.context;
-        window.is_some_and(|window| self.overhead.known.is_some_and(|overhead| overhead >= window.get()))
+        window.is_some_and(|window| self.overhead.given.is_some_and(|overhead| overhead >= window.get()))
     }
 
     /// Whether what is pruned breaks at most `ratio` tokens out of the provider's cache for each that it frees.
@@ -260,7 +260,7 @@ impl<'b> AfterPruning<'b> {
         let newest = usages.newest(1).first().copied();
         match self.policy.trigger.measure {
             Measure::Estimate => {
-                (after.saturating_add(self.overhead.known.unwrap_or_default()), Source::Estimate)
+                (after.saturating_add(self.overhead.known().unwrap_or_default()), Source::Estimate)
             }
             Measure::Reported => {
                 newest.map_or((0, Source::Nothing), |newest| (newest.tokens, Source::Reported))
@@ -289,7 +289,7 @@ impl<'b> AfterPruning<'b> {
         let calibration = self.calibration(usages);
         let estimate =
             |overhead: Option<u64>| calibration.correct(after).saturating_add(overhead.unwrap_or_default());
-        let Some(anchor) = anchor else { return (estimate(self.overhead.known), Source::Estimate) };
+        let Some(anchor) = anchor else { return (estimate(self.overhead.known()), Source::Estimate) };
         let answered = self.tokens_until(anchor.position) + self.covered(anchor);
         let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
         let is_current = self.policy.estimator.calibrate && self.is_since_change(anchor) == Some(true);
@@ -303,7 +303,7 @@ impl<'b> AfterPruning<'b> {
             let covered = self.tokens_until(usage.position) + self.covered(usage);
             usage.tokens.saturating_sub(calibration.correct(covered))
         });
-        let overhead = self.overhead.known.or(before_pruned).or(self.overhead.learnt);
+        let overhead = self.overhead.known().or(before_pruned).or(self.overhead.learnt);
         (tokens.min(estimate(overhead)), Source::Estimate)
     }
 
@@ -313,7 +313,12 @@ impl<'b> AfterPruning<'b> {
             return Overhead::default();
         }
         let calibration = self.calibration(usages);
-        Overhead::learn(usages, calibration, self.books.memory, |usage| self.is_current(usage) == Some(true))
+        let learnt =
+            Overhead::learn(usages, calibration, self.books.memory, |usage| self.is_current(usage) == Some(true));
+        // What fills the window alone was reported of another one.
+        let window = self.policy.model.context;
+        let fits = |overhead: &u64| window.is_none_or(|window| *overhead < window.get());
+        Overhead { remembered: learnt.remembered.filter(fits), ..learnt }
     }
 
     /// Whether a usage was reported after the newest change, if a ledger or whoever decides knows when that was.

@@ -13,8 +13,9 @@ pub(super) struct Costs {
     /// placeholder is longer), and how much of this is reported as reclaimed.
     saved: Sums<i64>,
     reclaimed: Sums<u64>,
-    /// What the user said in each message.
+    /// What the user said in each message, and what is text in it.
     said: Sums<u64>,
+    certain: Sums<u64>,
     /// System messages, which are never summarised: their positions, and the same sums for them alone.
     system: Vec<u32>,
     system_tokens: Sums<u64>,
@@ -31,6 +32,16 @@ pub(super) struct Change {
     pub(super) covered_saved: i64,
 }
 
+/// The tokens of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Told {
+    pub(super) tokens: u64,
+    /// The user's own words among them.
+    pub(super) said: u64,
+    /// What is text among them, so that its estimate is never far off.
+    pub(super) certain: u64,
+}
+
 impl Costs {
     /// Removes everything, but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
@@ -38,6 +49,7 @@ impl Costs {
         self.saved.clear();
         self.reclaimed.clear();
         self.said.clear();
+        self.certain.clear();
         self.system.clear();
         self.system_tokens.clear();
         self.system_saved.clear();
@@ -50,13 +62,14 @@ impl Costs {
         self.saved.truncate(position);
         self.reclaimed.truncate(position);
         self.said.truncate(position);
+        self.certain.truncate(position);
         self.system.truncate(system);
         self.system_tokens.truncate(system);
         self.system_saved.truncate(system);
     }
 
-    /// Adds the next message, which has `said` tokens of the user's own words.
-    pub(super) fn push(&mut self, tokens: u64, said: u64, pruned: Change, is_system: bool) {
+    /// Adds the next message.
+    pub(super) fn push(&mut self, Told { tokens, said, certain }: Told, pruned: Change, is_system: bool) {
         if is_system {
             self.system.push(self.len() as u32);
             self.system_tokens.push(tokens);
@@ -66,6 +79,7 @@ impl Costs {
         self.saved.push(pruned.saved);
         self.reclaimed.push(pruned.reclaimed);
         self.said.push(said);
+        self.certain.push(certain);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -80,6 +94,11 @@ impl Costs {
     /// The tokens of the user's own words before `position`.
     pub(super) fn said_until(&self, position: usize) -> u64 {
         self.said.until(position)
+    }
+
+    /// The tokens of text before `position`.
+    pub(super) fn certain_until(&self, position: usize) -> u64 {
+        self.certain.until(position)
     }
 
     /// The tokens reported as reclaimed for the messages from `first` up to, but not including, `end`, when all

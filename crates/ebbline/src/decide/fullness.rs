@@ -24,6 +24,7 @@ impl Fullness {
         books.know_change(options);
         books.enter(transcript, policy, transcript.messages().len());
         let mut usages: Usages = std::mem::take(&mut books.usages);
+        usages.believe(policy);
         let mut context = AfterPruning::unpruned(&books, transcript, policy);
         context.know_overhead(&mut usages, options);
         let measured = context.measure(&mut usages, options.known_tokens);

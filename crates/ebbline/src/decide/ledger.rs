@@ -361,6 +361,17 @@ impl Ledger {
         books.decide_and(transcript, policy, options, |context, _| context.cut_outputs())
     }
 
+    /// The context window under its policy.
+    pub(crate) fn window(&self) -> Option<u64> {
+        self.policy.model.context.map(std::num::NonZeroU64::get)
+    }
+
+    /// The estimate of the active messages, and of the text among them.
+    pub(crate) fn estimates(&mut self) -> (u64, u64) {
+        self.enter_all();
+        self.books.estimates()
+    }
+
     /// The tokens of the messages before `message`. Every message must be active and complete.
     pub(crate) fn tokens_until(&mut self, message: usize) -> u64 {
         self.enter_all();

@@ -31,7 +31,7 @@ pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
 
-use self::costs::{Change, Costs};
+use self::costs::{Change, Costs, Told};
 use self::outputs::Sort;
 use self::overhead::{Memory, Overhead};
 use self::places::Places;
@@ -176,7 +176,7 @@ impl Books {
 
     /// What is known of the overhead beyond what a plan of the transcript alone learns.
     fn known_overhead(&mut self, transcript: &Transcript, policy: &Policy) -> Option<u64> {
-        self.learn(transcript, policy).known
+        self.learn(transcript, policy).known()
     }
 
     /// Takes in when the context last changed, if the caller says so.
@@ -189,6 +189,7 @@ impl Books {
 
     fn learn(&mut self, transcript: &Transcript, policy: &Policy) -> Overhead {
         let mut usages = std::mem::take(&mut self.usages);
+        usages.believe(policy);
         let overhead = AfterPruning::unpruned(self, transcript, policy).learn(&mut usages);
         self.usages = usages;
         overhead
@@ -202,6 +203,12 @@ impl Books {
     /// The tokens of the active messages before `position`, with nothing pruned.
     pub(crate) fn tokens_until(&self, position: usize) -> u64 {
         self.costs.until(position)
+    }
+
+    /// The tokens of all active messages, and of the text among them.
+    fn estimates(&self) -> (u64, u64) {
+        let end = self.active.len();
+        (self.costs.until(end), self.costs.certain_until(end))
     }
 
     /// Where the newest answer of the model begins.
@@ -239,6 +246,7 @@ impl Books {
         self.know_change(options);
         // The usages store the calibration that they compute; everything else is only read.
         let mut usages = std::mem::take(&mut self.usages);
+        usages.believe(policy);
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
         let decision = verdict::decide(&context, &mut usages, options);
         let result = then(&context, decision);
@@ -274,12 +282,14 @@ impl Books {
         if self.places.len() == position {
             self.places.push(message, parts);
         }
-        let mut covered = 0_u64;
+        let (mut covered, mut certain, mut certain_results) = (0_u64, 0_u64, 0_u64);
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
             if part.kind == PartKind::ToolResult {
                 self.enter_output(transcript, policy, message, (at, part, *tokens));
+                certain_results += *tokens;
             } else if !belongs_to_result(part) {
                 covered += *tokens;
+                certain += if part.is_text() { *tokens } else { 0 };
             }
         }
         if policy.prune.stop_at_summary && message.summary {
@@ -287,13 +297,15 @@ impl Books {
         }
         if let Some(usage) = message.usage {
             let until = self.costs.until(position) + covered;
-            self.usages.push(Usage { position, tokens: u64::from(usage), covered, until });
+            let certain = self.costs.certain_until(position) + certain;
+            self.usages.push(Usage { position, tokens: u64::from(usage), covered, until, certain });
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(transcript, policy, position, &outputs);
         let said =
             parts.iter().zip(&tokens).filter(|(part, _)| message.says(part)).map(|(_, tokens)| *tokens);
-        self.costs.push(tokens.iter().sum(), said.sum(), change, message.stays());
+        let tokens_of = Told { tokens: tokens.iter().sum(), said: said.sum(), certain: certain + certain_results };
+        self.costs.push(tokens_of, change, message.stays());
         self.tokens = tokens;
     }
 

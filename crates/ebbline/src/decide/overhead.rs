@@ -22,8 +22,10 @@ pub(crate) struct Memory {
 /// What is known of the overhead.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Overhead {
-    /// Given by the caller, or learnt by a ledger that knows when the context changed.
-    pub(super) known: Option<u64>,
+    /// Given by the caller.
+    pub(super) given: Option<u64>,
+    /// Learnt by a ledger that knows when the context changed.
+    pub(super) remembered: Option<u64>,
     /// Learnt from the newest usage that covers no pruned output.
     pub(super) learnt: Option<u64>,
 }
@@ -40,11 +42,17 @@ impl Overhead {
         let newest = usages.newest(1).first().copied();
         let current = newest.filter(|usage| is_current(*usage)).map(beyond);
         let first_pruned = usages.first_pruned_before().unwrap_or(usize::MAX);
-        Self { known: current.or(memory.overhead), learnt: usages.newest_until(first_pruned).map(beyond) }
+        let remembered = current.or(memory.overhead);
+        Self { given: None, remembered, learnt: usages.newest_until(first_pruned).map(beyond) }
+    }
+
+    /// What is known beyond what these messages alone say.
+    pub(super) fn known(self) -> Option<u64> {
+        self.given.or(self.remembered)
     }
 
     /// The best that is known.
     pub(super) fn figure(self) -> Option<u64> {
-        self.known.or(self.learnt)
+        self.known().or(self.learnt)
     }
 }

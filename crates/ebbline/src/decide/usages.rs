@@ -1,8 +1,10 @@
 //! The usages that the provider reported, oldest first, and the calibration that is made of them.
 
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use super::calibration::{Calibration, NEWEST, Step, Steps};
+use crate::policy::Policy;
 use crate::search::newest;
 
 /// A usage reported with a message.
@@ -14,12 +16,36 @@ pub(super) struct Usage {
     pub(super) covered: u64,
     /// The tokens of all messages before it plus `covered`, with nothing pruned.
     pub(super) until: u64,
+    /// Those of them that are certain: of text, not of images, files and reasoning.
+    pub(super) certain: u64,
+}
+
+/// How far a report is believed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Belief {
+    /// Whether reports are compared with the estimate at all.
+    compares: bool,
+    window: Option<u64>,
+}
+
+impl Belief {
+    /// Whether what a usage says can be true of the messages that it covers. No text has less than half of its estimate: a
+    /// usage below that is one of another list, for example of a view that an earlier process compacted. And a
+    /// request that was answered was not larger than the window, unless another model answered it: then its messages show it.
+    fn holds(self, usage: &Usage) -> bool {
+        let is_of_these = usage.tokens.saturating_mul(2) >= usage.certain;
+        let fits = self.window.is_none_or(|window| usage.tokens <= window);
+        !self.compares || is_of_these && (fits || usage.tokens / 2 <= usage.until)
+    }
 }
 
 /// All usages, oldest first, and the messages that were pruned before.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Usages {
+    /// All that were reported, and those that are believed.
+    reported: Vec<Usage>,
     list: Vec<Usage>,
+    belief: Belief,
     /// The messages with outputs that were pruned before.
     pruned_before: Vec<usize>,
     kept: Kept,
@@ -36,6 +62,7 @@ struct Kept {
 impl Usages {
     /// Removes everything, but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
+        self.reported.clear();
         self.list.clear();
         self.pruned_before.clear();
         self.kept.made_from = None;
@@ -43,7 +70,9 @@ impl Usages {
 
     /// Removes the messages from `position` on.
     pub(super) fn truncate(&mut self, position: usize) {
-        self.list.truncate(self.list.partition_point(|usage| usage.position < position));
+        for list in [&mut self.reported, &mut self.list] {
+            list.truncate(list.partition_point(|usage| usage.position < position));
+        }
         self.pruned_before.truncate(self.pruned_before.partition_point(|pruned| *pruned < position));
         self.kept.made_from = None;
     }
@@ -54,7 +83,24 @@ impl Usages {
     }
 
     pub(super) fn push(&mut self, usage: Usage) {
-        self.list.push(usage);
+        self.reported.push(usage);
+        if self.belief.holds(&usage) {
+            self.list.push(usage);
+        }
+    }
+
+    /// Believes what can be true under a policy. Costs a walk over the usages if its window is another one.
+    pub(super) fn believe(&mut self, policy: &Policy) {
+        let belief = Belief {
+            compares: policy.estimator.calibrate,
+            window: policy.model.context.map(NonZeroU64::get),
+        };
+        if belief != self.belief {
+            self.belief = belief;
+            self.list.clear();
+            self.list.extend(self.reported.iter().filter(|usage| belief.holds(usage)));
+            self.kept.made_from = None;
+        }
     }
 
     /// Records that an output of the message at `position` was pruned before.

@@ -4,7 +4,11 @@
 use std::num::NonZeroU32;
 
 use super::{MOST_KEPT, Message, Output, Part, PartKind, Parts, Transcript};
+use crate::length::classes::TOKEN;
 use crate::origin::Origin;
+
+/// What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for.
+const ENCRYPTED: usize = TOKEN as usize / 4;
 
 impl Transcript {
     /// Removes all messages after the first `messages`, with their parts. Tool names and call ids keep their
@@ -53,9 +57,16 @@ impl Transcript {
     }
 
     /// Marks the newest part as signed.
-    pub(crate) fn sign(&mut self) {
+    ///
+    /// `encrypted` units stand for what the part does not say. Four of them are a token.
+    pub(crate) fn sign(&mut self, encrypted: usize) {
         if let Some(part) = self.parts.last_mut() {
             part.signed = true;
+            if matches!(part.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other) {
+                let cost = u32::try_from(encrypted * ENCRYPTED).unwrap_or(u32::MAX);
+                part.length.classed = part.length.classed.max(cost);
+                part.length.classed_json = part.length.classed_json.max(cost);
+            }
         }
     }
 

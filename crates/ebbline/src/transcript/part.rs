@@ -108,6 +108,15 @@ pub struct Part {
 }
 
 impl Part {
+    /// Whether it is text whose tokens are known but for the tokenizer: no image, file or reasoning, and nothing encrypted.
+    pub(crate) fn is_text(&self) -> bool {
+        match self.kind {
+            PartKind::Image | PartKind::File | PartKind::Thinking => false,
+            PartKind::Summary | PartKind::Other => !self.signed,
+            PartKind::Text | PartKind::ToolCall | PartKind::ToolResult => true,
+        }
+    }
+
     /// A part made of one text, with defaults for everything else.
     ///
     /// # Example

@@ -1,4 +1,5 @@
 import { copyOfList, withMembers } from '../copy.js';
+import { ANY } from '../media.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
 import { NO_CONTENT, faultAmong, isTyped } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
@@ -177,7 +178,7 @@ export function walkBlock(block, at, recorder) {
     case 'image':
       return recorder.media(Kind.IMAGE, mediaOf(block));
     case 'document':
-      return recorder.media(Kind.FILE, mediaOf(block));
+      return walkDocument(block, recorder);
     case 'search_result':
       return recorder.value(Kind.FILE, block.content);
     case 'container_upload':
@@ -200,8 +201,20 @@ function walkResult(block, at, recorder) {
   for (const inner of elements(content)) {
     const type = inner?.type;
     if (type === 'image') recorder.media(Kind.IMAGE, mediaOf(inner), call);
-    else if (typeof type === 'string' && type !== 'text') recorder.media(Kind.FILE, inner, call);
+    else if (typeof type === 'string' && type !== 'text') recorder.media(Kind.FILE, inner, call, inner, ANY, mediaOf(inner));
   }
+}
+
+/** A document. Images among its own blocks are parts of their own. */
+function walkDocument(block, recorder) {
+  const data = mediaOf(block);
+  const images = Array.isArray(data) ? data.filter((inner) => inner?.type === 'image') : [];
+  if (images.length === 0) return recorder.media(Kind.FILE, data, 0, Array.isArray(data) ? undefined : block);
+  recorder.values(
+    Kind.FILE,
+    data.filter((inner) => inner?.type !== 'image'),
+  );
+  for (const image of images) recorder.media(Kind.IMAGE, mediaOf(image));
 }
 
 /** An image's or document's data, URL or text. */

@@ -1,5 +1,5 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { hasJson } from '../measure.js';
+import { bytesIn, hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT, faultAmong } from './common/chat.js';
@@ -152,8 +152,9 @@ function walkReasoning(reasoning, recorder) {
   recorder.text(Kind.THINKING, said?.text);
   recorder.sign(said?.signature);
   const { redactedContent } = reasoning;
-  // What the provider encrypted is sent, but nobody outside can tell how many tokens it stands for.
-  if (hasJson(redactedContent) && redactedContent !== null && redactedContent !== '') recorder.sign(ENCRYPTED);
+  // What the provider encrypted is sent, too.
+  if (typeof redactedContent === 'string') recorder.sign(redactedContent);
+  else if (hasJson(redactedContent) && redactedContent !== null) recorder.sign(ENCRYPTED, Math.ceil(bytesIn(redactedContent) / 3) * 4);
 }
 
 /**
@@ -187,8 +188,11 @@ function walkMedia(block, call, recorder) {
     if (media === undefined) continue;
     const source = media.source ?? undefined;
     const bytes = source?.bytes ?? undefined;
-    if (bytes !== undefined) recorder.data(kind, bytes, call);
-    else recorder.media(kind, source?.s3Location?.uri ?? source?.text ?? source?.content ?? undefined, call);
+    if (bytes !== undefined) recorder.data(kind, bytes, call, media);
+    else {
+      const address = source?.s3Location?.uri ?? undefined;
+      recorder.media(kind, address ?? source?.text ?? source?.content ?? undefined, call, address === undefined ? undefined : media);
+    }
     return true;
   }
   return false;

@@ -1,5 +1,6 @@
 import { withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
+import { GEMINI } from '../media.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { at, isObject } from './common/chat.js';
 import { element, elements, hasText } from './common/content.js';
@@ -282,7 +283,7 @@ function keysOf(object) {
 function walkMedia(media, call, recorder) {
   const mime = media.mimeType ?? media.mime_type;
   const kind = typeof mime === 'string' && mime.startsWith('image/') ? Kind.IMAGE : Kind.FILE;
-  recorder.media(kind, media.data ?? media.fileUri ?? media.file_uri ?? undefined, call);
+  recorder.media(kind, media.data ?? media.fileUri ?? media.file_uri ?? undefined, call, media, GEMINI);
 }
 
 /** Records a result and the media inside it; returns its call for the media after it. */

@@ -254,5 +254,5 @@ function walkResult(body, recorder) {
   // The placeholder replaces the whole content of a tool message: block 0 stands for the message.
   const block = stays ? undefined : 0;
   const call = recorder.result(body.tool_call_id, body.name, stays ? Output.SEALED : output, texts, block);
-  for (const inside of media) recorder.data(mediaKind(inside), mediaOf(inside), call);
+  for (const inside of media) recorder.data(mediaKind(inside), mediaOf(inside), call, inside);
 }

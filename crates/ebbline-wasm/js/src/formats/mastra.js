@@ -173,7 +173,7 @@ function walkAnswer(content, recorder) {
 
 function walkFilesBeside({ parts, experimental_attachments }, recorder) {
   if (someFrom(elements(parts), 0, (part) => part?.type === 'file')) return;
-  for (const file of elements(experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file));
+  for (const file of elements(experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file), 0, file);
 }
 
 function walkTextBeside(content, recorder) {
@@ -188,7 +188,7 @@ function walkPart(part, at, recorder) {
       recorder.text(Kind.TEXT, part.text);
       return recorder.sign(signatureOf(metadata));
     case 'file':
-      recorder.data(mediaKind(part), mediaOf(part));
+      recorder.data(mediaKind(part), mediaOf(part), 0, part);
       if (typeof part.filename === 'string') recorder.says(part.filename);
       return undefined;
     case 'reasoning':

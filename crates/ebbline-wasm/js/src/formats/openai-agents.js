@@ -1,4 +1,5 @@
 import { withMembers } from '../copy.js';
+import { OPENAI } from '../media.js';
 import { Kind } from '../records.js';
 import { elements, textsOf } from './common/content.js';
 import { faultOfItem } from './common/fault-of-item.js';
@@ -156,7 +157,7 @@ function isSaid(output) {
 function walkMedia(block, recorder, call) {
   const kind = MEDIA.get(block?.type);
   if (kind === undefined) return false;
-  recorder.data(kind, mediaOf(block), call);
+  recorder.data(kind, mediaOf(block), call, block, OPENAI);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import { withMembers } from '../copy.js';
+import { OPENAI } from '../media.js';
 import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
 import { isOwn } from '../references.js';
 import { NO_CONTENT, ROLES, faultOfChat } from './common/chat.js';
@@ -157,8 +158,11 @@ function walkBlock(block, recorder) {
       break;
     }
     case 'input_audio':
+    case 'audio_url':
     case 'file':
-      recorder.value(Kind.FILE, block);
+    case 'video_url':
+    case 'input_video':
+      recorder.media(Kind.FILE, block, 0, block, OPENAI, dataOf(block));
       break;
     case 'refusal':
       recorder.text(Kind.TEXT, block.refusal);
@@ -167,4 +171,12 @@ function walkBlock(block, recorder) {
       if (typeof block?.text === 'string') recorder.text(Kind.TEXT, block.text);
       else recorder.value(Kind.OTHER, element(block));
   }
+}
+
+/** The data of a file or of audio, or its name. */
+function dataOf(block) {
+  const { file, input_audio, audio_url, video_url, input_video } = block;
+  const holder = file ?? input_audio ?? audio_url ?? video_url ?? input_video;
+  if (typeof holder === 'string') return holder;
+  return holder?.file_data ?? holder?.data ?? holder?.url ?? holder?.file_id ?? undefined;
 }

@@ -1,4 +1,5 @@
 import { withMembers } from '../copy.js';
+import { OPENAI } from '../media.js';
 import { Kind } from '../records.js';
 import { elements, textsOf } from './common/content.js';
 import { faultOfItem } from './common/fault-of-item.js';
@@ -112,7 +113,8 @@ function idOf({ call_id, id }) {
 function walkMedia(block, recorder, call) {
   const kind = MEDIA.get(block?.type);
   if (kind === undefined) return false;
-  recorder.media(kind, dataOf(block), call);
+  const data = dataOf(block);
+  recorder.media(kind, data, call, block, OPENAI, data?.data ?? data);
   return true;
 }
 

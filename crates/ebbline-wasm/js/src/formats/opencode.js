@@ -204,7 +204,7 @@ function walkFile(file, call, recorder) {
   const mime = file?.mime;
   if (mime === 'text/plain' || mime === 'application/x-directory') return;
   const isImage = typeof mime === 'string' && mime.startsWith('image/');
-  recorder.media(isImage ? Kind.IMAGE : Kind.FILE, file?.url, call);
+  recorder.media(isImage ? Kind.IMAGE : Kind.FILE, file?.url, call, file);
   if (typeof file?.filename === 'string') recorder.says(file.filename);
 }
 

@@ -139,7 +139,7 @@ function walkPart(part, at, role, recorder) {
       return recorder.data(Kind.IMAGE, part.image);
     case 'file':
     case 'reasoning-file':
-      return recorder.data(mediaKind(part), mediaOf(part));
+      return recorder.data(mediaKind(part), mediaOf(part), 0, part);
     case 'tool-call':
       recorder.call(part.toolCallId, part.toolName, either(part.input, part.args));
       return recorder.sign(signatureOf(options));
@@ -189,7 +189,7 @@ export function walkResult(part, at, byProvider, recorder) {
     texts.map(({ text }) => text),
     block,
   );
-  for (const inner of media) recorder.data(mediaKind(inner), mediaOf(inner), call);
+  for (const inner of media) recorder.data(mediaKind(inner), mediaOf(inner), call, inner);
 }
 
 function contentOf({ output, result }) {
@@ -215,5 +215,8 @@ export function mediaKind(part) {
 
 /** A file's data, its URL, or the provider's name for it. */
 export function mediaOf(part) {
-  return part?.data ?? [part?.url, part?.fileId].find((name) => typeof name === 'string');
+  const data = part?.data;
+  // In version 7 it may stand in an object that says what it is.
+  const told = ['data', 'url', 'text'].includes(data?.type) ? data[data.type] : undefined;
+  return told ?? data ?? [part?.url, part?.fileId].find((name) => typeof name === 'string');
 }

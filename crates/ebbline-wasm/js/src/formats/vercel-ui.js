@@ -110,7 +110,7 @@ function walkMessage(message, recorder) {
     walkWithoutParts(message, role, recorder);
   }
   if (role !== Role.USER) return;
-  for (const file of elements(message.experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file));
+  for (const file of elements(message.experimental_attachments)) recorder.data(mediaKind(file), mediaOf(file), 0, file);
 }
 
 /** Begins the message; returns `undefined` for one that is not sent. */
@@ -173,7 +173,7 @@ function walkPart(part, at, role, recorder) {
   // A system message consists of its texts, a user message of its texts and files.
   if (role === Role.SYSTEM) return;
   if (type === 'file') {
-    recorder.data(mediaKind(part), part.url ?? mediaOf(part));
+    recorder.data(mediaKind(part), part.url ?? mediaOf(part), 0, part);
     if (typeof part.filename === 'string') recorder.says(part.filename);
   }
   if (role === Role.USER) return;

@@ -8,6 +8,7 @@ mod summary;
 pub(super) use entry::ENTRY;
 
 use super::marker::MarkerKind;
+use super::media::{ANY, priced};
 use super::openai_chat::{joined, sole_text};
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
@@ -112,7 +113,7 @@ pub(super) fn read_block(block: Value<'_>, recorder: &mut Recorder) {
         }
         "tool_result" => read_result(block, recorder),
         "image" => recorder.media(PartKind::Image, media_length(block), None),
-        "document" => recorder.media(PartKind::File, media_length(block), None),
+        "document" => read_document(block, None, recorder),
         "search_result" => recorder.value(PartKind::File, block.get("content")),
         "container_upload" => recorder.value(PartKind::File, block.get("file_id")),
         "compaction" => {
@@ -158,19 +159,41 @@ pub(super) fn read_enclosures(block: Value<'_>, call: Option<u32>, recorder: &mu
         match inner.text_of("type").map(Text::decode).as_deref() {
             Some("image") => recorder.media(PartKind::Image, media_length(inner), call),
             Some("text") | None => {}
-            Some(_) => recorder.media(PartKind::File, length_of_value(inner), call),
+            Some(_) => {
+                let length = priced(PartKind::File, length_of_value(inner), data_of(inner), inner, ANY);
+                recorder.media(PartKind::File, length, call);
+            }
         }
+    }
+}
+
+/// A document. Images among its own blocks are parts of their own.
+fn read_document(block: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
+    let data = data_of(block);
+    let is_image = |inner: &Value<'_>| inner.text_of("type").is_some_and(|kind| kind.is("image"));
+    let blocks = || data.into_iter().flat_map(Value::elements);
+    if !blocks().any(|inner| is_image(&inner)) {
+        let file = data.filter(|data| !data.is_array());
+        let length = priced(PartKind::File, media_length(block), file, block, ANY);
+        return recorder.media(PartKind::File, length, call);
+    }
+    let said = blocks().filter(|inner| !is_image(inner));
+    let length = said.fold(Length::default(), |length, inner| length.plus(length_of_value(inner)));
+    recorder.media(PartKind::File, length, call);
+    for image in blocks().filter(is_image) {
+        recorder.media(PartKind::Image, media_length(image), call);
     }
 }
 
 /// The length of an image's or document's URL, data or text.
 fn media_length(block: Value<'_>) -> Length {
-    let source = block.get("source");
-    ["data", "url", "file_id", "content"]
-        .into_iter()
-        .find_map(|key| source.and_then(|source| source.present(key)))
-        .map(length_of_value)
-        .unwrap_or_default()
+    data_of(block).map(length_of_value).unwrap_or_default()
+}
+
+/// An image's or document's URL, data or text.
+fn data_of(block: Value<'_>) -> Option<Value<'_>> {
+    let source = block.get("source")?;
+    ["data", "url", "file_id", "content"].into_iter().find_map(|key| source.present(key))
 }
 
 #[cfg(test)]

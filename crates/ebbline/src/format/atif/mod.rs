@@ -11,6 +11,7 @@ mod entry;
 pub(super) use entry::ENTRY;
 
 use super::marker::MarkerKind;
+use super::media::{ANY, priced};
 use super::openai_chat::{has_text, joined, sole_text};
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
@@ -93,7 +94,7 @@ fn read_message(message: Option<Value<'_>>, recorder: &mut Recorder) {
     for part in message.elements() {
         match part.text_of("type").map(Text::decode).as_deref() {
             Some("image") => recorder.media(PartKind::Image, path_length(part), None),
-            Some("audio") => recorder.media(PartKind::File, path_length(part), None),
+            Some("audio") => recorder.media(PartKind::File, file_length(part), None),
             _ => match part.text_of("text") {
                 Some(text) => recorder.text(PartKind::Text, Some(text)),
                 None => recorder.value(PartKind::Other, Some(part)),
@@ -105,6 +106,11 @@ fn read_message(message: Option<Value<'_>>, recorder: &mut Recorder) {
 /// An image or sound is in a separate file; the trajectory contains its path.
 fn path_length(part: Value<'_>) -> Length {
     part.get("source").and_then(|source| source.get("path")).map(length_of_value).unwrap_or_default()
+}
+
+fn file_length(part: Value<'_>) -> Length {
+    let path = part.get("source").and_then(|source| source.get("path"));
+    priced(PartKind::File, path_length(part), path, part, ANY)
 }
 
 fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
@@ -127,7 +133,8 @@ fn read_result(result: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorde
     for part in media() {
         let is_image = part.text_of("type").is_some_and(|kind| kind.is("image"));
         let kind = if is_image { PartKind::Image } else { PartKind::File };
-        recorder.media(kind, path_length(part), call);
+        let length = if is_image { path_length(part) } else { file_length(part) };
+        recorder.media(kind, length, call);
     }
 }
 

@@ -9,7 +9,7 @@ mod summary;
 pub(super) use entry::ENTRY;
 
 use super::layout::Element;
-use super::media::data_length;
+use super::media::{ANY, data_length, priced};
 use super::openai_chat::{has_text, sole_text};
 use super::placement::{ACKNOWLEDGED, SummaryPlacement};
 use super::recorder::{Recorder, length_of_value};
@@ -134,14 +134,14 @@ fn read_block(block: Value<'_>, is_answer: bool, recorder: &mut Recorder) {
     }
 }
 
-/// What the provider encrypted is sent, but nobody outside can tell how many tokens it stands for.
+/// What the provider encrypted is sent, too.
 fn read_reasoning(reasoning: Value<'_>, recorder: &mut Recorder) {
     let said = in_block(reasoning, "reasoningText");
     recorder.text(PartKind::Thinking, said.and_then(|said| said.text_of("text")));
     recorder.sign(said.and_then(|said| said.text_of("signature")));
     let encrypted = reasoning.present("redactedContent");
-    if encrypted.is_some_and(|data| data.text().is_none_or(|text| !text.is_empty())) {
-        recorder.transcript.sign();
+    if let Some(data) = encrypted.filter(|data| data.text().is_none_or(|text| !text.is_empty())) {
+        recorder.transcript.sign(data_length(data).utf16 as usize);
     }
 }
 
@@ -184,7 +184,10 @@ fn media_in(block: Value<'_>) -> Option<(PartKind, Length)> {
     ];
     let guarded = in_block(block, "guardContent").unwrap_or(block);
     kinds.into_iter().find_map(|(name, kind)| {
-        Some((kind, in_block(guarded, name)?.get("source").map(source_length).unwrap_or_default()))
+        let media = in_block(guarded, name)?;
+        let source = media.get("source");
+        let length = source.map(source_length).unwrap_or_default();
+        Some((kind, priced(kind, length, source.and_then(data_of), media, ANY)))
     })
 }
 
@@ -193,9 +196,14 @@ fn source_length(source: Value<'_>) -> Length {
     if let Some(bytes) = source.present("bytes") {
         return data_length(bytes);
     }
-    let address = source.get("s3Location").and_then(|place| place.present("uri"));
-    let said = address.or_else(|| source.present("text")).or_else(|| source.present("content"));
+    let said = data_of(source).or_else(|| source.present("text")).or_else(|| source.present("content"));
     said.map(length_of_value).unwrap_or_default()
+}
+
+/// The bytes of a source or their address.
+fn data_of(source: Value<'_>) -> Option<Value<'_>> {
+    let address = || source.get("s3Location").and_then(|place| place.present("uri"));
+    source.present("bytes").or_else(address)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! The tree is followed from the newest line to the root, because there one answer is one line. A compression records
 //! the whole context that it leaves.
 
+use crate::format::media::{GEMINI, priced};
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage::Spelling;
@@ -81,7 +82,8 @@ fn media_kind(data: Value<'_>) -> PartKind {
 }
 
 fn media_length(data: Value<'_>) -> Length {
-    data.get("data").or_else(|| data.get("fileUri")).map(length_of_value).unwrap_or_default()
+    let held = data.get("data").or_else(|| data.get("fileUri"));
+    priced(media_kind(data), held.map(length_of_value).unwrap_or_default(), held, data, GEMINI)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub(super) use entry::ENTRY;
 
 use super::anthropic_messages;
 use super::marker::MarkerKind;
+use super::media::{ANY, priced};
 use super::openai_chat::{has_text, sole_text};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::{Recorder, length_of_value};
@@ -129,11 +130,8 @@ fn data_length(image: Value<'_>) -> Length {
 /// The length of an image or sound that the model produced.
 fn media_length(block: Value<'_>) -> Length {
     let media = block.get("media");
-    ["data", "url", "path"]
-        .into_iter()
-        .find_map(|key| media.and_then(|media| media.present(key)))
-        .map(length_of_value)
-        .unwrap_or_default()
+    let data = ["data", "url", "path"].into_iter().find_map(|key| media?.present(key));
+    priced(PartKind::File, data.map(length_of_value).unwrap_or_default(), data, block, ANY)
 }
 
 /// A tool result: a text, or a list of texts, files, images and objects with a query and its result, which Cline's

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::format::media::{ANY, priced};
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
@@ -29,7 +30,8 @@ pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder)
         } else if let Some(words) = words {
             recorder.text(PartKind::Text, Some(words));
         } else if attachment.present("data").is_some() {
-            recorder.media(PartKind::File, bytes_of(attachment), None);
+            let length = priced(PartKind::File, bytes_of(attachment), data_of(attachment), attachment, ANY);
+            recorder.media(PartKind::File, length, None);
         }
     }
 }
@@ -94,15 +96,15 @@ pub(super) fn result(data: Value<'_>, span: Range<usize>, recorder: &mut Recorde
         for binary in holder.elements_of("binaryResultsForLlm") {
             let is_image = binary.text_of("mimeType").is_some_and(|mime| mime.starts_with("image/"));
             let kind = if is_image { PartKind::Image } else { PartKind::File };
-            recorder.media(kind, bytes_of(binary), call);
+            recorder.media(kind, priced(kind, bytes_of(binary), data_of(binary), binary, ANY), call);
         }
     }
 }
 
 fn bytes_of(holder: Value<'_>) -> Length {
-    ["data", "assetId", "path"]
-        .iter()
-        .find_map(|key| holder.present(key))
-        .map(length_of_value)
-        .unwrap_or_default()
+    data_of(holder).map(length_of_value).unwrap_or_default()
+}
+
+fn data_of(holder: Value<'_>) -> Option<Value<'_>> {
+    ["data", "assetId", "path"].iter().find_map(|key| holder.present(key))
 }

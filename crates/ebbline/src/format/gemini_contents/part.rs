@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::layout::Element;
+use super::super::media::{GEMINI, priced};
 use super::super::recorder::{Recorder, length_of_value};
 use super::Pairing;
 use super::response::read_response;
@@ -129,5 +130,6 @@ pub(super) fn read_media(media: Value<'_>, call: Option<u32>, recorder: &mut Rec
     let kind =
         if mime.is_some_and(|mime| mime.starts_with("image/")) { PartKind::Image } else { PartKind::File };
     let data = media.present("data").or_else(|| either(media, "fileUri", "file_uri"));
-    recorder.media(kind, data.map(length_of_value).unwrap_or_default(), call);
+    let length = data.map(length_of_value).unwrap_or_default();
+    recorder.media(kind, priced(kind, length, data, media, GEMINI), call);
 }

@@ -11,6 +11,7 @@ pub(super) use entry::ENTRY;
 
 use std::collections::HashMap;
 
+use super::media::{ANY, priced};
 use super::openai_chat::{has_text, joined, sole_text};
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
@@ -129,8 +130,10 @@ impl<'d> Sample<'d> {
                     recorder.sign(block.text_of("reasoning").filter(|_| is_redacted));
                 }
                 Some(kind @ ("image" | "audio" | "video" | "document")) => {
-                    let length = block.get(kind).map(|data| self.length(data)).unwrap_or_default();
-                    recorder.media(media_kind(kind), length, None);
+                    let data = block.get(kind);
+                    let length = data.map(|data| self.length(data)).unwrap_or_default();
+                    let sort = media_kind(kind);
+                    recorder.media(sort, priced(sort, length, data, block, ANY), None);
                 }
                 // A tool that the provider runs: call and result are one block, which is sent back unchanged.
                 Some("tool_use") => {
@@ -179,8 +182,10 @@ impl<'d> Sample<'d> {
         recorder.set_places(texts.into_iter().map(Text::span));
         for block in media() {
             let kind = block.text_of("type").map(Text::decode).unwrap_or_default();
-            let length = block.get(&kind).map_or_else(|| length_of_value(block), |data| self.length(data));
-            recorder.media(media_kind(&kind), length, call);
+            let data = block.get(&kind);
+            let length = data.map_or_else(|| length_of_value(block), |data| self.length(data));
+            let sort = media_kind(&kind);
+            recorder.media(sort, priced(sort, length, data, block, ANY), call);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::super::anthropic_messages;
 use super::super::layout::{Element, anthropic_block};
-use super::super::media::data_length;
+use super::super::media::{ANY, data_length, priced};
 use super::super::recorder::{Recorder, length_of_value};
 use crate::json::{Text, Value};
 use crate::length::Length;
@@ -160,15 +160,16 @@ pub(super) fn media_kind(block: Value<'_>) -> PartKind {
 
 /// The length of a file's data, its URL, or the provider's name for it, in LangChain's standard or in a provider's.
 pub(super) fn media_length(block: Value<'_>) -> Length {
-    let held = |holder: Value<'_>| {
-        let keys = ["base64", "data", "url", "file_data", "file_id", "text"];
-        holder
-            .text()
-            .map(Text::length)
-            .or_else(|| keys.into_iter().find_map(|key| holder.present(key)).map(data_length))
-    };
+    let data = data_of(block);
+    priced(media_kind(block), data.map(data_length).unwrap_or_default(), data, block, ANY)
+}
+
+fn data_of(block: Value<'_>) -> Option<Value<'_>> {
+    let keys = ["base64", "data", "url", "file_data", "file_id", "text"];
     let beside = ["source", "image_url", "file", "input_audio"].into_iter().filter_map(|key| block.get(key));
-    held(block).or_else(|| beside.into_iter().find_map(held)).unwrap_or_default()
+    std::iter::once(block).chain(beside).find_map(|holder| {
+        if holder.is_string() { Some(holder) } else { keys.into_iter().find_map(|key| holder.present(key)) }
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! has no member of its own.
 
 use super::summary;
-use crate::format::media::data_length;
+use crate::format::media::{OPENAI, data_length, priced};
 use crate::format::openai_responses::item::{Entry, Kind};
 use crate::format::openai_responses::parts::{Answer, Pair, read_answer, read_pair, tool_called};
 use crate::format::openai_responses::spelling::{RESPONSES, Spelling, Thinking, read_sealed, texts_in};
@@ -148,13 +148,18 @@ fn media_in(block: Value<'_>) -> Option<(PartKind, Length)> {
         Some("input_file" | "file" | "audio") => PartKind::File,
         _ => return None,
     };
-    Some((kind, media_length(block)))
+    let data = file_of(block);
+    Some((kind, priced(kind, media_length(block), data, block, OPENAI)))
 }
 
 /// The length of an image's or file's URL, data or id.
 fn media_length(block: Value<'_>) -> Length {
+    file_of(block).map(data_length).unwrap_or_default()
+}
+
+fn file_of(block: Value<'_>) -> Option<Value<'_>> {
     let keys = ["image", "file", "audio", "data", "imageUrl", "fileData", "fileUrl", "fileId"];
-    let Some(media) = keys.into_iter().find_map(|key| block.present(key)) else { return Length::default() };
+    let media = keys.into_iter().find_map(|key| block.present(key))?;
     let inner = ["data", "url", "fileId", "id"].into_iter().find_map(|key| media.present(key));
-    data_length(inner.unwrap_or(media))
+    Some(inner.unwrap_or(media))
 }

@@ -9,8 +9,9 @@ pub(super) use entry::ENTRY;
 
 use std::collections::{HashMap, VecDeque};
 
+use super::media::{OPENAI, priced};
 use super::placement::SummaryPlacement;
-use super::recorder::Recorder;
+use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use crate::error::Error;
@@ -125,7 +126,10 @@ pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) 
     for block in content.elements() {
         match block.text_of("type").map(Text::decode).as_deref() {
             Some("image_url") => recorder.media(PartKind::Image, image_length(block), None),
-            Some("input_audio" | "file") => recorder.value(PartKind::File, Some(block)),
+            Some("input_audio" | "audio_url" | "file" | "video_url" | "input_video") => {
+                let length = priced(PartKind::File, length_of_value(block), data_of(block), block, OPENAI);
+                recorder.media(PartKind::File, length, None);
+            }
             Some("refusal") => recorder.text(PartKind::Text, block.text_of("refusal")),
             Some(_) | None => match block.text_of("text") {
                 Some(text) => recorder.text(PartKind::Text, Some(text)),
@@ -133,6 +137,14 @@ pub(super) fn read_content(content: Option<Value<'_>>, recorder: &mut Recorder) 
             },
         }
     }
+}
+
+/// The data of a file or of audio, or its name.
+fn data_of(block: Value<'_>) -> Option<Value<'_>> {
+    let holders = ["file", "input_audio", "audio_url", "video_url", "input_video"];
+    let holder = holders.into_iter().find_map(|key| block.present(key))?;
+    let keys = ["file_data", "data", "url", "file_id"];
+    if holder.is_string() { Some(holder) } else { keys.into_iter().find_map(|key| holder.present(key)) }
 }
 
 /// A tool message: the placeholder replaces its whole content.

@@ -74,9 +74,7 @@ fn read_list<'d>(
     if let Some(last) = entries.last_mut() {
         last.usage = usage::total(reported, spelling.usage);
     }
-    // The server ignores everything before its newest compaction, which contains all of it.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
-    recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
     read_entries(&entries, spelling, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());

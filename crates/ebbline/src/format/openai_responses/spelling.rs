@@ -4,6 +4,7 @@ use super::item::{Entry, Kind};
 use super::parts::{Answer, Pair, read_answer, read_pair, tool_called};
 use super::summary;
 use crate::format::placement::ListSummary;
+use crate::format::media::{OPENAI, priced};
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::usage;
 use crate::json::{Text, Value};
@@ -152,14 +153,16 @@ fn media_in(block: Value<'_>) -> Option<(PartKind, Length)> {
         Some("input_file" | "input_audio") => PartKind::File,
         _ => return None,
     };
-    Some((kind, media_length(block)))
+    let data = data_of(block).map(|data| data.present("data").unwrap_or(data));
+    Some((kind, priced(kind, media_length(block), data, block, OPENAI)))
 }
 
 /// The length of an image's or file's URL or data.
 fn media_length(block: Value<'_>) -> Length {
-    ["image_url", "file_data", "file_url", "file_id", "input_audio"]
-        .into_iter()
-        .find_map(|key| block.present(key))
-        .map(length_of_value)
-        .unwrap_or_default()
+    data_of(block).map(length_of_value).unwrap_or_default()
+}
+
+fn data_of(block: Value<'_>) -> Option<Value<'_>> {
+    let keys = ["image_url", "file_data", "file_url", "file_id", "input_audio"];
+    keys.into_iter().find_map(|key| block.present(key))
 }

@@ -1,6 +1,7 @@
 //! One message: its role, and what is sent of its parts.
 
 use super::super::marker::MarkerKind;
+use super::super::media::{ANY, priced};
 use super::super::places::PieceKind;
 use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
@@ -128,7 +129,9 @@ impl<'d> Reader<'_, 'd> {
             return;
         }
         let kind = if mime.starts_with("image/") { PartKind::Image } else { PartKind::File };
-        self.recorder.media(kind, part.get("url").map(length_of_value).unwrap_or_default(), call);
+        let url = part.get("url");
+        let length = url.map(length_of_value).unwrap_or_default();
+        self.recorder.media(kind, priced(kind, length, url, part, ANY), call);
         self.recorder.set_places(part.text_of("filename").map(Text::span));
     }
 

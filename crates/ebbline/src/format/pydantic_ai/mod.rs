@@ -10,6 +10,7 @@ pub(super) use entry::{ENTRY, PARTS, REQUEST, is_pydantic};
 use std::num::NonZeroU32;
 
 use super::marker::MarkerKind;
+use super::media::{ANY, priced};
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
@@ -187,7 +188,9 @@ fn read_media(item: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     let is_image = item.text_of("kind").is_some_and(|kind| kind.is("image-url"))
         || item.text_of("media_type").is_some_and(|media| media.starts_with("image/"));
     let kind = if is_image { PartKind::Image } else { PartKind::File };
-    recorder.media(kind, data_of(item).map(length_of_value).unwrap_or_default(), call);
+    let data = data_of(item);
+    let length = data.map(length_of_value).unwrap_or_default();
+    recorder.media(kind, priced(kind, length, data, item, ANY), call);
 }
 
 /// The length of what a tool returned, without its images and files, which are separate parts.

@@ -9,7 +9,7 @@ pub(super) use entry::ENTRY;
 
 use std::borrow::Cow;
 
-use super::media::data_length;
+use super::media::{ANY, data_length, priced};
 use super::openai_chat::{joined, sole_text};
 use super::placement::SummaryPlacement;
 use super::provider_metadata::{item_of, signature_of};
@@ -262,10 +262,25 @@ pub(super) fn media_kind(part: Value<'_>) -> PartKind {
     if is_image { PartKind::Image } else { PartKind::File }
 }
 
+/// A file's data, its URL, or the name under which the provider keeps it.
+pub(super) fn file_of(part: Value<'_>) -> Option<Value<'_>> {
+    let named = || part.get("url").or_else(|| part.get("fileId")).filter(|name| name.is_string());
+    data_of(part).or_else(named)
+}
+
+/// A file's data; in version 7 it may stand in an object that says what it is.
+fn data_of(part: Value<'_>) -> Option<Value<'_>> {
+    let data = part.present("data")?;
+    let told = data.text_of("type").map(Text::decode);
+    let inner = told.filter(|told| ["data", "url", "text"].contains(&told.as_ref()));
+    Some(inner.and_then(|key| data.present(&key)).unwrap_or(data))
+}
+
 /// The length of a file's data, its URL, or the name under which the provider keeps it.
 pub(super) fn media_length(part: Value<'_>) -> Length {
     let named = || part.text_of("url").or_else(|| part.text_of("fileId")).map(Text::length);
-    part.present("data").map(data_length).or_else(named).unwrap_or_default()
+    let length = data_of(part).map(data_length).or_else(named).unwrap_or_default();
+    priced(media_kind(part), length, file_of(part), part, ANY)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod summary;
 
 pub(super) use entry::ENTRY;
 
-use super::media::data_length;
+use super::media::{ANY, data_length, priced};
 use super::placement::SummaryPlacement;
 use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, length_of_value};
@@ -145,7 +145,8 @@ fn read_part(part: Value<'_>, role: Role, message: Value<'_>, recorder: &mut Rec
 
 /// A file's URL; version 4 stored its data.
 fn file_length(part: Value<'_>) -> Length {
-    part.present("url").map_or_else(|| media_length(part), data_length)
+    let Some(url) = part.present("url") else { return media_length(part) };
+    priced(media_kind(part), data_length(url), Some(url), part, ANY)
 }
 
 /// A tool part is call and result in one. While its input is being streamed, it is neither.

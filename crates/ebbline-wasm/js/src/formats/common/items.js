@@ -2,8 +2,7 @@
 // counterpart of `format/openai_responses/item.rs`.
 
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
-import { element, elements, hasText, someFrom, textsOf } from './content.js';
-import { hasMembers, isPlace } from './state.js';
+import { element, elements, hasText, textsOf } from './content.js';
 
 /**
  * How one system spells items.
@@ -47,27 +46,18 @@ export function listOfItems(spelling) {
     walk(messages, recorder, from = 0) {
       const items = from === 0 ? messages : messages.slice(from);
       const kinds = items.map(kindOf);
-      if (from === 0) recorder.state = { compaction: kinds.lastIndexOf('compaction') };
-      const compaction = recorder.state.compaction - from;
       for (let at = 0; at < items.length; ) {
         const end = endOfAnswer(items, kinds, at);
         const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
         for (let first = at; at < end; at += 1) {
-          // The server ignores everything before its newest compaction, which contains all of it.
-          const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
           const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
           recorder.enter(items[at]);
-          walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
+          walkItem(items[at], kinds[at], ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
         }
       }
     },
 
-    isState(state, length) {
-      return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
-    },
-
-    changedFrom(items, kept, known, { compaction }) {
-      if (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction')) return 0;
+    changedFrom(items, kept, known) {
       // Whether an item ends or continues an answer depends on the items after it.
       const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
       let first = kept;

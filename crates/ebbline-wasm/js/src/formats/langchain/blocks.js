@@ -75,7 +75,7 @@ function walkBlock(block, known, made, recorder) {
     case 'non_standard':
       return recorder.value(Kind.OTHER, block.value);
   }
-  if (isMedia(block)) recorder.data(mediaKind(block), mediaOf(block));
+  if (isMedia(block)) recorder.data(mediaKind(block), mediaOf(block), 0, block);
   else walkAnthropicBlock(block, undefined, recorder);
 }
 

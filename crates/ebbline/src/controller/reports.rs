@@ -1,0 +1,217 @@
+//! What the provider reports of requests, where a host hands it over: what is sent beside the messages, and how far off their
+//! estimate is.
+//!
+//! A report is believed only as far as it can be true. A request that was answered was not larger than the window, unless its own
+//! messages show that the window is larger. No text has less than half of its estimate: a report below that belongs to
+//! another list. And what a report says more than a later one can confirm is taken back.
+
+/// How much more than its estimate a text may have by another tokenizer, in hundredths: Claude's count about a third more than
+/// `o200k_base`. It is kept free for what no report covers yet.
+const UNSURE: u64 = 35;
+
+/// What was learnt from reports.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reports {
+    given: Option<u64>,
+    /// What the newest report says beyond the estimate; negative where the estimate is too high.
+    beyond: Option<i64>,
+    /// The same of the request with the fewest tokens, and how many these were. It says best what is sent beside the messages:
+    /// other requests say it together with the error of their estimate.
+    least: Option<(u64, i64)>,
+    /// How many tokens fewer than estimated the model sees.
+    unseen: u64,
+    /// The estimate of the messages that were sent last, and of the text among them.
+    sent: u64,
+    certain: u64,
+    /// Up to which estimate reports say how large a context is.
+    covered: u64,
+}
+
+impl Reports {
+    /// Before any report. The caller may have `given` what is sent beside the messages; or it is remembered from reports.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// assert_eq!(Reports::new(Some(6_000), None).overhead(None), Some(6_000));
+    /// ```
+    #[must_use]
+    pub fn new(given: Option<u64>, remembered: Option<u64>) -> Self {
+        let beyond = remembered.filter(|_| given.is_none()).map(signed);
+        // What was reported before is not known, so that nothing counts as new.
+        let covered = beyond.map_or(0, |_| u64::MAX);
+        Self { given, beyond, covered, ..Self::default() }
+    }
+
+    /// Says that messages of this estimate are sent, of which so much is text.
+    pub fn sends(&mut self, estimate: u64, certain: u64) {
+        (self.sent, self.certain) = (estimate, certain);
+    }
+
+    /// Says that the messages reported themselves how large the request was that they are sent with.
+    pub fn covers_sent(&mut self) {
+        (self.covered, self.unseen) = (self.sent, 0);
+    }
+
+    /// Learns from the tokens that are reported of the request that was sent last, and from those that the provider `cleared` of it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(14_000, 14_000);
+    /// reports.learn(140_000, None, Some(128_000));
+    /// assert_eq!(reports.overhead(None), None, "no answered request was larger than its window");
+    /// reports.learn(20_000, None, Some(128_000));
+    /// assert_eq!(reports.overhead(None), Some(6_000));
+    /// ```
+    pub fn learn(&mut self, reported: u64, cleared: Option<u64>, window: Option<u64>) {
+        let whole = reported.saturating_add(cleared.unwrap_or(0));
+        let is_of_these = whole > 0 && whole.saturating_mul(2) >= self.certain;
+        let fits = window.is_none_or(|window| reported <= window);
+        if !is_of_these || !fits && whole / 2 > self.sent {
+            return;
+        }
+        let whole = if fits { whole } else { window.unwrap_or(whole) };
+        let beyond = signed(whole).saturating_sub(signed(self.sent));
+        // The estimate is at most a quarter too high, so that the messages were not smaller than that.
+        let most = beyond.saturating_add(signed(self.sent / 4));
+        self.least = match self.least {
+            Some((sent, least)) if sent < self.sent => Some((sent, least.min(most))),
+            _ => Some((self.sent, beyond)),
+        };
+        self.beyond = Some(beyond);
+        self.covered = self.sent;
+        let expected = self.sent.saturating_add(self.overhead(None).unwrap_or(0));
+        self.unseen = expected.saturating_sub(reported.min(whole));
+    }
+
+    /// Says that a compaction made messages of one estimate those of another. What the reports say of the error of the estimate
+    /// becomes smaller with it.
+    pub fn changes(&mut self, before: u64, after: u64) {
+        if let (Some(beyond), Some((_, least))) = (self.beyond, self.least) {
+            let error = i128::from(beyond.saturating_sub(least)) * i128::from(after) / i128::from(before.max(1));
+            self.beyond = Some(least.saturating_add(i64::try_from(error).unwrap_or(0)));
+        }
+        self.unseen = 0;
+        self.covered = self.covered.min(after);
+    }
+
+    /// Says that the model sees all that is sent.
+    pub fn sees_all(&mut self) {
+        self.unseen = 0;
+    }
+
+    /// Takes back what was learnt of the overhead, because no request would be possible with it. Returns whether there was
+    /// anything: what the caller gave stays.
+    pub fn doubts(&mut self) -> bool {
+        let is_learnt = self.beyond.is_some_and(|beyond| beyond > 0);
+        if is_learnt {
+            (self.beyond, self.least) = (None, None);
+        }
+        is_learnt
+    }
+
+    /// The tokens that are sent beside the messages, the error of their estimate included. What would fill the `window` alone was
+    /// reported of another one.
+    #[must_use]
+    pub fn overhead(&self, window: Option<u64>) -> Option<u64> {
+        let Some(beyond) = self.beyond else { return self.given };
+        let fits = |tokens: &u64| window.is_none_or(|window| *tokens < window);
+        Some(u64::try_from(beyond).unwrap_or(0)).filter(fits).or(self.given)
+    }
+
+    /// How many tokens fewer than estimated the model sees, as the newest report showed.
+    #[must_use]
+    pub fn unseen(&self) -> u64 {
+        self.unseen
+    }
+
+    /// How large a context may be at most whose size is measured as `size`, and whose messages are estimated at `estimate`; `None`
+    /// if it fits into the `window` all the same.
+    #[must_use]
+    pub fn at_most(&self, size: u64, estimate: u64, window: Option<u64>) -> Option<u64> {
+        let fresh = estimate.saturating_sub(self.covered);
+        let most = size.saturating_add(fresh.saturating_mul(UNSURE) / 100);
+        window.filter(|window| most > *window).map(|_| most)
+    }
+}
+
+fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WINDOW: Option<u64> = Some(128_000);
+
+    /// What is known after requests with these estimates, each with its report.
+    fn after(requests: &[(u64, u64)]) -> Reports {
+        let mut reports = Reports::new(None, None);
+        for (sent, reported) in requests {
+            reports.sends(*sent, *sent);
+            reports.learn(*reported, None, WINDOW);
+        }
+        reports
+    }
+
+    #[test]
+    fn a_report_is_believed_as_far_as_it_can_be_true() {
+        for (what, requests, overhead, unseen) in [
+            ("the rest is sent beside them", &[(10_000, 16_000)][..], Some(6_000), 0),
+            ("nothing", &[(10_000, 16_000), (10_000, 0)], Some(6_000), 0),
+            ("more than the window", &[(10_000, 16_000), (12_000, 640_000)], Some(6_000), 0),
+            ("a window that is larger than was said", &[(100_000, 140_000)], Some(28_000), 0),
+            ("less than half", &[(10_000, 16_000), (60_000, 20_000)], Some(6_000), 0),
+            ("less than estimated", &[(10_000, 8_000)], Some(0), 2_000),
+            ("a later one is smaller", &[(370, 110_000), (500, 36_000)], Some(35_500), 0),
+        ] {
+            let reports = after(requests);
+            assert_eq!((reports.overhead(WINDOW), reports.unseen()), (overhead, unseen), "{what}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_text_may_be_much_smaller_than_its_estimate() {
+        let mut reports = Reports::new(None, None);
+        reports.sends(190_000, 1_000);
+        reports.learn(15_000, None, Some(200_000));
+        assert_eq!((reports.overhead(WINDOW), reports.unseen()), (Some(0), 175_000));
+    }
+
+    #[test]
+    fn the_error_of_the_estimate_shrinks_with_the_context_and_the_rest_stays() {
+        let mut reports = after(&[(1_000, 6_350), (41_000, 60_350)]);
+        assert_eq!(reports.overhead(WINDOW), Some(19_350));
+        reports.changes(41_000, 20_500);
+        assert_eq!(reports.overhead(WINDOW), Some(12_350));
+        let mut reports = after(&[(1_000, 41_000), (2_000, 7_000)]);
+        reports.changes(2_000, 1_000);
+        assert_eq!(reports.overhead(WINDOW), Some(5_250), "the first report was too large");
+    }
+
+    #[test]
+    fn nothing_that_was_learnt_fills_the_window() {
+        let mut reports = after(&[(100, 120_000)]);
+        assert_eq!(reports.overhead(Some(64_000)), None);
+        assert!(reports.doubts() && !reports.doubts());
+        assert_eq!(reports.overhead(WINDOW), None);
+        assert!(!Reports::new(Some(200_000), None).doubts());
+        assert_eq!(Reports::new(Some(200_000), None).overhead(WINDOW), Some(200_000));
+    }
+
+    #[test]
+    fn what_no_report_covers_may_be_a_third_larger() {
+        let mut reports = Reports::new(None, None);
+        assert_eq!(reports.at_most(96_000, 96_000, WINDOW), Some(129_600));
+        reports.sends(90_000, 90_000);
+        reports.learn(110_000, None, WINDOW);
+        assert_eq!(reports.at_most(116_000, 96_000, WINDOW), None);
+        assert_eq!(reports.at_most(127_000, 97_000, WINDOW), Some(129_450));
+        assert_eq!(Reports::new(None, Some(9_000)).at_most(120_000, 111_000, WINDOW), None);
+    }
+}
