@@ -8,6 +8,7 @@ mod figures;
 mod glob;
 mod head;
 mod introduction;
+mod notices;
 mod overhead;
 mod parts;
 mod pins;

@@ -7,6 +7,7 @@ use super::work::Work;
 impl Work {
     /// Says so if more is sent than the window takes.
     pub(crate) fn warn(&mut self) {
+        self.look_at_limits();
         let decision = self.decide(None);
         if let Some((size, window)) = excess(&decision, 0) {
             self.told.over_window(size, window);
@@ -15,7 +16,7 @@ impl Work {
 }
 
 /// How large the context is that would be sent now.
-fn size_of(decision: &Decision) -> u64 {
+pub(super) fn size_of(decision: &Decision) -> u64 {
     let trigger = &decision.trigger;
     if trigger.source == Source::Estimate {
         return decision.tokens_before + trigger.overhead.unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger};
+use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Step, Trigger, filled};
 use ebbline::plan::{Decision, Source};
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Error, binding};
@@ -12,11 +12,12 @@ use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
 use super::introduction::Introduction;
+use super::notices::Notices;
 use super::overhead::Overhead;
 use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Limits, Settings};
-use super::size::{at_most, excess};
+use super::size::{at_most, excess, size_of};
 use super::told::Told;
 use super::view::View;
 use crate::bindings::api::Failure;
@@ -73,6 +74,7 @@ pub(crate) struct Work {
     /// How many tokens fewer than estimated the model sees, because the provider clears by itself, as the last usage showed.
     pub(super) unseen: u64,
     pub(super) told: Told,
+    pub(super) notices: Notices,
 }
 
 impl Work {
@@ -111,6 +113,7 @@ impl Work {
             is_reported: false,
             unseen: 0,
             told: Told::default(),
+            notices: Notices::new(settings.has_notices),
         })
     }
 
@@ -170,6 +173,7 @@ impl Work {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
         }
         let is_edited = keep < known;
+        let before = if is_edited { self.beginning() } else { None };
         if is_edited {
             self.unseen = 0;
             self.view.cut(keep);
@@ -180,7 +184,7 @@ impl Work {
         self.check_introduction()?;
         if is_edited {
             self.rebase();
-            self.told.edited(keep, known, self.view.sent().len());
+            self.edited(before, keep, known);
         }
         Ok(is_edited || !added.is_empty())
     }
@@ -371,6 +375,15 @@ impl Work {
         Ok(self.controller.answer(number, came)?)
     }
 
+    /// A sentence with the figures of what would be sent now.
+    fn in_figures(&mut self, sentence: &str) -> String {
+        let decision = self.decide(None);
+        let window = decision.trigger.context.map_or_else(String::new, |window| window.to_string());
+        let overhead = decision.trigger.overhead.unwrap_or(0).to_string();
+        let tokens = size_of(&decision).to_string();
+        filled(sentence, &[("window", &window), ("overhead", &overhead), ("tokens", &tokens)])
+    }
+
     /// Why the controller gave up.
     pub(super) fn obstacle(&mut self) -> Failure {
         let obstacle = self.controller.obstacle().unwrap_or(Obstacle::NothingToCompact);
@@ -378,7 +391,7 @@ impl Work {
         if obstacle == Obstacle::NoSummary {
             self.controller.answered();
         }
-        let error = failure(obstacle.as_str(), obstacle.about());
+        let error = failure(obstacle.as_str(), self.in_figures(obstacle.sentence()));
         self.told.gave_up(&error);
         error
     }

@@ -19,10 +19,12 @@
 //! ```
 
 mod state;
+mod told;
 mod trigger;
 
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
+pub use told::{Notice, filled};
 pub use trigger::{Facts, Trigger};
 
 use crate::error::{Error, ErrorCode};

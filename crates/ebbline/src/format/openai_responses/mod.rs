@@ -3,6 +3,7 @@
 //! Structures from `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
 
 mod entry;
+mod related;
 pub(super) mod item;
 pub(super) mod parts;
 pub(super) mod speech;
@@ -13,6 +14,7 @@ pub(super) use entry::ENTRY;
 pub(super) use item::{element, element_of};
 
 use self::item::{Entry, Kind, read_entries};
+use self::related::relate;
 use self::spelling::{RESPONSES, Spelling};
 use super::marker::MarkerKind;
 use super::placement::SummaryPlacement;
@@ -77,6 +79,7 @@ fn read_list<'d>(
     // The server ignores everything before its newest compaction, which contains all of it.
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
     recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
+    relate(&mut entries, spelling);
     read_entries(&entries, spelling, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());
