@@ -51,6 +51,7 @@ pub(crate) const OF_COMPACTORS: &[&[&str]] = &[
         "originals",
         "record",
         "hooks",
+        "notices",
         "background",
         "chunks",
         "store",

@@ -2,7 +2,7 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
-use ebbline::controller::Obstacle;
+use ebbline::controller::{Notice, Obstacle};
 use ebbline::plan::{Decision, SCHEMA, VerdictReason};
 use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
 use ebbline::summary::reminder;
@@ -108,7 +108,9 @@ pub(crate) fn names() -> String {
         })
         .collect();
     let obstacles: String =
-        Obstacle::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(&word.about()))).collect();
+        Obstacle::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(word.sentence()))).collect();
+    let notices: String =
+        Notice::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(word.sentence()))).collect();
     let reminders: String = ErrorCode::ALL
         .iter()
         .filter_map(|code| Some(format!("  {code}: {},\n", quoted(reminder(*code)?))))
@@ -120,7 +122,8 @@ pub(crate) fn names() -> String {
          * @type {{Record<string, {{ title: string, reportedInput?: string }}>}}\n */\n\
          export const FORMATS = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
-         /** Why a context cannot be made to fit. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
+         /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
+         /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
          /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
     )
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::order::sort_by;
+
 /// With more mistakes than this it is another word.
 const MOST_MISTAKES: usize = 3;
 
@@ -40,18 +42,45 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     with_part.next().filter(|_| !word.is_empty() && with_part.next().is_none())
 }
 
+/// Of more names than this, only the nearest are listed.
+const MOST_LISTED: usize = 30;
+/// How many these are.
+const LISTED: usize = 3;
+
+/// The names that are nearest to `word` as a whole or by one of their parts, the nearest first.
+fn nearest_few<'a>(word: &str, known: &[&'a str]) -> Vec<&'a str> {
+    let letters = |name: &str| name.chars().map(|letter| letter.to_ascii_lowercase()).collect::<Vec<char>>();
+    let longest = known.iter().map(|name| name.len()).max().unwrap_or(0);
+    let word: Vec<char> = letters(word).into_iter().take(longest.saturating_mul(2)).collect();
+    let last = word.rsplit(|letter| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let distance = |name: &str| {
+        let name = letters(name);
+        let part = name.rsplit(|letter| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+        mistakes(&word, &name).min(mistakes(last, part) + 1)
+    };
+    let mut ranked: Vec<_> = known.iter().map(|name| (distance(name), *name)).collect();
+    sort_by(&mut ranked, &|one, other| one.0.cmp(&other.0));
+    ranked.into_iter().take(LISTED).map(|(_, name)| name).collect()
+}
+
 /// The error message for an unknown `noun` called `name`.
 pub(crate) fn unknown(noun: &str, name: &str, known: &[&str]) -> String {
     let mut said = format!("there is no {noun} {name:?}; ");
-    let there_are = match nearest(name, known.iter().copied()) {
+    let few = if known.len() > MOST_LISTED { nearest_few(name, known) } else { known.to_vec() };
+    let verb = if few.len() < known.len() { "he nearest are" } else { "here are" };
+    let letter = match nearest(name, known.iter().copied()) {
         Some(meant) => {
             // Writing into a String cannot fail.
             let _ = write!(said, "did you mean {meant:?}? ");
-            "There are "
+            'T'
         }
-        None => "there are ",
+        None => 't',
     };
-    said + there_are + &known.join(", ")
+    let _ = write!(said, "{letter}{verb} {}", few.join(", "));
+    if few.len() < known.len() {
+        let _ = write!(said, ", of {}", known.len());
+    }
+    said
 }
 
 /// How many letters are missing, superfluous, wrong, or swapped (restricted Damerau-Levenshtein distance).

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ebbline::binding;
-use ebbline::controller::{Answer as Came, Step};
+use ebbline::controller::{Answer as Came, Notice, Step};
 use ebbline::json::{Document, Writer};
 use ebbline::plan::Fate;
 use ebbline::{EditOptions, Error, Plan, summary};
@@ -145,6 +145,7 @@ impl Work {
     /// Goes on without the summary that was asked for.
     pub(super) fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
         self.told.failed(task.cause, error);
+        self.notice(Notice::SummaryFailed, &[("error", &error.message)]);
         let step = self.answer_controller(Came::Failed)?;
         if self.is_by_rule(task)
             && let ControlFlow::Break(asked) = self.by_rule(task)?

@@ -8,6 +8,7 @@ mod figures;
 mod glob;
 mod head;
 mod introduction;
+mod notices;
 mod parts;
 mod pins;
 mod record;

@@ -89,6 +89,12 @@ impl Limits {
         Ok(policy)
     }
 
+    /// Whether the caller said what the limits of the model are.
+    pub(crate) fn is_model_known(&self) -> bool {
+        let says = |json: &str| json.contains("\"context\"") || json.contains("\"model.context\"");
+        self.model.as_deref().is_some_and(says) || says(&self.given)
+    }
+
     /// The policy for a model that the caller names now; `None` if it named the same one before.
     ///
     /// # Errors
@@ -128,6 +134,8 @@ pub(crate) struct Settings {
     pub(crate) has_store: bool,
     /// The record of an earlier compactor.
     pub(crate) record: Option<Record>,
+    /// Whether the caller hears, once, of what is most likely a mistake.
+    pub(crate) has_notices: bool,
     /// Whether the caller is asked before each compaction.
     pub(crate) is_asked: bool,
     /// Whether the agent goes on while a model writes.
@@ -191,6 +199,7 @@ impl Settings {
             has_originals,
             has_store: options::flag(given, "store")?.unwrap_or(false),
             record,
+            has_notices: options::flag(given, "notices")?.unwrap_or(false),
             is_asked: options::flag(given, "hooks")?.unwrap_or(false),
             meanwhile: Meanwhile::read(given)?,
         })

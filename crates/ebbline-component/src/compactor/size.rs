@@ -7,6 +7,7 @@ use super::work::Work;
 impl Work {
     /// Says so if more is sent than the window takes.
     pub(crate) fn warn(&mut self) {
+        self.look_at_limits();
         let decision = self.decide(None);
         if let Some((size, window)) = excess(&decision, 0) {
             self.told.over_window(size, window);

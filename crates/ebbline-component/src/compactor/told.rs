@@ -1,6 +1,7 @@
 //! What happened, as JSON for whoever listens.
 
 use ebbline::Plan;
+use ebbline::controller::Notice;
 use ebbline::json::Writer;
 
 use super::cause::Cause;
@@ -98,7 +99,19 @@ impl Told {
             )
         };
         self.tell("edited", |out| {
-            out.raw(",\"messages\":").number(sent as u64).raw(",\"reason\":").string(&reason);
+            let figures =
+                [(",\"messages\":", sent as u64), (",\"kept\":", kept as u64), (",\"known\":", known as u64)];
+            for (name, figure) in figures {
+                out.raw(name).number(figure);
+            }
+            out.raw(",\"reason\":").string(&reason);
+        });
+    }
+
+    /// Something is most likely a mistake of the caller.
+    pub(crate) fn notice(&mut self, notice: Notice, sentence: &str) {
+        self.tell("notice", |out| {
+            out.raw(",\"kind\":").string(notice.as_str()).raw(",\"message\":").string(sentence);
         });
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
-use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Reports, Step, Trigger};
+use ebbline::controller::{Answer as Came, Controller, Facts, Obstacle, Reports, Step, Trigger, filled};
 use ebbline::plan::{Decision, Source, Verdict};
 use ebbline::summary::{Acceptance, SummaryOptions};
 use ebbline::{Error, binding};
@@ -12,6 +12,7 @@ use super::background::{Background, Meanwhile};
 use super::carrying::{Task, Waiting};
 use super::cause::Cause;
 use super::introduction::Introduction;
+use super::notices::Notices;
 use super::parts::Chunks;
 use super::record::{self, Record};
 use super::settings::{Author, Fallback, Limits, Settings};
@@ -70,6 +71,7 @@ pub(crate) struct Work {
     /// Whether the messages report usage themselves.
     pub(super) is_reported: bool,
     pub(super) told: Told,
+    pub(super) notices: Notices,
 }
 
 impl Work {
@@ -106,6 +108,7 @@ impl Work {
             meant: HashMap::new(),
             is_reported: false,
             told: Told::default(),
+            notices: Notices::new(settings.has_notices),
         })
     }
 
@@ -165,6 +168,7 @@ impl Work {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
         }
         let is_edited = keep < known;
+        let before = if is_edited { self.beginning() } else { None };
         if is_edited {
             self.reports.sees_all();
             self.view.cut(keep);
@@ -175,7 +179,7 @@ impl Work {
         self.check_introduction()?;
         if is_edited {
             self.rebase();
-            self.told.edited(keep, known, self.view.sent().len());
+            self.edited(before, keep, known);
         }
         Ok(is_edited || !added.is_empty())
     }
@@ -378,6 +382,15 @@ impl Work {
         Ok(self.controller.answer(number, came)?)
     }
 
+    /// A sentence with the figures of what would be sent now.
+    fn in_figures(&mut self, sentence: &str) -> String {
+        let decision = self.decide(None);
+        let window = decision.trigger.context.map_or_else(String::new, |window| window.to_string());
+        let overhead = decision.trigger.overhead.unwrap_or(0).to_string();
+        let tokens = size_of(&decision).to_string();
+        filled(sentence, &[("window", &window), ("overhead", &overhead), ("tokens", &tokens)])
+    }
+
     /// Why the controller gave up.
     pub(super) fn obstacle(&mut self) -> Failure {
         let obstacle = self.controller.obstacle().unwrap_or(Obstacle::NothingToCompact);
@@ -385,7 +398,7 @@ impl Work {
         if obstacle == Obstacle::NoSummary {
             self.controller.answered();
         }
-        let error = failure(obstacle.as_str(), obstacle.about());
+        let error = failure(obstacle.as_str(), self.in_figures(obstacle.sentence()));
         self.told.gave_up(&error);
         error
     }

@@ -10,6 +10,7 @@ import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { headOf } from './head.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
+import { Notices, filled, isSystem } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
@@ -66,6 +67,7 @@ export class Compactor {
   #summariser;
   /** @type {Pins | undefined} */
   #pins;
+  #notices;
   /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[] }[]} */
   #held = [];
   /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
@@ -103,11 +105,13 @@ export class Compactor {
     now = Date.now,
     background = false,
     hooks,
+    warn = true,
     ...session
   }) {
     const trigger = when && Float64Array.from(triggerOf(when));
     this.#summariser = new Summariser({ summarize, accept, timeout, budgetTokens, chunks });
     this.#pins = pins && new Pins(pins);
+    this.#notices = new Notices(warn && onEvent === undefined);
     this.#given = {
       introduction: introductionOf(introduction),
       onEvent,
@@ -266,6 +270,7 @@ export class Compactor {
 
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
   async #fit(how, signal) {
+    this.#notices.limits(this.#given.session);
     try {
       await this.#fitted(how, signal);
     } finally {
@@ -468,6 +473,7 @@ export class Compactor {
     const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
     const { added, edited } = taken;
     const { messages } = this.#view;
+    const { kept, known } = keptOf(taken, this.#view.log);
     const isStale = this.#isStale;
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
@@ -482,7 +488,8 @@ export class Compactor {
     if (edited) this.#rebase();
     if (edited) this.#reports.seesAll();
     if (edited || added > 0) this.#passedTo = undefined;
-    if (edited) this.#emit({ type: 'edited', messages: messages.length, reason: reasonOf(taken) });
+    if (edited) this.#emit({ type: 'edited', messages: messages.length, kept, known, reason: reasonOf(kept, known) });
+    this.#notices.took(this.#view.log, edited && kept === 0, known);
     return added > 0 || edited;
   }
 
@@ -595,7 +602,9 @@ export class Compactor {
 
   #obstacle(cause) {
     const obstacle = /** @type {keyof typeof OBSTACLES} */ (this.#controller.obstacle());
-    const error = new EbblineError(obstacle, OBSTACLES[obstacle]);
+    const decision = this.#decide({});
+    const { context: window, overhead } = decision.trigger;
+    const error = new EbblineError(obstacle, filled(OBSTACLES[obstacle], { window, overhead: overhead ?? 0, tokens: sizeOf(decision) }));
     if (cause !== undefined) error.cause = cause;
     // Nothing was compacted, so the next overflow is the first one.
     if (obstacle === 'no_summary') this.#controller.answered();
@@ -832,6 +841,7 @@ export class Compactor {
   }
 
   #emit(event) {
+    if (event.type === 'summary_failed') this.#notices.say('summary_failed', { error: wordsOf(event.error) });
     try {
       this.#given.onEvent?.(event);
     } catch {
@@ -863,8 +873,13 @@ function busy() {
   return new EbblineError('busy', 'another call of this compactor is running: await it first');
 }
 
+/** How many known messages are left; system prompts alone are nothing that a session would be known by. */
+function keptOf({ kept, known }, log) {
+  return { kept: log.slice(0, kept).every(isSystem) ? 0 : kept, known };
+}
+
 /** What became of known messages, for a person: one that shares nothing with them is most likely passed by mistake. */
-function reasonOf({ kept, known }) {
+function reasonOf(kept, known) {
   if (kept === 0) {
     return `none of the ${known} known messages is in the history: pass the whole history at each call, and use one compactor for each session`;
   }

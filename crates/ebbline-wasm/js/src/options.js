@@ -111,6 +111,7 @@ const COMPACTOR_CHECKS = {
   hooks: (value) =>
     isObject(value) === true && isHooks(value) === true ? true : 'an object with the functions `before`, `after` and `failed`',
   overlap: (value) => value === 'wait' || value === 'refuse' || "'wait' or 'refuse'",
+  warn: CHECKS.strict,
 };
 const HOOKS = ['before', 'after', 'failed'];
 const FALLBACKS = ['when_full', 'deterministic', 'history'];

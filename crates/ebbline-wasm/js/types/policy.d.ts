@@ -185,8 +185,8 @@ export interface PrunePolicy {
    */
   superseded: boolean;
   /**
-   * How many of the newest answers keep their thinking; older thinking is removed. Signed thinking stays as long as
-   * the run of calls goes on that it belongs to. `null`: all keep it.
+   * How many of the newest answers keep their thinking; older thinking is removed. Thinking stays as long as the run
+   * of calls goes on that it belongs to. `null`: all keep it.
    */
   thinking: number | null;
   /**

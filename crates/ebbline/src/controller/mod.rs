@@ -20,11 +20,13 @@
 
 mod reports;
 mod state;
+mod told;
 mod trigger;
 
 pub use reports::Reports;
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
+pub use told::{Notice, filled};
 pub use trigger::{Facts, Trigger};
 
 use crate::error::{Error, ErrorCode};

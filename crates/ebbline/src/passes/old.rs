@@ -16,7 +16,7 @@ pub(super) fn thinking(scene: &Scene<'_, '_>) -> Vec<Given> {
     let messages = transcript.messages();
     let active: Vec<usize> =
         messages.iter().enumerate().filter(|(_, message)| message.active).map(|(at, _)| at).collect();
-    // The provider asks for the signed thinking of a run of calls until the run ends.
+    // Providers ask for the thinking of a run of calls until the run ends, signed (Anthropic) or not (DeepSeek, Kimi).
     let run = unfinished_run(transcript, &active).and_then(|position| active.get(position)).copied();
     let mut kept = scene.policy.prune.thinking.unwrap_or(u32::MAX);
     let thinks =
@@ -31,9 +31,8 @@ pub(super) fn thinking(scene: &Scene<'_, '_>) -> Vec<Given> {
         let parts = transcript.parts_of(message);
         let says_else = parts.iter().any(|part| part.kind != PartKind::Thinking);
         // What else is signed may be verified with its thinking.
-        let is_needed = parts.iter().any(|part| {
-            part.signed && (part.kind != PartKind::Thinking || run.is_some_and(|run| message >= run))
-        });
+        let is_needed = run.is_some_and(|run| message >= run)
+            || parts.iter().any(|part| part.signed && part.kind != PartKind::Thinking);
         if !says_else || is_needed || message >= scene.answer {
             continue;
         }

@@ -87,7 +87,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// `invalid_policy` when there is no such knob (the message lists all knobs) or when the value is not valid.
+    /// `invalid_policy` when there is no such knob (the message names the nearest ones) or when the value is not valid.
     ///
     /// # Example
     ///
@@ -357,9 +357,9 @@ mod tests {
             (
                 "prune.protcet",
                 "1",
-                r#"there is no knob "prune.protcet"; did you mean "prune.protect"? There are "#,
+                r#"there is no knob "prune.protcet"; did you mean "prune.protect"? The nearest are prune.protect, "#,
             ),
-            ("keep", "1", r#"there is no knob "keep"; did you mean "retain.keep"? There are "#),
+            ("keep", "1", r#"there is no knob "keep"; did you mean "retain.keep"? The nearest are retain.keep, "#),
             ("prune.protect", "-1", "prune.protect cannot be -1"),
             ("prune.protect", "1.5", "prune.protect cannot be 1.5"),
             ("prune.protect", "1e300", "prune.protect cannot be 1e300"),

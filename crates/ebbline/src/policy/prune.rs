@@ -68,8 +68,8 @@ knobs! {
         /// Whether the output of reading a file gives way once the same part of it is read again or the whole file is written, and
         /// the text in the arguments of a write once the whole file is written or read again. Only calls that succeeded count.
         superseded "superseded": bool = default,
-        /// How many of the newest answers keep their thinking; older thinking is removed. Signed thinking stays as long as the
-        /// run of calls goes on that it belongs to. `null`: all keep it.
+        /// How many of the newest answers keep their thinking; older thinking is removed. Thinking stays as long as the run of
+        /// calls goes on that it belongs to. `null`: all keep it.
         thinking "thinking": Option<u32> [Answers, 1] = default,
         /// Texts in the arguments of calls beyond the protection boundary that have more tokens are cut to head and tail. 0: none
         /// is cut.

@@ -4,6 +4,7 @@ import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
+import { clearedAs, saidIn } from './common/structured.js';
 import { mediaKind, mediaOf, walkResult } from './vercel-model.js';
 
 /** The text that the model gets for a call that the user refused without a reason. */
@@ -79,7 +80,8 @@ function prunePart(part, clear, freeBytes) {
 
 function pruneInvocation(invocation, clear) {
   const text = clear(invocation.toolCallId);
-  return withMembers(invocation, invocation.state === 'output-error' ? { errorText: text } : { result: text });
+  const { state, errorText, result } = invocation;
+  return withMembers(invocation, state === 'output-error' ? { errorText: clearedAs(errorText, text) } : { result: clearedAs(result, text) });
 }
 
 /** The copies of invocations in the parts that are stored beside them. */
@@ -240,7 +242,8 @@ function walkInvocation(invocation, part, at, recorder) {
 }
 
 /** Adds a result. The provider's own output is sent back unchanged. */
-function addResult(id, name, value, hasFailed, at, recorder) {
+function addResult(id, name, whole, hasFailed, at, recorder) {
+  const value = saidIn(whole);
   const output = at === undefined ? Output.SEALED : recorder.outputOf(value, id, hasFailed);
   recorder.resultOf(id, name, output, value, at);
   if (typeof value !== 'string') recorder.setNativeLength(value);

@@ -17,8 +17,8 @@ const KINDS = new Map([
 /** The kinds of a hosted tool's items that are no calls. */
 const HOSTED = new Map([
   ['mcp_list_tools', 'notice'],
-  ['mcp_approval_request', 'notice'],
-  ['mcp_approval_response', 'unknown'],
+  ['mcp_approval_request', 'asked'],
+  ['mcp_approval_response', 'allowed'],
 ]);
 
 /** The blocks that are images and files, of messages and of outputs. */
@@ -33,6 +33,8 @@ const MEDIA = new Map([
 
 const SPELLING = {
   kindOf,
+  idOf,
+  approvalOf,
   walkMedia,
   encryptedIn: (item) => item.encrypted_content ?? item.encryptedContent,
 
@@ -137,6 +139,11 @@ function dataOf(item) {
 
 function idOf(item) {
   return callIdOf(item) ?? item.id;
+}
+
+function approvalOf(item) {
+  const data = dataOf(item);
+  return [data?.approval_request_id, data?.id, item.approval_request_id, item.id].find((id) => typeof id === 'string');
 }
 
 function callIdOf(item) {

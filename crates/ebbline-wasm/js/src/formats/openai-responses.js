@@ -15,8 +15,11 @@ const KINDS = new Map([
   ]),
   ...['compaction', 'compaction_summary', 'context_compaction'].map((type) => [type, 'compaction']),
   ['agent_message', 'agent_message'],
-  ...['mcp_list_tools', 'mcp_approval_request'].map((type) => [type, 'notice']),
-  ...['ghost_snapshot', 'item_reference', 'compaction_trigger'].map((type) => [type, 'silent']),
+  ['mcp_list_tools', 'notice'],
+  ['mcp_approval_request', 'asked'],
+  ['mcp_approval_response', 'allowed'],
+  ['item_reference', 'reference'],
+  ...['ghost_snapshot', 'compaction_trigger'].map((type) => [type, 'silent']),
 ]);
 
 /** The blocks that are images and files. */
@@ -29,6 +32,8 @@ const MEDIA = new Map([
 
 const SPELLING = {
   kindOf,
+  idOf,
+  approvalOf: ({ approval_request_id, id }) => (typeof approval_request_id === 'string' ? approval_request_id : id),
   walkMedia,
   otherIn: (item) => item,
   encryptedIn: ({ encrypted_content }) => encrypted_content,

@@ -50,7 +50,9 @@ export const vercelModel = {
   },
 
   summary({ marked, plan }) {
-    return telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
+    const { role, content } = telling(marked, plan, { providerOptions: { ebbline: { summary: true } } });
+    // The prompt of a language model, which middleware and processors see, has no texts but parts.
+    return { role, content: typeof content === 'string' ? [{ type: 'text', text: content }] : content };
   },
 
   answer(text) {

@@ -4,6 +4,7 @@ import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { isObject } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
+import { clearedAs, saidIn } from './common/structured.js';
 import { usageOf } from './common/usage.js';
 import { mediaKind, mediaOf } from './vercel-model.js';
 
@@ -75,17 +76,18 @@ function isPart(part) {
 
 function cleared(invocations, blocks, clear) {
   const next = copyOfList(invocations);
-  for (const at of blocks) next[at] = withMembers(next[at], { result: clear(next[at].toolCallId) });
+  for (const at of blocks) next[at] = withMembers(next[at], { result: clearedAs(next[at].result, clear(next[at].toolCallId)) });
   return next;
 }
 
 function prunePart(part, clear) {
   if (isInvocation(part)) {
     const { toolInvocation } = part;
-    return withMembers(part, { toolInvocation: withMembers(toolInvocation, { result: clear(toolInvocation.toolCallId) }) });
+    const result = clearedAs(toolInvocation.result, clear(toolInvocation.toolCallId));
+    return withMembers(part, { toolInvocation: withMembers(toolInvocation, { result }) });
   }
   const text = clear(part.toolCallId);
-  return withMembers(part, part.state === 'output-error' ? { errorText: text } : { output: text });
+  return withMembers(part, part.state === 'output-error' ? { errorText: clearedAs(part.errorText, text) } : { output: clearedAs(part.output, text) });
 }
 
 /** The copies of its parts that a message of version 4 stores. */
@@ -205,7 +207,7 @@ function walkTool(part, name, at, recorder) {
   recorder.sign(signatureOf(part.callProviderMetadata));
   const byProvider = Boolean(part.providerExecuted);
   if (state === 'output-available') {
-    addResult(id, name, recorder.outputOf(part.output, id, false), part.output, at, byProvider, recorder);
+    addResult(id, name, recorder.outputOf(saidIn(part.output), id, false), part.output, at, byProvider, recorder);
   } else if (state === 'output-error') {
     addResult(id, name, recorder.outputOf(part.errorText, id, true), part.errorText, at, byProvider, recorder);
   } else if (state === 'output-denied' && !byProvider) {
@@ -217,7 +219,8 @@ function walkTool(part, name, at, recorder) {
   }
 }
 
-function addResult(id, name, output, value, at, byProvider, recorder) {
+function addResult(id, name, output, whole, at, byProvider, recorder) {
+  const value = saidIn(whole);
   // The provider's own output is sent back unchanged.
   if (byProvider) recorder.resultOf(id, name, Output.SEALED, value);
   else recorder.resultOf(id, name, output, value, at);
@@ -229,5 +232,5 @@ function walkInvocation(invocation, at, recorder) {
   if (invocation?.state === 'partial-call') return;
   const { toolCallId: id, toolName: name, args, result } = invocation ?? {};
   recorder.call(id, name, args);
-  if (hasJson(result)) addResult(id, name, recorder.outputOf(result, id, false), result, at, false, recorder);
+  if (hasJson(result)) addResult(id, name, recorder.outputOf(saidIn(result), id, false), result, at, false, recorder);
 }

@@ -64,12 +64,22 @@ export const RULES = [
   'thinking_parted',
 ];
 
-/** Why a context cannot be made to fit. */
+/** Why a context cannot be made to fit; figures stand in braces. */
 export const OBSTACLES = {
-  overhead_fills_window: 'What is sent beside the messages is as large as the context window.',
-  still_too_large: 'The context was compacted after an overflow, and the provider refused it again.',
-  nothing_to_compact: 'Nothing in the context may be pruned or summarised.',
-  no_summary: 'Only a summary would make the context fit, and there is none.',
+  overhead_fills_window: 'What is sent beside the messages takes {overhead} tokens, and the context window has {window}. Send fewer tools or a shorter system prompt. If the figures are wrong, pass `overhead`, and the window as `context` of `model`.',
+  still_too_large: 'The context was compacted after an overflow to about {tokens} tokens, and the provider refused it again. The context window is taken for {window}: pass the model\'s own as `context` of `model`.',
+  nothing_to_compact: 'Nothing in the context of about {tokens} tokens may be pruned or summarised, and the context window has {window}. Keep less (`retain.keep`), pin less, or begin a new session.',
+  no_summary: 'Only a summary would make the context of about {tokens} tokens fit into the window of {window}, and there is none. Pass `summarize`, or "deterministic" for summaries by rule.',
+};
+
+/** What is most likely a mistake of the caller; figures stand in braces. */
+export const NOTICES = {
+  summary_failed: 'A summary failed: {error}. The agent goes on without it, with what fits.',
+  replaced: 'None of the {known} known messages is in the history, so what was decided about them is dropped. Pass the whole history at each call, and use one compactor for each session.',
+  two_sessions: 'Two sessions take turns in one compactor, and each drops what was decided for the other. Create one compactor for each session.',
+  no_model: 'No model was given, so a context window of {window} tokens is assumed. Pass the limits of your model: `model` with `context` and `output`.',
+  no_window: 'The context window is said to be 0, which is unknown, so no summary is asked for before a provider refuses. Pass the window of your model as `context` of `model`.',
+  large_output: 'The answer may have {output} tokens, and the context window has {window}. Check `output` and `context` of `model`: no room is left for messages.',
 };
 
 /** What to tell a model whose answer is refused. */

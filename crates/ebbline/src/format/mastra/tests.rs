@@ -49,9 +49,11 @@ fn an_output_is_pruned_where_the_model_gets_it_from() {
         format!(r#","providerMetadata":{{"mastra":{{"modelOutput":{{"type":"text","value":"{value}"}}}}}}"#)
     };
     for free_bytes in [false, true] {
-        let result = if free_bytes { r#","result":"P""# } else { r#","result":{"a": 1}"# };
+        let freed = r#","result":{"content":[{"type":"text","text":"P"}]}"#;
+        let result = if free_bytes { freed } else { r#","result":{"a": 1}"# };
         for (state, [rest, beside], [after, after_beside]) in [
-            ("result", [r#","result":{"a": 1}"#, ""], [r#","result":"P""#, ""]),
+            ("result", [r#","result":{"a": 1}"#, ""], [freed, ""]),
+            ("result", [r#","result":"abc""#, ""], [r#","result":"P""#, ""]),
             ("output-error", [r#","errorText":"abc""#, ""], [r#","errorText":"P""#, ""]),
             ("result", [r#","result":{"a": 1}"#, &told("abc")], [result, &told("P")]),
             ("output-denied", ["", ""], ["", ""]),
@@ -87,11 +89,12 @@ fn older_messages_keep_calls_thinking_and_text_beside_the_parts() {
     };
     let alone = text("");
     assert_eq!(outline(&alone, Format::Mastra), "a! c0:2 =0:3 ~2 \"2");
-    assert_eq!(cleared(&alone, Format::Mastra, false), alone.replace("[1]", "\"P\""));
+    let list = r#"[{"type":"text","text":"P"}]"#;
+    assert_eq!(cleared(&alone, Format::Mastra, false), alone.replace("[1]", list));
     let both = text(&part);
     assert_eq!(outline(&both, Format::Mastra), "a! ~2 c0:2 =0:3 \"2");
-    assert_eq!(cleared(&both, Format::Mastra, false), both.replacen("[1]", "\"P\"", 1));
-    assert_eq!(cleared(&both, Format::Mastra, true), both.replace("[1]", "\"P\""));
+    assert_eq!(cleared(&both, Format::Mastra, false), both.replacen("[1]", list, 1));
+    assert_eq!(cleared(&both, Format::Mastra, true), both.replace("[1]", list));
     let version_1 = r#"[{"role":"user","content":"hi","threadId":"t"},{"role":"user","content":{"format":2,"parts":[]}}]"#;
     assert_eq!(outline(version_1, Format::Mastra), "u? \"2 | u?");
 }

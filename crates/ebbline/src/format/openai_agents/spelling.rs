@@ -15,6 +15,8 @@ use crate::transcript::PartKind;
 
 pub(super) static AGENTS: Spelling = Spelling {
     kind_of,
+    id_of,
+    approval_of,
     read_call,
     read_served,
     read_output,
@@ -35,8 +37,9 @@ pub(super) fn kind_of(item: Value<'_>) -> Kind {
     let calls = || call_id_of(item).is_some();
     match item.text_of("type").map(Text::decode).as_deref() {
         Some("hosted_tool_call") => match hosted_type(item).as_ref() {
-            "mcp_list_tools" | "mcp_approval_request" => Kind::Notice,
-            "mcp_approval_response" => Kind::Unknown,
+            "mcp_list_tools" => Kind::Notice,
+            "mcp_approval_request" => Kind::Asked,
+            "mcp_approval_response" => Kind::Allowed,
             _ => Kind::Served,
         },
         // The server's own search names no call.
@@ -65,6 +68,12 @@ fn data_of(item: Value<'_>) -> Option<Value<'_>> {
 
 fn id_of(item: Value<'_>) -> Option<Text<'_>> {
     call_id_of(item).or_else(|| item.text_of("id"))
+}
+
+fn approval_of(item: Value<'_>) -> Option<Text<'_>> {
+    let data = data_of(item);
+    let kept = |key| data.and_then(|data| data.text_of(key));
+    kept("approval_request_id").or_else(|| kept("id")).or_else(|| (RESPONSES.approval_of)(item))
 }
 
 fn call_id_of(item: Value<'_>) -> Option<Text<'_>> {

@@ -26,9 +26,15 @@ pub(in crate::format) enum Kind {
     Compaction,
     /// A message of another agent to this one (Codex).
     AgentMessage,
-    /// Another item of the model: the tools of a server, a request for approval.
+    /// The model asks whether a server's tool may be called.
+    Asked,
+    /// What the user says to that.
+    Allowed,
+    /// A reference to an item that the server stores: nothing shows what it is.
+    Reference,
+    /// Another item of the model: the tools of a server.
     Notice,
-    /// An item that the model does not see, or a reference to an item that the server stores.
+    /// An item that the model does not see.
     Silent,
     /// Anything else.
     Unknown,
@@ -49,7 +55,12 @@ impl<'d> Item<'d> {
     /// Whether the model wrote it: an answer is a run of such items.
     pub(in crate::format) fn is_models(self) -> bool {
         match self.kind {
-            Kind::Reasoning | Kind::Call | Kind::Served | Kind::Notice => true,
+            Kind::Reasoning
+            | Kind::Call
+            | Kind::Served
+            | Kind::Asked
+            | Kind::Reference
+            | Kind::Notice => true,
             Kind::Message => self.has_role("assistant"),
             _ => false,
         }
@@ -75,7 +86,7 @@ impl<'d> Item<'d> {
         let synthetic = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
         let role = match self.kind {
             _ if self.is_models() => Role::Assistant,
-            Kind::Output => Role::Tool,
+            Kind::Output | Kind::Allowed => Role::Tool,
             Kind::Compaction => return Message::earlier_summary(),
             Kind::AgentMessage => return synthetic,
             Kind::Message if self.has_role("user") => match voice_of(self.value.get("content")) {
@@ -97,8 +108,8 @@ pub(in crate::format) fn element(value: Value<'_>) -> Option<Element> {
 /// What an item is to a repair. A call that the provider carried out is neither: it has its result in it.
 pub(in crate::format) fn element_of(kind: Kind) -> Option<Element> {
     match kind {
-        Kind::Call => Some(Element::Call),
-        Kind::Output => Some(Element::Result),
+        Kind::Call | Kind::Asked => Some(Element::Call),
+        Kind::Output | Kind::Allowed => Some(Element::Result),
         Kind::Reasoning => Some(Element::Thinking),
         _ => None,
     }
@@ -118,6 +129,8 @@ pub(in crate::format) struct Entry<'d> {
     pub(in crate::format) usage: Option<u32>,
     /// Copies of its output in the file.
     pub(in crate::format) copies: Vec<Slot>,
+    /// The calls that a reference stands for.
+    pub(in crate::format) stands_for: Vec<String>,
 }
 
 impl<'d> Entry<'d> {
@@ -129,7 +142,14 @@ impl<'d> Entry<'d> {
             afresh: false,
             usage: None,
             copies: Vec::new(),
+            stands_for: Vec::new(),
         }
+    }
+}
+
+impl Entry<'_> {
+    fn calls(&self) -> bool {
+        matches!(self.item.kind, Kind::Call | Kind::Asked) || !self.stands_for.is_empty()
     }
 }
 
@@ -142,7 +162,7 @@ pub(in crate::format) fn read_entries(entries: &[Entry<'_>], spelling: &Spelling
         let more =
             behind.iter().take_while(|entry| is_run && entry.item.is_models() && !entry.afresh).count();
         let (run, next) = rest.split_at(more + 1);
-        let calls = run.iter().any(|entry| entry.item.kind == Kind::Call);
+        let calls = run.iter().any(Entry::calls);
         let speaks = run.iter().any(|entry| entry.item.speaks());
         let usage = run.iter().rev().find_map(|entry| entry.usage);
         for (position, entry) in run.iter().enumerate() {

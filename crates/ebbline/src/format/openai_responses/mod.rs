@@ -3,6 +3,7 @@
 //! Structures from `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
 
 mod entry;
+mod related;
 pub(super) mod item;
 pub(super) mod parts;
 pub(super) mod speech;
@@ -13,6 +14,7 @@ pub(super) use entry::{ENTRY, fault_of};
 pub(super) use item::{element, element_of};
 
 use self::item::{Entry, Kind, read_entries};
+use self::related::relate;
 use self::spelling::{RESPONSES, Spelling};
 use super::marker::MarkerKind;
 use super::placement::SummaryPlacement;
@@ -75,6 +77,7 @@ fn read_list<'d>(
         last.usage = usage::total(reported, spelling.usage);
     }
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
+    relate(&mut entries, spelling);
     read_entries(&entries, spelling, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {
         recorder.mark(MarkerKind::Compaction, "compaction", entry.item.value.span());

@@ -19,6 +19,24 @@ pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, spelling: &Spellin
         Kind::Call => (spelling.read_call)(value, recorder),
         Kind::Served => (spelling.read_served)(value, recorder),
         Kind::Output => (spelling.read_output)(entry, recorder),
+        Kind::Asked => {
+            let id = (spelling.approval_of)(value).map(Text::decode);
+            let asked = (spelling.other_in)(value);
+            let tool = asked.text_of("name").or_else(|| value.text_of("name")).map(Text::decode);
+            let arguments = asked.present("arguments").or_else(|| value.present("arguments"));
+            recorder.call_named(id.as_deref(), tool.as_deref(), arguments);
+        }
+        Kind::Allowed => {
+            let said = (spelling.other_in)(value);
+            let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length_of_value(said)) };
+            recorder.result((spelling.approval_of)(value), None, part, None);
+            recorder.set_places([said.span()]);
+        }
+        Kind::Reference => {
+            for id in &entry.stands_for {
+                recorder.call_named(Some(id), None, None);
+            }
+        }
         Kind::Compaction => {
             recorder.text(PartKind::Summary, None);
             recorder.sign((spelling.encrypted_in)(value));

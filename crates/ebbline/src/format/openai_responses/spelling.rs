@@ -14,6 +14,10 @@ use crate::transcript::{Output, Part, PartKind};
 /// How one system spells items.
 pub(in crate::format) struct Spelling {
     pub(in crate::format) kind_of: fn(Value<'_>) -> Kind,
+    /// The id of a call, and of what answers it.
+    pub(in crate::format) id_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
+    /// The id of a request for approval, and of what answers it.
+    pub(in crate::format) approval_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
     pub(in crate::format) read_call: fn(Value<'_>, &mut Recorder),
     pub(in crate::format) read_served: fn(Value<'_>, &mut Recorder),
     pub(in crate::format) read_output: fn(&Entry<'_>, &mut Recorder),
@@ -37,6 +41,8 @@ pub(in crate::format) struct Thinking<'d> {
 
 pub(in crate::format) const RESPONSES: Spelling = Spelling {
     kind_of,
+    id_of,
+    approval_of: |item| item.text_of("approval_request_id").or_else(|| item.text_of("id")),
     read_call,
     read_served,
     read_output,
@@ -65,8 +71,11 @@ pub(in crate::format) fn kind_of(value: Value<'_>) -> Kind {
         "tool_search_output" if value.text_of("call_id").is_some() => Kind::Output,
         "compaction" | "compaction_summary" | "context_compaction" => Kind::Compaction,
         "agent_message" => Kind::AgentMessage,
-        "mcp_list_tools" | "mcp_approval_request" => Kind::Notice,
-        "ghost_snapshot" | "item_reference" | "compaction_trigger" => Kind::Silent,
+        "mcp_list_tools" => Kind::Notice,
+        "mcp_approval_request" => Kind::Asked,
+        "mcp_approval_response" => Kind::Allowed,
+        "item_reference" => Kind::Reference,
+        "ghost_snapshot" | "compaction_trigger" => Kind::Silent,
         name if name.ends_with("_call_output") => Kind::Output,
         name if name.ends_with("_call") => Kind::Served,
         _ => Kind::Unknown,

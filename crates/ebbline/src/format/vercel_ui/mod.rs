@@ -11,8 +11,9 @@ use super::media::{ANY, data_length, priced};
 use super::placement::SummaryPlacement;
 use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, length_of_value};
-use super::slot::{Shape, Slot};
+use super::slot::Slot;
 use super::source::Source;
+use super::structured;
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
 use crate::error::Error;
@@ -163,7 +164,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let (value, output, slot) = match state.as_ref() {
         "output-available" => {
             let value = part.get("output");
-            (value, recorder.output_of(value.and_then(Value::text), id, false), "output")
+            (value, recorder.output_of(value.and_then(structured::text_in), id, false), "output")
         }
         "output-error" => {
             let value = part.get("errorText");
@@ -173,19 +174,25 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
         // Not carried out yet, or waiting for the user.
         _ => return,
     };
-    let length = value.map(length_of_value).unwrap_or_default();
     // The provider's own output is sent back unchanged.
     let output = if by_provider { Output::Sealed } else { output };
-    let slot = (!by_provider).then(|| Slot::of_member(part, slot, Shape::Text));
-    recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
-    measure(value, recorder);
-    recorder.set_places(value.map(Value::span));
+    let slot = (!by_provider).then(|| structured::slot_of(part, slot));
+    add_result([id, name], output, value, slot, recorder);
 }
 
-/// Sets the length of an output that is not a text as providers get it: written by `JSON.stringify`.
-fn measure(output: Option<Value<'_>>, recorder: &mut Recorder) {
-    let written = output.filter(|output| !output.is_string());
-    recorder.set_native_length(written.map(stringified_length));
+/// Records a result. An output that is not a text is measured as providers get it: written by `JSON.stringify`.
+fn add_result(
+    [id, name]: [Option<Text<'_>>; 2],
+    output: Output,
+    value: Option<Value<'_>>,
+    slot: Option<Slot>,
+    recorder: &mut Recorder,
+) {
+    let said = value.and_then(structured::text_in);
+    let length = said.map_or_else(|| value.map(length_of_value).unwrap_or_default(), Text::length);
+    recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
+    recorder.set_native_length(value.filter(|_| said.is_none()).map(stringified_length));
+    recorder.set_places(said.map(Text::span).or_else(|| value.map(Value::span)));
 }
 
 /// The model gets the refusal instead of a result. It is short, and its text is the user's.
@@ -205,16 +212,13 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
     let (id, name) = (invocation.text_of("toolCallId"), invocation.text_of("toolName"));
     recorder.call(id, name, invocation.get("args"));
     let Some(value) = invocation.get("result") else { return };
-    let output = recorder.output_of(value.text(), id, false);
-    let result = Part { output, ..Part::new(PartKind::ToolResult, length_of_value(value)) };
-    recorder.result(id, name, result, Some(Slot::of_member(invocation, "result", Shape::Text)));
-    measure(Some(value), recorder);
-    recorder.set_places([value.span()]);
+    let output = recorder.output_of(structured::text_in(value), id, false);
+    add_result([id, name], output, Some(value), Some(structured::slot_of(invocation, "result")), recorder);
     let Some(id) = id.map(Text::decode) else { return };
     for copy in beside.into_iter().flat_map(|message| message.elements_of("toolInvocations")) {
         let is_same = copy.text_of("toolCallId").is_some_and(|other| other.is(&id));
         if is_same && copy.get("result").is_some() {
-            recorder.add_copy(Slot::of_member(copy, "result", Shape::Text));
+            recorder.add_copy(structured::slot_of(copy, "result"));
         }
     }
 }
@@ -257,7 +261,14 @@ mod tests {
     #[test]
     fn a_part_is_pruned_in_its_own_member() {
         for (state, before, after) in [
-            ("output-available", r#","output":{"a": 1},"x":2"#, r#","output":"P","x":2"#),
+            ("output-available", r#","output":"abc","x":2"#, r#","output":"P","x":2"#),
+            (
+                "output-available",
+                r#","output":{"a": 1},"x":2"#,
+                r#","output":{"content":[{"type":"text","text":"P"}]},"x":2"#,
+            ),
+            ("output-available", r#","output":[1,2]"#, r#","output":[{"type":"text","text":"P"}]"#),
+            ("output-available", r#","output":7"#, r#","output":"P""#),
             ("output-error", r#","errorText":"abc""#, r#","errorText":"P""#),
             (
                 "output-available",
@@ -311,14 +322,15 @@ mod tests {
             {{"type":"tool-invocation","toolInvocation":{invocation}}},{{"type":"text","text":"ok"}}]}}]"#
         );
         assert_eq!(outline(&with_parts, Format::VercelUi), "a! ~2^ c0:2 =0:3 \"2");
-        let once = with_parts.replacen("[1]", "\"P\"", 2).replacen("\"P\"", "[1]", 1);
+        let list = r#"[{"type":"text","text":"P"}]"#;
+        let once = with_parts.replacen("[1]", list, 2).replacen(list, "[1]", 1);
         assert_eq!(cleared(&with_parts, Format::VercelUi, false), once);
-        assert_eq!(cleared(&with_parts, Format::VercelUi, true), with_parts.replace("[1]", "\"P\""));
+        assert_eq!(cleared(&with_parts, Format::VercelUi, true), with_parts.replace("[1]", list));
 
         let without =
             format!(r#"[{{"role":"assistant","content":"ok","toolInvocations":[{invocation},{begun}]}}]"#);
         assert_eq!(outline(&without, Format::VercelUi), "a! c0:2 =0:3 \"2");
-        assert_eq!(cleared(&without, Format::VercelUi, false), without.replace("[1]", "\"P\""));
+        assert_eq!(cleared(&without, Format::VercelUi, false), without.replace("[1]", list));
     }
 
     #[test]
@@ -328,7 +340,8 @@ mod tests {
         let text = format!(
             r#"[{{"role":"assistant","toolInvocations":[{invocation},{invocation}],"parts":[{part},{part}]}}]"#
         );
-        assert_eq!(cleared(&text, Format::VercelUi, true), text.replace("[1]", "\"P\""));
+        let list = r#"[{"type":"text","text":"P"}]"#;
+        assert_eq!(cleared(&text, Format::VercelUi, true), text.replace("[1]", list));
     }
 
     #[test]

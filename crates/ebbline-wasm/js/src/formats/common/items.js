@@ -9,7 +9,10 @@ import { element, elements, hasText, textsOf } from './content.js';
  *
  * @typedef {object} Spelling
  * @property {(item: any) => string} kindOf `message`, `agent_message`, `reasoning`, `call`, `served` (a call with its result),
- * `output`, `compaction`, `notice` (another item of the model), `silent` (not seen by the model) or `unknown`
+ * `output`, `compaction`, `asked` (the model asks for an approval), `allowed` (what the user says to it), `reference` (to what the server
+ * stores), `notice` (another item of the model), `silent` (not seen by the model) or `unknown`
+ * @property {(item: any) => unknown} idOf the id of a call, and of what answers it
+ * @property {(item: any) => unknown} approvalOf the id of a request for approval, and of what answers it
  * @property {(item: any, recorder: any) => void} walkCall
  * @property {(item: any, recorder: any) => void} walkServed
  * @property {(item: any, recorder: any) => void} walkOutput
@@ -33,7 +36,7 @@ const CONTEXTUAL = [
 ];
 
 /** The kinds of the model's items: an answer is a run of them. */
-const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
+const MODELS = new Set(['reasoning', 'call', 'served', 'asked', 'reference', 'notice']);
 
 /**
  * The functions of a format whose messages are items.
@@ -46,18 +49,25 @@ export function listOfItems(spelling) {
     walk(messages, recorder, from = 0) {
       const items = from === 0 ? messages : messages.slice(from);
       const kinds = items.map(kindOf);
+      const standsFor = related(items, kinds, spelling);
       for (let at = 0; at < items.length; ) {
         const end = endOfAnswer(items, kinds, at);
-        const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
+        const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end, standsFor);
         for (let first = at; at < end; at += 1) {
           const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
           recorder.enter(items[at]);
           walkItem(items[at], kinds[at], ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
+          for (const id of standsFor.get(at) ?? []) recorder.call(id, undefined, undefined);
         }
       }
     },
 
     changedFrom(items, kept, known) {
+      const together = groupBefore(items, kept, kindOf);
+      // An approval may come long after it was asked for.
+      if (someFrom(items, kept, (item) => kindOf(item) === 'allowed' && !isAsked(items, together, spelling, item))) return 0;
+      if (kept < known && someFrom(items.slice(0, kept), 0, (item) => kindOf(item) === 'asked')) return 0;
+      if (dependsOnNext(items, together, kept, kindOf)) return together;
       // Whether an item ends or continues an answer depends on the items after it.
       const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
       let first = kept;
@@ -75,6 +85,69 @@ export function listOfItems(spelling) {
   };
 }
 
+/** The beginnings of the ids of items that are no calls: reasoning and messages. */
+const NO_CALLS = ['rs_', 'msg_'];
+const NONE = new Map();
+
+/**
+ * For which calls each reference stands, by its index. A request for approval that nobody answered, and that the session went on
+ * after, becomes a notice in `kinds`: it is no call that waits.
+ */
+function related(items, kinds, { idOf, approvalOf }) {
+  if (!kinds.some((kind) => kind === 'asked' || kind === 'reference')) return NONE;
+  const answered = new Set(items.filter((_, at) => kinds[at] === 'allowed').map(approvalOf));
+  const standsFor = new Map();
+  for (let at = 0; at < items.length; ) {
+    const end = isModels(items[at], kinds[at]) ? endOfAnswer(items, kinds, at) : at;
+    let next = end;
+    while (next < items.length && ANSWERS.has(kinds[next])) next += 1;
+    for (let index = at; index < end && next < items.length; index += 1) {
+      if (kinds[index] === 'asked' && !answered.has(approvalOf(items[index]))) kinds[index] = 'notice';
+    }
+    const within = (from, to, kind) => [...kinds.keys()].slice(from, to).filter((index) => kinds[index] === kind);
+    const references = within(at, end, 'reference');
+    const calling = references.filter((index) => !NO_CALLS.some((beginning) => String(items[index].id).startsWith(beginning)));
+    const known = new Set(within(at, end, 'call').map((index) => idOf(items[index])));
+    const called = within(end, next, 'output').map((index) => idOf(items[index]));
+    const places = calling.length > 0 ? calling : references;
+    const made = places.length === 0 ? [] : called.filter((id) => typeof id === 'string' && !known.has(id));
+    // Of more outputs than references, the last reference has the rest.
+    made.forEach((id, nth) => {
+      const place = places[Math.min(nth, places.length - 1)];
+      standsFor.set(place, [...(standsFor.get(place) ?? []), id]);
+    });
+    at = Math.max(next, at + 1);
+  }
+  return standsFor;
+}
+
+/** What answers an item of the model. */
+const ANSWERS = new Set(['output', 'allowed']);
+
+/** The first item of the last answer before `end` and what answers it. */
+function groupBefore(items, end, kindOf) {
+  let first = end;
+  while (first > 0 && items[first - 1] !== undefined && ANSWERS.has(kindOf(items[first - 1]))) first -= 1;
+  while (first > 0 && items[first - 1] !== undefined && isModels(items[first - 1], kindOf(items[first - 1]))) first -= 1;
+  return first;
+}
+
+/** Whether one of the items is understood only with what follows it. */
+function dependsOnNext(items, from, end, kindOf) {
+  for (let at = from; at < end; at += 1) if (['asked', 'reference'].includes(kindOf(items[at]))) return true;
+  return false;
+}
+
+/** Whether what `answer` approves was asked for in this answer, or behind it. */
+function isAsked(items, from, { kindOf, approvalOf }, answer) {
+  const id = approvalOf(answer);
+  return someFrom(items, from, (item) => kindOf(item) === 'asked' && approvalOf(item) === id);
+}
+
+function nameIn(item) {
+  return typeof item?.name === 'string' ? item.name : undefined;
+}
+
 function isModels(item, kind) {
   return MODELS.has(kind) || (kind === 'message' && item.role === 'assistant');
 }
@@ -88,10 +161,10 @@ function endOfAnswer(items, kinds, at) {
 }
 
 /** An answer with text and without calls ends the turn. */
-function endsTurn(items, kinds, at, end) {
+function endsTurn(items, kinds, at, end, standsFor) {
   let speaks = false;
   for (let index = at; index < end; index += 1) {
-    if (kinds[index] === 'call') return false;
+    if (kinds[index] === 'call' || kinds[index] === 'asked' || standsFor.has(index)) return false;
     speaks ||= kinds[index] === 'message' && hasText(items[index].content);
   }
   return speaks;
@@ -116,6 +189,16 @@ function walkItem(item, kind, flags, spelling, recorder) {
     case 'output':
       recorder.begin(Role.TOOL, Turn.NO, flags);
       return spelling.walkOutput(item, recorder);
+    case 'asked': {
+      recorder.begin(Role.ASSISTANT, Turn.NO, flags);
+      const asked = spelling.otherIn(item);
+      return recorder.call(spelling.approvalOf(item), nameIn(asked) ?? nameIn(item), asked.arguments ?? item.arguments ?? undefined);
+    }
+    case 'allowed':
+      recorder.begin(Role.TOOL, Turn.NO, flags);
+      return recorder.sealed(spelling.approvalOf(item), spelling.otherIn(item));
+    case 'reference':
+      return recorder.begin(Role.ASSISTANT, Turn.NO, flags);
     case 'compaction':
       recorder.begin(Role.USER, Turn.SYNTHETIC, flags | Flag.SUMMARY);
       recorder.text(Kind.SUMMARY, undefined);
