@@ -45,7 +45,17 @@ writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
 const compiled = spawnSync(
   join(libraries, '../../node_modules/.bin/tsc'),
   [
-    ...['--strict', '--noUncheckedIndexedAccess', '--allowJs', '--skipLibCheck', '--preserveSymlinks', '--target', 'es2023', '--types', 'node'],
+    ...[
+      '--strict',
+      '--noUncheckedIndexedAccess',
+      '--allowJs',
+      '--skipLibCheck',
+      '--preserveSymlinks',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+    ],
     ...['--module', 'nodenext', '--moduleResolution', 'nodenext', '--outDir', 'compiled', STRICT],
   ],
   { cwd: project, encoding: 'utf8' },
@@ -79,7 +89,11 @@ for (const name of readdirSync(examples).filter((file) => (file.endsWith('.mjs')
       .filter((line) => line.startsWith('// → '))
       .map((line) => line.slice('// → '.length));
     assert.ok(expected.length > 0, 'it says nothing');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [name === STRICT ? 'compiled/strict.js' : name], { cwd: project, encoding: 'utf8', timeout: 120_000 });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name === STRICT ? 'compiled/strict.js' : name], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
     assert.equal(stderr, '');
     assert.equal(status, 0);
     assert.deepEqual(stdout.trimEnd().split('\n'), expected);

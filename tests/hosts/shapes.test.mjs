@@ -36,7 +36,13 @@ const OUTPUTS = {
   'a text': { tool: 'read', output: () => LONG },
   'the result of an MCP tool': {
     tool: 'tickets',
-    output: (at) => ({ content: [{ type: 'text', text: `${at} ${LONG}` }, { type: 'resource_link', uri: `file:///t${at}`, name: 't' }], isError: false }),
+    output: (at) => ({
+      content: [
+        { type: 'text', text: `${at} ${LONG}` },
+        { type: 'resource_link', uri: `file:///t${at}`, name: 't' },
+      ],
+      isError: false,
+    }),
   },
   'an MCP result with structured content': {
     tool: 'tickets',
@@ -50,7 +56,10 @@ const OUTPUTS = {
   },
   'a list that its tool goes through': {
     tool: 'list',
-    output: () => [{ type: 'text', text: LONG }, { type: 'text', text: 'end' }],
+    output: () => [
+      { type: 'text', text: LONG },
+      { type: 'text', text: 'end' },
+    ],
     toModelOutput: ({ output }) => ({ type: 'content', value: output.map(({ type, text }) => ({ type, text })) }),
   },
 };

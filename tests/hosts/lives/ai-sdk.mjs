@@ -12,7 +12,11 @@ import { SYSTEM, TURN, outputOf } from './world.mjs';
 const { compactionMiddleware, onStepFinish, prepareStep } = await adapter('ai-sdk');
 
 export const tools = {
-  read: ai.tool({ description: 'Reads a file.', inputSchema: z.object({ at: z.number(), which: z.number() }), execute: async (given) => outputOf(given) }),
+  read: ai.tool({
+    description: 'Reads a file.',
+    inputSchema: z.object({ at: z.number(), which: z.number() }),
+    execute: async (given) => outputOf(given),
+  }),
 };
 
 export const MODELS = {

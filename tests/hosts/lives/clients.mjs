@@ -112,7 +112,9 @@ const gemini = (url, compactor) => {
     results: (calls) => [
       {
         role: 'user',
-        parts: calls.map(({ functionCall: { id, name, args } }) => ({ functionResponse: { id, name, response: { output: outputOf(args) } } })),
+        parts: calls.map(({ functionCall: { id, name, args } }) => ({
+          functionResponse: { id, name, response: { output: outputOf(args) } },
+        })),
       },
     ],
     async ask(contents) {

@@ -28,9 +28,17 @@ const given = z.object({ at: z.number(), which: z.number() });
 const stateSchema = z.object({ _compaction: z.any() });
 
 const MODELS = {
-  '@langchain/openai': (url) => new ChatOpenAI({ model: 'scripted', apiKey: 'none', maxRetries: 0, configuration: { baseURL: `${url}/v1` } }),
+  '@langchain/openai': (url) =>
+    new ChatOpenAI({ model: 'scripted', apiKey: 'none', maxRetries: 0, configuration: { baseURL: `${url}/v1` } }),
   '@langchain/openai, Responses': (url) =>
-    new ChatOpenAI({ model: 'scripted', apiKey: 'none', maxRetries: 0, useResponsesApi: true, zdrEnabled: true, configuration: { baseURL: `${url}/v1` } }),
+    new ChatOpenAI({
+      model: 'scripted',
+      apiKey: 'none',
+      maxRetries: 0,
+      useResponsesApi: true,
+      zdrEnabled: true,
+      configuration: { baseURL: `${url}/v1` },
+    }),
   '@langchain/anthropic': (url) => new ChatAnthropic({ model: 'scripted', apiKey: 'none', maxRetries: 0, anthropicApiUrl: url }),
 };
 
@@ -74,9 +82,12 @@ function newest(storage) {
   );
 }
 
-const asJson = (value) => JSON.parse(JSON.stringify(value, (_, inner) => (inner instanceof Uint8Array ? { bytes: Buffer.from(inner).toString('base64') } : inner)));
+const asJson = (value) =>
+  JSON.parse(JSON.stringify(value, (_, inner) => (inner instanceof Uint8Array ? { bytes: Buffer.from(inner).toString('base64') } : inner)));
 const revived = (value) =>
-  JSON.parse(JSON.stringify(value), (_, inner) => (typeof inner?.bytes === 'string' ? new Uint8Array(Buffer.from(inner.bytes, 'base64')) : inner));
+  JSON.parse(JSON.stringify(value), (_, inner) =>
+    typeof inner?.bytes === 'string' ? new Uint8Array(Buffer.from(inner.bytes, 'base64')) : inner,
+  );
 
 const AGENTS = { Responses: OpenAIResponsesModel, Chat: OpenAIChatCompletionsModel };
 
@@ -122,7 +133,9 @@ const ofMastra = (provider) => {
         instructions: SYSTEM,
         model: OF_MASTRA[provider](url),
         memory,
-        tools: { read: createTool({ id: 'read', description: 'Reads a file.', inputSchema: given, execute: async (args) => outputOf(args) }) },
+        tools: {
+          read: createTool({ id: 'read', description: 'Reads a file.', inputSchema: given, execute: async (args) => outputOf(args) }),
+        },
         inputProcessors: [processor],
         errorProcessors: [processor],
         maxProcessorRetries: 1,

@@ -8,7 +8,8 @@ import { Memory } from '../server/memory.mjs';
 import { PROVIDERS } from '../server/provider.mjs';
 import { TURN, WINDOW, answerTo, factsOf, ordersUntil, wordsOf } from './world.mjs';
 
-const SUMMARY = '## Goal\nFind out why invoices are off by one cent.\n\n## Progress\n### Done\n- [x] Files were read; none has the fault.\n\n## Next Steps\n1. Read on.';
+const SUMMARY =
+  '## Goal\nFind out why invoices are off by one cent.\n\n## Progress\n### Done\n- [x] Files were read; none has the fault.\n\n## Next Steps\n1. Read on.';
 
 /** What the servers of this folder are stricter in than the providers. */
 const UNSAID = /^request\.|\.name: Extra inputs|missing a `thought_signature`/;

@@ -6,7 +6,9 @@ export const TURN = 25;
 export const WINDOW = 32_000;
 export const SYSTEM = `You are a careful agent. ${'Read before you write, and say what you found. '.repeat(120)}`;
 /** Sizes of outputs in bytes; one in twenty is as large as tools allow. */
-const SIZES = [400, 2_600, 900, 9_000, 700, 4_000, 24_000, 1_200, 6_000, 300, 15_000, 2_000, 800, 60_000, 500, 3_000, 12_000, 1_000, 5_000, 700];
+const SIZES = [
+  400, 2_600, 900, 9_000, 700, 4_000, 24_000, 1_200, 6_000, 300, 15_000, 2_000, 800, 60_000, 500, 3_000, 12_000, 1_000, 5_000, 700,
+];
 
 /** What the user says at the beginning of each turn. The first words are the goal, the second an order for the whole session. */
 export function wordsOf(turn) {
@@ -17,7 +19,11 @@ export function wordsOf(turn) {
     : `Go on with part ${turn}. The customer of this part is ${fact}. ${turn < ORDERS.length ? order : ''}`.trim();
 }
 
-const ORDERS = ['Never edit anything under vendor/legacy-billing.', 'Always run the tests with `make check-fast`.', 'Only deploy to eu-west-7.'];
+const ORDERS = [
+  'Never edit anything under vendor/legacy-billing.',
+  'Always run the tests with `make check-fast`.',
+  'Only deploy to eu-west-7.',
+];
 
 /** What must be there at the end: what the user named in a turn. */
 export function factsOf(turn) {
@@ -42,7 +48,9 @@ export function outputOf({ at, which }) {
   const size = which === 1 ? 1_500 : SIZES[at % SIZES.length];
   const lines = [];
   for (let length = 0, line = 0; length < size; line += 1) {
-    lines.push(`${line + 1}: const cents${(at * 7919 + line) % 1000} = Math.round(ledger[${(at * 31 + line * 17) % 977}] * 100) / ${which + 1};`);
+    lines.push(
+      `${line + 1}: const cents${(at * 7919 + line) % 1000} = Math.round(ledger[${(at * 31 + line * 17) % 977}] * 100) / ${which + 1};`,
+    );
     length += lines.at(-1).length + 1;
   }
   return lines.join('\n').slice(0, size);

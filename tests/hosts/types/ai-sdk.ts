@@ -42,7 +42,10 @@ export async function sdk7(model: ai7.LanguageModel, base: Parameters<typeof ai7
       stepNumber > 3 ? { activeTools: [], messages: messages.slice(1) } : {},
     ),
   });
-  await ai7.generateText({ ...settings, prepareStep: prepareStep(compactor, async ({ stepNumber }) => (stepNumber > 3 ? undefined : { toolChoice: 'none' as const })) });
+  await ai7.generateText({
+    ...settings,
+    prepareStep: prepareStep(compactor, async ({ stepNumber }) => (stepNumber > 3 ? undefined : { toolChoice: 'none' as const })),
+  });
   new ai7.ToolLoopAgent({ model, tools, prepareStep: prepareStep(compactor, ({ messages }) => ({ messages })) });
   const wrapped = ai7.wrapLanguageModel({ model: base, middleware: compactionMiddleware(compactor, { specificationVersion: 'v4' }) });
   ai7.wrapLanguageModel({ model: base, middleware: [compactionMiddleware(compactor)] });

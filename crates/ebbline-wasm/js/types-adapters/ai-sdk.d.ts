@@ -29,7 +29,7 @@ export function prepareStep<S extends StepToPrepare, R extends object | undefine
  * after this one, so any step is taken as well.
  */
 export type PreparedStep<S extends StepToPrepare, R> = ((step: S) => Promise<R & { messages: S["messages"] }>) &
-  ((step: any) => Promise<R & { messages: any[] }>);
+  ((step: StepToPrepare) => Promise<R & { messages: never[] }>);
 
 /**
  * An `onStepFinish` (in AI SDK 7 also `onStepEnd`) that learns from the usage of each step. `prepareStep` alone does not see the usage of a
