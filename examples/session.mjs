@@ -9,6 +9,7 @@ const model = scriptedModel({ steps: 30 });
 let messages = history(3);
 let pruned = 0;
 
+/** @type {Session<any>} */
 const session = new Session(options);
 session.push(messages);
 for (;;) {

@@ -50,7 +50,7 @@ const client = {
   hSet: async (hash, key, text) => hashes.set(`${hash} ${key}`, text),
 };
 const objects = new Map();
-const send = async (url, { method = 'GET', body }) => {
+const send = async (url, { method = 'GET', body = undefined } = {}) => {
   if (method === 'PUT') objects.set(url, body);
   return new Response(objects.get(url), { status: objects.has(url) ? 200 : 404 });
 };

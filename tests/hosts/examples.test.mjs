@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -34,7 +34,53 @@ const SHARED = 'server.mjs';
 const OLDEST = { 'pi.mjs': 22 };
 const [node] = process.versions.node.split('.').map(Number);
 
-for (const name of readdirSync(examples).filter((file) => file.endsWith('.mjs') && file !== SHARED)) {
+/** Compiled as it stands in a project with strict options, with the types of the real client. */
+const STRICT = 'strict.ts';
+for (const name of ['@types']) {
+  if (!existsSync(join(project, 'node_modules', name))) {
+    symlinkSync(join(libraries, '../../node_modules', name), join(project, 'node_modules', name), 'junction');
+  }
+}
+writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
+const compiled = spawnSync(
+  join(libraries, '../../node_modules/.bin/tsc'),
+  [
+    ...[
+      '--strict',
+      '--noUncheckedIndexedAccess',
+      '--allowJs',
+      '--skipLibCheck',
+      '--preserveSymlinks',
+      '--target',
+      'es2023',
+      '--types',
+      'node',
+    ],
+    ...['--module', 'nodenext', '--moduleResolution', 'nodenext', '--outDir', 'compiled', STRICT],
+  ],
+  { cwd: project, encoding: 'utf8' },
+);
+
+test('the example in TypeScript compiles under strict options', () => {
+  assert.equal(compiled.stdout, '');
+  assert.equal(compiled.status, 0);
+});
+
+test('what the examples write in JavaScript has the types that the package declares', () => {
+  const options = ['--noEmit', '--allowJs', '--checkJs', '--strict', '--noImplicitAny', 'false', '--skipLibCheck', '--preserveSymlinks'];
+  const modern = ['--target', 'es2024', '--types', 'node', '--module', 'nodenext', '--moduleResolution', 'nodenext'];
+  const loose = ['--strictNullChecks', 'false', '--useUnknownInCatchVariables', 'false'];
+  const names = ['agent', 'file', 'model', 'overflow', 'plan', 'session', 'stores', 'tokens'].map((name) => `${name}.mjs`);
+  for (const name of names) cpSync(join(examples, '..', name), join(project, name));
+  const { stdout, status } = spawnSync(join(libraries, '../../node_modules/.bin/tsc'), [...options, ...modern, ...loose, ...names], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, '');
+  assert.equal(status, 0);
+});
+
+for (const name of readdirSync(examples).filter((file) => (file.endsWith('.mjs') && file !== SHARED) || file === STRICT)) {
   const skip = node < (OLDEST[name] ?? 0) && `it needs Node ${OLDEST[name]}`;
   test(`${name} prints what it says`, { skip }, () => {
     const source = readFileSync(join(examples, name), 'utf8');
@@ -43,7 +89,11 @@ for (const name of readdirSync(examples).filter((file) => file.endsWith('.mjs') 
       .filter((line) => line.startsWith('// → '))
       .map((line) => line.slice('// → '.length));
     assert.ok(expected.length > 0, 'it says nothing');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [name], { cwd: project, encoding: 'utf8', timeout: 120_000 });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name === STRICT ? 'compiled/strict.js' : name], {
+      cwd: project,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
     assert.equal(stderr, '');
     assert.equal(status, 0);
     assert.deepEqual(stdout.trimEnd().split('\n'), expected);

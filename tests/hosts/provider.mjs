@@ -16,8 +16,9 @@ import { WIRES } from './wires.mjs';
  * @param {number} [options.window] how many tokens a request may have
  * @param {(request: { body: any, size: number, number: number }) => Answer | Promise<Answer>} options.answer
  * @param {boolean} [options.isLate] whether a stream begins before it is refused, as Responses streams do
+ * @param {(format: string, body: any) => string[]} [options.faults] what a strict provider would refuse the request for
  */
-export async function startProvider({ window = Infinity, answer, isLate = false }) {
+export async function startProvider({ window = Infinity, answer, isLate = false, faults = () => [] }) {
   const seen = { requests: 0, refused: 0, changes: 0, read: 0, written: 0, sizes: [], bodies: [], violations: [], cancelled: 0 };
   const cache = new PromptCache();
   let before = [];
@@ -29,6 +30,11 @@ export async function startProvider({ window = Infinity, answer, isLate = false 
     const messages = wire.messagesOf(body);
     const size = sizeOf(wire.sent(body));
     seen.bodies.push(body);
+    const [wrong] = faults(wire.format, body);
+    if (wrong !== undefined) {
+      seen.violations.push(wrong);
+      return json(response, 400, wire.faulty(wrong));
+    }
     if (size > window) {
       seen.refused += 1;
       if (isStream && isLate) return events(response, wire.refusedLate(size, window));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -31,6 +31,19 @@ writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
 
 const programs = readdirSync(join(here, 'types')).filter((name) => name.endsWith('.ts'));
 for (const name of programs) copyFileSync(join(here, 'types', name), join(project, name));
+
+// What the READMEs show first, with the messages of a real client around it.
+const AROUND = `import type OpenAI from 'openai';
+declare const messages: OpenAI.ChatCompletionMessageParam[];
+declare function askYourModel(request: { system: string; messages: readonly object[] }): Promise<string>;
+declare function send(view: OpenAI.ChatCompletionMessageParam[]): Promise<OpenAI.ChatCompletionMessage & { usage?: OpenAI.CompletionUsage }>;
+`;
+for (const [name, readme] of Object.entries({ 'readme.ts': '../..', 'readme-npm.ts': '../../crates/ebbline-wasm/js' })) {
+  const text = readFileSync(join(here, readme, 'README.md'), 'utf8');
+  const [, first] = /```js\n(import \{ createCompactor[\s\S]*?)```/.exec(text) ?? [];
+  writeFileSync(join(project, name), `${AROUND}${first}`);
+  programs.push(name);
+}
 
 test('every adapter has the types of its library', () => {
   assert.ok(programs.length >= 11);

@@ -3,6 +3,8 @@
 const usageOf = (size) => ({ prompt_tokens: size, completion_tokens: 90, total_tokens: size + 90 });
 
 const chat = {
+  format: 'openai_chat',
+  faulty: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   path: /\/chat\/completions$/,
   isStream: (_, { stream }) => stream === true,
   messagesOf: ({ messages }) => messages,
@@ -54,6 +56,8 @@ const chat = {
 };
 
 const responses = {
+  format: 'openai_responses',
+  faulty: (message) => ({ error: { message, type: 'invalid_request_error', param: null, code: null } }),
   path: /\/responses$/,
   isStream: (_, { stream }) => stream === true,
   messagesOf: ({ input }) => (typeof input === 'string' ? [{ role: 'user', content: input }] : input),
@@ -128,6 +132,8 @@ const tooLong = {
 };
 
 const anthropic = {
+  format: 'anthropic_messages',
+  faulty: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
   path: /\/v1\/messages(\?beta=true)?$/,
   isStream: (_, { stream }) => stream === true,
   messagesOf: ({ messages }) => messages,
@@ -176,6 +182,8 @@ const anthropic = {
 };
 
 const gemini = {
+  format: 'gemini_contents',
+  faulty: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
   path: /:(generateContent|streamGenerateContent\?alt=sse)$/,
   isStream: ({ url }) => url.includes(':stream'),
   messagesOf: ({ contents }) => contents,

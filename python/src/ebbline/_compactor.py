@@ -71,6 +71,9 @@ class Compactor:
     it counts. Images and files, names of tools, and what stays of an output that is cut, are estimated all the same.
 
     ``hooks``: your own code inside a compaction (:class:`Hooks`). ``on_event`` hears what happens; what it raises is ignored.
+    Without it, what is most likely a mistake becomes a warning (``RuntimeWarning``), once for each kind and compactor: a summary
+    failed, the history shares nothing with the one before, two sessions take turns, no ``model`` was given, limits that cannot
+    be. ``warn=False`` switches it off.
 
     ``record``: the :attr:`record` of an earlier compactor: this one goes on where that one was. The first history must have
     the messages that the record concerns; otherwise the first call raises ``mismatch``. With ``originals="record"`` the record
@@ -96,6 +99,7 @@ class Compactor:
         clock: Callable[[], float] = time.time,
         to_json: ToJson | None = None,
         from_json: FromJson | None = None,
+        warn: bool = True,
         **options: Any,
     ) -> None:
         if isinstance(summarize, str) and summarize != "deterministic":
@@ -124,6 +128,8 @@ class Compactor:
             options["store"] = True
         if counter is not None:
             options["countTokens"] = True
+        if warn and on_event is None:
+            options["notices"] = True
         if background is not False:
             options["background"] = _in_words(background)
         self._talk = Talk(
@@ -137,6 +143,7 @@ class Compactor:
             on_event=on_event,
             clock=clock,
             is_restored=record is None,
+            warns=warn and on_event is None,
         )
         self._driver = Driver(self._talk, overlap == "wait")
 

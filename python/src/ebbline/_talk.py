@@ -4,6 +4,7 @@ function that counts, and its view becomes the caller's own messages."""
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
@@ -64,6 +65,7 @@ class Talk:
         on_event: Callable[[Event], None] | None,
         clock: Callable[[], float],
         is_restored: bool,
+        warns: bool = False,
     ) -> None:
         self._codec = codec
         self._pins = pins
@@ -78,7 +80,7 @@ class Talk:
         self._is_restored = is_restored
         # What hooks have still to hear.
         self._unheard: list[Event] = []
-        self._listens = on_event is not None or hooks.after is not None or hooks.failed is not None
+        self._listens = warns or on_event is not None or hooks.after is not None or hooks.failed is not None
         # How many messages the history had before the newest request.
         self.prepared = 0
         # The summary that a model writes while the agent goes on, and whether a call waits for it.
@@ -205,6 +207,10 @@ class Talk:
     def tell(self) -> None:
         """Tells whoever listens what happened."""
         events: list[Event] = json.loads(self.call("events"))
+        for event in events:
+            if event["type"] == "notice":
+                said = f"{event['message']} (`on_event` hears of such things, `warn=False` is silent.)"
+                warnings.warn(said, RuntimeWarning, stacklevel=2)
         self._unheard.extend(event for event in events if event["type"] in ("compacted", "summary_failed"))
         if self._on_event is None:
             return

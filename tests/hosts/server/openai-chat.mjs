@@ -7,7 +7,7 @@ const MEMBERS = {
   system: ['role', 'content'],
   developer: ['role', 'content'],
   user: ['role', 'content'],
-  assistant: ['role', 'content', 'tool_calls', 'refusal', 'reasoning_content'],
+  assistant: ['role', 'content', 'name', 'tool_calls', 'refusal', 'reasoning_content'],
   tool: ['role', 'content', 'tool_call_id'],
 };
 

@@ -36,6 +36,17 @@ export async function sdk7(model: ai7.LanguageModel, base: Parameters<typeof ai7
   await ai7.generateText({ ...settings, prepareStep: prepareStep(compactor), onStepEnd: onStepFinish(compactor) });
   ai7.streamText({ ...settings, prepareStep: prepareStep(compactor), onStepFinish: onStepFinish(compactor) });
   new ai7.ToolLoopAgent({ model, tools, prepareStep: prepareStep(compactor) });
+  await ai7.generateText({
+    ...settings,
+    prepareStep: prepareStep(compactor, ({ stepNumber, messages }) =>
+      stepNumber > 3 ? { activeTools: [], messages: messages.slice(1) } : {},
+    ),
+  });
+  await ai7.generateText({
+    ...settings,
+    prepareStep: prepareStep(compactor, async ({ stepNumber }) => (stepNumber > 3 ? undefined : { toolChoice: 'none' as const })),
+  });
+  new ai7.ToolLoopAgent({ model, tools, prepareStep: prepareStep(compactor, ({ messages }) => ({ messages })) });
   const wrapped = ai7.wrapLanguageModel({ model: base, middleware: compactionMiddleware(compactor, { specificationVersion: 'v4' }) });
   ai7.wrapLanguageModel({ model: base, middleware: [compactionMiddleware(compactor)] });
   return ai7.generateText({ ...settings, model: wrapped });
@@ -57,3 +68,8 @@ prepareStep();
 compactionMiddleware(compactor, { specificationVersion: 'v2' });
 // @ts-expect-error these are no UI messages
 prepareUIMessages(compactor, [{ role: 'user', content: 'Hello' }]);
+
+export async function disposed(messages: ai7.ModelMessage[]): Promise<ai7.ModelMessage[]> {
+  using kept = createCompactor({ model: { context: 200_000 }, warn: false });
+  return kept.prepare(messages);
+}

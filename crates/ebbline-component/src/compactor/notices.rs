@@ -61,7 +61,8 @@ impl Work {
             return;
         }
         let model = &self.live.policy().model;
-        let [context, output] = [model.context, model.output].map(|limit| limit.map_or(0, |limit| limit.get()));
+        let [context, output] =
+            [model.context, model.output].map(|limit| limit.map_or(0, |limit| limit.get()));
         let figures = (context.to_string(), output.to_string());
         let figures = [("window", figures.0.as_str()), ("output", figures.1.as_str())];
         if !self.limits.is_model_known() {

@@ -851,6 +851,10 @@ export class Compactor {
 }
 
 guardMembers(Compactor.prototype);
+// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(Compactor.prototype, Symbol.dispose, { value: Compactor.prototype.free, writable: true, configurable: true });
+}
 
 /** Keeps the session of an agent inside its context window: one compactor for each session. */
 export const createCompactor = guarded(function createCompactor(options) {

@@ -44,7 +44,9 @@ export class Notices {
     if (!this.#isWanted || ['no_model', 'no_window', 'large_output'].some((kind) => this.#said.has(kind))) return;
     const { context, output } = JSON.parse(policyOf({ profile, policy, model, set }).json).model;
     const figures = { window: context, output };
-    const isKnown = [model?.context, policy?.model?.context, policy?.['model.context'], set?.['model.context']].some((value) => value !== undefined);
+    const isKnown = [model?.context, policy?.model?.context, policy?.['model.context'], set?.['model.context']].some(
+      (value) => value !== undefined,
+    );
     if (!isKnown) this.say('no_model', figures);
     else if (!(context > 0)) this.say('no_window', figures);
     else if (output >= context) this.say('large_output', figures);

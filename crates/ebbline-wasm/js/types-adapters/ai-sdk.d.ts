@@ -8,8 +8,8 @@ export interface StepToPrepare {
 
 /**
  * A `prepareStep` for `generateText`, `streamText` and `ToolLoopAgent`. It gives each step what fits into the context, and learns from the
- * usage of the step before. It cannot recover from an overflow, because the AI SDK does not tell it errors: {@link compactionMiddleware}
- * can.
+ * usage of the step before. The AI SDK tells it no errors, so it has no way through an overflow: {@link compactionMiddleware}, which takes
+ * its place, has one.
  *
  * @throws EbblineError `invalid_option` if the compactor is used with another hook, or for several sessions
  *
@@ -23,7 +23,13 @@ export function prepareStep(compactor: Compactor): <S extends StepToPrepare>(ste
 export function prepareStep<S extends StepToPrepare, R extends object | undefined>(
   compactor: Compactor,
   own: (step: S) => R | PromiseLike<R>,
-): (step: S) => Promise<NonNullable<R> & { messages: S["messages"] }>;
+): PreparedStep<S, NonNullable<R>>;
+/**
+ * A `prepareStep` around your own one. Your function sees the steps of your tools. In AI SDK 7 the call infers the types of its tools only
+ * after this one, so any step is taken as well.
+ */
+export type PreparedStep<S extends StepToPrepare, R> = ((step: S) => Promise<R & { messages: S["messages"] }>) &
+  ((step: StepToPrepare) => Promise<R & { messages: never[] }>);
 
 /**
  * An `onStepFinish` (in AI SDK 7 also `onStepEnd`) that learns from the usage of each step. `prepareStep` alone does not see the usage of a

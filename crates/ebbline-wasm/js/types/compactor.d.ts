@@ -20,7 +20,7 @@
  * compactor.usage(answer.usage);
  * ```
  */
-export function createCompactor<T = unknown>(options?: CompactorOptions): Compactor<T>;
+export function createCompactor(options?: CompactorOptions): Compactor;
 
 /**
  * The definition of a tool with which a model gets a cleared output back, as a provider spells it. The agent answers a call of it with
@@ -116,6 +116,11 @@ export interface CompactorOptions extends PolicyOptions {
   store?: CompactorStore | undefined;
   /** `"record"`: the same, inside the record. By default the messages are kept nowhere but in the caller's history. */
   originals?: "record" | "nowhere" | undefined;
+  /**
+   * Without `onEvent`, what is most likely a mistake is said on the console, once for each kind and compactor: a summary failed, the history
+   * shares nothing with the one before, two sessions take turns, no `model` was given, limits that cannot be. `false`: it is not.
+   */
+  warn?: boolean | undefined;
   /** Hears what happens. What it throws is ignored. */
   onEvent?: ((event: CompactorEvent) => void) | undefined;
   /** Cancels what is running, and every later call. */
@@ -262,7 +267,7 @@ export interface PrepareOptions {
   model?: PolicyOptions["model"];
 }
 
-export interface Compactor<T = unknown> {
+export interface Compactor {
   /**
    * Returns what to send for the whole history: the history itself if nothing was ever changed; otherwise the same messages as
    * last time, with the new ones behind them, until something has to be decided. It also takes what it returned itself, with new
@@ -270,7 +275,7 @@ export interface Compactor<T = unknown> {
    *
    * @throws {@link EbblineError} `overhead_fills_window`, `head_fills_window`; the `reason` of the signal if it was cancelled
    */
-  prepare(history: readonly T[], options?: PrepareOptions): Promise<T[]>;
+  prepare<M>(history: readonly M[], options?: PrepareOptions): Promise<M[]>;
 
   /**
    * Returns what to send instead, after the provider refused a request because the context is too large. Any other error is
@@ -279,10 +284,10 @@ export interface Compactor<T = unknown> {
    * @throws `error` itself if it is no overflow; {@link EbblineError} `still_too_large` for a second overflow in a row,
    *   `nothing_to_compact`, `no_summary`, `overhead_fills_window`
    */
-  recover(error: unknown, history: readonly T[], options?: PrepareOptions): Promise<T[]>;
+  recover<M>(error: unknown, history: readonly M[], options?: PrepareOptions): Promise<M[]>;
 
   /** Compacts now, however full the context is, and returns what to send. Without a history, it takes the one known. */
-  compactNow(history?: readonly T[], options?: PrepareOptions): Promise<T[]>;
+  compactNow<M>(history?: readonly M[], options?: PrepareOptions): Promise<M[]>;
 
   /**
    * Learns from the usage of the last request how many tokens are sent beside the messages: the number of all input tokens,
@@ -293,7 +298,7 @@ export interface Compactor<T = unknown> {
    * as gone until the next compaction, and an answer in which it compacted (a `compaction` block or item) teaches nothing.
    */
   usage(reported: number | object): void;
-  usage(answer: T, reported: number | object): void;
+  usage(answer: object, reported: number | object): void;
 
   /** How full the context is that would be sent now. */
   contextUsage(): ContextUsage;
@@ -321,6 +326,9 @@ export interface Compactor<T = unknown> {
 
   /** Releases the engine's memory. */
   free(): void;
+
+  /** The same as {@link Compactor.free}, for `using`. In a runtime without `Symbol.dispose`, only `free` exists. */
+  [Symbol.dispose](): void;
 }
 
 /** What a compactor decided. */
@@ -395,8 +403,9 @@ export type CompactorEvent =
   | { type: "gave_up"; code: ErrorCode; error: EbblineError }
   /**
    * Known messages were changed or are gone; what they made invalid was dropped. `reason` says it in a sentence for people, also if the
-   * history shares nothing with the known one, as when only new messages are passed.
+   * history shares nothing with the known one, as when only new messages are passed. Of `known` messages the first `kept` are as they were;
+   * system prompts alone count as none.
    */
-  | { type: "edited"; messages: number; reason: string }
+  | { type: "edited"; messages: number; kept: number; known: number; reason: string }
   /** A compaction was taken back, or made again; so many messages are sent now. */
   | { type: "undone" | "redone"; messages: number };

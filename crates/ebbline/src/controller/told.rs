@@ -92,7 +92,9 @@ pub fn filled(sentence: &str, figures: &[(&str, &str)]) -> String {
     while let Some((before, behind)) = rest.split_once('{') {
         let Some((name, next)) = behind.split_once('}') else { break };
         said.push_str(before);
-        said.push_str(figures.iter().find(|(known, _)| *known == name).map_or("unknown", |(_, figure)| figure));
+        said.push_str(
+            figures.iter().find(|(known, _)| *known == name).map_or("unknown", |(_, figure)| figure),
+        );
         rest = next;
     }
     said + rest

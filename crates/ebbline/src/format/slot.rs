@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::structured::is_long;
 use crate::edit::Edit;
 use crate::json::{Origins, Text, Value, quote};
 use crate::marks::{self, Reference};
@@ -19,6 +20,8 @@ pub(crate) struct Slot {
     escaped: bool,
     /// The call that the output answers, if the source has an id for it.
     call: Option<Reference>,
+    /// What is around a long text instead of what the shape says.
+    shell: Option<Box<[String; 2]>>,
 }
 
 /// What replaces pruned outputs.
@@ -73,12 +76,12 @@ impl Slot {
         let indent: String = style.chars().take_while(|character| character.is_ascii_whitespace()).collect();
         let gap = if last.is_some_and(|(_, value)| has_gap(source, value)) { " " } else { "" };
         let lead = format!("{comma}{indent}{}:{gap}", quote(key));
-        Self { range: at..at, lead, shape, escaped: false, call: None }
+        Self { range: at..at, lead, shape, escaped: false, call: None, shell: None }
     }
 
     /// Replaces a value.
     pub(crate) fn of_value(value: Value<'_>, shape: Shape) -> Self {
-        Self { range: value.span(), lead: String::new(), shape, escaped: false, call: None }
+        Self { range: value.span(), lead: String::new(), shape, escaped: false, call: None, shell: None }
     }
 
     /// The same slot if the object is JSON inside a string of the source.
@@ -90,12 +93,17 @@ impl Slot {
     /// Removes an element of a list and the comma after the element before it, `previous`.
     pub(crate) fn removing(previous: Value<'_>, element: Value<'_>) -> Self {
         let range = previous.span().end..element.span().end;
-        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false, call: None }
+        Self { range, lead: String::new(), shape: Shape::Fixed(""), escaped: false, call: None, shell: None }
     }
 
     /// The same slot for the output that answers the call `id`.
     pub(crate) fn answering(self, id: Option<Text<'_>>) -> Self {
         Self { call: id.map(|id| Reference::to_call(&id.decode())), ..self }
+    }
+
+    /// The same slot, in which `shell` is around a long text.
+    pub(super) fn shelled(self, shell: Option<[String; 2]>) -> Self {
+        Self { shell: shell.map(Box::new), ..self }
     }
 
     /// The same slot with `lead` written in front of the new value.
@@ -112,7 +120,7 @@ impl Slot {
     pub(crate) fn edit(&self, clearing: Clearing<'_>) -> Edit {
         let text = || {
             let Clearing { placeholder, reference, .. } = clearing;
-            if reference { quote(&marks::cleared(placeholder, self.call)) } else { quote(placeholder) }
+            if reference { marks::cleared(placeholder, self.call) } else { placeholder.to_owned() }
         };
         match self.shape {
             // Agents treat a time of 0 as not set.
@@ -127,7 +135,7 @@ impl Slot {
         match self.shape {
             Shape::Moment => None,
             Shape::Fixed(value) => Some(self.written(value)),
-            _ => Some(self.holding(&quote(preview))),
+            _ => Some(self.holding(preview)),
         }
     }
 
@@ -136,12 +144,17 @@ impl Slot {
         self.shape == Shape::Moment
     }
 
-    /// The edit that writes a quoted text into the slot.
+    /// The edit that writes a text into the slot.
     fn holding(&self, text: &str) -> Edit {
+        let shell = self.shell.as_deref().filter(|_| is_long(text));
+        let text = quote(text);
+        if let Some([before, after]) = shell {
+            return self.written(&format!("{before}{text}{after}"));
+        }
         self.written(&match self.shape {
             Shape::Blocks => format!(r#"[{{"type":"text","text":{text}}}]"#),
             Shape::Within(before, after) => format!("{before}{text}{after}"),
-            _ => text.to_owned(),
+            _ => text,
         })
     }
 

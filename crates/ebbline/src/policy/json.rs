@@ -359,7 +359,11 @@ mod tests {
                 "1",
                 r#"there is no knob "prune.protcet"; did you mean "prune.protect"? The nearest are prune.protect, "#,
             ),
-            ("keep", "1", r#"there is no knob "keep"; did you mean "retain.keep"? The nearest are retain.keep, "#),
+            (
+                "keep",
+                "1",
+                r#"there is no knob "keep"; did you mean "retain.keep"? The nearest are retain.keep, "#,
+            ),
             ("prune.protect", "-1", "prune.protect cannot be -1"),
             ("prune.protect", "1.5", "prune.protect cannot be 1.5"),
             ("prune.protect", "1e300", "prune.protect cannot be 1e300"),

@@ -7,14 +7,20 @@
 The library asks a session once, when a run begins. A run of many tool calls grows all the same, so the filter does the
 work: it sees what is sent before each request. Hooks tell the compactor what the provider counted. Without a session:
 ``run_config=RunConfig(call_model_input_filter=input_filter(kept)), hooks=UsageHooks(kept)``. One compactor serves one conversation.
+
+Filters and hooks hear of no errors. ``run_options`` therefore wraps the provider of models, so that a request that is refused as too
+large is sent once more, smaller. A model that an agent holds itself is wrapped where the agent is made:
+
+>>> agent = Agent(name="Mender", model=RecoveringModel(model, kept))  # doctest: +SKIP
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from agents import Agent, ModelResponse, RunConfig, RunContextWrapper, RunHooks, TResponseInputItem
+from agents import Agent, Model, ModelProvider, ModelResponse, MultiProvider, RunConfig, RunContextWrapper, RunHooks
+from agents import TResponseInputItem
 from agents.memory import Session, SessionSettings
 from agents.run_config import CallModelData, ModelInputData
 
@@ -35,6 +41,70 @@ def input_filter(kept: Compactor) -> Callable[[CallModelData[Any]], Awaitable[Mo
         return ModelInputData(input=items, instructions=data.model_data.instructions)
 
     return fit
+
+
+class RecoveringModel(Model):
+    """A model of which a request that is refused as too large is sent once more, smaller."""
+
+    def __init__(self, wrapped: Model, kept: Compactor) -> None:
+        self.wrapped = wrapped
+        self.kept = kept
+
+    async def get_response(self, system_instructions: Any, input: Any, *others: Any, **more: Any) -> ModelResponse:
+        """One answer."""
+        try:
+            return await self.wrapped.get_response(system_instructions, input, *others, **more)
+        except Exception as error:
+            return await self.wrapped.get_response(system_instructions, await self._smaller(error, input), *others, **more)
+
+    async def stream_response(self, system_instructions: Any, input: Any, *others: Any, **more: Any) -> AsyncIterator[Any]:
+        """The events of one answer. Only what comes before the answer begins can be taken back."""
+        held: list[Any] | None = []
+        try:
+            async for event in self.wrapped.stream_response(system_instructions, input, *others, **more):
+                if held is None:
+                    yield event
+                elif getattr(event, "type", None) in _OPENING:
+                    held.append(event)
+                else:
+                    waiting, held = [*held, event], None
+                    for each in waiting:
+                        yield each
+        except Exception as error:
+            if held is None:
+                raise
+            view = await self._smaller(error, input)
+        else:
+            for event in held or []:
+                yield event
+            return
+        async for event in self.wrapped.stream_response(system_instructions, view, *others, **more):
+            yield event
+
+    async def close(self) -> None:
+        """Closes the model."""
+        await self.wrapped.close()
+
+    async def _smaller(self, error: Exception, input: Any) -> list[TResponseInputItem]:
+        if isinstance(input, str):
+            raise error
+        return await self.kept.arecover(error, input)
+
+
+# Events that say no more than that the provider has begun.
+_OPENING = ("response.created", "response.in_progress", "response.queued")
+
+
+class RecoveringProvider(ModelProvider):
+    """A provider of models that recover from an overflow."""
+
+    def __init__(self, wrapped: ModelProvider, kept: Compactor) -> None:
+        self.wrapped = wrapped
+        self.kept = kept
+
+    def get_model(self, model_name: str | None) -> Model:
+        """The model of this name."""
+        return RecoveringModel(self.wrapped.get_model(model_name), self.kept)
 
 
 class UsageHooks(RunHooks[Any]):
@@ -60,6 +130,8 @@ class CompactedSession:
 
     def run_options(self, **options: Any) -> dict[str, Any]:
         """What a run needs beside the session. Options: those of ``RunConfig``."""
+        provider = options.pop("model_provider", None) or MultiProvider()
+        options["model_provider"] = RecoveringProvider(provider, self.kept)
         config = RunConfig(call_model_input_filter=input_filter(self.kept), **options)
         return {"run_config": config, "hooks": UsageHooks(self.kept)}
 

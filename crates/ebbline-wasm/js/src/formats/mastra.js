@@ -81,7 +81,10 @@ function prunePart(part, clear, freeBytes) {
 function pruneInvocation(invocation, clear) {
   const text = clear(invocation.toolCallId);
   const { state, errorText, result } = invocation;
-  return withMembers(invocation, state === 'output-error' ? { errorText: clearedAs(errorText, text) } : { result: clearedAs(result, text) });
+  return withMembers(
+    invocation,
+    state === 'output-error' ? { errorText: clearedAs(errorText, text) } : { result: clearedAs(result, text) },
+  );
 }
 
 /** The copies of invocations in the parts that are stored beside them. */

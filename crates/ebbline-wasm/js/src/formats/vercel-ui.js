@@ -87,7 +87,10 @@ function prunePart(part, clear) {
     return withMembers(part, { toolInvocation: withMembers(toolInvocation, { result }) });
   }
   const text = clear(part.toolCallId);
-  return withMembers(part, part.state === 'output-error' ? { errorText: clearedAs(part.errorText, text) } : { output: clearedAs(part.output, text) });
+  return withMembers(
+    part,
+    part.state === 'output-error' ? { errorText: clearedAs(part.errorText, text) } : { output: clearedAs(part.output, text) },
+  );
 }
 
 /** The copies of its parts that a message of version 4 stores. */

@@ -32,7 +32,9 @@ const LAYOUT: Layout = Layout {
     unknown: Some(|Missing { entry, id, text, .. }| {
         let kind = entry.text_of("type").map(Text::decode).unwrap_or_default();
         if kind == "mcp_approval_request" {
-            return Some(format!(r#"{{"type":"mcp_approval_response","approval_request_id":{id},"approve":false}}"#));
+            return Some(format!(
+                r#"{{"type":"mcp_approval_response","approval_request_id":{id},"approve":false}}"#
+            ));
         }
         // Other calls have outputs of a shape of their own, which says more than a text.
         let output = ["function_call", "custom_tool_call"].contains(&kind.as_ref());

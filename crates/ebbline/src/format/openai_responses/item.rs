@@ -55,12 +55,9 @@ impl<'d> Item<'d> {
     /// Whether the model wrote it: an answer is a run of such items.
     pub(in crate::format) fn is_models(self) -> bool {
         match self.kind {
-            Kind::Reasoning
-            | Kind::Call
-            | Kind::Served
-            | Kind::Asked
-            | Kind::Reference
-            | Kind::Notice => true,
+            Kind::Reasoning | Kind::Call | Kind::Served | Kind::Asked | Kind::Reference | Kind::Notice => {
+                true
+            }
             Kind::Message => self.has_role("assistant"),
             _ => false,
         }

@@ -3,9 +3,9 @@
 //! Structures from `ResponseInputItem` in `resources/responses` of npm `openai` 6.49.
 
 mod entry;
-mod related;
 pub(super) mod item;
 pub(super) mod parts;
+mod related;
 pub(super) mod speech;
 pub(super) mod spelling;
 pub(super) mod summary;

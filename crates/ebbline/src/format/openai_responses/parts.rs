@@ -28,7 +28,8 @@ pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, spelling: &Spellin
         }
         Kind::Allowed => {
             let said = (spelling.other_in)(value);
-            let part = Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length_of_value(said)) };
+            let part =
+                Part { output: Output::Sealed, ..Part::new(PartKind::ToolResult, length_of_value(said)) };
             recorder.result((spelling.approval_of)(value), None, part, None);
             recorder.set_places([said.span()]);
         }

@@ -1,6 +1,6 @@
 //! Items whose meaning depends on those that follow: references to what the server stores, and requests for approval.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::item::{Entry, Kind};
 use super::spelling::Spelling;
@@ -16,12 +16,14 @@ pub(super) fn relate(entries: &mut [Entry<'_>], spelling: &Spelling) {
     if !entries.iter().any(concerned) {
         return;
     }
-    let answered: HashSet<String> = entries
+    // Where each request was answered last.
+    let answered: HashMap<String, usize> = entries
         .iter()
-        .filter(|entry| entry.item.kind == Kind::Allowed)
-        .filter_map(|entry| (spelling.approval_of)(entry.item.value))
-        .map(|id| id.decode().into_owned())
+        .enumerate()
+        .filter(|(_, entry)| entry.item.kind == Kind::Allowed)
+        .filter_map(|(at, entry)| Some(((spelling.approval_of)(entry.item.value)?.decode().into_owned(), at)))
         .collect();
+    let mut begin = 0;
     let mut rest = entries;
     while !rest.is_empty() {
         let models = rest.iter().take_while(|entry| entry.item.is_models()).count();
@@ -29,13 +31,16 @@ pub(super) fn relate(entries: &mut [Entry<'_>], spelling: &Spelling) {
         let (group, next) = rest.split_at_mut((models + answers).max(1));
         let (made, outputs) = group.split_at_mut(models);
         let is_last = next.is_empty();
-        for entry in made.iter_mut().filter(|entry| entry.item.kind == Kind::Asked) {
+        for (at, entry) in made.iter_mut().enumerate().filter(|(_, entry)| entry.item.kind == Kind::Asked) {
             let id = (spelling.approval_of)(entry.item.value).map(Text::decode);
-            if !is_last && id.is_none_or(|id| !answered.contains(id.as_ref())) {
+            let place = id.and_then(|id| answered.get(id.as_ref()));
+            if !is_last && place.is_none_or(|place| *place < begin + at) {
                 entry.item.kind = Kind::Notice;
             }
         }
         stand_in(made, outputs, spelling);
+        begin += models + answers;
+        begin += usize::from(models + answers == 0);
         rest = next;
     }
 }

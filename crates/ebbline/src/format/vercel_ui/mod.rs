@@ -282,6 +282,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_of_a_value_has_its_members() {
+        let long = "the ledger was read, line by line";
+        for (before, after) in [
+            (
+                format!(r#"{{"rows":[{{"at":1,"text":"{long}"}},{{"at":2}}],"note":"{long}","ok":true}}"#),
+                r#"{"rows":[{"at":1,"text":"P"}],"note":"","ok":true}"#,
+            ),
+            (format!(r#"["{long}","{long}"]"#), r#"["P"]"#),
+            (
+                format!(r#"{{"status":"done","text":"{long}","none":null,"list":[],"empty":{{}}}}"#),
+                r#"{"status":"done","text":"P","none":null,"list":[],"empty":{}}"#,
+            ),
+            (
+                format!(r#"{{"content":[{{"type":"text","text":"{long}"}}],"isError":false}}"#),
+                r#"{"content":[{"type":"text","text":"P"}]}"#,
+            ),
+            (format!(r#"{{"1":"{long}"}}"#), r#"{"content":[{"type":"text","text":"P"}]}"#),
+        ] {
+            let text = tool("output-available", &format!(r#","output":{before}"#));
+            let left = tool("output-available", &format!(r#","output":{after}"#));
+            assert_eq!(cleared(&text, Format::VercelUi, true), left);
+            let pruned = left.replace("\"P\"", "\"[Old tool result content cleared]\"");
+            assert_eq!(outline(&pruned, Format::VercelUi), "a c0:2 =h0:33", "{pruned}");
+        }
+    }
+
+    #[test]
     fn what_people_see_is_not_sent() {
         let parts = r#"{"type":"step-start"},{"type":"reasoning","text":"hm","providerMetadata":{"bedrock":{"signature":"x"}}},
             {"type":"dynamic-tool","toolName":"ls","toolCallId":"c","state":"output-available","input":1,"output":2},

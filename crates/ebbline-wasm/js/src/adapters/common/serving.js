@@ -36,8 +36,6 @@ class Serving {
   #compactor;
   /** Whether a history is being prepared. */
   #isPreparing = false;
-  /** What is wrong about a request that came in while a history was being prepared. */
-  #fault;
   /** The history and the view of the last request. */
   #history = [];
   #view = [];
@@ -104,19 +102,16 @@ class Serving {
 
   async #alone(history, work) {
     if (this.#isPreparing) {
-      this.#fault = refused(
+      throw refused(
         'a request came in while the compactor prepared another one. Sub-agents, side requests and the model that writes summaries must not use the compactor of the session',
       );
-      throw this.#fault;
     }
     if (Array.isArray(history)) this.#checkSession(history);
     this.#isPreparing = true;
-    this.#fault = undefined;
     this.#due = undefined;
     this.#told = undefined;
     try {
       const view = await work();
-      if (this.#fault !== undefined) throw this.#fault;
       if (this.#view.some((message, at) => message !== view[at])) this.revision += 1;
       this.#history = history;
       this.length = history.length;

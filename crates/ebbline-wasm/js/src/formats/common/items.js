@@ -95,14 +95,15 @@ const NONE = new Map();
  */
 function related(items, kinds, { idOf, approvalOf }) {
   if (!kinds.some((kind) => kind === 'asked' || kind === 'reference')) return NONE;
-  const answered = new Set(items.filter((_, at) => kinds[at] === 'allowed').map(approvalOf));
+  const answered = new Map();
+  kinds.forEach((kind, at) => kind === 'allowed' && answered.set(approvalOf(items[at]), at));
   const standsFor = new Map();
   for (let at = 0; at < items.length; ) {
     const end = isModels(items[at], kinds[at]) ? endOfAnswer(items, kinds, at) : at;
     let next = end;
     while (next < items.length && ANSWERS.has(kinds[next])) next += 1;
     for (let index = at; index < end && next < items.length; index += 1) {
-      if (kinds[index] === 'asked' && !answered.has(approvalOf(items[index]))) kinds[index] = 'notice';
+      if (kinds[index] === 'asked' && !(answered.get(approvalOf(items[index])) > index)) kinds[index] = 'notice';
     }
     const within = (from, to, kind) => [...kinds.keys()].slice(from, to).filter((index) => kinds[index] === kind);
     const references = within(at, end, 'reference');
