@@ -39,11 +39,11 @@ pub(super) const LANGUAGES: &[Language] = &[ENGLISH, GERMAN, SPANISH, FRENCH, CH
 /// English has rules of its own (`signs`), which look at more than phrases.
 const ENGLISH: Language = Language {
     lasting: &[
-        "from now on", "going forward", "from here on", "from this point on", "from today on", "rest of the session",
+        "from now on", "form now on", "from now one", "going forward", "from here on", "from this point on", "from today on", "rest of the session",
         "rest of this session", "rest of the conversation", "rest of this conversation", "rest of the project",
         "rest of our", "until further notice", "until i say", "until i tell", "whenever you", "every time you", "each time you", "any time you",
         "before every", "before each", "after every", "after each", "ask me before", "ask before", "asked before",
-        "asking me before", "check with me before", "checked with me before", "tell me before", "let me know before",
+        "asking me before", "check with me before", "checked with me before", "with me before", "tell me before", "let me know before",
         "wait for my", "without asking", "without my", "stop and ask", "stop and tell", "under no circumstances",
         "on no account", "in no case", "at no point", "at all times", "no matter what", "not allowed", "is forbidden",
         "are forbidden", "is not permitted", "are not permitted", "off limits", "off-limits", "i always want",
@@ -60,7 +60,7 @@ const ENGLISH: Language = Language {
         "i do not like it when", "i hate it when", "i hate", "i can't stand", "i'm not a fan of", "not a fan of",
         "i'm allergic to", "it bothers me when", "it annoys me when", "i get nervous when", "we don't do", "we don't use",
         "we do not use", "in this repo we", "in this project we", "in this codebase we", "our convention is",
-        "our policy is", "the house rule is", "our rule is", "we have a rule", "i expect you to", "i want all", "i want every",
+        "our policy is", "the house rule is", "our rule is", "we have a rule", "i expect you to", "it is important to me that", "it's important to me that", "i don't want you to", "don't want to see", "i don't want any", "i do not want any", "i want all", "i want every",
         "you don't need to ask", "no need to ask",
     ],
     bounds: &[],
@@ -82,7 +82,7 @@ const ENGLISH: Language = Language {
         "you can stop", "doesn't apply anymore",
     ],
     fine: &[
-        "is fine", "are fine", "is ok", "are ok", "is okay", "are okay", "is allowed", "are allowed", "is good",
+        "is fine", "are fine", "actually fine", "fine after all", "ok after all", "okay after all", "fine again", "ok again", "okay again", "allowed again", "allowed after all", "is ok", "are ok", "is okay", "are okay", "is allowed", "are allowed", "is good",
         "is all right", "are all right", "works for me", "you can use", "you can", "go ahead and", "i don't mind",
         "i'm fine with", "i'm ok with", "i'm okay with", "we can use", "we can", "fine by me", "ok to", "okay to", "fine to",
     ],
@@ -93,7 +93,7 @@ const ENGLISH: Language = Language {
     rules: &[
         "rules", "rule", "ground rules", "conventions", "guidelines", "preferences", "principles", "constraints",
         "house rules", "do's", "don'ts", "no-gos", "standing orders", "ways of working", "keep in mind", "remember",
-        "follow these", "stick to these", "stick to the following", "from now on", "at all times", "rest of the session",
+        "follow these", "stick to these", "stick to the following", "keep to these", "keep to the following", "follow the following", "from now on", "at all times", "rest of the session",
         "rest of this session", "going forward",
     ],
     requests: &[
@@ -122,7 +122,7 @@ const GERMAN: Language = Language {
         "warum", "ist", "sind", "noch", "dass",
     ],
     begins: &[
-        "halte dich", "antworte", "nenne mich", "keine", "kein", "keinen", "vermeide", "verzichte auf", "bitte nicht",
+        "halte dich", "antworte kurz", "antworte knapp", "antworte mit", "antworte nur", "nenne mich", "keine", "kein", "keinen", "vermeide", "verzichte auf", "bitte nicht",
         "bitte kein", "bitte keine", "lass die finger von", "schreib nie", "nur auf", "sprich mit mir", "duze mich",
         "benutze keine", "benutze kein", "benutze nicht", "verwende keine", "verwende kein", "verwende nicht",
         "nutze keine", "nutze kein", "schreibe keine", "schreib keine", "fuge keine", "losche keine", "losche nicht",
@@ -146,7 +146,7 @@ const GERMAN: Language = Language {
         "du musst nicht mehr", "musst nicht mehr", "brauchst nicht mehr", "nicht mehr notig", "gilt nicht mehr",
         "nehme ich zuruck", "hat sich erledigt", "streich das", "streiche das",
     ],
-    fine: &["ist ok", "ist okay", "ist in ordnung", "sind ok", "sind okay", "sind in ordnung", "ist erlaubt", "passt", "geht", "gehen", "darfst du", "du darfst", "kannst du", "du kannst"],
+    fine: &["ist ok", "ist okay", "in ordnung", "doch ok", "doch okay", "doch erlaubt", "ist in ordnung", "sind ok", "sind okay", "sind in ordnung", "ist erlaubt", "passt", "geht", "gehen", "darfst du", "du darfst", "kannst du", "du kannst"],
     reverses: &["doch", "eigentlich", "wieder", "jetzt", "nun doch", "meinung geandert"],
     rules: &["regeln", "grundregeln", "spielregeln", "konventionen", "vorgaben", "ab jetzt gilt", "ab sofort gilt", "bitte beachte", "es gilt"],
     requests: &[
@@ -246,7 +246,7 @@ const FRENCH: Language = Language {
 const CHINESE: Language = Language {
     lasting: &[
         "从现在开始", "从现在起", "从今以后", "从今往后", "今后", "以后都", "以后请", "以后不", "以后别", "以后只", "以后用", "往后", "每次", "每当", "始终",
-        "永远", "总是", "务必", "一律", "绝对不", "绝不", "千万不", "千万别", "任何时候", "任何情况下", "无论如何都", "必须先", "先问我", "未经我", "接下来都",
+        "永远", "总是", "务必", "一律", "绝对不", "绝不", "千万不", "千万别", "任何时候", "任何情况下", "无论如何都", "必须先", "先问我", "未经我", "没有我的", "经我同意", "征得我", "接下来都",
     ],
     always: &[],
     tells: &[],

@@ -18,6 +18,8 @@ mod signs;
 mod speech;
 mod typos;
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 pub(crate) use prose::{Sentence, sentences, without_quotations};
@@ -95,8 +97,11 @@ pub struct Orders {
     all: Vec<Order>,
     /// The orders in force, oldest first, with what they mean.
     in_force: Vec<(usize, Meaning)>,
-    /// Where the orders of the latest message begin.
+    /// Where the orders of the message before this one begin, and those of this one.
     latest: usize,
+    current: usize,
+    /// Every sentence in `all`.
+    heard: HashSet<String>,
 }
 
 /// What is compared of an order.
@@ -151,6 +156,7 @@ impl Orders {
         let mut said: Vec<Said<'_>> = sentences(own).into_iter().map(Said::of).collect();
         lists::rules(&mut said);
         let before = self.all.len();
+        self.current = before;
         let given = said.iter().filter(|said| said.sign.is_some()).count();
         if own.len() > LONG && given > MOST_OF_LONG {
             return 0;
@@ -181,8 +187,15 @@ impl Orders {
         let text = sentence.get(..end).unwrap_or_default();
         let mut said = Said::of(Sentence { start: 0, text, list: None });
         said.text = joined(sentence);
+        // What became of it since is known.
+        if self.heard.contains(&said.text) {
+            return;
+        }
         let kind = said.sign.map_or(OrderKind::Rule, |sign| sign.kind);
+        // What one summary carries was in force together.
+        self.current = 0;
         self.give(&said, Sign { kind, lasts: true }, message, false);
+        self.latest = self.all.len();
     }
 
     /// All orders, superseded or not.
@@ -261,11 +274,15 @@ impl Orders {
             of_task,
         };
         let rejected = content(signs::rejected(&said.words));
-        let is_over = |old: &Meaning| {
-            old.is_replaced_by(&meaning, sign.kind) || !old.bans && shares(&old.content, &rejected)
+        // Two rules of one message do not contradict each other, unless the second says so.
+        let is_together = |place: usize| place >= self.current && sign.kind != OrderKind::Correction;
+        let is_over = |place: usize, old: &Meaning| {
+            old.is_repeated_by(&meaning)
+                || !is_together(place)
+                    && (old.is_replaced_by(&meaning, sign.kind) || !old.bans && shares(&old.content, &rejected))
         };
         let over: Vec<usize> =
-            self.in_force.iter().filter(|(_, old)| is_over(old)).map(|(place, _)| *place).collect();
+            self.in_force.iter().filter(|(place, old)| is_over(*place, old)).map(|(place, _)| *place).collect();
         let new = self.all.len();
         self.end(&over, new);
         self.push(said, sign.kind, message, None);
@@ -280,6 +297,7 @@ impl Orders {
 
     fn push(&mut self, said: &Said<'_>, kind: OrderKind, message: usize, superseded_by: Option<usize>) {
         let sentence = said.text.clone();
+        self.heard.insert(sentence.clone());
         self.all.push(Order { message, start: said.sentence.start, kind, sentence, superseded_by });
     }
 
@@ -343,17 +361,19 @@ fn subject(words: &[Word]) -> Vec<String> {
 }
 
 impl Meaning {
-    /// Whether a newer order says otherwise about the same, or the same again.
+    /// Whether a newer order says the same again.
+    fn is_repeated_by(&self, newer: &Self) -> bool {
+        let is_same = self.content == newer.content && self.amounts == newer.amounts && self.bans == newer.bans;
+        is_same && !self.content.is_empty()
+    }
+
+    /// Whether a newer order says otherwise about the same.
     fn is_replaced_by(&self, newer: &Self, kind: OrderKind) -> bool {
         let overlap = overlap(&self.content, &newer.content);
         let differs = self.bans != newer.bans;
         let is_other_amount =
             !self.amounts.is_empty() && !newer.amounts.is_empty() && self.amounts != newer.amounts;
-        let is_repeated =
-            self.content == newer.content && self.amounts == newer.amounts && self.bans == newer.bans && !self.content.is_empty();
-        is_repeated
-            || overlap >= 0.6 && differs
-            || overlap >= 0.5 && (is_other_amount || kind == OrderKind::Correction)
+        overlap >= 0.6 && differs || overlap >= 0.5 && (is_other_amount || kind == OrderKind::Correction)
     }
 }
 

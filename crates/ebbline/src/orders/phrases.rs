@@ -47,7 +47,7 @@ pub(super) const BEGINS_RULE: &[&str] = &[
 ];
 /// Words between the beginning of a clause and its order.
 pub(super) const LEADS: &[&str] = &[
-    "please", "kindly", "por", "favor", "s'il", "te", "plait", "merci", "de", "et", "y", "也", "请", "請", "就", "都", "还", "并", "但", "and", "but", "also", "so", "then", "just", "or", "again", "bitte", "und", "aber", "auch",
+    "please", "now", "ok", "okay", "great", "thanks", "yes", "perfect", "jetzt", "ahora", "maintenant", "kindly", "por", "favor", "s'il", "te", "plait", "merci", "de", "et", "y", "也", "请", "請", "就", "都", "还", "并", "但", "and", "but", "also", "so", "then", "just", "or", "again", "bitte", "und", "aber", "auch",
     "dann", "should", "must", "shall", "to", "let's",
 ];
 /// Words after "don't" that order nothing.
@@ -87,6 +87,9 @@ pub(super) const NO_PROHIBITION: &[&str] = &[
     "there's", "so", "please", "actually", "such", "changes", "results", "output", "because", "if", "what",
     "use", "tests", "clue", "shit", "offense",
 ];
+/// Words of sentences with "no" that tell.
+pub(super) const NO_ORDER: &[&str] =
+    &["because", "found", "here", "yet", "risk", "needed", "anymore", "exists", "is", "are", "was", "has", "right", "think"];
 /// Subjects of descriptions.
 pub(super) const THINGS: &[&str] =
     &["it", "there", "that", "this", "they", "he", "she", "something", "which", "es", "das", "er"];

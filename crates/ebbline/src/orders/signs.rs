@@ -7,7 +7,7 @@ use super::OrderKind;
 use super::languages::{LANGUAGES, Language};
 use super::phrases::{
     ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
-    CORRECTS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN, NO_PROHIBITION, NO_SUBJECTS,
+    CORRECTS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN, NO_ORDER, NO_PROHIBITION, NO_SUBJECTS,
     ORDERING, PREFERENCES, SCOPES, SHAPED, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
 };
 use super::speech::{DAYS, Word, content, find, is_language, is_unspaced, say_any, says};
@@ -76,8 +76,10 @@ fn lasts(words: &[Word]) -> bool {
                 && !tells(language)
                 && (0..words.len().min(5)).any(|at| is_any(words, at, language.always) && !goes_on(words, at))
         })
-        || (0..words.len()).any(|at| is_assured(words, at))
+        || (0..words.len()).any(|at| is_assured(words, at) || is_kept(words, at))
         || is_of_everything(words)
+        || needs_all(words)
+        || answers_in(words)
         || (1..=5).any(|at| is_convention(words, at))
 }
 
@@ -125,16 +127,19 @@ pub(super) fn says_meant(words: &[Word]) -> bool {
 /// Whether the sentence asks for work.
 pub(super) fn requests(words: &[Word], text: &str) -> bool {
     LANGUAGES.iter().any(|language| {
-        language.requests.iter().any(|phrase| match phrase.starts_with(is_unspaced) {
-            true => find(words, phrase).is_some(),
-            false => (0..words.len()).any(|at| says(words, at, phrase) && begins_at(words, at)),
+        language.requests.iter().any(|phrase| {
+            // Japanese verbs stand at the end.
+            let is_verb = phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
+            (0..words.len()).any(|at| says(words, at, phrase) && (is_verb || begins_at(words, at)))
         })
     }) && !(is_question(words, text) && !is(words, 1, &["you"]))
 }
 
 /// Whether the sentence opens a list of rules, and whether each item needs its words to be understood.
 pub(super) fn opens_rules(words: &[Word], text: &str) -> Option<bool> {
-    let is_opening = text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：']) || words.len() <= 4;
+    let is_opening = text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+        || words.len() <= 4
+        || words.iter().any(|word| ["following", "these"].contains(&word.text.as_str()));
     if !is_opening || any(words, |language| language.once) {
         return None;
     }
@@ -240,10 +245,8 @@ fn is_rule(words: &[Word]) -> bool {
             || is_ban(words, at)
             || is_must(words, at)
             || is_stop(words, at)
-            || is_kept(words, at)
     }) || is_prohibition(words)
         || is_reminder(words)
-        || answers_in(words)
 }
 
 /// "Please be sure that every function has a test": of everything, not of what is asked for.
@@ -253,14 +256,23 @@ fn is_assured(words: &[Word], at: usize) -> bool {
         && words.iter().skip(at).any(|word| EVERYTHING.contains(&word.text.as_str()) || word.text == "always")
 }
 
+/// "All new endpoints need a test."
+fn needs_all(words: &[Word]) -> bool {
+    is(words, 0, EVERYTHING)
+        && (1..6).any(|at| is(words, at, &["need", "needs", "must", "should", "get", "gets", "has", "have"]))
+        && !(1..6).any(|at| is(words, at, &["been", "already"]))
+        && words.len() <= 16
+}
+
 /// "Keep the commits small."
 fn is_kept(words: &[Word], at: usize) -> bool {
     is(words, at, &["keep", "try"]) && begins_or_asked(words, at) && (at + 1..at + 6).any(|at| is(words, at, SHAPED))
 }
 
-/// Whether a clause begins at `at`, or "could you" does in front of it.
+/// Whether a clause begins at `at`, or "could you please" does in front of it.
 fn begins_or_asked(words: &[Word], at: usize) -> bool {
-    begins_at(words, at) || at.checked_sub(1).is_some_and(|before| is(words, before, &["you", "to"]))
+    let lead = at.saturating_sub(usize::from(is(words, at.saturating_sub(1), &["please"])));
+    begins_at(words, at) || lead.checked_sub(1).is_some_and(|before| is(words, before, &["you", "to"]))
 }
 
 /// The language of answers: "réponds en français".
@@ -338,7 +350,8 @@ fn is_always(words: &[Word], at: usize) -> bool {
         "returns", "happens", "works", "fails", "seems",
     ];
     let is_bound = ["should", "must", "shall", "ever"].contains(&before(words, at));
-    !is_past && !told.contains(&next) && (is_bound || begins_at(words, at))
+    let has = next == "have" && (text(words, at + 2).ends_with("ed") || is(words, at + 2, &["been", "had", "happened"]));
+    !has && !is_past && !told.contains(&next) && (is_bound || begins_at(words, at))
 }
 
 /// "don't" and "do not" as an imperative.
@@ -390,12 +403,14 @@ fn is_stop(words: &[Word], at: usize) -> bool {
 
 /// "No new dependencies."
 fn is_prohibition(words: &[Word]) -> bool {
-    let next = text(words, 1);
-    is(words, 0, &["no"])
-        && (2..=7).contains(&words.len())
-        && !words.iter().skip(1).any(|word| ["because", "found", "here", "yet", "risk", "needed", "anymore"].contains(&word.text.as_str()))
-        && words.get(1).is_some_and(|word| !word.begins)
-        && !NO_PROHIBITION.contains(&next)
+    (0..words.len()).any(|at| {
+        is(words, at, &["no"])
+            && begins_at(words, at)
+            && (at + 2..=at + 7).contains(&words.len())
+            && words.get(at + 1).is_some_and(|word| !word.begins)
+            && !NO_PROHIBITION.contains(&text(words, at + 1))
+            && !words.iter().skip(at).any(|word| NO_ORDER.contains(&word.text.as_str()))
+    })
 }
 
 fn is_limit(words: &[Word]) -> bool {

@@ -14,7 +14,7 @@ const KNOWN: &[&str] = &[
 const OTHERS: &[&str] = &[
     "newer", "lever", "comet", "answers", "answered", "commits", "prefers", "avoids", "responds", "forgets", "jammers",
     "responder", "verwendet", "benutzt", "pleas", "plea", "alway", "remembers", "preferred", "respond", "responde",
-    "reponds", "shoulder", "nimmer", "commie", "summit",
+    "reponds", "shoulder", "nimmer", "commie", "summit", "prefere", "prefiero", "preferer", "verwenden", "benutzen", "antworten", "antwortet", "shoulds",
 ];
 
 /// What is typed in one go.
