@@ -3,23 +3,30 @@
 //! They are found by rule in the user's own words: no model is asked, and nothing that the message quotes counts (code
 //! in a fence, a quotation, a log, a tag). The latest of two orders that contradict is in force.
 //!
-//! The rules know English, and of German what [`OrderKind`] names. They rather miss an order than invent one;
-//! `docs/metrics.md` says what they cannot see.
+//! The rules know English, German, Spanish, French, Chinese and Japanese, with one letter wrong as well. They rather miss an
+//! order than invent one; `docs/metrics.md` says what they cannot see.
+//!
+//! An order that lasts is in force until another contradicts it or the user takes it back. One for a task ends when the user
+//! asks for the next task.
 
+mod languages;
+mod lists;
+mod pasted;
 mod phrases;
 mod prose;
 mod signs;
 mod speech;
+mod typos;
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use serde::Serialize;
 
 pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
 
-use crate::order::sort_by;
 use crate::words;
+use signs::{Sign, Turn};
 
 words! {
     /// What a standing order is.
@@ -37,8 +44,11 @@ words! {
     }
 }
 
-/// Of the orders that share a word with a new one, only so many of the newest are compared with it.
-const COMPARED: usize = 32;
+/// So many orders are in force at most: nobody keeps more in mind.
+const MOST: usize = 24;
+/// A message of more bytes with more orders than this is a document that was pasted.
+const LONG: usize = 4_000;
+const MOST_OF_LONG: usize = 10;
 
 /// A standing order.
 ///
@@ -64,7 +74,8 @@ pub struct Order {
     pub kind: OrderKind,
     /// The whole sentence, with single blanks for white space.
     pub sentence: String,
-    /// The place in [`Orders::all`] of the order that contradicts or repeats it, and is in force instead.
+    /// The place in [`Orders::all`] of what ended it: an order that contradicts or repeats it and is in force instead, or the
+    /// sentence that takes it back. A sentence that only takes back names its own place. So does an order for a task that ended.
     pub superseded_by: Option<usize>,
 }
 
@@ -84,9 +95,13 @@ pub struct Order {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Orders {
     all: Vec<Order>,
-    meanings: Vec<Meaning>,
-    /// For each content word the orders that contain it.
-    by_word: HashMap<String, Vec<usize>>,
+    /// The orders in force, oldest first, with what they mean.
+    in_force: Vec<(usize, Meaning)>,
+    /// Where the orders of the message before this one begin, and those of this one.
+    latest: usize,
+    current: usize,
+    /// Every sentence in `all`.
+    heard: HashSet<String>,
 }
 
 /// What is compared of an order.
@@ -95,6 +110,34 @@ struct Meaning {
     content: Vec<String>,
     amounts: Vec<String>,
     bans: bool,
+    /// Whether a word says that it lasts.
+    lasts: bool,
+    /// Whether it ends with the task at hand.
+    of_task: bool,
+}
+
+/// A sentence of a message, read.
+struct Said<'t> {
+    sentence: Sentence<'t>,
+    /// The order: the sentence itself, or with what opens its list.
+    text: String,
+    words: Vec<Word>,
+    sign: Option<Sign>,
+    turn: Option<Turn>,
+    /// Whether it asks for work and orders nothing else.
+    requests: bool,
+    /// Whether it is an item of a list of rules.
+    is_rule: bool,
+}
+
+impl<'t> Said<'t> {
+    fn of(sentence: Sentence<'t>) -> Self {
+        let words = words(&without_quotations(sentence.text));
+        let sign = signs::sign_of(&words, sentence.text);
+        let turn = signs::turn_of(&words, sentence.text);
+        let requests = sign.is_none() && turn.is_none() && signs::requests(&words, sentence.text);
+        Self { sentence, text: joined(sentence.text), words, sign, turn, requests, is_rule: false }
+    }
 }
 
 impl Orders {
@@ -109,18 +152,50 @@ impl Orders {
     /// assert_eq!(orders.add(1, "It always fails on Mondays."), 0);
     /// ```
     pub fn add(&mut self, message: usize, text: &str) -> usize {
+        let own = pasted::own(text);
+        let mut said: Vec<Said<'_>> = sentences(own).into_iter().map(Said::of).collect();
+        lists::rules(&mut said);
         let before = self.all.len();
-        for sentence in sentences(text) {
-            let said = words(&without_quotations(sentence.text));
-            let kind = signs::kind_of(&said, sentence.text.ends_with('?'));
-            if signs::takes_back(&said) && (self.take_back(&said, message, sentence) || kind.is_none()) {
-                continue;
-            }
-            if let Some(kind) = kind {
-                self.give(&said, kind, message, sentence);
-            }
+        self.current = before;
+        let given = said.iter().filter(|said| said.sign.is_some()).count();
+        if own.len() > LONG && given > MOST_OF_LONG {
+            return 0;
         }
+        let asks = said.iter().any(|said| said.requests);
+        if asks {
+            self.end_task();
+        }
+        for said in &said {
+            self.hear(said, message, asks);
+        }
+        self.latest = before;
         self.all.len() - before
+    }
+
+    /// Adds an order that was found before, as an earlier summary hands it on. It lasts whatever its words say, and later
+    /// messages may take it back.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let mut orders = ebbline::orders::Orders::default();
+    /// orders.keep(3, "branch names start with feat/");
+    /// assert_eq!(orders.in_force().count(), 1);
+    /// ```
+    pub fn keep(&mut self, message: usize, sentence: &str) {
+        let end = sentence.floor_char_boundary(prose::LONGEST);
+        let text = sentence.get(..end).unwrap_or_default();
+        let mut said = Said::of(Sentence { start: 0, text, list: None });
+        said.text = joined(sentence);
+        // What became of it since is known.
+        if self.heard.contains(&said.text) {
+            return;
+        }
+        let kind = said.sign.map_or(OrderKind::Rule, |sign| sign.kind);
+        // What one summary carries was in force together.
+        self.current = 0;
+        self.give(&said, Sign { kind, lasts: true }, message, false);
+        self.latest = self.all.len();
     }
 
     /// All orders, superseded or not.
@@ -149,89 +224,160 @@ impl Orders {
         self.all.iter().filter(|order| order.superseded_by.is_none())
     }
 
-    fn give(&mut self, said: &[Word], kind: OrderKind, message: usize, sentence: Sentence<'_>) {
+    /// Takes in a sentence of the user. `asks` says that its message asks for a task.
+    fn hear(&mut self, said: &Said<'_>, message: usize, asks: bool) {
+        match said.turn {
+            Some(Turn::Revokes) => {
+                let about = subject(&said.words);
+                let found = if about.is_empty() { self.newest_of_latest() } else { self.about(&about, 0.5) };
+                if !found.is_empty() && said.sign.is_none() {
+                    let own = self.all.len();
+                    self.push(said, OrderKind::Correction, message, Some(own));
+                }
+                let by = self.all.len() - usize::from(!found.is_empty() && said.sign.is_none());
+                self.end(&found, by);
+            }
+            Some(Turn::Permits) => {
+                let found = self.about(&content(&said.words), 0.6);
+                if !found.is_empty() {
+                    let new = self.all.len();
+                    self.give(said, Sign { kind: OrderKind::Correction, lasts: true }, message, false);
+                    return self.end(&found, new);
+                }
+            }
+            Some(Turn::Means) => {
+                let found = self.meant(said);
+                if !found.is_empty() {
+                    let new = self.all.len();
+                    self.give(said, Sign { kind: OrderKind::Correction, lasts: true }, message, false);
+                    return self.end(&found, new);
+                }
+            }
+            None => {}
+        }
+        if let Some(sign) = said.sign {
+            let is_amount = matches!(sign.kind, OrderKind::Limit | OrderKind::Deadline);
+            let of_task = !sign.lasts
+                && (signs::points(&said.words)
+                    || signs::requests(&said.words, said.sentence.text)
+                    || asks && !is_amount && !said.is_rule && signs::is_of_task(&said.words));
+            self.give(said, sign, message, of_task);
+        }
+    }
+
+    fn give(&mut self, said: &Said<'_>, sign: Sign, message: usize, of_task: bool) {
         let meaning = Meaning {
-            content: content(said),
-            amounts: speech::amounts(said).into_iter().map(str::to_owned).collect(),
-            bans: signs::bans(said),
+            content: content(&said.words),
+            amounts: speech::amounts(&said.words).into_iter().map(str::to_owned).collect(),
+            bans: signs::bans(&said.words),
+            lasts: sign.lasts,
+            of_task,
         };
-        let rejected = content(signs::rejected(said));
+        let rejected = content(signs::rejected(&said.words));
+        // Two rules of one message do not contradict each other, unless the second says so.
+        let is_together = |place: usize| place >= self.current && sign.kind != OrderKind::Correction;
+        let is_over = |place: usize, old: &Meaning| {
+            old.is_repeated_by(&meaning)
+                || !is_together(place)
+                    && (old.is_replaced_by(&meaning, sign.kind) || !old.bans && shares(&old.content, &rejected))
+        };
+        let over: Vec<usize> =
+            self.in_force.iter().filter(|(place, old)| is_over(*place, old)).map(|(place, _)| *place).collect();
         let new = self.all.len();
-        for old in self.related(&meaning.content) {
-            let contradicts = self.meanings.get(old).is_some_and(|old| {
-                old.is_replaced_by(&meaning, kind) || !old.bans && shares(&old.content, &rejected)
-            });
-            if contradicts {
-                self.supersede(old, new);
+        self.end(&over, new);
+        self.push(said, sign.kind, message, None);
+        self.in_force.push((new, meaning));
+        if self.in_force.len() > MOST {
+            // The oldest of those that bind least makes room.
+            let weakest = self.in_force.iter().min_by_key(|(place, meaning)| (meaning.lasts, *place));
+            let weakest: Vec<usize> = weakest.map(|(place, _)| *place).into_iter().collect();
+            self.end(&weakest, new);
+        }
+    }
+
+    fn push(&mut self, said: &Said<'_>, kind: OrderKind, message: usize, superseded_by: Option<usize>) {
+        let sentence = said.text.clone();
+        self.heard.insert(sentence.clone());
+        self.all.push(Order { message, start: said.sentence.start, kind, sentence, superseded_by });
+    }
+
+    /// What is in force no longer is.
+    fn end(&mut self, places: &[usize], by: usize) {
+        for place in places {
+            if let Some(order) = self.all.get_mut(*place) {
+                order.superseded_by = Some(by);
             }
         }
-        for word in &meaning.content {
-            self.by_word.entry(word.clone()).or_default().push(new);
-        }
-        self.meanings.push(meaning);
-        let sentence_of = joined(sentence.text);
-        self.all.push(Order {
-            message,
-            start: sentence.start,
-            kind,
-            sentence: sentence_of,
-            superseded_by: None,
-        });
+        self.in_force.retain(|(place, _)| !places.contains(place));
     }
 
-    /// Supersedes the orders that a sentence takes back. It is in force itself, as a correction, if there are any: then the
-    /// answer is true.
-    fn take_back(&mut self, said: &[Word], message: usize, sentence: Sentence<'_>) -> bool {
-        let content = content(said);
-        let is_about =
-            |old: &usize| self.meanings.get(*old).is_some_and(|old| overlap(&old.content, &content) >= 0.6);
-        let found: Vec<usize> = self.related(&content).into_iter().filter(is_about).collect();
-        if found.is_empty() {
-            return false;
-        }
-        let new = self.all.len();
-        self.give(said, OrderKind::Correction, message, sentence);
-        for old in found {
-            self.supersede(old, new);
-        }
-        true
-    }
-
-    fn supersede(&mut self, old: usize, new: usize) {
-        if let Some(order) = self.all.get_mut(old) {
-            order.superseded_by = Some(new);
+    /// The orders for a task end with it.
+    fn end_task(&mut self) {
+        let ended: Vec<usize> =
+            self.in_force.iter().filter(|(_, order)| order.of_task).map(|(place, _)| *place).collect();
+        for place in ended {
+            self.end(&[place], place);
         }
     }
 
-    /// The newest orders in force that share a word with `content`.
-    fn related(&self, content: &[String]) -> Vec<usize> {
-        let mut found: Vec<usize> = content
-            .iter()
-            .filter_map(|word| self.by_word.get(word))
-            .flat_map(|orders| orders.iter().rev().take(COMPARED).copied())
-            .filter(|order| self.all.get(*order).is_some_and(|order| order.superseded_by.is_none()))
-            .collect();
-        sort_by(&mut found, &|one, other| one.cmp(other));
-        found.dedup();
-        found
+    /// The orders in force that share so much of their content with `content`.
+    fn about(&self, content: &[String], share: f64) -> Vec<usize> {
+        let is_about = |old: &Meaning| overlap(&old.content, content) >= share;
+        self.in_force.iter().filter(|(_, old)| is_about(old)).map(|(place, _)| *place).collect()
+    }
+
+    /// The newest order of the message before, if it is still in force.
+    fn newest_of_latest(&self) -> Vec<usize> {
+        self.in_force.last().map(|(place, _)| *place).filter(|place| *place >= self.latest).into_iter().collect()
+    }
+
+    /// The orders in force in whose place the user meant another: about the same, with another amount; or the newest one
+    /// of the message before, if the sentence says "I meant", or its amount takes that order's place.
+    fn meant(&self, said: &Said<'_>) -> Vec<usize> {
+        let amounts = speech::amounts(&said.words);
+        let differs = |old: &Meaning| !amounts.is_empty() && !old.amounts.is_empty() && old.amounts != amounts;
+        let about = subject(&said.words);
+        let is_same = |old: &Meaning| {
+            overlap(&old.content, &about) >= 0.5 && (differs(old) || said.sign.is_some() && old.bans != signs::bans(&said.words))
+        };
+        let same: Vec<usize> =
+            self.in_force.iter().filter(|(_, old)| is_same(old)).map(|(place, _)| *place).collect();
+        if !same.is_empty() {
+            return same;
+        }
+        let is_meant = signs::says_meant(&said.words);
+        let newest = self.newest_of_latest();
+        let old = self.in_force.last().map(|(_, old)| old);
+        let takes_its_place = old.is_some_and(|old| differs(old) && said.words.len() <= 8);
+        if is_meant || takes_its_place { newest } else { Vec::new() }
     }
 }
 
+/// What a sentence that takes back is about.
+fn subject(words: &[Word]) -> Vec<String> {
+    let mut about = content(words);
+    about.retain(|word| !speech::TAKING_BACK.contains(&word.as_str()));
+    about
+}
+
 impl Meaning {
-    /// Whether a newer order says otherwise about the same, or the same again.
+    /// Whether a newer order says the same again.
+    fn is_repeated_by(&self, newer: &Self) -> bool {
+        let is_same = self.content == newer.content && self.amounts == newer.amounts && self.bans == newer.bans;
+        is_same && !self.content.is_empty()
+    }
+
+    /// Whether a newer order says otherwise about the same.
     fn is_replaced_by(&self, newer: &Self, kind: OrderKind) -> bool {
         let overlap = overlap(&self.content, &newer.content);
         let differs = self.bans != newer.bans;
         let is_other_amount =
             !self.amounts.is_empty() && !newer.amounts.is_empty() && self.amounts != newer.amounts;
-        let is_repeated = self == newer;
-        is_repeated
-            || overlap >= 0.6 && differs
-            || overlap >= 0.5 && (is_other_amount || kind == OrderKind::Correction)
+        overlap >= 0.6 && differs || overlap >= 0.5 && (is_other_amount || kind == OrderKind::Correction)
     }
 }
 
-/// The share of the shorter list that the other contains; both are sorted.
+/// The share of the shorter list that the other contains; `other` is sorted.
 fn overlap(one: &[String], other: &[String]) -> f64 {
     let shorter = one.len().min(other.len());
     if shorter == 0 {

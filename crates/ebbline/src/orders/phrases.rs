@@ -1,81 +1,30 @@
 //! The words and phrases by which orders are found, in English and German.
 
-/// Phrases that make any sentence a rule.
-pub(super) const FROM_NOW_ON: &[&str] = &[
-    "from now on",
-    "going forward",
-    "from here on",
-    "from this point on",
-    "in future",
-    "in the future",
-    "rest of the session",
-    "rest of this session",
-    "rest of the conversation",
-    "rest of the project",
-    "until further notice",
-    "until i say",
-    "until i tell",
-    "keep in mind",
-    "don't forget to",
-    "do not forget to",
-    "whenever you",
-    "every time you",
-    "each time you",
-    "before every",
-    "before each",
-    "after every",
-    "after each",
-    "ask me before",
-    "ask before",
-    "check with me before",
-    "wait for my",
-    "without asking",
-    "without my",
-    "make sure",
-    "be sure to",
-    "ensure that",
-    "under no circumstances",
-    "on no account",
-    "in no case",
-    "at no point",
-    "may only",
-    "can only use",
-    "not allowed",
-    "is forbidden",
-    "are forbidden",
-    "is not permitted",
-    "are not permitted",
-    "tell me before",
-    "let me know before",
-    "stop and ask",
-    "stop and tell",
-    "i want you to",
-    "i'd like you to",
-    "i would like you to",
-    "stelle sicher",
-    "stell sicher",
-    "auf keinen fall",
-    "nicht erlaubt",
-    "ist verboten",
-    "nur noch",
-    "i only want",
-    "i would only want",
-    "we only want",
-    "i always want",
-    "i never want",
-    "we always use",
-    "we never use",
-    "we never want",
-    "ab jetzt",
-    "von nun an",
-    "ab sofort",
-    "in zukunft",
-    "bitte nicht",
-    "bitte nie",
-    "bitte immer",
-    "bitte kein",
-    "bitte keine",
-    "vergiss nicht",
+/// Beginnings of clauses that make a rule that lasts.
+pub(super) const BEGINS_LASTING: &[&str] = &[
+    "in future", "in the future", "keep in mind", "remember to", "remember that", "call me", "be brief", "be concise",
+    "be terse", "be polite", "answer in", "reply in", "respond in", "answer only", "reply only", "respond only",
+    "only answer", "only reply", "only respond", "stick to", "stick with", "adhere to", "if in doubt", "when in doubt",
+];
+/// Verbs and things of every task: an order about them is not of one.
+pub(super) const CONDUCT: &[&str] = &[
+    "touch", "push", "commit", "commits", "merge", "deploy", "install", "rebase", "amend", "mock", "mocks", "ask",
+    "dependencies", "dependency", "packages", "libraries", "comments", "emojis", "emoji", "main", "master", "branch",
+    "branches", "secrets", "network", "production", "prod", "migrations", "api", "legacy", "vendor", "generated", "npm",
+    "yarn", "pnpm", "tabs", "spaces", "answers", "answer", "abhangigkeiten", "kommentare", "emoticons", "dependencias",
+    "comentarios", "dependances", "commentaires", "linter", "force", "delete", "anything",
+];
+/// What lasts longer than a task.
+pub(super) const SCOPES: &[&str] = &["session", "project", "repo", "repository", "conversation", "chat", "codebase", "team"];
+/// What an agent's work is made of.
+pub(super) const SHAPED: &[&str] = &[
+    "answers", "answer", "replies", "responses", "messages", "commits", "prs", "functions", "files", "comments",
+    "explanations", "diffs", "summaries", "names", "tests", "methods", "modules", "dependencies", "output", "lines",
+];
+/// Last words in front of a list that each item needs to be understood.
+pub(super) const FORBIDDING: &[&str] = &[
+    "never", "don't", "do not", "avoid", "always", "please don't", "no", "nie", "niemals", "vermeide", "immer", "nunca",
+    "siempre", "evita", "jamais", "toujours", "evite", "must not", "you must", "should not", "don'ts",
 ];
 /// Beginnings of clauses that make a rule.
 pub(super) const BEGINS_RULE: &[&str] = &[
@@ -88,53 +37,17 @@ pub(super) const BEGINS_RULE: &[&str] = &[
     "only read",
     "only commit",
     "only run",
-    "only add",
     "only work",
-    "only answer",
-    "only reply",
-    "only respond",
-    "only include",
-    "only test",
-    "only ask",
-    "remember to",
-    "remember that",
     "work only",
     "use only",
     "write only",
-    "answer only",
-    "reply only",
-    "respond only",
     "commit only",
-    "stick to",
-    "stick with",
-    "adhere to",
-    "follow the",
-    "call me",
-    "answer in",
-    "reply in",
-    "respond in",
-    "answer with",
-    "reply with",
-    "respond with",
-    "be brief",
-    "be concise",
-    "be terse",
-    "be polite",
-    "be careful",
     "refrain from",
-    "do everything",
-    "halte dich",
-    "antworte",
-    "nenne mich",
     "avoid",
-    "keine",
-    "kein",
-    "keinen",
-    "vermeide",
 ];
 /// Words between the beginning of a clause and its order.
 pub(super) const LEADS: &[&str] = &[
-    "please", "and", "but", "also", "so", "then", "just", "or", "again", "bitte", "und", "aber", "auch",
+    "please", "now", "ok", "okay", "great", "thanks", "yes", "perfect", "jetzt", "ahora", "maintenant", "kindly", "por", "favor", "s'il", "te", "plait", "merci", "de", "et", "y", "也", "请", "請", "就", "都", "还", "并", "但", "and", "but", "also", "so", "then", "just", "or", "again", "bitte", "und", "aber", "auch",
     "dann", "should", "must", "shall", "to", "let's",
 ];
 /// Words after "don't" that order nothing.
@@ -174,6 +87,9 @@ pub(super) const NO_PROHIBITION: &[&str] = &[
     "there's", "so", "please", "actually", "such", "changes", "results", "output", "because", "if", "what",
     "use", "tests", "clue", "shit", "offense",
 ];
+/// Words of sentences with "no" that tell.
+pub(super) const NO_ORDER: &[&str] =
+    &["because", "found", "here", "yet", "risk", "needed", "anymore", "exists", "is", "are", "was", "has", "right", "think"];
 /// Subjects of descriptions.
 pub(super) const THINGS: &[&str] =
     &["it", "there", "that", "this", "they", "he", "she", "something", "which", "es", "das", "er"];
@@ -189,7 +105,7 @@ pub(super) const BOUNDS: &[&str] = &[
     "limit",
     "budget",
     "not exceed",
-    "höchstens",
+    "hochstens",
     "maximal",
     "nicht mehr als",
 ];
@@ -225,7 +141,7 @@ pub(super) const MONTHS: &[&str] = &[
     "december",
     "januar",
     "februar",
-    "märz",
+    "marz",
     "mai",
     "juni",
     "juli",
@@ -242,7 +158,7 @@ pub(super) const PREFERENCES: &[&str] = &[
     "i favour",
     "we like",
     "ich mag",
-    "ich möchte",
+    "ich mochte",
     "lieber",
     "i'd prefer",
     "i would prefer",
@@ -252,7 +168,7 @@ pub(super) const PREFERENCES: &[&str] = &[
     "my preference",
     "ich bevorzuge",
     "am liebsten",
-    "mir wäre lieber",
+    "mir ware lieber",
 ];
 /// Adverbs between a person and what the person prefers.
 pub(super) const ADVERBS: &[&str] = &[
@@ -310,6 +226,12 @@ pub(super) const SHAPING: &[&str] = &[
 ];
 /// Words that say of everything.
 pub(super) const EVERYTHING: &[&str] = &[
+    "todo",
+    "todos",
+    "todas",
+    "tous",
+    "toutes",
+    "tout",
     "all",
     "every",
     "each",
@@ -320,7 +242,7 @@ pub(super) const EVERYTHING: &[&str] = &[
     "alle",
     "jede",
     "jeden",
-    "überall",
+    "uberall",
 ];
 /// Verbs of a choice between two things.
 pub(super) const CHOICES: &[&str] = &[
@@ -362,8 +284,6 @@ pub(super) const CORRECTS: &[&str] = &[
     "eigentlich",
     "moment",
 ];
-pub(super) const CORRECTS_ANYWHERE: &[&str] =
-    &["i meant", "changed my mind", "not what i said", "ich meinte", "doch lieber", "doch nicht"];
 /// Phrases that make any sentence a correction.
 pub(super) const CORRECTIONS: &[&str] = &[
     "changed my mind",
@@ -375,21 +295,13 @@ pub(super) const CORRECTIONS: &[&str] = &[
     "ignore the old",
     "has changed to",
     "have changed to",
-    "meinung geändert",
+    "meinung geandert",
 ];
 /// Phrases that take back what was ordered before.
 pub(super) const TAKES_BACK: &[&str] = &[
-    "scratch that",
-    "forget what i said",
-    "forget that i said",
-    "ignore what i said",
-    "ignore my earlier",
-    "ignore my previous",
-    "no longer need to",
     "you may now",
     "you can now",
     "may now",
-    "you don't have to",
     "it's ok to",
     "it's okay to",
     "it is ok to",
@@ -399,7 +311,6 @@ pub(super) const TAKES_BACK: &[&str] = &[
     "you are allowed to",
     "du darfst jetzt",
     "du darfst wieder",
-    "vergiss was ich",
 ];
 /// Words that forbid.
 pub(super) const BANS: &[&str] = &[

@@ -2,9 +2,10 @@
 //! contains.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A longer sentence is pasted material; an order is shorter.
-const LONGEST: usize = 600;
+pub(super) const LONGEST: usize = 600;
 /// So much indentation makes a line code, as in Markdown.
 const CODE_INDENT: usize = 4;
 
@@ -68,6 +69,8 @@ pub(crate) struct Sentence<'t> {
     pub(crate) start: usize,
     /// The sentence, with the line breaks that it has in the text.
     pub(crate) text: &'t str,
+    /// The number of the list of which it is an item, or a part of one.
+    pub(crate) list: Option<usize>,
 }
 
 /// The sentences of a text that are prose. What a fence, a tag or a quotation encloses is data, and so are
@@ -77,6 +80,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
     let mut paragraph: Option<(usize, usize)> = None;
     let mut lines = Lines::of(text);
     let mut start = 0;
+    let (mut lists, mut list) = (0, None);
     for line in text.split_inclusive('\n') {
         let end = start + line.len();
         let is_prose = lines.is_prose(start, line);
@@ -84,7 +88,13 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
         if (!is_prose || begins)
             && let Some(range) = paragraph.take()
         {
-            split(text, range, &mut found);
+            split(text, range, list, &mut found);
+        }
+        if begins {
+            lists += usize::from(list.is_none());
+            list = Some(lists);
+        } else if paragraph.is_none() && !line.trim().is_empty() {
+            list = None;
         }
         if is_prose {
             paragraph = Some((paragraph.map_or(start, |(begun, _)| begun), end));
@@ -92,7 +102,7 @@ pub(crate) fn sentences(text: &str) -> Vec<Sentence<'_>> {
         start = end;
     }
     if let Some(range) = paragraph {
-        split(text, range, &mut found);
+        split(text, range, list, &mut found);
     }
     found
 }
@@ -123,6 +133,7 @@ fn closing_of(opening: char) -> Option<char> {
         '`' | '"' => Some(opening),
         '“' | '„' => Some('”'),
         '«' => Some('»'),
+        '「' => Some('」'),
         _ => None,
     }
 }
@@ -207,7 +218,7 @@ fn is_item(said: &str) -> bool {
     let numbered = said.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_numbered =
         numbered.len() < said.len() && (numbered.starts_with(". ") || numbered.starts_with(") "));
-    is_numbered || ["- ", "* ", "+ ", "• "].iter().any(|mark| said.starts_with(mark))
+    is_numbered || ["- ", "* ", "+ ", "• ", "・"].iter().any(|mark| said.starts_with(mark))
 }
 
 /// Whether a program printed the line: a log, a trace, a table, a diff, JSON.
@@ -234,7 +245,12 @@ fn is_printed(said: &str) -> bool {
 }
 
 /// Adds the sentences of a paragraph.
-fn split<'t>(text: &'t str, (start, end): (usize, usize), found: &mut Vec<Sentence<'t>>) {
+fn split<'t>(
+    text: &'t str,
+    (start, end): (usize, usize),
+    list: Option<usize>,
+    found: &mut Vec<Sentence<'t>>,
+) {
     let Some(paragraph) = text.get(start..end) else { return };
     let mut begun = 0;
     let mut characters = paragraph.char_indices().peekable();
@@ -242,18 +258,18 @@ fn split<'t>(text: &'t str, (start, end): (usize, usize), found: &mut Vec<Senten
         let behind = at + character.len_utf8();
         let is_end = match character {
             '.' => ends_sentence(paragraph, begun, at),
-            '!' | '?' => true,
+            '!' | '?' | '。' | '！' | '？' => true,
             _ => false,
         };
-        let is_followed = characters.peek().is_none_or(|(_, next)| {
+        let is_followed = !character.is_ascii() || characters.peek().is_none_or(|(_, next)| {
             next.is_whitespace() || matches!(next, '"' | '”' | ')' | '*' | '_' | '!' | '?')
         });
         if is_end && is_followed {
-            add(paragraph, begun, behind, start, found);
+            add(paragraph, begun..behind, (start, list), found);
             begun = behind;
         }
     }
-    add(paragraph, begun, paragraph.len(), start, found);
+    add(paragraph, begun..paragraph.len(), (start, list), found);
 }
 
 /// Whether a full stop ends a sentence. Only what an abbreviation or the number of an item can hold is looked at: a
@@ -274,14 +290,20 @@ fn ends_sentence(paragraph: &str, begun: usize, at: usize) -> bool {
     !(ABBREVIATIONS.contains(&word) || is_first)
 }
 
-fn add<'t>(paragraph: &'t str, from: usize, to: usize, start: usize, found: &mut Vec<Sentence<'t>>) {
-    let Some(piece) = paragraph.get(from..to) else { return };
-    let is_lead = |c: char| c.is_whitespace() || matches!(c, '"' | '”' | ')' | '*' | '_' | '-' | '•' | '+');
+fn add<'t>(
+    paragraph: &'t str,
+    range: Range<usize>,
+    (start, list): (usize, Option<usize>),
+    found: &mut Vec<Sentence<'t>>,
+) {
+    let from = range.start;
+    let Some(piece) = paragraph.get(range) else { return };
+    let is_lead = |c: char| c.is_whitespace() || matches!(c, '"' | '”' | ')' | '*' | '_' | '-' | '•' | '+' | '・');
     let text = without_number(piece.trim_start_matches(is_lead));
     let begun = from + (piece.len() - text.len());
     let text = text.trim_end();
     if !text.is_empty() && text.len() <= LONGEST {
-        found.push(Sentence { start: start + begun, text });
+        found.push(Sentence { start: start + begun, text, list });
     }
 }
 

@@ -4,25 +4,33 @@
 //! "the user must have clicked" order nothing.
 
 use super::OrderKind;
+use super::languages::{LANGUAGES, Language};
 use super::phrases::{
-    ADVERBS, BANS, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CORRECTIONS, CORRECTS,
-    CORRECTS_ANYWHERE, EVERYTHING, FORMS, FROM_NOW_ON, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN,
-    NO_PROHIBITION, NO_SUBJECTS, ORDERING, PREFERENCES, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
+    ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
+    CORRECTS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN, NO_ORDER, NO_PROHIBITION, NO_SUBJECTS,
+    ORDERING, PREFERENCES, SCOPES, SHAPED, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
 };
-use super::speech::{DAYS, LANGUAGES, Word, say_any, says};
+use super::speech::{DAYS, Word, content, find, is_language, is_unspaced, say_any, says};
 
-/// The kind of the order that a sentence is; `None` if it is none. `asks` says that it ends in a question mark.
-pub(super) fn kind_of(words: &[Word], asks: bool) -> Option<OrderKind> {
-    let begins_asking =
-        words.first().is_some_and(|word| ["can", "could", "will", "would"].contains(&word.text.as_str()));
-    if asks && !begins_asking {
+/// What makes a sentence an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sign {
+    pub(super) kind: OrderKind,
+    /// Whether a word says that it lasts: always, never, from now on. Without one, it may be of the task at hand.
+    pub(super) lasts: bool,
+}
+
+/// What makes a sentence an order; `None` if it is none. `text` is the sentence as it is written.
+pub(super) fn sign_of(words: &[Word], text: &str) -> Option<Sign> {
+    if is_question(words, text) || is_fragment(text) || any(words, |language| language.once) {
         return None;
     }
+    let lasts = lasts(words);
     let kind = if is_deadline(words) {
         OrderKind::Deadline
     } else if is_limit(words) {
         OrderKind::Limit
-    } else if is_rule(words) {
+    } else if lasts || is_rule(words) {
         OrderKind::Rule
     } else if is_preference(words) {
         OrderKind::Preference
@@ -31,23 +39,163 @@ pub(super) fn kind_of(words: &[Word], asks: bool) -> Option<OrderKind> {
     } else {
         return None;
     };
-    Some(if corrects(words) { OrderKind::Correction } else { kind })
+    Some(Sign { kind: if corrects(words) { OrderKind::Correction } else { kind }, lasts })
+}
+
+/// Whether words of one of the languages say so.
+fn any(words: &[Word], phrases: fn(&Language) -> &'static [&'static str]) -> bool {
+    LANGUAGES.iter().any(|language| say_any(words, phrases(language)))
+}
+
+/// Whether the sentence asks something: "could you please never …" does not.
+fn is_question(words: &[Word], text: &str) -> bool {
+    let is_marked = text.ends_with(['?', '？']) || text.starts_with('¿');
+    let requests = ["can", "could", "will", "would"].iter().any(|word| is(words, 0, &[word]) && is(words, 1, &["you"]));
+    let ends_asking = text.chars().last().is_some_and(|last| !last.is_ascii())
+        && LANGUAGES.iter().any(|language| {
+            language.asks.iter().any(|phrase| {
+                words.len().checked_sub(phrase.chars().count()).is_some_and(|at| says(words, at, phrase))
+            })
+        });
+    is_marked && !requests || ends_asking
+}
+
+/// Whether the text is a note and no sentence: with arrows, with a heading's colon, with marks that nobody closes.
+fn is_fragment(text: &str) -> bool {
+    let text = text.trim_end_matches(['"', '*', '_', ' ']);
+    text.contains(['→', '←', '⇒', '|']) || ["->", "=>", "<-", "..."].iter().any(|mark| text.contains(mark)) || text.ends_with([':', '：'])
+}
+
+/// Whether a word says that the order lasts.
+fn lasts(words: &[Word]) -> bool {
+    let tells = |language: &Language| language.tells.iter().any(|phrase| says(words, 0, phrase));
+    any(words, |language| language.lasting)
+        || (0..words.len()).any(|at| is_always(words, at) || begins_at(words, at) && is_any(words, at, BEGINS_LASTING))
+        || LANGUAGES.iter().any(|language| {
+            words.len() > 2
+                && !tells(language)
+                && (0..words.len().min(5)).any(|at| is_any(words, at, language.always) && !goes_on(words, at))
+        })
+        || (0..words.len()).any(|at| is_assured(words, at) || is_kept(words, at))
+        || is_of_everything(words)
+        || needs_all(words)
+        || answers_in(words)
+        || (1..=5).any(|at| is_convention(words, at))
+}
+
+/// Whether "immer" and the like only say that something goes on.
+fn goes_on(words: &[Word], at: usize) -> bool {
+    is(words, at + 1, &["noch", "wieder", "mehr", "wenn", "weniger", "pas", "falla", "fallan", "pasa"])
+}
+
+fn is_any(words: &[Word], at: usize, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| says(words, at, phrase))
 }
 
 /// Whether the sentence forbids.
 pub(super) fn bans(words: &[Word]) -> bool {
     say_any(words, BANS)
+        || any(words, |language| language.bans)
+        || words.iter().any(|word| word.text.starts_with("n'"))
 }
 
-/// Whether the sentence takes an earlier order back.
-pub(super) fn takes_back(words: &[Word]) -> bool {
+/// Whether the order points to something at hand: "this file", "don't change it".
+pub(super) fn points(words: &[Word]) -> bool {
+    let points = ["it", "this", "that", "these", "those", "them", "here", "well"];
+    let is_scope = |at: usize| at >= words.len() || is(words, at, SCOPES);
+    words.last().is_some_and(|last| points.contains(&last.text.as_str()))
+        || (0..words.len()).any(|at| is(words, at, &["this", "these", "those", "diese", "dieses", "esta", "este", "cette", "ce"]) && !is_scope(at + 1))
+        || say_any(words, &["这个", "那个", "この", "その"])
+}
+
+/// Whether an order without a word that it lasts is of the task at hand, if a task is asked for in the same message: what
+/// an agent does in every task is not.
+pub(super) fn is_of_task(words: &[Word]) -> bool {
+    !words.iter().any(|word| CONDUCT.contains(&word.text.as_str()))
+}
+
+/// Whether an item of a list of rules is one.
+pub(super) fn may_be_rule(words: &[Word], text: &str) -> bool {
+    !(words.is_empty() || is_question(words, text) || is_fragment(text) || any(words, |language| language.once))
+}
+
+/// Whether the sentence says that the user meant something else.
+pub(super) fn says_meant(words: &[Word]) -> bool {
+    any(words, |language| language.meant)
+}
+
+/// Whether the sentence asks for work.
+pub(super) fn requests(words: &[Word], text: &str) -> bool {
+    LANGUAGES.iter().any(|language| {
+        language.requests.iter().any(|phrase| {
+            // Japanese verbs stand at the end.
+            let is_verb = phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
+            (0..words.len()).any(|at| says(words, at, phrase) && (is_verb || begins_at(words, at)))
+        })
+    }) && !(is_question(words, text) && !is(words, 1, &["you"]))
+}
+
+/// Whether the sentence opens a list of rules, and whether each item needs its words to be understood.
+pub(super) fn opens_rules(words: &[Word], text: &str) -> Option<bool> {
+    let is_opening = text.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+        || words.len() <= 4
+        || words.iter().any(|word| ["following", "these"].contains(&word.text.as_str()));
+    if !is_opening || any(words, |language| language.once) {
+        return None;
+    }
+    let closes = |phrase: &&str| {
+        let length = phrase.split(' ').count();
+        words.len().checked_sub(length).is_some_and(|at| says(words, at, phrase))
+    };
+    if words.len() <= 6 && FORBIDDING.iter().any(closes) {
+        return Some(true);
+    }
+    let named = words.len() <= 14 && any(words, |language| language.rules);
+    let told = any(words, |language| language.lasting);
+    (named || told).then_some(false)
+}
+
+/// What a sentence does to orders that were given before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// It takes them back, and says nothing else.
+    Revokes,
+    /// It says that what was forbidden is allowed, and that is to be known.
+    Permits,
+    /// It says what was meant.
+    Means,
+}
+
+/// What the sentence does to earlier orders.
+pub(super) fn turn_of(words: &[Word], text: &str) -> Option<Turn> {
+    if is_question(words, text) {
+        return None;
+    }
+    let is_fine = LANGUAGES
+        .iter()
+        .any(|language| say_any(words, language.fine) && say_any(words, language.reverses));
+    let says_fine = LANGUAGES.iter().any(|language| say_any(words, language.fine));
+    if any(words, |language| language.revokes) || is_fine && words.len() <= 16 && !permits_now(words) {
+        return Some(Turn::Revokes);
+    }
+    if say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at)) {
+        return Some(Turn::Permits);
+    }
+    if any(words, |language| language.meant) || corrects(words) && !says_fine {
+        return Some(Turn::Means);
+    }
+    None
+}
+
+/// "You may now commit to main."
+fn permits_now(words: &[Word]) -> bool {
     say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at))
 }
 
 /// "You may delete files", and "the bundle may be 500 kilobytes".
 fn permits(words: &[Word], at: usize) -> bool {
     let next = text(words, at + 2);
-    let guesses = ["have", "notice", "see", "want", "need", "find", "be", "not", "also", "wonder", "think"];
+    let guesses = ["have", "notice", "see", "want", "need", "find", "be", "not", "also", "wonder", "think", "only"];
     says(words, at, "you may") && begins_at(words, at) && !next.is_empty() && !guesses.contains(&next)
         || says(words, at, "may be") && words.get(at + 2).is_some_and(Word::is_number)
 }
@@ -65,7 +213,6 @@ pub(super) fn rejected(words: &[Word]) -> &[Word] {
 
 fn corrects(words: &[Word]) -> bool {
     CORRECTS.iter().any(|phrase| says(words, 0, phrase) && (*phrase != "no" || begins_at(words, 1)))
-        || say_any(words, CORRECTS_ANYWHERE)
 }
 
 /// Whether the order may begin at `at`: a clause begins there, or in front of words such as "please".
@@ -84,19 +231,57 @@ fn begins_at(words: &[Word], at: usize) -> bool {
     }
 }
 
+/// Whether it is a rule without a word that it lasts.
 fn is_rule(words: &[Word]) -> bool {
-    say_any(words, FROM_NOW_ON)
-        || (0..words.len()).any(|at| {
-            begins_at(words, at) && BEGINS_RULE.iter().any(|phrase| says(words, at, phrase))
-                || is_always(words, at)
-                || is_ban(words, at)
-                || is_must(words, at)
-                || is_stop(words, at)
-        })
-        || is_prohibition(words)
-        || is_of_everything(words)
+    (0..words.len()).any(|at| {
+        begins_at(words, at)
+            && (is_any(words, at, BEGINS_RULE)
+                || LANGUAGES.iter().any(|language| {
+                    language.begins.iter().any(|phrase| match phrase.strip_suffix('\'') {
+                        Some(_) => words.get(at).is_some_and(|word| word.text.starts_with(*phrase)),
+                        None => says(words, at, phrase),
+                    })
+                }) && words.len() > 2)
+            || is_ban(words, at)
+            || is_must(words, at)
+            || is_stop(words, at)
+    }) || is_prohibition(words)
         || is_reminder(words)
-        || (1..=5).any(|at| is_convention(words, at))
+}
+
+/// "Please be sure that every function has a test": of everything, not of what is asked for.
+fn is_assured(words: &[Word], at: usize) -> bool {
+    is_any(words, at, &["make sure", "be sure", "ensure"])
+        && begins_at(words, at)
+        && words.iter().skip(at).any(|word| EVERYTHING.contains(&word.text.as_str()) || word.text == "always")
+}
+
+/// "All new endpoints need a test."
+fn needs_all(words: &[Word]) -> bool {
+    is(words, 0, EVERYTHING)
+        && (1..6).any(|at| is(words, at, &["need", "needs", "must", "should", "get", "gets", "has", "have"]))
+        && !(1..6).any(|at| is(words, at, &["been", "already"]))
+        && words.len() <= 16
+}
+
+/// "Keep the commits small."
+fn is_kept(words: &[Word], at: usize) -> bool {
+    is(words, at, &["keep", "try"]) && begins_or_asked(words, at) && (at + 1..at + 6).any(|at| is(words, at, SHAPED))
+}
+
+/// Whether a clause begins at `at`, or "could you please" does in front of it.
+fn begins_or_asked(words: &[Word], at: usize) -> bool {
+    let lead = at.saturating_sub(usize::from(is(words, at.saturating_sub(1), &["please"])));
+    begins_at(words, at) || lead.checked_sub(1).is_some_and(|before| is(words, before, &["you", "to"]))
+}
+
+/// The language of answers: "réponds en français".
+fn answers_in(words: &[Word]) -> bool {
+    words.len() <= 16
+        && content(words).iter().any(|word| word == "answer")
+        && (0..words.len()).any(|at| is_language(words, at))
+        && !is(words, 0, THINGS)
+        && !is(words, 0, &["the", "its", "i", "why", "how"])
 }
 
 /// "Remember: the key stays out of the logs."
@@ -108,10 +293,13 @@ fn is_reminder(words: &[Word]) -> bool {
 fn is_of_everything(words: &[Word]) -> bool {
     let verb = (0..words.len()).find(|at| is(words, *at, SHAPING) && begins_at(words, *at));
     let is_language = |at: usize| {
-        let place = if is(words, at + 1, LANGUAGES) { at + 1 } else { at + 2 };
-        is(words, at, &["in", "auf"]) && is(words, place, LANGUAGES)
+        is(words, at, &["in", "auf"]) && (is_language(words, at + 1) || is_language(words, at + 2))
     };
-    verb.is_some_and(|verb| (verb + 1..words.len()).any(|at| is(words, at, EVERYTHING) || is_language(at)))
+    // What is said of "each item" far behind the verb, or to an end, is a step of the task.
+    verb.is_some_and(|verb| {
+        (verb + 1..verb + 6).any(|at| is(words, at, EVERYTHING)) && words.len() <= 16
+            || (verb + 1..words.len()).any(is_language)
+    })
 }
 
 /// "Commit messages go in imperative mood", "Comments are written in English", "Helpers go under src/lib/": what is said of things in
@@ -129,7 +317,7 @@ fn is_convention(words: &[Word], at: usize) -> bool {
     }
     let is_form = |form: usize| {
         // "In case", and "in style", are phrases of their own.
-        is(words, form, LANGUAGES)
+        is_language(words, form)
             || is(words, form, FORMS) && (form > behind || !is(words, form, &["case", "style"]))
     };
     // A path from the root is where something is, not where it should be.
@@ -150,27 +338,25 @@ fn before(words: &[Word], at: usize) -> &str {
     at.checked_sub(1).map_or("", |at| text(words, at))
 }
 
-/// "always" and "never", in English and German.
+/// "Always" and "never" where an order begins.
 fn is_always(words: &[Word], at: usize) -> bool {
+    if !is(words, at, &["always", "never"]) {
+        return false;
+    }
     let next = text(words, at + 1);
-    if is(words, at, &["always", "never"]) {
-        let is_past = next.ends_with("ed") && !["need", "exceed", "embed", "feed"].contains(&next);
-        let told = ["mind", "been", "was", "is", "are", "had", "saw", "got", "did", "does", "", "the", "a"];
-        let is_bound = ["should", "must", "shall"].contains(&before(words, at));
-        return !is_past && !told.contains(&next) && (is_bound || begins_at(words, at));
-    }
-    if is(words, at, &["immer", "niemals", "nie", "stets"]) {
-        let goes_on = ["noch", "wieder", "mehr", "wenn", "weniger"].contains(&next);
-        let describes =
-            is(words, 0, THINGS) || is(words, 0, &["der", "die", "ich", "wie", "wenn", "weil", "sie"]);
-        return !goes_on && !describes && at <= 4 && words.len() > at.max(1);
-    }
-    false
+    let is_past = next.ends_with("ed") && !["need", "exceed", "embed", "feed"].contains(&next);
+    let told = [
+        "mind", "been", "was", "is", "are", "had", "saw", "got", "did", "does", "", "the", "a", "fires", "updates",
+        "returns", "happens", "works", "fails", "seems",
+    ];
+    let is_bound = ["should", "must", "shall", "ever"].contains(&before(words, at));
+    let has = next == "have" && (text(words, at + 2).ends_with("ed") || is(words, at + 2, &["been", "had", "happened"]));
+    !has && !is_past && !told.contains(&next) && (is_bound || begins_at(words, at))
 }
 
 /// "don't" and "do not" as an imperative.
 fn is_ban(words: &[Word], at: usize) -> bool {
-    let length = if is(words, at, &["don't", "dont"]) {
+    let length = if is(words, at, &["don't"]) {
         1
     } else if says(words, at, "do not") {
         2
@@ -181,12 +367,15 @@ fn is_ban(words: &[Word], at: usize) -> bool {
     match before(words, at) {
         "i" => next == "want" && is(words, at + length + 1, &["you", "any", "to", "us"]),
         "we" => ["want", "use", "allow", "commit", "add"].contains(&next),
-        _ => !next.is_empty() && !NO_BAN.contains(&next) && begins_at(words, at),
+        _ => {
+            let next = if next == "ever" { text(words, at + length + 1) } else { next };
+            !next.is_empty() && !NO_BAN.contains(&next) && begins_at(words, at)
+        }
     }
 }
 
 fn is_must(words: &[Word], at: usize) -> bool {
-    if says(words, at, "darf nicht") || says(words, at, "dürfen nicht") || says(words, at, "darf kein") {
+    if says(words, at, "darf nicht") || says(words, at, "durfen nicht") || says(words, at, "darf kein") {
         return true;
     }
     if is(words, at, &["mustn't"]) {
@@ -202,8 +391,9 @@ fn is_must(words: &[Word], at: usize) -> bool {
         || next == "be" && ["a", "an", "the", "some", "something", "because"].contains(&after);
     let binds = ["not", "never", "always", "stay", "remain", "keep"].contains(&next);
     let subject = before(words, at);
-    let is_things = THINGS.contains(&subject) || subject == "i" || subject == "as";
-    !next.is_empty() && !is_guess && (binds || !is_things)
+    let is_things = THINGS.contains(&subject) && !binds || subject == "i" || subject == "as";
+    let is_general = subject == "you" || words.iter().take(at).any(|word| EVERYTHING.contains(&word.text.as_str()));
+    !next.is_empty() && !is_guess && !is_things && (binds || is_general)
 }
 
 /// "stop adding comments".
@@ -213,11 +403,14 @@ fn is_stop(words: &[Word], at: usize) -> bool {
 
 /// "No new dependencies."
 fn is_prohibition(words: &[Word]) -> bool {
-    let next = text(words, 1);
-    is(words, 0, &["no"])
-        && (2..=8).contains(&words.len())
-        && words.get(1).is_some_and(|word| !word.begins)
-        && !NO_PROHIBITION.contains(&next)
+    (0..words.len()).any(|at| {
+        is(words, at, &["no"])
+            && begins_at(words, at)
+            && (at + 2..=at + 7).contains(&words.len())
+            && words.get(at + 1).is_some_and(|word| !word.begins)
+            && !NO_PROHIBITION.contains(&text(words, at + 1))
+            && !words.iter().skip(at).any(|word| NO_ORDER.contains(&word.text.as_str()))
+    })
 }
 
 fn is_limit(words: &[Word]) -> bool {
@@ -232,13 +425,14 @@ fn is_limit(words: &[Word]) -> bool {
     let bound = |phrases: &[&str]| {
         (0..words.len()).any(|at| phrases.iter().any(|phrase| says(words, at, phrase)) && near(at))
     };
-    bound(BOUNDS) && (is_short(words) || say_any(words, ORDERING))
+    let bounds = LANGUAGES.iter().any(|language| bound(language.bounds));
+    (bounds || bound(BOUNDS)) && (is_short(words) || say_any(words, ORDERING))
         || say_any(words, ORDERING) && bound(WEAK_BOUNDS)
 }
 
 /// Whether a sentence is short enough to be an order without a verb that says so.
 fn is_short(words: &[Word]) -> bool {
-    words.len() <= 14
+    words.len() <= 14 || words.len() <= 30 && words.iter().all(|word| !word.text.is_ascii() || word.is_number())
 }
 
 fn is_deadline(words: &[Word]) -> bool {
@@ -264,7 +458,7 @@ fn is_deadline(words: &[Word]) -> bool {
             || says(words, at, "no later than")
     };
     let is_bound = say_any(words, &["must", "has to", "have to", "needs to", "muss"]);
-    let told = is(words, 0, THINGS) && !is_bound || say_any(words, &["was", "were"]);
+    let told = is(words, 0, THINGS) && !is_bound || say_any(words, &["was", "were", "i don't", "neither", "i would"]);
     let named = say_any(
         words,
         &["deadline is", "the deadline", "due on", "due by", "is due", "are due", "due date", "frist"],
@@ -295,9 +489,11 @@ fn is_preference(words: &[Word]) -> bool {
     let is_use = is(words, 0, &["use"])
         && words.len() <= 8
         && (2..words.len()).any(|at| is(words, at, &["in", "for"]))
-        && !words.iter().any(|word| word.text == "to");
-    say_any(words, PREFERENCES)
-        || (0..words.len()).any(|at| prefers(words, at))
+        && !words.iter().any(|word| ["to", "the", "this", "that"].contains(&word.text.as_str()));
+    // "I'd prefer that" names nothing.
+    let names = !words.last().is_some_and(|last| ["that", "this", "it", "one", "those", "option"].contains(&last.text.as_str()));
+    names && (say_any(words, PREFERENCES) || (0..words.len()).any(|at| prefers(words, at)))
+        || any(words, |language| language.wishes) && names
         || choice(words).is_some()
         || replaces
         || is_use
@@ -324,6 +520,8 @@ fn choice(words: &[Word]) -> Option<(usize, usize)> {
         let divides = !is_weak
             || *phrase == "over" && is(words, verb, &["prefer", "favor", "favour"])
             || *phrase != "over" && words.get(at).is_some_and(|word| word.begins);
-        (divides && words.len() > at + length).then_some((at, length))
+        // Two names are chosen between, and not two ways to go on with the task.
+        let is_close = at <= verb + 5 && words.len() <= at + length + 6;
+        (divides && is_close && words.len() > at + length).then_some((at, length))
     })
 }

@@ -1,11 +1,13 @@
 //! The words of a sentence, in lower case, with what separates clauses.
 
+use super::typos;
 use crate::order::sort_by;
 
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The word in lower case, with a plain apostrophe.
+    /// The word in lower case, without accents and with a plain apostrophe. In a script without blanks, each character is
+    /// a word.
     pub(crate) text: String,
     /// Whether it begins a clause: nothing, a comma, a colon, a dash or a bracket precedes it.
     pub(crate) begins: bool,
@@ -16,6 +18,11 @@ impl Word {
     pub(crate) fn is_number(&self) -> bool {
         self.text.bytes().any(|byte| byte.is_ascii_digit()) || NUMBERS.contains(&self.text.as_str())
     }
+
+    /// Whether it is a character of a script without blanks.
+    fn is_character(&self) -> bool {
+        self.text.chars().next().is_some_and(is_unspaced)
+    }
 }
 
 /// The words of a sentence. A path, a name with dots or a number with its unit is one word.
@@ -23,28 +30,89 @@ pub(crate) fn words(sentence: &str) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut begins = true;
     for piece in sentence.split_whitespace() {
-        let inside = piece.trim_matches(|c: char| !is_inside(c) && !matches!(c, '/' | '$' | '€' | '#' | '@'));
-        if inside.is_empty() {
-            begins |= piece.contains(['-', '–', '—', ':', ';']);
-            continue;
+        let mut rest = piece;
+        while let Some(character) = rest.chars().next() {
+            let is_single = is_unspaced(character) || is_wide_mark(character);
+            let end = if is_single {
+                character.len_utf8()
+            } else {
+                rest.find(|c| is_unspaced(c) || is_wide_mark(c)).unwrap_or(rest.len())
+            };
+            let (run, behind) = rest.split_at_checked(end).unwrap_or((rest, ""));
+            rest = behind;
+            if is_wide_mark(character) {
+                begins = true;
+            } else if is_single {
+                found.push(Word { text: run.to_owned(), begins });
+                begins = false;
+            } else {
+                begins = word(run, begins, &mut found);
+            }
         }
-        let lead = piece.find(inside).unwrap_or(0);
-        begins |= piece.get(..lead).is_some_and(|lead| lead.contains(['(', '[', '-', '—']));
-        let text = inside.replace('’', "'").to_lowercase();
-        found.push(Word { text, begins });
-        let tail = piece.get(lead + inside.len()..).unwrap_or_default();
-        begins = tail.contains([',', ':', ';', ')', '—', '–', '(']);
     }
     found
 }
 
-fn is_inside(character: char) -> bool {
-    character.is_alphanumeric()
+/// Adds the word in a run of characters without blanks, and says whether the next one begins a clause.
+fn word(run: &str, begins: bool, found: &mut Vec<Word>) -> bool {
+    let inside = run.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '$' | '€' | '#' | '@'));
+    if inside.is_empty() {
+        return begins || run.contains(['-', '–', '—', ':', ';']);
+    }
+    let lead = run.find(inside).unwrap_or(0);
+    let begins = begins || run.get(..lead).is_some_and(|lead| lead.contains(['(', '[', '-', '—']));
+    let text = typos::mended(&folded(inside));
+    found.push(Word { text, begins });
+    let tail = run.get(lead + inside.len()..).unwrap_or_default();
+    tail.contains([',', ':', ';', ')', '—', '–', '('])
+}
+
+/// A word in lower case, without accents and with a plain apostrophe: many people type none.
+fn folded(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    for letter in word.chars().flat_map(char::to_lowercase) {
+        text.push_str(match letter {
+            '’' | '`' | '´' => "'",
+            'á' | 'à' | 'â' | 'ä' => "a",
+            'é' | 'è' | 'ê' | 'ë' => "e",
+            'í' | 'ì' | 'î' | 'ï' => "i",
+            'ó' | 'ò' | 'ô' | 'ö' => "o",
+            'ú' | 'ù' | 'û' | 'ü' => "u",
+            'ñ' => "n",
+            'ç' => "c",
+            'ß' => "ss",
+            'œ' => "oe",
+            // The mark of an accent that stands behind its letter.
+            '\u{300}'..='\u{36f}' => "",
+            letter => {
+                text.push(letter);
+                continue;
+            }
+        });
+    }
+    text
+}
+
+/// Whether the character is of a script that has no blanks between words.
+pub(super) fn is_unspaced(character: char) -> bool {
+    matches!(u32::from(character), 0x3005..=0x3007 | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xF900..=0xFAFF)
+        && character != '・'
+}
+
+/// Whether the character is a mark of such a script.
+fn is_wide_mark(character: char) -> bool {
+    matches!(character, '、' | '，' | '：' | '；' | '。' | '！' | '？' | '（' | '）' | '「' | '」' | '《' | '》' | '・')
 }
 
 /// Whether `words` contain `phrase` from `at` on.
 pub(crate) fn says(words: &[Word], at: usize, phrase: &str) -> bool {
     let mut rest = words.get(at..).unwrap_or_default().iter();
+    if phrase.starts_with(is_unspaced) {
+        let mut letter = [0; 4];
+        return phrase
+            .chars()
+            .all(|expected| rest.next().is_some_and(|word| word.text == *expected.encode_utf8(&mut letter)));
+    }
     phrase.split(' ').all(|expected| rest.next().is_some_and(|word| word.text == expected))
 }
 
@@ -58,11 +126,32 @@ pub(crate) fn say_any(words: &[Word], phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| find(words, phrase).is_some())
 }
 
-/// The words that carry the meaning of a sentence, each once and without its ending, sorted. Numbers are left out.
+/// The words that carry the meaning of a sentence, each once and without its ending, sorted. Numbers and languages are left
+/// out. What several languages call by words of their own has one name, and of a script without blanks two neighbours are a
+/// word.
 pub(crate) fn content(words: &[Word]) -> Vec<String> {
-    let carries =
-        |word: &&Word| !word.is_number() && !STOP.contains(&word.text.as_str()) && word.text.len() > 1;
-    let mut found: Vec<String> = words.iter().filter(carries).map(|word| stem(&word.text)).collect();
+    let mut found: Vec<String> = CONCEPTS
+        .iter()
+        .filter(|(_, phrases)| say_any(words, phrases))
+        .map(|(concept, _)| (*concept).to_owned())
+        .collect();
+    for (at, word) in words.iter().enumerate() {
+        let text = word.text.as_str();
+        if word.is_character() {
+            let next = words.get(at + 1).filter(|next| next.is_character() && !next.begins);
+            let carries = |text: &str| !UNSPACED_STOP.contains(text);
+            if let Some(next) = next.filter(|next| carries(text) && carries(&next.text)) {
+                found.push(format!("{text}{}", next.text));
+            }
+        } else if text.len() > 1
+            && !word.is_number()
+            && !STOP.contains(&text)
+            && language_named(text).is_none()
+            && !CONCEPTS.iter().any(|(_, phrases)| phrases.contains(&text))
+        {
+            found.push(stem(text));
+        }
+    }
     sort_by(&mut found, &|one, other| one.cmp(other));
     found.dedup();
     found
@@ -70,11 +159,25 @@ pub(crate) fn content(words: &[Word]) -> Vec<String> {
 
 /// The numbers, and the names of days and languages, of a sentence, in order.
 pub(crate) fn amounts(words: &[Word]) -> Vec<&str> {
-    let is_amount = |word: &&Word| {
-        let text = word.text.as_str();
-        word.is_number() || DAYS.contains(&text) || LANGUAGES.contains(&text)
-    };
-    words.iter().filter(is_amount).map(|word| word.text.as_str()).collect()
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_named = |names: &[&str]| names.iter().any(|name| says(words, at, name));
+        if let Some((language, _)) = LANGUAGES.iter().find(|(_, names)| is_named(names)) {
+            found.push(*language);
+        } else if word.is_number() || DAYS.contains(&word.text.as_str()) {
+            found.push(word.text.as_str());
+        }
+    }
+    found
+}
+
+/// Whether a language is named at `at`.
+pub(crate) fn is_language(words: &[Word], at: usize) -> bool {
+    LANGUAGES.iter().any(|(_, names)| names.iter().any(|name| says(words, at, name)))
+}
+
+fn language_named(text: &str) -> Option<&'static str> {
+    LANGUAGES.iter().find(|(_, names)| names.contains(&text)).map(|(language, _)| *language)
 }
 
 /// A word without the endings of plurals and verb forms.
@@ -93,7 +196,7 @@ fn stem(word: &str) -> String {
 /// Numbers in words.
 const NUMBERS: &[&str] = &[
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty",
-    "thirty", "fifty", "hundred", "thousand", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht",
+    "thirty", "fifty", "hundred", "thousand", "zwei", "drei", "vier", "funf", "sechs", "sieben", "acht",
     "neun", "zehn", "zwanzig", "hundert", "tausend",
 ];
 
@@ -126,27 +229,39 @@ pub(crate) const DAYS: &[&str] = &[
     "mitternacht",
 ];
 
-/// Languages in which one answers or writes.
-pub(crate) const LANGUAGES: &[&str] = &[
-    "english",
-    "german",
-    "french",
-    "spanish",
-    "italian",
-    "portuguese",
-    "dutch",
-    "polish",
-    "russian",
-    "chinese",
-    "japanese",
-    "korean",
-    "arabic",
-    "turkish",
-    "swedish",
-    "englisch",
-    "deutsch",
-    "französisch",
-    "spanisch",
+/// Languages in which one answers or writes, with what six languages call them.
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("english", &["english", "englisch", "ingles", "anglais", "英文", "英语", "英語"]),
+    ("german", &["german", "deutsch", "aleman", "allemand", "德文", "德语", "ドイツ語"]),
+    ("french", &["french", "franzosisch", "frances", "francais", "法文", "法语", "フランス語"]),
+    ("spanish", &["spanish", "spanisch", "espanol", "espagnol", "西班牙语", "スペイン語"]),
+    ("chinese", &["chinese", "chinesisch", "chino", "chinois", "中文", "汉语", "中国語"]),
+    ("japanese", &["japanese", "japanisch", "japones", "japonais", "日文", "日语", "日本語"]),
+    ("italian", &["italian", "italienisch", "italiano", "italien"]),
+    ("portuguese", &["portuguese", "portugiesisch", "portugues", "portugais"]),
+    ("dutch", &["dutch", "niederlandisch"]),
+    ("polish", &["polish", "polnisch"]),
+    ("russian", &["russian", "russisch", "ruso", "russe", "俄语"]),
+    ("korean", &["korean", "koreanisch", "coreano", "coreen", "韩语", "韓国語"]),
+    ("arabic", &["arabic", "arabisch"]),
+    ("turkish", &["turkish", "turkisch"]),
+    ("swedish", &["swedish", "schwedisch"]),
+];
+
+/// What several languages call by words of their own and users order in each of them.
+const CONCEPTS: &[(&str, &[&str])] = &[
+    (
+        "answer",
+        &[
+            "answer", "answers", "reply", "replies", "respond", "responses", "speak", "talk", "antworte",
+            "antworten", "antwortest", "antwort", "sprich", "schreib mir", "responde", "responder", "respuestas",
+            "contesta", "habla", "reponds", "repondre", "repondez", "reponses", "parle", "回答", "回复", "答复",
+            "答え", "返答", "返事", "回答",
+        ],
+    ),
+    ("commit", &["commit", "commits", "committing", "committe", "committen", "提交", "コミット"]),
+    ("test", &["test", "tests", "testing", "pruebas", "测试", "テスト"]),
+    ("comment", &["comment", "comments", "kommentar", "kommentare", "comentarios", "commentaires", "注释", "コメント"]),
 ];
 
 /// Words that say nothing about the subject of an order.
@@ -160,9 +275,27 @@ const STOP: &[&str] = &[
     "those", "to", "under", "until", "up", "us", "use", "using", "want", "we", "when", "whenever", "will",
     "with", "without", "would", "you", "your", // German
     "ab", "aber", "auch", "auf", "bis", "bitte", "das", "dem", "den", "der", "die", "ein", "eine", "einen",
-    "es", "für", "ich", "im", "immer", "ist", "jetzt", "kein", "keine", "keinen", "lieber", "mehr", "mit",
+    "es", "fur", "ich", "im", "immer", "ist", "jetzt", "kein", "keine", "keinen", "lieber", "mehr", "mit",
     "muss", "nicht", "nie", "niemals", "nur", "oder", "sie", "statt", "und", "von", "wir", "zu", "zum",
+    "sofort", "nun", "mir", "mich", "doch", "wieder", // Spanish
+    "de", "el", "la", "los", "las", "un", "una", "en", "y", "que", "no", "nunca", "siempre", "ahora", "partir",
+    "por", "favor", "con", "para", "lo", "mas", "tu", "me", "del", "al", "sin", // French
+    "le", "les", "des", "une", "et", "ne", "pas", "jamais", "toujours", "maintenant", "dans", "du", "au", "aux",
+    "avec", "pour", "sur", "plus", "desormais", "plait", "vous", "je", "dorenavant",
 ];
+
+/// What the content of a sentence that takes back has besides what it is about.
+pub(super) const TAKING_BACK: &[&str] = &[
+    "forget", "said", "say", "fin", "okay", "scratch", "ignor", "rul", "drop", "lift", "allow", "need", "longer", "tak",
+    "back", "mind", "chang", "mean", "meant", "after", "earlier", "previou", "sorry", "anymor", "work", "go", "ahead", "mat",
+    "disregard", "nevermind", "appli", "vergis", "habe", "gesagt", "darf", "kann", "musst", "ordnung", "geht", "brauchst",
+    "olvida", "dije", "bien", "esta", "final", "realidad", "pued", "oubli", "dit", "finalement", "peux", "bon", "besoin",
+    "good", "right", "thing", "whatever", "correction", "typo", "eigentlich", "regla", "regl", "regel", "decir", "queria",
+    "其实", "可以", "忘掉", "我说", "说过", "忘れ", "やっ", "っぱ", "大丈", "丈夫", "それ", "前言", "没问", "问题",
+];
+
+/// Characters that say nothing about the subject of an order, of Chinese and Japanese.
+const UNSPACED_STOP: &str = "的了是在请請都把用不要别从起开始现后今必须每次只能得我你一はをにがでとものなしてくだささいるですまけ常今後時";
 
 #[cfg(test)]
 mod tests {
@@ -183,6 +316,8 @@ mod tests {
             ("Never commit to main.", &["commit", "main"][..]),
             ("You must not be committing to the main", &["commit", "main"]),
             ("Keep it under 300 lines", &["lin"]),
+            ("Réponds en français", &["answer"]),
+            ("提交信息", &["commit", "交信", "信息", "提交"]),
             ("", &[]),
         ] {
             assert_eq!(content(&words(sentence)), expected, "{sentence}");

@@ -319,3 +319,94 @@ fn what_is_said_of_things_in_general_is_a_rule() {
         assert_eq!(kinds(sentence), Vec::<&str>::new(), "{sentence}");
     }
 }
+
+#[test]
+fn what_is_taken_back_leaves_and_what_was_meant_takes_its_place() {
+    for (messages, expected) in [
+        (&["Always use port 8080.", "Sorry, I meant port 9090."][..], &["Sorry, I meant port 9090."][..]),
+        (&["Use 2 spaces for indentation.", "No, 4 spaces."], &["No, 4 spaces."]),
+        (&["Always use tabs.", "Oops, I meant spaces."], &["Oops, I meant spaces."]),
+        (&["Let's stick with tabs.", "Forget what I said about tabs."], &[]),
+        (&["Never use pnpm.", "Actually pnpm is fine."], &[]),
+        (&["No force pushes.", "Force pushes are fine after all."], &[]),
+        (&["Never touch the legacy folder.", "On second thought, you can touch the legacy folder."], &[]),
+        (&["Always run the linter.", "You don't have to run the linter anymore."], &[]),
+        (&["Always run the linter.", "Scratch that."], &[]),
+        (&["Never push.", "Keep answers under 50 words.", "Drop the word limit on answers."], &["Never push."]),
+        (&["Never push.", "Fix the test.", "The test is fine."], &["Never push."]),
+        (&["Always answer in English.", "Ab jetzt bitte auf Deutsch antworten."], &["Ab jetzt bitte auf Deutsch antworten."]),
+        (&["Antworte immer auf Deutsch.", "请用英文回答。"], &["请用英文回答。"]),
+        (&["Réponds toujours en français.", "Please answer in English from now on."], &["Please answer in English from now on."]),
+        (&["Benutze nie pnpm.", "pnpm ist doch in Ordnung."], &[]),
+        (&["Antworte immer mit höchstens 50 Wörtern.", "Vergiss das mit den 50 Wörtern, antworte wie du willst."], &[]),
+        (&["Nunca uses pnpm.", "Al final pnpm está bien."], &[]),
+        (&["Usa siempre tabuladores.", "Olvida lo que dije de los tabuladores."], &[]),
+        (&["N'utilise jamais pnpm.", "Finalement pnpm, c'est bon."], &[]),
+        (&["Utilise toujours des tabulations.", "Oublie ce que j'ai dit sur les tabulations."], &[]),
+        (&["不要使用 pnpm。", "其实 pnpm 也可以。"], &[]),
+        (&["请始终使用制表符缩进。", "忘掉我说的制表符缩进。"], &[]),
+        (&["pnpmは絶対に使わないでください。", "やっぱりpnpmでいいです。"], &[]),
+        (&["常にタブでインデントしてください。", "タブのインデントの話は忘れてください。"], &[]),
+    ] {
+        assert_eq!(in_force(messages), expected, "{messages:?}");
+    }
+}
+
+#[test]
+fn an_order_for_one_task_ends_with_it() {
+    for (messages, expected) in [
+        (&["For this task only, skip the linter."][..], &[][..]),
+        (&["Don't commit for now."], &[]),
+        (&["这次不要运行测试。"], &[]),
+        (&["今回はテストを書かないでください。"], &[]),
+        (&["Nur für diese Aufgabe: keine Tests."], &[]),
+        (&["Por esta vez no ejecutes las pruebas."], &[]),
+        (&["Pour cette fois, ne lance pas les tests."], &[]),
+        (&["Fix the parser. Don't rename the function."], &["Don't rename the function."]),
+        (&["Fix the parser. Don't rename the function.", "Go on."], &["Don't rename the function."]),
+        (&["Fix the parser. Don't rename the function.", "Now add a test."], &[]),
+        (&["Don't touch this file.", "Add a test."], &[]),
+        (&["Fix the parser. Never rename a function.", "Now add a test."], &["Never rename a function."]),
+        (&["Fix the parser. Don't push to main.", "Now add a test."], &["Don't push to main."]),
+    ] {
+        assert_eq!(in_force(messages), expected, "{messages:?}");
+    }
+}
+
+#[test]
+fn a_list_of_rules_keeps_all_its_items() {
+    for (text, expected) in [
+        ("Ground rules:\n- branch names start with feat/\n- no force pushes\n- squash before merging", &["branch names start with feat/", "no force pushes", "squash before merging"][..]),
+        ("Fix it. From now on:\n\n1. explain each command\n2. metric units", &["explain each command", "metric units"]),
+        ("Never:\n- push\n- delete branches", &["Never: push", "Never: delete branches"]),
+        ("Regeln:\n- Tabs\n- keine Semikolons", &["Tabs", "keine Semikolons"]),
+        ("规则：\n- 用制表符\n- 不用分号", &["用制表符", "不用分号"]),
+        ("Please do this:\n- add a test\n- run it\n- never push", &["never push"]),
+        ("Do these things:\n- mend the parser\n- add a test", &[]),
+        ("Rules:\n- is it slow?\n- tabs", &["tabs"]),
+    ] {
+        assert_eq!(in_force(&[text]), expected, "{text}");
+    }
+    let many: Vec<String> = (0..73).map(|number| format!("- part{number} stays")).collect();
+    let found = in_force(&[&format!("Rules:\n{}", many.join("\n"))]);
+    assert_eq!((found.len(), found.last().map(String::as_str)), (24, Some("part72 stays")));
+}
+
+#[test]
+fn questions_fragments_and_what_others_wrote_order_nothing() {
+    for text in [
+        "Will this support session streaming in future?",
+        "Should we always use tabs?",
+        "¿Siempre usas tabuladores?",
+        "你以后都用中文吗？",
+        "No carry-forward → add",
+        "To suppress this warning in future sessions, run: x",
+        "Use this skill whenever you write content a human will read:\n\nAvoid:\n- passive voice",
+        "---\nname: reviewer\ndescription: reviews\n---\nAlways read everything.",
+        "I'd prefer that",
+        "We want to make sure users can see it.",
+        "The tests should never have passed.",
+    ] {
+        assert_eq!(in_force(&[text]), Vec::<String>::new(), "{text}");
+    }
+}

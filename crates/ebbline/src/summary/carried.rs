@@ -138,8 +138,6 @@ struct Collector {
     orders: Orders,
     /// Of each text that was searched for orders.
     sources: Vec<Source>,
-    /// Sentences that an earlier summary carries and that the rules do not find by themselves.
-    kept: Vec<CarriedOrder>,
     plan: PlanList,
     /// Whether the message that wrote the plan is sent as it is.
     has_plan: bool,
@@ -182,10 +180,9 @@ impl Collector {
         }
     }
 
-    fn say(&mut self, message: usize, text: &str, stays: bool) -> usize {
-        let found = self.orders.add(self.sources.len(), text);
+    fn say(&mut self, message: usize, text: &str, stays: bool) {
+        self.orders.add(self.sources.len(), text);
         self.sources.push(Source { message, stays });
-        found
     }
 
     /// What a summary in the history carries is still in force.
@@ -196,9 +193,8 @@ impl Collector {
             let (text, ..) = words::split(marks::without_lead(&text));
             let earlier = split(text).1;
             for CarriedOrder { message, sentence } in earlier.orders {
-                if self.say(message, &sentence, false) == 0 {
-                    self.kept.push(CarriedOrder { message, sentence });
-                }
+                self.orders.keep(self.sources.len(), &sentence);
+                self.sources.push(Source { message, stays: false });
             }
             self.pins.extend(earlier.pins);
             if !earlier.plan.is_empty() {
@@ -209,14 +205,13 @@ impl Collector {
     }
 
     fn done(self) -> Carried {
-        let Self { orders, sources, kept, plan, has_plan, pins, .. } = self;
+        let Self { orders, sources, plan, has_plan, pins, .. } = self;
         let carried = |order: &Order| {
             let source = sources.get(order.message).filter(|source| !source.stays)?;
             Some(CarriedOrder { message: source.message, sentence: order.sentence.clone() })
         };
-        let mut all = kept;
-        all.extend(orders.in_force().filter_map(carried));
-        Carried { orders: all, plan: if has_plan { Vec::new() } else { plan.done() }, pins }
+        let plan = if has_plan { Vec::new() } else { plan.done() };
+        Carried { orders: orders.in_force().filter_map(carried).collect(), plan, pins }
     }
 }
 
