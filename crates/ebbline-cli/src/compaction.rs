@@ -16,7 +16,8 @@ use crate::record::{About, Record};
 use crate::run::Run;
 use crate::values::Values;
 use crate::words::{Sizes, totals_of};
-use crate::write::write_file_safely;
+use crate::seen::Seen;
+use crate::write::{check_unchanged, write_file_safely};
 
 /// What was done, which may differ from the plan: without a summary, old messages stay.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -38,14 +39,21 @@ pub(crate) fn check_record(name: &Name, values: &Values) -> Result<(), Failure> 
     Ok(())
 }
 
+/// A session as it was read.
+pub(crate) struct Original<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) seen: Option<Seen>,
+}
+
 /// Compacts the bytes of a session, and says what was done.
 pub(crate) fn write(
     name: &Name,
-    bytes: &[u8],
+    original: &Original<'_>,
     asked: &Asked,
     summary: Option<String>,
     run: &mut Run,
 ) -> Result<Exit, Failure> {
+    let Original { bytes, seen } = original;
     let policy = asked.policy()?;
     let session = asked.read(bytes, &policy)?;
     let plan = session.plan_with(&policy, asked.plan);
@@ -70,10 +78,13 @@ pub(crate) fn write(
             tokens_after: sizes.after,
         };
         let written = line(&Record::of(bytes, &after, &edits, about));
+        if let Some(out) = run.given.values.text("out") {
+            check_unchanged(out, seen.as_ref())?;
+        }
         // First the record: a session without one could not be undone.
         write_file_safely(record, written.as_bytes())?;
     }
-    deliver(&after, run)?;
+    deliver(&after, seen.as_ref(), run)?;
     if run.is_json() {
         let out = run.given.values.text("out");
         let report = report(&name.given(), out, applied, summary_needed, sizes.after, &plan);

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::output::is_standard_output;
 use crate::run::Run;
 use crate::values::Values;
-use crate::write::write_file_safely;
+use crate::seen::Seen;
+use crate::write::write_if_unchanged;
 
 /// Refuses options that leave no place for the session or the report.
 pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
@@ -29,10 +30,10 @@ pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a session: the file is replaced as a whole or not at all.
-pub(crate) fn deliver(bytes: &[u8], run: &mut Run) -> Result<(), Failure> {
+/// Writes a session: the file is replaced as a whole or not at all. `seen` is the file that was read.
+pub(crate) fn deliver(bytes: &[u8], seen: Option<&Seen>, run: &mut Run) -> Result<(), Failure> {
     match run.given.values.text("out").filter(|name| !is_standard_output(name)) {
-        Some(name) => write_file_safely(name, bytes),
+        Some(name) => write_if_unchanged(name, bytes, seen),
         None => run.out.write(bytes),
     }
 }

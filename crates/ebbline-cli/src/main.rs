@@ -41,6 +41,7 @@ mod rules;
 mod run;
 mod scale;
 mod scatter;
+mod seen;
 mod shell;
 mod signals;
 mod store;

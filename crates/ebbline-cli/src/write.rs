@@ -11,6 +11,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, why};
+use crate::seen::Seen;
 use crate::signals::{Reaction, watch};
 
 /// The maximum number of links that the kernel follows.
@@ -18,14 +19,30 @@ const MOST_LINKS: usize = 40;
 
 /// Writes a file.
 pub(crate) fn write_file_safely(name: &str, bytes: &[u8]) -> Result<(), Failure> {
-    write(name, bytes).map_err(|sentence| Failure::File(format!("cannot write {name}: {sentence}")))
+    write_if_unchanged(name, bytes, None)
 }
 
-fn write(name: &str, bytes: &[u8]) -> Result<(), String> {
+/// Writes a file, unless it is the one that was `seen` and has changed since.
+pub(crate) fn write_if_unchanged(name: &str, bytes: &[u8], seen: Option<&Seen>) -> Result<(), Failure> {
+    write(name, bytes, seen).map_err(|sentence| cannot_write(name, &sentence))
+}
+
+/// Refuses a file that was `seen` and has changed since.
+pub(crate) fn check_unchanged(name: &str, seen: Option<&Seen>) -> Result<(), Failure> {
+    let target = target_of(name).ok().flatten();
+    let Some((seen, target)) = seen.zip(target) else { return Ok(()) };
+    seen.check(&target).map_err(|sentence| cannot_write(name, &sentence))
+}
+
+fn cannot_write(name: &str, sentence: &str) -> Failure {
+    Failure::File(format!("cannot write {name}: {sentence}"))
+}
+
+fn write(name: &str, bytes: &[u8], seen: Option<&Seen>) -> Result<(), String> {
     let found = found(Path::new(name)).map_err(|error| why(&error))?;
     let is_replaced = found.as_ref().is_none_or(Metadata::is_file);
     match is_replaced.then(|| target_of(name)).transpose()?.flatten() {
-        Some(target) => replace(&target, found.as_ref(), bytes),
+        Some(target) => replace(&target, found.as_ref(), bytes, seen),
         None => write_directly(name, bytes).map_err(|error| why(&error)),
     }
 }
@@ -81,7 +98,12 @@ impl Drop for Beside {
     }
 }
 
-fn replace(target: &Path, found: Option<&Metadata>, bytes: &[u8]) -> Result<(), String> {
+fn replace(
+    target: &Path,
+    found: Option<&Metadata>,
+    bytes: &[u8],
+    seen: Option<&Seen>,
+) -> Result<(), String> {
     let said = |error: io::Error| why(&error);
     if found.is_some() {
         // A file without write permission must not be replaced, even if its folder allows that.
@@ -103,7 +125,12 @@ fn replace(target: &Path, found: Option<&Metadata>, bytes: &[u8]) -> Result<(), 
     }
     file.sync_all().map_err(said)?;
     drop(file);
+    let old = seen.and_then(|seen| Some((seen, seen.open(target)?)));
+    seen.map_or(Ok(()), |seen| seen.check(target))?;
     fs::rename(&beside.0, target).map_err(said)?;
+    if let Some((seen, old)) = old {
+        seen.take_along(old, target).map_err(said)?;
+    }
     sync_folder(folder);
     Ok(())
 }

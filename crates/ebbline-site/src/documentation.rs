@@ -42,6 +42,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         &[
             "docs/reference.md",
             "docs/formats.md",
+            "docs/convert.md",
             "docs/providers.md",
             "docs/metrics.md",
             "docs/systems.md",

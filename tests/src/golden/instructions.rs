@@ -1,6 +1,8 @@
 //! Requests with ebbline's wording: everything but the wording must agree.
 
-use ebbline::json::Value;
+use ebbline::json::{Document, Value};
+
+use super::expand;
 
 /// Replaces a line of the original wording in the vectors.
 const INSTRUCTION: &str = "(instruction)";
@@ -35,13 +37,18 @@ pub(super) fn follows(ours: &str, expected: &str) -> Result<(), String> {
 ///
 /// As [`follows`].
 pub(super) fn prompt(ours: &str, expected: Value<'_>) -> Result<(), String> {
-    let text = |key: &str| expected.text_of(key).map(|text| text.decode().into_owned());
+    let text = |key: &str| {
+        let written = expand(expected.get(key)?);
+        let document = Document::parse(&written).ok()?;
+        document.root().text().map(|text| text.decode().into_owned())
+    };
     if let Some(whole) = text("text").or_else(|| expected.text().map(|text| text.decode().into_owned())) {
         return follows(ours, &whole);
     }
     let (head, tail) = (text("head").unwrap_or_default(), text("tail").unwrap_or_default());
-    let begins = head.split(INSTRUCTION).next().unwrap_or_default();
-    let ends = tail.rsplit(INSTRUCTION).next().unwrap_or_default();
+    // Where a digest is cut, half of a pair of surrogates may be left, which decodes to a character of its own.
+    let begins = head.split(INSTRUCTION).next().unwrap_or_default().trim_end_matches('\u{FFFD}');
+    let ends = tail.rsplit(INSTRUCTION).next().unwrap_or_default().trim_start_matches('\u{FFFD}');
     if !ours.starts_with(begins) {
         return Err(format!("begins {:?}, not {begins:?}", start(ours)));
     }
@@ -72,5 +79,18 @@ mod tests {
         follows("plain", "plain").unwrap();
         follows("plain and more", "plain").unwrap_err();
         follows("x (end)", "(instruction)\n</previous>").unwrap_err();
+    }
+
+    #[test]
+    fn half_of_a_pair_may_stand_where_a_digest_is_cut() {
+        for digest in [
+            r#"{"sha256":"s","head":"ab\ud83d","tail":"\ude00cd"}"#,
+            r#"{"sha256":"s","head":{"$lone":["ab\ufffd",[[2,55357]]]},"tail":{"$lone":["\ufffdcd",[[0,56832]]]}}"#,
+        ] {
+            let digest = Document::parse(digest).unwrap();
+            prompt("ab\u{1f600} and \u{1f600}cd", digest.root()).unwrap();
+            prompt("a\u{1f600} and \u{1f600}cd", digest.root()).unwrap_err();
+            prompt("ab\u{1f600} and \u{1f600}d", digest.root()).unwrap_err();
+        }
     }
 }

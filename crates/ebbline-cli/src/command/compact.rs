@@ -3,12 +3,13 @@
 use ebbline::summary::is_blank;
 
 use crate::asked::Asked;
-use crate::compaction;
+use crate::compaction::{self, Original};
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::files::Name;
 use crate::run::Run;
+use crate::seen::Seen;
 
 /// Compacts a session.
 pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
@@ -20,9 +21,10 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         return Err(Failure::Usage(sentence.to_owned()));
     }
     let asked = Asked::of(&run.given.values)?;
+    let seen = Seen::of(name);
     let bytes = name.bytes()?;
     let summary = summary.as_ref().map(read_summary).transpose()?;
-    compaction::write(name, &bytes, &asked, summary, run)
+    compaction::write(name, &Original { bytes: &bytes, seen }, &asked, summary, run)
 }
 
 /// A caller that passes a summary wants it used, so an empty one is a mistake.

@@ -15,6 +15,7 @@ use crate::json::line;
 use crate::printable::printable;
 use crate::rules;
 use crate::run::Run;
+use crate::seen::Seen;
 use crate::style::Style;
 use crate::violations::{Fault, rows};
 
@@ -29,13 +30,14 @@ struct Report<'a> {
 /// Repairs a session. What cannot be mended makes the exit code that of a file that is not valid.
 pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     deliver::check("repair", &run.given.values)?;
+    let seen = Seen::of(name);
     let bytes = name.bytes()?;
     let asked = Asked::of(&run.given.values)?;
     let rules = rules::Asked::of(&run.given.values)?;
     let text = Text::from_bytes(bytes)?;
     let Repaired { bytes, done, left, .. } =
         repair_under(text, &asked.reading()?, |format| rules.rules(format))?;
-    deliver::deliver(&bytes, run)?;
+    deliver::deliver(&bytes, seen.as_ref(), run)?;
     if run.is_json() {
         let out = run.given.values.text("out");
         let report = line(&Report { file: name.given(), out, done: &done, left: &left });

@@ -6,7 +6,7 @@ use ebbline::summary::{
 };
 
 use crate::amount::counted;
-use crate::compaction;
+use crate::compaction::{self, Original};
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -14,6 +14,7 @@ use crate::files::Name;
 use crate::printable::printable;
 use crate::request::{Said, Wishes, messages, request_json};
 use crate::run::Run;
+use crate::seen::Seen;
 use crate::shell::answered;
 
 /// How long a command may take for one answer, in seconds.
@@ -33,19 +34,21 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     compaction::check_record(name, values)?;
     let timeout = values.seconds()?.unwrap_or(PATIENCE);
     let wishes = Wishes::of(values)?;
+    let seen = Seen::of(name);
     let bytes = name.bytes()?;
+    let original = Original { bytes: &bytes, seen };
     let policy = wishes.asked.policy()?;
     let session = wishes.asked.read(&bytes, &policy)?;
     let plan = session.plan_with(&policy, wishes.asked.plan);
     let Some(task) = wishes.request(&session, &plan)? else {
         tell(name, "nothing is to be summarised, so the command was not run", run);
-        return compaction::write(name, &bytes, &wishes.asked, None, run);
+        return compaction::write(name, &original, &wishes.asked, None, run);
     };
     let finished = accepted(name, &task, &command, timeout, run)?;
     for warning in &finished.warnings {
         tell(name, warning.text(), run);
     }
-    compaction::write(name, &bytes, &wishes.asked, Some(finished.summary), run)
+    compaction::write(name, &original, &wishes.asked, Some(finished.summary), run)
 }
 
 fn tell(name: &Name, sentence: &str, run: &mut Run) {

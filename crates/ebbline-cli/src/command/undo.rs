@@ -13,6 +13,7 @@ use crate::json::line;
 use crate::printable::printable;
 use crate::record::Record;
 use crate::run::Run;
+use crate::seen::Seen;
 use crate::undoing::{Undone, undone};
 
 #[derive(Serialize)]
@@ -35,10 +36,11 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     }
     deliver::check("undo", &run.given.values)?;
     let record = Record::read(&record)?;
+    let seen = Seen::of(name);
     let now = name.bytes()?;
     check_whole(&now, name)?;
     let Undone { bytes, added, links } = undone(&now, &record, name)?;
-    deliver::deliver(&bytes, run)?;
+    deliver::deliver(&bytes, seen.as_ref(), run)?;
     let undone = record.edits.len();
     if run.is_json() {
         let out = run.given.values.text("out");

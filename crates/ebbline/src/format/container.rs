@@ -4,6 +4,7 @@
 //! Such a file is one session with one active conversation. The others are read but not sent, so that the counts
 //! describe the whole file and only the active conversation is ever changed.
 
+use super::Format;
 use super::detect::{self, Detection};
 use super::entry::Reader;
 use super::placement::SummaryPlacement;
@@ -69,12 +70,17 @@ impl Container {
     /// # Errors
     ///
     /// `no_messages` if the chosen conversation contains no messages of any known format.
-    pub(super) fn classify(&self, source: &mut Source<'_>, chosen: usize) -> Result<Detection, Error> {
+    pub(super) fn classify(
+        &self,
+        source: &mut Source<'_>,
+        chosen: usize,
+        asked: Option<Format>,
+    ) -> Result<Detection, Error> {
         let others = (0..self.conversations.len()).filter(|number| *number != chosen);
         let mut found: Option<Detection> = None;
         for number in [chosen].into_iter().chain(others) {
             self.focus(source, number);
-            let detection = match detect::classify(source) {
+            let detection = match detect::classify(source, asked) {
                 // What is no session is not read as another conversation's format.
                 Err(refusal) if number == chosen && !source.list().is_empty() => return Err(refusal),
                 detection => detection.ok(),

@@ -70,8 +70,8 @@ pub fn detect_text(text: &Text) -> Result<Detection, Error> {
 
 fn detect_source(mut source: Source<'_>) -> Result<Detection, Error> {
     match Container::of(&source) {
-        Some(container) => container.classify(&mut source, 0),
-        None => classify_alone(&mut source),
+        Some(container) => container.classify(&mut source, 0, None),
+        None => classify_alone(&mut source, None),
     }
 }
 
@@ -94,27 +94,31 @@ impl From<Detection> for Found<'_> {
     }
 }
 
-/// Detects the format of a parsed source.
-pub(super) fn classify(source: &Source<'_>) -> Result<Detection, Error> {
+/// Detects the format of a parsed source. What was `asked` for by name may be of another shape.
+pub(super) fn classify(source: &Source<'_>, asked: Option<Format>) -> Result<Detection, Error> {
     if let Some(refusal) = recognised::refusal(source) {
         return Err(refusal);
     }
     let found = if source.is_lines { lines(source) } else { source.root().and_then(document) };
     let Found { detection, messages } = found.ok_or_else(|| refuse::no_session(source))?;
-    match detection.format.fault_of().and_then(|fault_of| refuse::foreign(source, &messages, fault_of)) {
+    let fault_of = detection.format.fault_of().filter(|_| asked.is_none());
+    match fault_of.and_then(|fault_of| refuse::foreign(source, &messages, fault_of)) {
         Some(refusal) => Err(refusal),
         None => Ok(detection),
     }
 }
 
 /// The same for a source that may be a line alone: a log that has only begun, or whose messages a summary replaced.
-pub(super) fn classify_alone(source: &mut Source<'_>) -> Result<Detection, Error> {
-    let found = classify(source);
+pub(super) fn classify_alone(
+    source: &mut Source<'_>,
+    asked: Option<Format>,
+) -> Result<Detection, Error> {
+    let found = classify(source, asked);
     if found.is_ok() || !source.is_line_alone() {
         return found;
     }
     source.is_lines = true;
-    let as_line = classify(source);
+    let as_line = classify(source, asked);
     source.is_lines = as_line.is_ok();
     as_line.or(found)
 }

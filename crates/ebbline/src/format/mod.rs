@@ -192,8 +192,8 @@ fn read_source(
     let container = Container::of(&source);
     let chosen = container::choose(container.as_ref(), options).map_err(|error| error.located(text, 0))?;
     let detected = match &container {
-        Some(container) => container.classify(&mut source, chosen),
-        None => detect::classify_alone(&mut source),
+        Some(container) => container.classify(&mut source, chosen, options.format),
+        None => detect::classify_alone(&mut source, options.format),
     };
     let (format, evidence) = match (options.format, detected) {
         (None, detected) => {

@@ -2,9 +2,10 @@
 
 use super::Format;
 use super::signs::{LOOKED_AT, has, is};
+use super::refuse;
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// A format, the evidence in words, and the test.
 struct Recognised {
@@ -62,6 +63,44 @@ const DOCUMENTS: &[Recognised] = &[
         sign: "conversations with chat_messages",
         shows: |root| first_of(root).is_some_and(|found| has(found, &["uuid", "chat_messages"])),
     },
+    Recognised {
+        name: "ShareGPT data",
+        sign: "conversations of from and value",
+        shows: is_share_gpt,
+    },
+    Recognised {
+        name: "VS Code Copilot Chat session",
+        sign: "requesterUsername and requests",
+        shows: |root| has(root, &["requesterUsername", "requests"]),
+    },
+    Recognised {
+        name: "Google ADK session",
+        sign: "events with an author and a content",
+        shows: |root| root.elements_of("events").any(|event| has(event, &["author", "content"])),
+    },
+    Recognised {
+        name: "AutoGen state",
+        sign: "an llm_context of messages",
+        shows: |root| root.get("llm_context").is_some_and(|context| has(context, &["messages"])),
+    },
+    Recognised {
+        name: "tau2-bench results",
+        sign: "simulations and tasks",
+        shows: |root| has(root, &["simulations", "tasks"]),
+    },
+    Recognised {
+        name: "OpenAI list of a conversation or thread",
+        sign: "object list with data of messages",
+        shows: |root| {
+            let is_message = |item| is(item, "type", "message") || is(item, "object", "thread.message");
+            is(root, "object", "list") && root.elements_of("data").any(is_message)
+        },
+    },
+    Recognised {
+        name: "Goose session",
+        sign: "working_dir and conversation",
+        shows: |root| has(root, &["working_dir", "conversation"]),
+    },
 ];
 
 /// JSON Lines, recognised by one of the first lines.
@@ -92,6 +131,89 @@ const LINES: &[Recognised] = &[
     },
 ];
 
+/// Messages, in a list, in the member `messages` of an object, or on a line each, recognised by one of the first.
+const MESSAGES: &[Recognised] = &[
+    Recognised {
+        name: "Goose session",
+        sign: "blocks toolRequest and toolResponse",
+        shows: |message| {
+            let mut blocks = message.elements_of("content");
+            blocks.any(|block| is(block, "type", "toolRequest") || is(block, "type", "toolResponse"))
+        },
+    },
+    Recognised { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
+    Recognised {
+        name: "Kimi CLI context",
+        sign: "roles _checkpoint and _usage",
+        shows: |message| is(message, "role", "_checkpoint") || is(message, "role", "_usage"),
+    },
+    Recognised {
+        name: "gptme conversation",
+        sign: "results with a call_id",
+        shows: |message| {
+            has(message, &["role", "content", "timestamp", "call_id"]) && !has(message, &["tool_call_id"])
+        },
+    },
+    Recognised {
+        name: "Microsoft Agent Framework messages",
+        sign: "role and contents",
+        shows: |message| has(message, &["role", "contents"]),
+    },
+    Recognised {
+        name: "Semantic Kernel chat history",
+        sign: "items of a content",
+        shows: |message| {
+            has(message, &["content_type", "items"]) || has(message, &["Role", "Items"])
+        },
+    },
+    Recognised {
+        name: "AutoGen messages",
+        sign: "source and a type of message",
+        shows: |message| {
+            let is_message = message.text_of("type").map(Text::decode).is_some_and(|kind| kind.ends_with("Message"));
+            is_message && has(message, &["source", "content"])
+        },
+    },
+    Recognised {
+        name: "tau2-bench messages",
+        sign: "calls with a requestor",
+        shows: |message| {
+            has(message, &["role", "requestor"]) || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
+        },
+    },
+    Recognised {
+        name: "LLaMA-Factory data",
+        sign: "blocks of type and value",
+        shows: |message| {
+            has(message, &["role"]) && message.elements_of("content").any(|block| has(block, &["type", "value"]))
+        },
+    },
+    Recognised {
+        name: "LlamaIndex messages",
+        sign: "blocks with a block_type",
+        shows: |message| message.elements_of("blocks").any(|block| has(block, &["block_type"])),
+    },
+    Recognised {
+        name: "Google ADK events",
+        sign: "author and invocation",
+        shows: |event| {
+            has(event, &["author"]) && (has(event, &["invocation_id"]) || has(event, &["invocationId"]))
+        },
+    },
+    Recognised {
+        name: "what Cline shows (its ui_messages.json; the session is the file api_conversation_history.json beside it)",
+        sign: "say and ask",
+        shows: |message| {
+            has(message, &["ts", "type"]) && (is(message, "type", "say") || is(message, "type", "ask"))
+        },
+    },
+];
+
+fn is_share_gpt(value: Value<'_>) -> bool {
+    let is_turn = |turn| has(turn, &["from", "value"]);
+    is_turn(value) || value.elements_of("conversations").any(is_turn)
+}
+
 /// The first element of a list, or the document itself.
 fn first_of(root: Value<'_>) -> Option<Value<'_>> {
     if root.is_array() { root.elements().next() } else { Some(root) }
@@ -102,7 +224,9 @@ pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
     let known = if source.is_lines { LINES } else { DOCUMENTS };
     let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
     let shown = |format: &&Recognised| source.values().take(looked_at).any(format.shows);
-    let found = known.iter().find(shown)?;
+    let list: Vec<_> = source.list().into_iter().take(LOOKED_AT).collect();
+    let of_messages = |format: &&Recognised| list.iter().any(|message| (format.shows)(*message));
+    let found = known.iter().find(shown).or_else(|| MESSAGES.iter().find(of_messages))?;
     Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
 }
 
@@ -117,7 +241,7 @@ pub(super) fn text_refusal(text: &str) -> Option<Error> {
 pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
     let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
     let message =
-        format!("this looks like {name} ({evidence}), which is not read; read are {}", supported.join(", "));
+        format!("this looks like {name} ({evidence}), which is not read: {}; read are {}", refuse::CONVERT, supported.join(", "));
     Error::new(ErrorCode::UnsupportedFormat, message)
 }
 
@@ -156,12 +280,66 @@ mod tests {
                 "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}",
                 "codex exec's JSON output",
             ),
+            (r#"[{"conversations":[{"from":"human","value":"x"},{"from":"gpt","value":"y"}]}]"#, "ShareGPT data"),
+            (
+                "{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}\n{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}",
+                "ShareGPT data",
+            ),
+            (r#"{"version":3,"requesterUsername":"u","requests":[{"message":{},"response":[]}]}"#, "VS Code Copilot Chat"),
+            (
+                r#"{"id":"s","app_name":"a","events":[{"author":"user","content":{"role":"user","parts":[{"text":"x"}]}}]}"#,
+                "Google ADK session",
+            ),
+            (
+                r#"[{"author":"user","invocation_id":"e","content":{"role":"user","parts":[{"text":"x"}]}}]"#,
+                "Google ADK events",
+            ),
+            (
+                r#"{"type":"AssistantAgentState","llm_context":{"messages":[{"type":"UserMessage","source":"user","content":"x"}]}}"#,
+                "AutoGen state",
+            ),
+            (r#"[{"type":"TextMessage","source":"user","content":"x"}]"#, "AutoGen messages"),
+            (r#"{"info":{},"tasks":[],"simulations":[{"messages":[]}]}"#, "tau2-bench results"),
+            (
+                r#"[{"role":"assistant","content":"","tool_calls":[{"id":"c","name":"f","arguments":{},"requestor":"assistant"}]}]"#,
+                "tau2-bench messages",
+            ),
+            (r#"{"object":"list","data":[{"type":"message","role":"user","content":[]}]}"#, "OpenAI list"),
+            (
+                "{\"working_dir\":\"/w\",\"message_count\":1}\n{\"role\":\"assistant\",\"content\":[{\"type\":\"toolRequest\",\"id\":\"c\"}]}",
+                "Goose session",
+            ),
+            (r#"{"id":"s","working_dir":"/w","conversation":[]}"#, "Goose session"),
+            (
+                "{\"role\":\"_checkpoint\",\"id\":0}\n{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"y\"}",
+                "Kimi CLI context",
+            ),
+            (
+                "{\"role\":\"user\",\"content\":\"x\",\"timestamp\":\"t\"}\n{\"role\":\"system\",\"content\":\"y\",\"timestamp\":\"t\",\"call_id\":\"c\"}",
+                "gptme conversation",
+            ),
+            (
+                r#"{"messages":[{"type":"chat_message","role":"tool","contents":[{"type":"function_result","call_id":"c"}]}]}"#,
+                "Microsoft Agent Framework",
+            ),
+            (
+                r#"{"messages":[{"content_type":"message","role":"user","items":[{"content_type":"text","text":"x"}]}]}"#,
+                "Semantic Kernel chat history",
+            ),
+            (r#"[{"Role":{"Label":"user"},"Items":[{"$type":"TextContent","Text":"x"}]}]"#, "Semantic Kernel"),
+            (
+                "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"value\":\"x\"}]}]}\n{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_call\",\"value\":\"{}\"}]}]}",
+                "LLaMA-Factory data",
+            ),
+            (r#"[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"x"}]}]"#, "LlamaIndex"),
+            (r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#, "what Cline shows"),
             ("\n# aider chat started at 2026-01-01 10:00:00\n\n#### fix it\n", "Aider chat history"),
         ];
         for (text, name) in cases {
             let error = detect(text).unwrap_err();
             assert_eq!(error.kind(), ErrorCode::UnsupportedFormat, "{text}: {error}");
-            assert!(error.message().starts_with(&format!("this looks like {name} (")), "{text}: {error}");
+            assert!(error.message().starts_with(&format!("this looks like {name}")), "{text}: {error}");
+            assert!(error.message().contains("docs/convert.md"), "{error}");
         }
     }
 }

@@ -15,7 +15,8 @@ const NAMED_KEYS: usize = 8;
 const NAMED_CHARACTERS: usize = 40;
 
 /// What to do with messages of an unknown shape.
-const ADVICE: &str = "an agent's own shape is not read: convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
+pub(super) const CONVERT: &str =
+    "convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
 
 /// Refuses messages of which one is not of the format that the others show.
 pub(super) fn foreign(source: &Source<'_>, messages: &[Value<'_>], fault_of: FaultOf) -> Option<Error> {
@@ -43,7 +44,7 @@ fn first_fault<'d>(
 
 /// What was seen, and what to do.
 fn advised(seen: &str) -> String {
-    format!("{seen}; {ADVICE}")
+    format!("{seen}; an agent's own shape is not read: {CONVERT}")
 }
 
 /// Why a message is none of a chat.

@@ -18,9 +18,10 @@ from .options import Options, plan_options
 from .output import bytes_of, is_standard_output
 from .record import record_of
 from .run import Run
+from .seen import Seen, seen_of
 from .style import printable
 from .words import totals_of
-from .write import write_file_safely
+from .write import refuse_changed, write_file_safely
 
 # Marks and joiners that only control how other characters are shown.
 _UNSEEN = frozenset(
@@ -36,9 +37,10 @@ def compact_file(name: str, run: Run) -> int:
     if name == "-" and run.values.get("summary") == "-":
         raise UsageError("the session and its summary cannot both come from standard input")
     options = plan_options(run.values)
+    seen = seen_of(name)
     text = session_of_file(name)
     summary = _summary_of(run.values["summary"]) if "summary" in run.values else None
-    write_compacted(name, text, options, summary, run)
+    write_compacted(name, text, seen, options, summary, run)
     return OK
 
 
@@ -53,7 +55,9 @@ def check_record_name(name: str, values: Values) -> None:
         raise UsageError("--record needs a file of its own: the session would be lost")
 
 
-def write_compacted(name: str, text: str, options: Options, summary: str | None, run: Run) -> None:
+def write_compacted(
+    name: str, text: str, seen: Seen | None, options: Options, summary: str | None, run: Run
+) -> None:
     """Compacts a session with a summary, or without one, and says what was done."""
     given = options if summary is None else {**options, "summary": summary}
     found = call("compact", text, stringify(given))
@@ -67,6 +71,8 @@ def write_compacted(name: str, text: str, options: Options, summary: str | None,
     sizes = _sizes_of(found.text, applied["summarised"] > 0, plan, options)
     after = found.text.encode()
     if "record" in run.values:
+        if "out" in run.values:
+            refuse_changed(run.values["out"], seen)
         about = {
             "profile": plan["profile"],
             **applied,
@@ -75,7 +81,7 @@ def write_compacted(name: str, text: str, options: Options, summary: str | None,
         record = record_of(text.encode(), after, json.loads(found.replaced), about)
         # First the record: a session without one could not be undone.
         write_file_safely(run.values["record"], bytes_of(f"{stringify(record)}\n"))
-    deliver(after, run)
+    deliver(after, seen, run)
     if run.is_json:
         report = {"applied": applied, "summaryNeeded": is_needed, "tokensAfter": sizes["tokensAfter"], "plan": plan}
         run.out.write(f"{stringify({'file': named(name), 'out': named(run.values['out']), **report})}\n")

@@ -13,6 +13,7 @@ from .files import named, said, session_of_file
 from .javascript import stringify
 from .options import plan_options
 from .run import Run
+from .seen import seen_of
 from .style import Style, printable, style_for
 from .violations import violation_rows
 
@@ -20,10 +21,11 @@ from .violations import violation_rows
 def repair_file(name: str, run: Run) -> int:
     """Writes the session without its faults. If some cannot be mended, the exit code is that of an invalid file."""
     is_delivered("repair", run.values)
+    seen = seen_of(name)
     text = session_of_file(name)
     found = call("repair", text, stringify(plan_options(run.values)))
     report = json.loads(found.report)
-    deliver(found.text.encode(), run)
+    deliver(found.text.encode(), seen, run)
     if run.is_json:
         run.out.write(f"{stringify({'file': named(name), 'out': named(run.values['out']), **report})}\n")
     else:

@@ -18,6 +18,7 @@ from .javascript import WHITE, stringify
 from .options import Options, request_options, seconds_in
 from .output import bytes_of
 from .run import Run
+from .seen import seen_of
 from .sentences import REMINDERS, WARNINGS
 
 # How long a command may take for one answer, in seconds.
@@ -51,11 +52,12 @@ def summarize_file(name: str, run: Run) -> int:
     check_record_name(name, run.values)
     timeout = seconds_in(run.values) or _PATIENCE
     options = request_options(run.values)
+    seen = seen_of(name)
     text = session_of_file(name)
     found: str | None = call("summary-request", text, stringify(options))
     if found is None:
         run.tell(name, "nothing is to be summarised, so the command was not run")
-        write_compacted(name, text, options, None, run)
+        write_compacted(name, text, seen, options, None, run)
         return OK
     task = json.loads(found)
 
@@ -69,7 +71,7 @@ def summarize_file(name: str, run: Run) -> int:
     summary = _accepted(task["request"]["messages"], ask, review, name, run)
     for warning in summary.warnings:
         run.tell(name, WARNINGS[warning])
-    write_compacted(name, text, options, summary.text, run)
+    write_compacted(name, text, seen, options, summary.text, run)
     return OK
 
 

@@ -14,6 +14,7 @@ from .javascript import stringify
 from .options import plan_options
 from .record import Undone, read_record, undone
 from .run import Run
+from .seen import seen_of
 from .style import printable_lines
 
 # The faults of a text that is no JSON any more.
@@ -29,10 +30,11 @@ def undo_file(name: str, run: Run) -> int:
         raise UsageError("the session and the record cannot both come from standard input")
     is_delivered("undo", run.values)
     record = read_record(record_name)
+    seen = seen_of(name)
     now = bytes_of_file(name)
     _check_whole(now, name)
     found = undone(now, record, name)
-    deliver(found.content, run)
+    deliver(found.content, seen, run)
     edits = len(record["edits"])
     if run.is_json:
         report = {"undone": edits, "added": found.added, "links": found.links}

@@ -15,6 +15,7 @@ import stat
 
 from .exit import FileError, why_of
 from .files import named
+from .seen import Seen, check_unchanged, replace
 from .signals import tidied
 
 # How many bytes are written at a time; in between, signals are handled.
@@ -24,18 +25,32 @@ _MOST_LINKS = 40
 _DESCRIPTORS = re.compile("/(dev/fd|proc/[^/]+/fd)")
 
 
-def write_file_safely(name: str, content: bytes) -> None:
-    """Writes a file, or raises :class:`FileError`."""
+def write_file_safely(name: str, content: bytes, seen: Seen | None = None) -> None:
+    """Writes a file, or raises :class:`FileError`. If it is the one that was ``seen``, it must not have changed since."""
     try:
         found = _found(name)
         target = _target_of(name) if found is None or stat.S_ISREG(found.st_mode) else None
         if target is None:
             _write_directly(name, content)
         else:
-            _replace(target, found, content)
+            _replace(target, found, content, seen)
     except (OSError, FileError) as error:
-        why = str(error) if isinstance(error, FileError) else why_of(error)
-        raise FileError(f"cannot write {named(name)}: {why}") from None
+        raise _cannot_write(name, error) from None
+
+
+def refuse_changed(name: str, seen: Seen | None) -> None:
+    """Refuses a file that was ``seen`` and has changed since."""
+    try:
+        target = _target_of(name)
+        if target is not None:
+            check_unchanged(seen, target)
+    except (OSError, FileError) as error:
+        raise _cannot_write(name, error) from None
+
+
+def _cannot_write(name: str, error: Exception) -> FileError:
+    why = str(error) if isinstance(error, FileError) else why_of(error)
+    return FileError(f"cannot write {named(name)}: {why}")
 
 
 def _found(name: str) -> os.stat_result | None:
@@ -72,7 +87,7 @@ def _write_directly(name: str, content: bytes) -> None:
         os.close(descriptor)
 
 
-def _replace(target: str, found: os.stat_result | None, content: bytes) -> None:
+def _replace(target: str, found: os.stat_result | None, content: bytes, seen: Seen | None) -> None:
     # A file without write permission must not be replaced, even if its folder allows that.
     if found is not None and not os.access(target, os.W_OK):
         raise PermissionError(13, "")
@@ -95,7 +110,7 @@ def _replace(target: str, found: os.stat_result | None, content: bytes) -> None:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
-            os.replace(beside, target)
+            replace(beside, target, seen)
         except BaseException:
             remove()
             raise

@@ -8,6 +8,7 @@ import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes, readText } from './files.js';
 import { isStandardOutput } from './output.js';
 import { recordOf } from './record.js';
+import { seenOf } from './seen.js';
 import { amount, counted, printable } from './style.js';
 import { totalsOf } from './words.js';
 
@@ -18,9 +19,10 @@ export async function compactFile(name, { values }, out, notes) {
     throw new UsageError('the session and its summary cannot both come from standard input');
   }
   const options = planOptions(values);
+  const seen = seenOf(name);
   const bytes = await readBytes(name);
   const summary = values.summary === undefined ? undefined : await readSummary(values.summary);
-  await writeCompacted({ name, bytes, options, summary, values }, out, notes);
+  await writeCompacted({ name, bytes, seen, options, summary, values }, out, notes);
 }
 
 /** The record must not go where the session goes. */
@@ -31,18 +33,19 @@ export function checkRecordName(name, { record, out }) {
 }
 
 /** Compacts a session with a summary, or without one, and says what was done. */
-export async function writeCompacted({ name, bytes, options, summary, values }, out, notes) {
+export async function writeCompacted({ name, bytes, seen, options, summary, values }, out, notes) {
   const result = compactRecorded(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
   const { applied, summaryNeeded, plan: planned } = result;
   const sizes = sizesOf(result, options);
   if (values.record !== undefined) {
-    const { writeFileSafely } = await import('./write.js');
+    const { refuseChanged, writeFileSafely } = await import('./write.js');
+    if (values.out !== undefined) refuseChanged(values.out, seen);
     const { tokensBefore, tokensAfter } = sizes;
     const record = recordOf(bytes, result, { profile: planned.profile, ...applied, tokensBefore, tokensAfter });
     // First the record: a session without one could not be undone.
     await writeFileSafely(values.record, Buffer.from(`${JSON.stringify(record)}\n`));
   }
-  await deliver(result.bytes, values, out);
+  await deliver(result.bytes, values, out, seen);
   const { tokensAfter } = sizes;
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, tokensAfter, plan: planned })}\n`);
   else notes.write(`${accountOf(name, result, sizes)}\n`);

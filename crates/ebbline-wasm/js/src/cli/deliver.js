@@ -17,13 +17,16 @@ export function isDelivered(command, values) {
  * Writes a session: the file is replaced as a whole or not at all.
  *
  * @param {Uint8Array} bytes
+ * @param {{ out?: string }} values
+ * @param {any} out
+ * @param {import('./seen.js').Seen} [seen] the file that was read
  */
-export async function deliver(bytes, { out: name }, out) {
+export async function deliver(bytes, { out: name }, out, seen) {
   if (name === undefined || isStandardOutput(name)) {
     out.write(bytes);
     return;
   }
   // Most commands write no file and need not wait for this import.
   const { writeFileSafely } = await import('./write.js');
-  await writeFileSafely(name, bytes);
+  await writeFileSafely(name, bytes, seen);
 }

@@ -5,14 +5,16 @@ import { planOptions } from './args.js';
 import { deliver, isDelivered } from './deliver.js';
 import { Exit } from './exit.js';
 import { nameOf, readBytes } from './files.js';
+import { seenOf } from './seen.js';
 import { counted, isColored, printable, styles } from './style.js';
 import { violationRows } from './violations.js';
 
 /** @returns {Promise<number>} the exit code: what cannot be mended makes it that of a file that is not valid */
 export async function repairFile(name, { values }, out, notes) {
   isDelivered('repair', values);
+  const seen = seenOf(name);
   const { bytes, done, left } = repair(await readBytes(name), planOptions(values));
-  await deliver(bytes, values, out);
+  await deliver(bytes, values, out, seen);
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, done, left })}\n`);
   else notes.write(accountOf(name, done, left, styles(isColored(values.color, notes))));
   return left.length > 0 ? Exit.INPUT : Exit.OK;

@@ -8,6 +8,7 @@ import { isDelivered } from './deliver.js';
 import { REMINDERS, noSummaryIn, reminded } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
+import { seenOf } from './seen.js';
 import { counted, printable } from './style.js';
 
 /** How long a command may take for one answer, in seconds. */
@@ -21,17 +22,18 @@ export async function summarizeFile(name, { values }, out, notes) {
   checkRecordName(name, values);
   const timeout = secondsOf(values) ?? PATIENCE;
   const options = requestOptions(values);
+  const seen = seenOf(name);
   const bytes = await readBytes(name);
   const requested = summaryRequest(bytes, options);
   const tell = (sentence) => notes.write(`ebbline: ${printable(nameOf(name))}: ${sentence}\n`);
   if (requested === undefined) {
     tell('nothing is to be summarised, so the command was not run');
-    return writeCompacted({ name, bytes, options, summary: undefined, values }, out, notes);
+    return writeCompacted({ name, bytes, seen, options, summary: undefined, values }, out, notes);
   }
   const ask = (messages) => answered(values.with, JSON.stringify({ ...requested.request, messages }), { timeout, notes });
   const { summary, warnings } = await accepted(requested, ask, tell, name);
   for (const { text } of warnings) tell(text);
-  return writeCompacted({ name, bytes, options, summary, values }, out, notes);
+  return writeCompacted({ name, bytes, seen, options, summary, values }, out, notes);
 }
 
 /** The summary of an answer, unless the answer is none. */

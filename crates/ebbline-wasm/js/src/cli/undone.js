@@ -7,6 +7,7 @@ import { outputOf } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
 import { readRecord, undone } from './record.js';
+import { seenOf } from './seen.js';
 import { counted, printable, printableLines } from './style.js';
 
 /** The faults of a text that is no JSON any more. */
@@ -17,10 +18,11 @@ export async function undoFile(name, { values }, out, notes) {
   if (name === '-' && values.record === '-') throw new UsageError('the session and the record cannot both come from standard input');
   isDelivered('undo', values);
   const record = await readRecord(values.record);
+  const seen = seenOf(name);
   const now = await readBytes(name);
   checkWhole(now, name);
   const { bytes, added, links } = undone(now, record, name);
-  await deliver(bytes, values, out);
+  await deliver(bytes, values, out, seen);
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, undone: record.edits.length, added, links })}\n`);
   else notes.write(`ebbline: ${printable(nameOf(name))}: ${accountOf(record, added, links)}\n`);
 }

@@ -12,6 +12,7 @@ import { access, open, rename } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 
 import { FileError, whyOf } from './exit.js';
+import { checkUnchanged, replacing } from './seen.js';
 
 /** How many bytes are written at a time; in between, events such as Ctrl-C are handled. */
 const CHUNK = 1 << 20;
@@ -24,16 +25,30 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * @param {string} name
  * @param {Uint8Array} bytes
+ * @param {import('./seen.js').Seen} [seen] the file that was read: it is not replaced if it has changed since
  */
-export async function writeFileSafely(name, bytes) {
+export async function writeFileSafely(name, bytes, seen) {
   try {
     const found = statOf(name);
     const target = found === undefined || found.isFile() ? targetOf(name) : undefined;
     if (target === undefined) await writeDirectly(name, bytes);
-    else await replace(target, found, bytes);
+    else await replace(target, found, bytes, seen);
   } catch (error) {
-    throw new FileError(`cannot write ${name}: ${error instanceof FileError ? error.message : whyOf(error)}`);
+    throw cannotWrite(name, error);
   }
+}
+
+/** Refuses a file that was `seen` and has changed since. @param {import('./seen.js').Seen | undefined} seen */
+export function refuseChanged(name, seen) {
+  try {
+    checkUnchanged(seen, targetOf(name));
+  } catch (error) {
+    throw cannotWrite(name, error);
+  }
+}
+
+function cannotWrite(name, error) {
+  return new FileError(`cannot write ${name}: ${error instanceof FileError ? error.message : whyOf(error)}`);
 }
 
 /** The file that a name refers to, following links; `undefined` if it does not exist. */
@@ -69,7 +84,7 @@ async function writeDirectly(name, bytes) {
   }
 }
 
-async function replace(target, found, bytes) {
+async function replace(target, found, bytes, seen) {
   // A file without write permission must not be replaced, even if its folder allows that.
   if (found !== undefined) await access(target, constants.W_OK);
   const folder = dirname(target);
@@ -86,7 +101,7 @@ async function replace(target, found, bytes) {
     } finally {
       await file.close();
     }
-    await rename(beside, target);
+    await replacing(seen, target, () => rename(beside, target));
   } catch (error) {
     remove();
     throw error;

@@ -46,8 +46,8 @@ fn fault_of(message: Value<'_>) -> Option<Fault> {
     fault_among(message, &["user", "assistant", "tool_result", "system"], |block| {
         let any = |members: &[&str]| members.iter().any(|member| block.get(member).is_some());
         match type_of(block).as_deref() {
-            // A block may omit its type.
-            None => block.is_object(),
+            // A block may omit its type, and a damaged one is nothing.
+            None => block.is_object() || block.is_null(),
             Some("text") => any(&["text"]),
             Some("thinking") => any(&["thinking"]),
             Some("tool_call") => any(&["id", "name", "arguments", "partial_json"]),
