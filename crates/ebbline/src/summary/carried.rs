@@ -10,9 +10,10 @@ use super::texts::Texts;
 use super::words;
 use crate::error::{Error, ErrorCode};
 use crate::format::PieceKind;
+use crate::injected::Speech;
 use crate::marks;
 use crate::orders::{Order, Orders};
-use crate::transcript::{PartKind, Role, Transcript, Turn};
+use crate::transcript::{PartKind, Role, Transcript};
 
 const ORDERS: &str =
     "\n\n<standing-orders>\nWhat the user ordered for the rest of the session, word for word:\n";
@@ -138,16 +139,15 @@ impl Collector {
         for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
             let kind = original.places.of(at).first().map(|piece| piece.kind);
             let is_said = part.kind == PartKind::Text
-                && message.role == Role::User
-                && message.turn != Turn::Synthetic
-                && !matches!(kind, Some(PieceKind::Command | PieceKind::Printed));
+                && message.is_users()
+                && matches!(kind, Some(PieceKind::Content) | None);
             let is_pinned = is_gone && pinned.contains(&at);
             if !is_said && !is_pinned {
                 continue;
             }
             let text = original.places.text_of(original.source, at);
             if is_said {
-                self.say(index, &text, !is_gone);
+                self.say(index, Speech::of(&text).own, !is_gone);
             }
             if is_pinned && !text.is_empty() {
                 let tool = part.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or("?");
