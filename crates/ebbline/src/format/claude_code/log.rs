@@ -164,6 +164,13 @@ impl<'d> Line<'d> {
         }
     }
 
+    /// Whether old versions can continue from the line: it is a message of theirs, and has an id.
+    pub(super) fn is_part_of_chain(&self) -> bool {
+        let kinds = ["user", "assistant", "system", "attachment"];
+        self.uuid.is_some()
+            && self.value.text_of("type").is_some_and(|kind| kinds.iter().any(|name| kind.is(name)))
+    }
+
     /// The line's content, if it has content as a message does.
     pub(super) fn content(&self) -> Option<Value<'d>> {
         self.value.get("message").and_then(|message| message.get("content"))
