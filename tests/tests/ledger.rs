@@ -76,6 +76,7 @@ fn message() -> impl Strategy<Value = (Message, Vec<Part>)> {
     let turn = (0..8_u8).prop_map(|turn| match turn {
         0..=2 => Turn::Person,
         3 => Turn::Synthetic,
+        4 => Turn::Context,
         _ => Turn::No,
     });
     let rarely = || prop::bool::weighted(0.06);

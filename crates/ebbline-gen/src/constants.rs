@@ -49,6 +49,19 @@ pub(crate) fn records() -> String {
     text
 }
 
+/// What agents write into messages of the user.
+pub(crate) fn injected() -> String {
+    let (tags, notes) = ebbline::binding::injected();
+    let list =
+        |words: &[&str]| -> String { words.iter().map(|word| format!("  {},\n", quoted(word))).collect() };
+    let (tags, notes) = (list(tags), list(notes));
+    format!(
+        "// {NOTE}\n// crates/ebbline/src/injected.rs says which agent writes what.\n\n\
+         /** Tags of blocks. */\nexport const TAGS = [\n{tags}];\n\n\
+         /** How texts begin. */\nexport const NOTES = [\n{notes}];\n"
+    )
+}
+
 /// The reader of a decision's figures.
 pub(crate) fn decision() -> String {
     let mut reader = Reader { sets: Vec::new(), figure: 0 };

@@ -9,6 +9,7 @@ use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 pub use crate::format::Telling;
 use crate::format::{Format, read_tunacode_alone};
+pub use crate::injected::names as injected;
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
 use crate::passes;

@@ -41,6 +41,7 @@ mod estimate;
 mod explain;
 pub mod format;
 mod identifiers;
+mod injected;
 pub mod loss;
 mod marks;
 mod nearest;

@@ -327,7 +327,6 @@ mod tests {
         for words in [
             part.to_vec(),
             vec![MESSAGE | 9],
-            vec![MESSAGE | 3 << 4],
             vec![MESSAGE, 0, 1],
             vec![MESSAGE | 1 << 9],
             vec![MESSAGE, 8, 1, 1, 1, 1, 0, 0, 0, 1],

@@ -56,12 +56,7 @@ pub(super) fn prune(case: &Case<'_>) -> Result<(), String> {
             }
         }
     }
-    let turns = session
-        .transcript()
-        .messages()
-        .iter()
-        .filter(|message| message.turn != ebbline::transcript::Turn::No)
-        .count();
+    let turns = session.transcript().messages().iter().filter(|message| message.begins_turn()).count();
     equal("user turns", &Some(turns as i64), &whole(case.expected, "userTurns"))?;
     equal("tokens", &tokens, &rows(case, "toolReturnTokens"))?;
     equal("cleared", &cleared, &rows(case, "clearedParts"))?;

@@ -31,7 +31,7 @@ pub(super) struct Entry<'t> {
 impl Entry<'_> {
     /// Whether a turn begins with it.
     pub(super) fn begins_turn(&self) -> bool {
-        self.message.turn != Turn::No
+        matches!(self.message.turn, Turn::Person | Turn::Synthetic)
     }
 }
 

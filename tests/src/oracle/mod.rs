@@ -125,7 +125,8 @@ fn believed(transcript: &Transcript, policy: &Policy) -> Transcript {
 
 /// The tokens of the user's own words: text of the user that is no summary, and that no application wrote.
 fn said(plan: &MessagePlan, message: &Message) -> u64 {
-    let is_own = message.role == Role::User && message.turn != Turn::Synthetic && !message.summary;
+    let is_own =
+        message.role == Role::User && matches!(message.turn, Turn::Person | Turn::No) && !message.summary;
     let texts = plan.parts.iter().filter(|part| is_own && part.kind == PartKind::Text);
     texts.map(|part| part.tokens_before).sum()
 }

@@ -3,7 +3,7 @@
 use ebbline::binding::read_tunacode;
 use ebbline::json::Value;
 use ebbline::plan::PartPlan;
-use ebbline::transcript::{PartKind, Turn};
+use ebbline::transcript::{PartKind};
 use ebbline::{Error, Fate, profiles};
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ pub fn prune(messages: Value<'_>, version: PruneVersion, local: bool) -> Result<
         PruneVersion::V2026_02 => policy.prune.protect + policy.prune.minimum,
         PruneVersion::V2025_12 | PruneVersion::V2026_01 => u64::MAX,
     };
-    let turns = session.transcript().messages().iter().filter(|message| message.turn != Turn::No).count();
+    let turns = session.transcript().messages().iter().filter(|message| message.begins_turn()).count();
     let mut pruned = Pruned { user_turns: turns, ..Pruned::default() };
     for (index, (message, planned)) in messages.elements().zip(&plan.messages).enumerate() {
         let mut results = planned.parts.iter().filter(|part| part.kind == PartKind::ToolResult);

@@ -17,6 +17,7 @@ import {
   SIGNED,
   Turn,
 } from './generated/records.js';
+import { isInjected } from './injected.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
 import { ANY, tokensOfFile } from './media.js';
@@ -31,7 +32,9 @@ const ENCRYPTED = new Set([Kind.THINKING, Kind.SUMMARY, Kind.OTHER]);
 /** What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for. */
 const COST_OF_ENCRYPTED = 16;
 /** The bits of a message's turn. */
-const TURNS = Turn.PERSON | Turn.SYNTHETIC;
+const TURNS = Turn.CONTEXT;
+/** Whose words the newest message holds so far: see the engine's `format/recorder/speech.rs`. */
+const [SETTLED, NOBODYS, AGENTS] = [0, 1, 2];
 /** Numbers below this are compared as integers. */
 const SMALL = 1 << 30;
 
@@ -97,6 +100,9 @@ export class Recorder {
     /** The first word of the newest message, and whether its anchor has been found. */
     this.header = 0;
     this.isAnchored = true;
+    this.speech = SETTLED;
+    /** What a message counts as that an agent wrote in the user's name. */
+    this.injected = Turn.CONTEXT;
     /** The anchor of each message, for a summary in front of it. */
     this.anchors = forEdit ? [] : undefined;
     /** How far the words have been searched for messages before a summary, and the result. */
@@ -213,6 +219,7 @@ export class Recorder {
     this.#reserve(2);
     this.header = this.used;
     this.isAnchored = false;
+    this.speech = turn === Turn.PERSON ? NOBODYS : SETTLED;
     const isReported = usage > 0 && this.messages > this.staleUntil;
     this.words[this.used] = MESSAGE | role | turn | flags | (isReported ? HAS_USAGE : 0);
     this.used += 1;
@@ -351,6 +358,7 @@ export class Recorder {
   text(kind, text) {
     // Agents, providers and passes drop thinking, and a summary must be known afterwards.
     if (!this.isAnchored && kind === Kind.TEXT && typeof text === 'string' && text !== '' && !this.#isUsers()) this.#anchor(text);
+    if (this.speech !== SETTLED && kind === Kind.TEXT && typeof text === 'string') this.#speak(text);
     if (this.length.isPlain) {
       this.#write(kind, 1, typeof text === 'string' ? text.length : 0, 0, 0);
       return;
@@ -360,11 +368,31 @@ export class Recorder {
     this.#part(kind, 1, 0, 0);
   }
 
+  /** Notes whose words a text of a person's message are: if an agent wrote all of them, the message begins no turn. */
+  #speak(text) {
+    const isAgents = isInjected(text);
+    if (isAgents === undefined) return;
+    if (!isAgents) return this.#owns();
+    if (this.speech !== NOBODYS || (this.words[this.header] & Flag.SUMMARY) !== 0) return;
+    this.speech = AGENTS;
+    this.#setTurn(this.injected);
+  }
+
+  /** The newest message holds something of the user's own: words, an image. */
+  #owns() {
+    if (this.speech === AGENTS) this.#setTurn(Turn.PERSON);
+    this.speech = SETTLED;
+  }
+
+  #setTurn(turn) {
+    this.words[this.header] = ((this.words[this.header] & ~TURNS) | turn) >>> 0;
+  }
+
   /** Says which texts the part added last is made of, where they are not what it was measured by: see `texts.js`. */
   says(..._texts) {}
 
-  /** Says that the text added last is a command that the user `ran`, or what it `printed`: see `texts.js`. */
-  saysCommand(_member) {}
+  /** Says that the text added last is a command that the user `ran`, what it `printed`, or `added` by the agent: see `texts.js`. */
+  saysAs(_member) {}
 
   /**
    * Marks the newest part as signed, unless `signature` is empty or not a text. What is encrypted is sent and billed. Where it stands
@@ -419,6 +447,7 @@ export class Recorder {
     const tokens = isFile ? tokensOfFile(data, about, tariff) : undefined;
     if (tokens !== undefined) length.priced(tokens, measure);
     else if (!(this.skipsImages && kind === Kind.IMAGE)) measure();
+    if (call === 0 && this.speech !== SETTLED && (kind === Kind.IMAGE || kind === Kind.FILE)) this.#owns();
     this.#part(kind, 1, call, 0);
   }
 

@@ -6,7 +6,8 @@ import { Kind, Recorder } from './records.js';
 import { isWellFormed, putPieces } from './text.js';
 
 /** What a piece is, and whether it is a text as it is or JSON. */
-const [CONTENT, COMMAND, PRINTED] = [0, 2, 4];
+const KINDS = { ran: 2, printed: 4, added: 6 };
+const CONTENT = 0;
 const IS_TEXT = 1;
 /** Kinds of parts whose data says nothing in words. */
 const SILENT = new Set([Kind.IMAGE, Kind.FILE]);
@@ -19,9 +20,9 @@ const NOTHING = [];
  */
 export class TextRecorder extends Recorder {
   /**
-   * For each part, the values that it is made of; an object if the user ran a command.
+   * For each part, the values that it is made of; an object if they are not what it says by itself: see {@link KINDS}.
    *
-   * @type {(unknown[] | { ran: unknown } | { printed: unknown })[]}
+   * @type {(unknown[] | Record<string, unknown>)[]}
    */
   texts = [];
   /** What the caller introduces summaries with: it says nothing about the conversation. @type {string | undefined} */
@@ -51,8 +52,7 @@ export class TextRecorder extends Recorder {
     for (let part = 0; part < this.texts.length; part += 1) {
       const said = this.texts[part];
       if (Array.isArray(said)) for (let at = 0; at < said.length; at += 1) pieces.push(pieceOf(part, CONTENT, said[at]));
-      else if ('ran' in said) pieces.push(pieceOf(part, COMMAND, said.ran));
-      else pieces.push(pieceOf(part, PRINTED, said.printed));
+      else for (const member in said) pieces.push(pieceOf(part, KINDS[member], said[member]));
     }
     return pieces;
   }
@@ -66,11 +66,11 @@ export class TextRecorder extends Recorder {
     this.texts[this.texts.length - 1] = pieces;
   }
 
-  /** @param {'ran' | 'printed'} member */
-  saysCommand(member) {
+  /** @param {'ran' | 'printed' | 'added'} member */
+  saysAs(member) {
     const [text] = /** @type {unknown[]} */ (this.texts[this.texts.length - 1]);
     if (text === undefined) return;
-    this.texts[this.texts.length - 1] = member === 'ran' ? { ran: text } : { printed: text };
+    this.texts[this.texts.length - 1] = { [member]: text };
   }
 
   text(kind, text) {

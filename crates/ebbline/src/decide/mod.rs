@@ -468,7 +468,7 @@ impl Placeholder {
 /// Whether pruning counts a message as the beginning of a turn.
 fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     match message.turn {
-        Turn::No => false,
+        Turn::No | Turn::Context => false,
         Turn::Person => true,
         Turn::Synthetic => policy.count_synthetic_turns,
     }

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::run::{begins_with_signed_thinking, is_result};
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 /// No place.
 const NONE: u32 = u32::MAX;
@@ -120,7 +120,7 @@ impl Places {
     pub(super) fn push(&mut self, message: &Message, parts: &[Part]) {
         let position = self.parted_since.len();
         self.parted_since.push(NONE);
-        if message.turn != Turn::No {
+        if message.begins_turn() {
             self.turns.push(position as u32);
         }
         if self.substance == position && (message.stays() || message.summary) {

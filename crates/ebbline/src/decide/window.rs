@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::AfterPruning;
 use crate::policy::{Cut, Fill, RetainPolicy, Snap};
 use crate::search::newest;
-use crate::transcript::{Message, PartKind, Role, Turn};
+use crate::transcript::{Message, PartKind, Role};
 
 /// Where the window begins, as message indices. All active messages before it would be summarised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl Cuts<'_, '_> {
         match self.policy.cut {
             Cut::Anywhere => true,
             Cut::BeforeMessage => next.is_some_and(|next| next.role != Role::Tool),
-            Cut::BeforeTurn => next.is_none_or(|next| next.turn != Turn::No),
+            Cut::BeforeTurn => next.is_none_or(Message::begins_turn),
             Cut::AtEnd => next.is_none(),
             Cut::AfterEndedMessage => {
                 let previous = position.checked_sub(1).and_then(|position| self.message(position));
@@ -255,7 +255,7 @@ impl Cuts<'_, '_> {
     }
 
     fn begins_turn(&self, position: usize) -> bool {
-        self.message(position).is_some_and(|message| message.turn != Turn::No)
+        self.message(position).is_some_and(Message::begins_turn)
     }
 
     fn message(&self, position: usize) -> Option<&Message> {

@@ -11,6 +11,7 @@ use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio}
 use super::summaries::{Carrier, Survival};
 use crate::format::PieceKind;
 use crate::identifiers::{Identifier, key};
+use crate::injected::Speech;
 use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
 use crate::session::Session;
@@ -218,7 +219,7 @@ impl<'w, 's> Walk<'w, 's> {
             self.note_change(voice);
             if voice == Voice::Person {
                 let text = self.text(at, part).unwrap_or_default();
-                self.person(index, at, &text, is_of_compaction);
+                self.person(index, at, Speech::of(&text).own, is_of_compaction);
             }
             if voice == Voice::Summary {
                 let text = self.text(at, part).unwrap_or_default();

@@ -9,6 +9,7 @@ use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, Share};
 use super::summaries::{Carrier, Survival};
 use crate::identifiers::{Class, Identifier, each, key};
+use crate::injected::Speech;
 use crate::orders::joined;
 use crate::transcript::{Part, PartKind};
 
@@ -53,7 +54,7 @@ impl Walk<'_, '_> {
             self.note_change(voice);
             match voice {
                 Voice::Person => {
-                    for key in keys_of_words(&self.text(at, part).unwrap_or_default()) {
+                    for key in keys_of_words(Speech::of(&self.text(at, part).unwrap_or_default()).own) {
                         self.context.leave(key, at as u32 + 1);
                     }
                 }
@@ -187,7 +188,8 @@ impl Walk<'_, '_> {
         let left_now = due.iter().find(|departure| departure.part == goal);
         if let Some(departure) = left_now.filter(|_| !has_goal) {
             let text = self.part(goal).and_then(|part| self.text(goal, part)).unwrap_or_default();
-            self.find(LossKind::LostGoal, goal, departure.at, vec![shown(&text)], None, 1);
+            let said = vec![shown(Speech::of(&text).own)];
+            self.find(LossKind::LostGoal, goal, departure.at, said, None, 1);
         }
     }
 
@@ -199,8 +201,9 @@ impl Walk<'_, '_> {
             return *known;
         }
         let text = self.part(at).and_then(|part| self.text(at, part)).unwrap_or_default();
-        let is_kept = self.context.is_live(key(WHOLE, &joined(&text)))
-            || self.newest_carriers().any(|carrier| carrier.repeats(&text));
+        let said = Speech::of(&text).own;
+        let is_kept = self.context.is_live(key(WHOLE, &joined(said)))
+            || self.newest_carriers().any(|carrier| carrier.repeats(said));
         self.kept.insert(at, is_kept);
         is_kept
     }

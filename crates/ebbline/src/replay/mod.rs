@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::plan::{Decision, Position, Preview};
 use crate::policy::Policy;
 use crate::profiles::{self, Decides};
-use crate::transcript::{Role, Turn};
+use crate::transcript::Role;
 
 pub use history::{History, Known};
 pub use moment::{Moment, Source};
@@ -172,7 +172,7 @@ impl<'l> Replay<'l> {
                 let idle = now.zip(answered).map(|(now, before)| now.saturating_sub(before));
                 requests.push(view.request((steps, idle), at, requests.len(), &mut compactions));
                 (has_run, answered) = (true, now);
-            } else if found.turn != Turn::No && has_run {
+            } else if found.begins_turn() && has_run {
                 let steps = decides.before(found.turn);
                 if steps.any() {
                     view.decide((steps, None), at, requests.len(), &mut compactions);

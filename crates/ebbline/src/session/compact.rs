@@ -117,10 +117,12 @@ impl Session<'_> {
         telling: Telling<'_>,
     ) -> Result<Vec<Edit>, Error> {
         self.check_belongs(plan)?;
-        let now = options.now.unwrap_or(self.reading.newest_moment);
-        let clearing = Clearing::of(&plan.policy().prune, now);
         let summary =
             options.summary.as_deref().filter(|summary| plan.decision.retain.applied && !is_blank(summary));
+        // Only OpenCode marks outputs with a time, and its reader notes all of them.
+        let newest = || if summary.is_some() { self.newest_moment() } else { self.reading.newest_moment };
+        let now = options.now.unwrap_or_else(newest);
+        let clearing = Clearing::of(&plan.policy().prune, now);
         let mut edits = match summary {
             Some(summary) => {
                 let source = self.source();

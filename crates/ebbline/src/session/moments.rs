@@ -31,6 +31,18 @@ impl Session<'_> {
         let spans = (0..self.transcript().messages().len()).map(|index| self.span(index));
         spans.map(|span| self.source().get(span).and_then(moment_in)).collect()
     }
+
+    /// The newest moment that the session records, in milliseconds since 1970; 0 if it records none. A log is asked line by
+    /// line: not every line is a message.
+    pub(crate) fn newest_moment(&self) -> u64 {
+        let newest_of_messages = || self.moments().into_iter().flatten().max();
+        let newest = if self.reading.is_lines {
+            self.source().lines().filter_map(|line| moment_in(line.trim_start_matches('\u{feff}'))).max()
+        } else {
+            newest_of_messages()
+        };
+        newest.unwrap_or_default().max(self.reading.newest_moment)
+    }
 }
 
 fn moment_in(source: &str) -> Option<u64> {

@@ -14,9 +14,10 @@ use super::texts::Texts;
 use super::words;
 use crate::error::{Error, ErrorCode};
 use crate::format::PieceKind;
+use crate::injected::Speech;
 use crate::marks;
 use crate::orders::{Order, Orders};
-use crate::transcript::{PartKind, Role, Transcript, Turn};
+use crate::transcript::{PartKind, Role, Transcript};
 
 const ORDERS: &str =
     "\n\n<standing-orders>\nWhat the user ordered for the rest of the session, word for word:\n";
@@ -156,9 +157,8 @@ impl Collector {
         for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
             let kind = original.places.of(at).first().map(|piece| piece.kind);
             let is_said = part.kind == PartKind::Text
-                && message.role == Role::User
-                && message.turn != Turn::Synthetic
-                && !matches!(kind, Some(PieceKind::Command | PieceKind::Printed));
+                && message.is_users()
+                && matches!(kind, Some(PieceKind::Content) | None);
             let is_pinned = is_gone && pinned.contains(&at);
             let is_call =
                 part.kind == PartKind::ToolCall && !part.call.is_some_and(|call| self.failed.contains(&call));
@@ -172,7 +172,7 @@ impl Collector {
                 self.has_plan = !is_gone;
             }
             if is_said {
-                self.say(index, &text, !is_gone);
+                self.say(index, Speech::of(&text).own, !is_gone);
             }
             if is_pinned && !text.is_empty() {
                 self.pins.push(Pin { what: what_of(part.kind, message.role, tool), text: text.into_owned() });

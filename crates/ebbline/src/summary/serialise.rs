@@ -7,12 +7,16 @@ use super::escape::{QUOTED_BELOW, escaped, escaped_name, escaped_words};
 use super::files::{FileLists, without_lists};
 use super::original::Original;
 use super::words::{LeftOut, Said, split};
-use crate::format::{LEAD, PieceForm, PieceKind};
+use crate::blank::is_blank;
+use crate::format::{LEAD, Piece, PieceForm, PieceKind};
+use crate::injected::Speech;
 use crate::json::Document;
 use crate::marks;
 use crate::plan::{Fate, Plan};
 use crate::transcript::{Output, Part, PartKind, Role, Transcript, Turn};
 
+/// What nobody said: the context that an agent added in the user's name.
+const CONTEXT: &str = "[Context]: ";
 /// The maximum number of characters of a tool's name.
 const LONGEST_NAME: usize = 100;
 
@@ -106,7 +110,9 @@ fn is_split(transcript: &Transcript, plan: &Plan) -> bool {
         .iter()
         .zip(messages)
         .skip(plan.decision.retain.boundary.unwrap_or(messages.len()))
-        .find(|(planned, message)| planned.fate != Fate::Inactive && message.role != Role::System)
+        .find(|(planned, message)| {
+            planned.fate != Fate::Inactive && message.role != Role::System && message.turn != Turn::Context
+        })
         .is_some_and(|(_, message)| message.turn == Turn::No)
 }
 
@@ -166,7 +172,9 @@ impl<'s> Collector<'_, 's> {
         let parts: Vec<_> = self.parts(index).collect();
         if is_request {
             let texts = parts.iter().filter(|(_, part)| part.kind == PartKind::Text);
-            let text = texts.map(|(at, _)| self.text(*at)).collect::<Vec<_>>().join("\n");
+            let texts: Vec<_> = texts.map(|(at, _)| self.own_words(*at)).collect();
+            let said = texts.iter().filter(|text| !is_blank(text)).map(AsRef::as_ref);
+            let text = said.collect::<Vec<_>>().join("\n");
             self.push(Voice::TurnRequest, &format!("[User]: {QUOTED_BELOW}"), Cow::Owned(text));
         }
         for (order, (at, part)) in parts.into_iter().enumerate() {
@@ -182,7 +190,8 @@ impl<'s> Collector<'_, 's> {
         match part.kind {
             PartKind::Text => {
                 let (voice, label) = self.speaker(message, at);
-                self.push(voice, label, self.text(at));
+                let text = if voice == Voice::User { self.own_words(at) } else { self.text(at) };
+                self.push(voice, label, text);
             }
             PartKind::Thinking => self.push(Voice::Thinking, "[Assistant, thinking]: ", self.text(at)),
             PartKind::Summary => self.push(Voice::EarlierSummary, "[Earlier summary]: ", self.text(at)),
@@ -224,12 +233,14 @@ impl<'s> Collector<'_, 's> {
         match self.original.places.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
             Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
-            Some(PieceKind::Content | PieceKind::Added) | None => {}
+            Some(PieceKind::Added) => return (Voice::Application, CONTEXT),
+            Some(PieceKind::Content) | None => {}
         }
         let Some(message) = self.original.transcript.messages().get(message) else {
             return (Voice::Other, "[Other]: ");
         };
         match message.role {
+            Role::User if message.turn == Turn::Context => (Voice::Application, CONTEXT),
             Role::User if message.turn == Turn::Synthetic => (Voice::Application, "[Application]: "),
             Role::User => (Voice::User, "[User]: "),
             Role::Assistant => (Voice::Assistant, "[Assistant]: "),
@@ -237,6 +248,24 @@ impl<'s> Collector<'_, 's> {
             Role::System => (Voice::Application, "[System]: "),
             Role::Other => (Voice::Other, "[Other]: "),
         }
+    }
+
+    /// The user's own words in a text of the user; what an agent wrote around them becomes an entry of its own.
+    fn own_words(&mut self, part: usize) -> Cow<'s, str> {
+        let text = self.text(part);
+        let is_added = |piece: &Piece| piece.kind == PieceKind::Added;
+        let speech = match self.original.places.of(part).first() {
+            Some(piece) if is_added(piece) => Speech { before: &text, own: "", after: "" },
+            _ => Speech::of(&text),
+        };
+        let Speech { before, own, after } = speech;
+        if own.len() == text.len() {
+            return text;
+        }
+        for context in [before, after] {
+            self.push(Voice::Application, CONTEXT, Cow::Owned(context.trim().to_owned()));
+        }
+        Cow::Owned(own.trim().to_owned())
     }
 
     /// Adds an entry unless it is empty.

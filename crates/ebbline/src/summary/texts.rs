@@ -33,7 +33,7 @@ impl<'t> Texts<'t> {
     /// Reads JSON: an array with one element for each part of the transcript, in order. An element is an array of the
     /// values that the part is made of: a text as a string, anything else (arguments, for example) as it is. A part without
     /// text has an empty array. The element is an object if the user ran a command: `{"ran": text}` for the command and
-    /// `{"printed": text}` for its output.
+    /// `{"printed": text}` for its output; and `{"added": text}` if the application added the text to the user's words.
     ///
     /// # Errors
     ///
@@ -58,7 +58,8 @@ impl<'t> Texts<'t> {
 
     /// Reads pieces that stand one behind the other in `source`. The first word is the number of parts; two words describe
     /// each piece: `part << 3 | kind << 1 | is_text`, and its length in bytes. A piece is a text as it is or, if it is none, a
-    /// JSON value. Kinds: 0 for what a part is made of, 1 for a command that the user ran, 2 for what it printed.
+    /// JSON value. Kinds: 0 for what a part is made of, 1 for a command that the user ran, 2 for what it printed,
+    /// 3 for what the application added to the user's words.
     ///
     /// # Errors
     ///
@@ -88,6 +89,7 @@ impl<'t> Texts<'t> {
             let kind = match word >> KIND_SHIFT & KINDS {
                 1 => PieceKind::Command,
                 2 => PieceKind::Printed,
+                3 => PieceKind::Added,
                 _ => PieceKind::Content,
             };
             (at, newest) = (span.end, part);
@@ -132,7 +134,9 @@ pub(super) fn mismatch() -> Error {
 
 /// Notes where the texts of one part stand.
 fn note(part: usize, element: Value<'_>, places: &mut Places) {
-    for (key, kind) in [("ran", PieceKind::Command), ("printed", PieceKind::Printed)] {
+    for (key, kind) in
+        [("ran", PieceKind::Command), ("printed", PieceKind::Printed), ("added", PieceKind::Added)]
+    {
         if let Some(text) = element.get(key) {
             places.note_piece(part, &text.span(), kind, PieceForm::Value);
         }

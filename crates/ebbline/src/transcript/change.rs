@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{MOST_KEPT, Message, Output, Part, PartKind, Parts, Transcript};
+use super::{MOST_KEPT, Message, Output, Part, PartKind, Parts, Transcript, Turn};
 use crate::length::classes::TOKEN;
 use crate::origin::Origin;
 
@@ -88,6 +88,13 @@ impl Transcript {
         self.origin = Origin::default();
         if let Some(message) = self.messages.get_mut(index) {
             message.active = active;
+        }
+    }
+
+    /// Says anew whether the newest message begins a turn.
+    pub(crate) fn set_newest_turn(&mut self, turn: Turn) {
+        if let Some(message) = self.messages.last_mut() {
+            message.turn = turn;
         }
     }
 

@@ -28,6 +28,9 @@ words! {
         Person "person",
         /// A message in the user's place that the agent wrote itself: a compaction marker, "Continue …".
         Synthetic "synthetic",
+        /// Context that the agent added in the user's place: reminders, lists of tools, files, output of its own commands,
+        /// the task of a sub-agent. Nobody said it, and it begins no turn.
+        Context "context",
     }
 }
 
@@ -107,13 +110,28 @@ impl Message {
         self.role == Role::System || self.pinned
     }
 
+    /// Whether it begins a turn, be it a person's or one that the agent began itself.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Role};
+    /// assert!(Message::person().begins_turn() && !Message::context().begins_turn());
+    /// ```
+    #[must_use]
+    pub fn begins_turn(&self) -> bool {
+        matches!(self.turn, Turn::Person | Turn::Synthetic)
+    }
+
+    /// Whether the message can hold the user's own words: a message in the user's name that no application wrote.
+    pub(crate) fn is_users(&self) -> bool {
+        self.role == Role::User && matches!(self.turn, Turn::Person | Turn::No) && !self.summary
+    }
+
     /// Whether `part` of this message is in the user's own words: neither a result, nor text that the application wrote
     /// in the user's name, nor a summary.
     pub(crate) fn says(&self, part: &Part) -> bool {
-        self.role == Role::User
-            && self.turn != Turn::Synthetic
-            && !self.summary
-            && part.kind == PartKind::Text
+        self.is_users() && part.kind == PartKind::Text
     }
 
     /// A person's message: it begins a turn.
@@ -127,6 +145,32 @@ impl Message {
     #[must_use]
     pub fn person() -> Self {
         Self { turn: Turn::Person, ..Self::new(Role::User) }
+    }
+
+    /// Context that an agent added in the user's place: it begins no turn, and nobody said it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Turn};
+    /// assert_eq!(Message::context().turn, Turn::Context);
+    /// ```
+    #[must_use]
+    pub fn context() -> Self {
+        Self { turn: Turn::Context, ..Self::new(Role::User) }
+    }
+
+    /// A message that an agent wrote itself and that begins a turn: "Continue …", a command that the user ran.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::transcript::{Message, Turn};
+    /// assert_eq!(Message::synthetic().turn, Turn::Synthetic);
+    /// ```
+    #[must_use]
+    pub fn synthetic() -> Self {
+        Self { turn: Turn::Synthetic, ..Self::new(Role::User) }
     }
 
     /// A summary of what came before, in the user's place.

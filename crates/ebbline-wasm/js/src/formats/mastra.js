@@ -113,7 +113,7 @@ function walkMessage(message, recorder) {
       return walkSaid(content, recorder);
     case 'signal':
       // What the application or the user says while the agent works; the model gets it as a message of the user.
-      recorder.begin(Role.USER, isUsers(message, content) ? Turn.PERSON : Turn.SYNTHETIC);
+      recorder.begin(Role.USER, isUsers(message, content) ? Turn.PERSON : Turn.CONTEXT);
       return walkSaid(content, recorder);
     case 'assistant':
       recorder.begin(Role.ASSISTANT, Turn.NO, hasEnded(content) ? Flag.ENDED : Flag.NONE);

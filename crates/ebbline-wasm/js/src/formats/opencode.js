@@ -25,6 +25,7 @@ export const opencode = {
 
   /** Walks the messages in the order in which OpenCode sends them; messages that it does not send come first. */
   walk(messages, recorder, from = 0) {
+    recorder.injected = Turn.SYNTHETIC;
     const state = (recorder.state ??= { row: -1, parts: -1, compaction: -1, marker: undefined });
     refuseRows(messages, from, state);
     if (from > 0) {
@@ -173,6 +174,7 @@ function walkPart(part, at, isUser, isSummary, recorder) {
       // Shown to the user but not sent to the model.
       if (isUser && part.ignored) return;
       recorder.text(isSummary ? Kind.SUMMARY : Kind.TEXT, part.text);
+      if (isUser && part.synthetic) recorder.saysAs('added');
       return recorder.sign(signatureOf(part));
     case 'reasoning':
       recorder.text(Kind.THINKING, part.text);

@@ -27,6 +27,7 @@ export const pi = {
   },
 
   walk(messages, recorder, from = 0) {
+    recorder.injected = Turn.SYNTHETIC;
     for (let at = from; at < messages.length; at += 1) {
       const message = messages[at];
       recorder.enter(message);
@@ -68,9 +69,9 @@ function walkMessage(message, recorder) {
       // A command that the user ran; the model sees it unless it was excluded.
       recorder.begin(Role.USER, Turn.SYNTHETIC, message.excludeFromContext ? Flag.INACTIVE : Flag.NONE);
       recorder.text(Kind.TEXT, message.command);
-      recorder.saysCommand('ran');
+      recorder.saysAs('ran');
       recorder.text(Kind.TEXT, message.output);
-      return recorder.saysCommand('printed');
+      return recorder.saysAs('printed');
     case 'compactionSummary':
     case 'branchSummary':
       recorder.begin(Role.USER, Turn.SYNTHETIC, Flag.SUMMARY);

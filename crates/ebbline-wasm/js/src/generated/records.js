@@ -26,6 +26,7 @@ export const Turn = Object.freeze({
   NO: 0,
   PERSON: 16,
   SYNTHETIC: 32,
+  CONTEXT: 48,
 });
 
 /** What else is said of a message. */

@@ -6,7 +6,7 @@
 
 use crate::format::recorder::Recorder;
 use crate::json::{Text, Value};
-use crate::transcript::{Message, PartKind, Role};
+use crate::transcript::{Message, PartKind};
 
 /// The types of attachments and the path to their text. For an array, every element counts.
 const TEXTS: &[(&str, &[&str])] = &[
@@ -35,7 +35,7 @@ const TEXTS: &[(&str, &[&str])] = &[
 pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
     let Some(attachment) = line.get("attachment") else {
         // A system line with the output of a command.
-        return add(Message::new(Role::User), line, &texts_at(line, &["content"]), recorder);
+        return add(Message::context(), line, &texts_at(line, &["content"]), recorder);
     };
     let kind = attachment.text_of("type").map(Text::decode).unwrap_or_default();
     if kind == "queued_command" {
@@ -46,7 +46,7 @@ pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
         let is_typed = attachment.present("origin").is_none()
             && !attachment.get("isMeta").is_some_and(Value::is_truthy)
             && !attachment.text_of("commandMode").is_some_and(|mode| mode.is("task-notification"));
-        let message = if is_typed { Message::person() } else { Message::new(Role::User) };
+        let message = if is_typed { Message::person() } else { Message::context() };
         return add(message, line, &texts, recorder);
     }
     // The success of other hooks is shown to the user but not sent.
@@ -55,7 +55,7 @@ pub(super) fn read(line: Value<'_>, recorder: &mut Recorder) {
         return;
     }
     let Some((_, path)) = TEXTS.iter().find(|(name, _)| *name == kind) else { return };
-    add(Message::new(Role::User), line, &texts_at(attachment, path), recorder);
+    add(Message::context(), line, &texts_at(attachment, path), recorder);
 }
 
 fn add(message: Message, line: Value<'_>, texts: &[Text<'_>], recorder: &mut Recorder) {

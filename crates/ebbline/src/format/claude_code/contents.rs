@@ -9,7 +9,7 @@ use crate::format::slot::{Shape, Slot};
 use crate::format::usage::Spelling;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 /// Gemini's usage; its prompt tokens include those from the cache.
 pub(super) const USAGE: Spelling = Spelling {
@@ -31,7 +31,7 @@ pub(super) fn read_compressed(line: Value<'_>, recorder: &mut Recorder) {
         let message = match (index, is_models) {
             // The summary comes first, then the kept messages.
             (0, false) => Message::earlier_summary(),
-            (_, false) => Message { turn: Turn::No, ..Message::new(Role::User) },
+            (_, false) => Message::new(Role::User),
             (_, true) => Message::new(Role::Assistant),
         };
         recorder.begin_unlisted(message, content.span());

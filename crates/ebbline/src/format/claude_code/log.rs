@@ -66,6 +66,8 @@ pub(super) struct Line<'d> {
     pub(super) calls: Vec<Cow<'d, str>>,
     /// Whether it belongs to a sub-agent and not to the conversation.
     pub(super) is_sidechain: bool,
+    /// Whether it is a sub-agent's, even if the file is the sub-agent's own: no person speaks there.
+    pub(super) is_of_subagent: bool,
 }
 
 /// The lines in the order of the file.
@@ -148,6 +150,7 @@ impl<'d> Line<'d> {
         let calls = blocks
             .filter_map(|block| block.text_of(key))
             .chain(message.into_iter().flat_map(contents::calls));
+        let is_sidechain = value.get("isSidechain").is_some_and(Value::is_truthy);
         let answer = message.and_then(|message| message.text_of("id")).filter(|id| !id.is_empty());
         Self {
             value,
@@ -156,8 +159,16 @@ impl<'d> Line<'d> {
             parent: text("parentUuid"),
             answer: answer.filter(|_| kind == Kind::Answer).map(Text::decode),
             calls: calls.map(Text::decode).collect(),
-            is_sidechain: value.get("isSidechain").is_some_and(Value::is_truthy),
+            is_sidechain,
+            is_of_subagent: is_sidechain,
         }
+    }
+
+    /// Whether old versions can continue from the line: it is a message of theirs, and has an id.
+    pub(super) fn is_part_of_chain(&self) -> bool {
+        let kinds = ["user", "assistant", "system", "attachment"];
+        self.uuid.is_some()
+            && self.value.text_of("type").is_some_and(|kind| kinds.iter().any(|name| kind.is(name)))
     }
 
     /// The line's content, if it has content as a message does.

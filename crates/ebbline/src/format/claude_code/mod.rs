@@ -85,9 +85,11 @@ fn read_line(index: usize, line: &Line<'_>, context: &Context<'_>, recorder: &mu
     let active = context.sent.contains(&index);
     let user = Message { active, ..Message::new(Role::User) };
     let message = match line.kind {
-        Kind::Prompt if !line.is_sidechain => Message { active, ..Message::person() },
+        Kind::Prompt if !line.is_of_subagent => Message { active, ..Message::person() },
         Kind::Results if is_only_results(line) => Message { role: Role::Tool, ..user },
-        Kind::Prompt | Kind::Results | Kind::Meta | Kind::Echo => user,
+        Kind::Results => user,
+        // A sub-agent's prompt is another agent's.
+        Kind::Prompt | Kind::Meta | Kind::Echo => Message { active, ..Message::context() },
         Kind::Summary => Message { active, ..Message::earlier_summary() },
         Kind::Answer => answer(index, line, context),
         Kind::LocalError => Message { role: Role::Assistant, ..user },

@@ -109,14 +109,17 @@ fn preserved(anchor: &str, uuids: &[&str]) -> String {
     )
 }
 
-/// The times of the boundary and of the summary.
+/// The times of the boundary and of the summary: the newest of the conversation's lines, not that of a sub-agent.
 ///
-/// Older versions continue from the first line with the latest time. That must be the last kept line, from which they
-/// find the others; if no line is kept, it must be the summary.
+/// Older versions continue from the first line with the latest time. That must be the last kept line or one that follows it,
+/// from which they find the others; if no line is kept, it must be the summary.
 fn moments(log: &Log<'_>, kept: &[&Line<'_>], now: u64) -> (String, String) {
     let stamp = |line: &Line<'_>| line.value.text_of("timestamp").map(Text::decode).map(Cow::into_owned);
-    if let Some(newest) = kept.iter().filter_map(|line| stamp(line)).max() {
-        return (newest.clone(), newest);
+    if !kept.is_empty() {
+        let is_of_it = |line: &&Line<'_>| line.is_part_of_chain() && !line.is_sidechain;
+        if let Some(newest) = log.lines.iter().filter(is_of_it).filter_map(stamp).max() {
+            return (newest.clone(), newest);
+        }
     }
     let newest = log.lines.iter().filter_map(|line| milliseconds(&stamp(line)?)).max();
     let moment = newest.map_or(now, |newest| now.max(newest + 1));

@@ -82,7 +82,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
             if results > 0 && results == blocks().count() {
                 Message::new(Role::Tool)
             } else if kind.is_some() {
-                Message { turn: Turn::Synthetic, ..Message::new(Role::User) }
+                Message::context()
             } else {
                 Message::person()
             }
@@ -224,7 +224,7 @@ mod tests {
             (messages[0].role, messages[2].usage, messages[3].role),
             (Role::System, Some(909), Role::Tool)
         );
-        assert_eq!((messages[1].turn, messages[4].turn), (Turn::Person, Turn::Synthetic));
+        assert_eq!((messages[1].turn, messages[4].turn), (Turn::Person, Turn::Context));
         assert!(messages[4].active && !messages[5].active);
         assert_eq!(found.counts().messages, 5);
         assert!(found.transcript().parts_of(2).iter().take(2).all(|part| part.signed));

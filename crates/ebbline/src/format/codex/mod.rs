@@ -20,7 +20,7 @@ use super::source::Source;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 /// Codex's replacement for a summary without text.
 const NO_SUMMARY: &str = "(no summary available)";
@@ -69,8 +69,7 @@ fn carry_out(step: &Step<'_>, log: &Log<'_>, context: &mut Context, recorder: &m
             context.take_back(*turns, recorder);
         }
         Step::Told(payload) => {
-            let message = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
-            recorder.begin_unlisted(message, payload.span());
+            recorder.begin_unlisted(Message::context(), payload.span());
             recorder.text(PartKind::Text, payload.text_of("content"));
             recorder.sign(payload.text_of("encrypted_content"));
             context.add(Place::Turn, recorder);

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::format::media::{ANY, priced};
+use crate::format::places::PieceKind;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 /// The result that the model gets for a call that failed without a message.
 const FAILED: &str = "Tool execution failed";
@@ -18,8 +19,7 @@ pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder)
     let is_own = data.present("source").is_some()
         || data.get("isAutopilotContinuation").is_some_and(Value::is_truthy)
         || typed.is_none();
-    let turn = if is_own { Turn::Synthetic } else { Turn::Person };
-    recorder.begin(Message { turn, ..Message::new(Role::User) }, span);
+    recorder.begin(if is_own { Message::context() } else { Message::person() }, span);
     let sent = data.text_of("transformedContent").or_else(|| data.text_of("content"));
     recorder.text(PartKind::Text, sent);
     for attachment in data.elements_of("attachments") {
@@ -29,6 +29,7 @@ pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder)
             recorder.media(PartKind::Image, bytes_of(attachment), None);
         } else if let Some(words) = words {
             recorder.text(PartKind::Text, Some(words));
+            recorder.set_piece_kind(PieceKind::Added);
         } else if attachment.present("data").is_some() {
             let length = priced(PartKind::File, bytes_of(attachment), data_of(attachment), attachment, ANY);
             recorder.media(PartKind::File, length, None);
@@ -38,7 +39,7 @@ pub(super) fn user(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder)
 
 /// A message that the agent wrote in the user's name, for example that a background task has ended.
 pub(super) fn notification(data: Value<'_>, span: Range<usize>, recorder: &mut Recorder) {
-    recorder.begin_unlisted(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
+    recorder.begin_unlisted(Message::context(), span);
     recorder.text(PartKind::Text, data.text_of("content"));
 }
 

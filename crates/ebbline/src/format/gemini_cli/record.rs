@@ -46,8 +46,7 @@ pub(super) fn read_message<'d>(
     } else if is_type(message, "user") && !is_passed_over(&parts) {
         reading.pairing.user_speaks();
         let begun = if is_snapshot(&parts, next) { Message::earlier_summary() } else { spoken(&parts) };
-        let turn = if is_by_the_cli(&parts) { Turn::Synthetic } else { begun.turn };
-        let begun = Message { turn, active, ..begun };
+        let begun = Message { turn: turn_of(&parts).unwrap_or(begun.turn), active, ..begun };
         recorder.begin(begun, message.span());
         if begun.turn == Turn::Person || begun.summary {
             recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
@@ -97,14 +96,14 @@ fn is_passed_over(parts: &[Value<'_>]) -> bool {
     true
 }
 
-/// Whether the CLI wrote a user's message itself.
-fn is_by_the_cli(parts: &[Value<'_>]) -> bool {
-    let [part] = parts else { return false };
-    words_of(*part).is_some_and(|text| {
-        text.is("System: Please continue.")
-            || text.is("Please continue.")
-            || text.starts_with("<session_context>")
-    })
+/// What a message of the user begins that the CLI wrote itself.
+fn turn_of(parts: &[Value<'_>]) -> Option<Turn> {
+    let [part] = parts else { return None };
+    let text = words_of(*part)?;
+    if text.is("System: Please continue.") || text.is("Please continue.") {
+        return Some(Turn::Synthetic);
+    }
+    text.starts_with("<session_context>").then_some(Turn::Context)
 }
 
 /// Whether a user message is the summary of a compression: the model's answer to it is always the same.

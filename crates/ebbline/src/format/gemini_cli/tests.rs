@@ -114,7 +114,7 @@ fn what_is_never_sent_has_no_parts() {
 fn the_cli_speaks_in_the_users_name() {
     for (text, turn, summary) in [
         ("System: Please continue.", Turn::Synthetic, false),
-        ("<session_context>\\nToday is Monday", Turn::Synthetic, false),
+        ("<session_context>\\nToday is Monday", Turn::Context, false),
         ("<state_snapshot>x</state_snapshot>", Turn::Person, false),
         ("what is <state_snapshot>?", Turn::Person, false),
         ("continue", Turn::Person, false),

@@ -19,7 +19,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::notation::javascript::stringified_length;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// The text that the model gets for a call that the user refused without a reason.
 const DENIED: &str = "Tool call was not approved by the user";
@@ -47,7 +47,7 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
         Some("user") => Message::person(),
         // What the application or the user says while the agent works; the model gets it as a message of the user.
         Some("signal") if content.is_users(message) => Message::person(),
-        Some("signal") => Message { turn: Turn::Synthetic, ..Message::new(Role::User) },
+        Some("signal") => Message::context(),
         Some("assistant") => Message { ended: content.has_ended(), ..Message::new(Role::Assistant) },
         _ => Message::new(Role::Other),
     };

@@ -80,15 +80,15 @@ impl<'d> Item<'d> {
     }
 
     fn message(self) -> Message {
-        let synthetic = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
         let role = match self.kind {
             _ if self.is_models() => Role::Assistant,
             Kind::Output | Kind::Allowed => Role::Tool,
             Kind::Compaction => return Message::earlier_summary(),
-            Kind::AgentMessage => return synthetic,
+            Kind::AgentMessage => return Message::context(),
             Kind::Message if self.has_role("user") => match voice_of(self.value.get("content")) {
                 Voice::Person => return Message::person(),
-                Voice::Application => return synthetic,
+                Voice::Application => return Message::context(),
+                Voice::Both => Role::User,
             },
             Kind::Message if self.has_role("developer") || self.has_role("system") => Role::System,
             _ => Role::Other,

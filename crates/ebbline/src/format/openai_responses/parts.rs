@@ -1,8 +1,10 @@
 //! The contents of items: text, thinking, calls, results, images.
 
 use super::item::{Entry, Item, Kind};
+use super::speech::is_contextual;
 use super::spelling::{Spelling, Thinking};
 use crate::format::openai_chat::{joined, sole_text};
+use crate::format::places::PieceKind;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
@@ -13,7 +15,8 @@ pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, spelling: &Spellin
     match kind {
         Kind::Message | Kind::AgentMessage => {
             let words = if in_summary { PartKind::Summary } else { PartKind::Text };
-            read_content(value.present("content"), words, spelling, recorder);
+            let is_users = kind == Kind::Message && entry.item.has_role("user");
+            read_content(value.present("content"), Words { kind: words, is_users }, spelling, recorder);
         }
         Kind::Reasoning => read_reasoning(&(spelling.thinking_of)(value), recorder),
         Kind::Call => (spelling.read_call)(value, recorder),
@@ -47,18 +50,34 @@ pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, spelling: &Spellin
     }
 }
 
-fn read_content(content: Option<Value<'_>>, words: PartKind, spelling: &Spelling, recorder: &mut Recorder) {
+/// What the texts of a message are.
+#[derive(Clone, Copy)]
+struct Words {
+    kind: PartKind,
+    is_users: bool,
+}
+
+impl Words {
+    fn read(self, text: Text<'_>, recorder: &mut Recorder) {
+        recorder.text(self.kind, Some(text));
+        if self.is_users && is_contextual(text) {
+            recorder.set_piece_kind(PieceKind::Added);
+        }
+    }
+}
+
+fn read_content(content: Option<Value<'_>>, words: Words, spelling: &Spelling, recorder: &mut Recorder) {
     let Some(content) = content else { return };
     if let Some(text) = content.text() {
-        return recorder.text(words, Some(text));
+        return words.read(text, recorder);
     }
     for block in content.elements() {
         if block.text_of("type").is_some_and(|kind| kind.is("refusal")) {
-            recorder.text(words, block.text_of("refusal"));
+            recorder.text(words.kind, block.text_of("refusal"));
         } else if let Some((kind, length)) = (spelling.media_in)(block) {
             recorder.media(kind, length, None);
         } else if let Some(text) = block.text_of("text") {
-            recorder.text(words, Some(text));
+            words.read(text, recorder);
         } else {
             read_other(block, recorder);
         }

@@ -31,14 +31,26 @@ pub(super) enum Voice {
     Person,
     /// The application. Codex does not count such messages as turns.
     Application,
+    /// Both: the message is no turn of Codex's, but the other texts are the person's.
+    Both,
 }
 
-/// Who wrote a user message with this content: one text with a known beginning decides.
+/// Who wrote a user message with this content, by the beginnings of its texts.
 pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
-    if texts(content).any(is_contextual) { Voice::Application } else { Voice::Person }
+    let (mut is_persons, mut is_applications) = (false, false);
+    for text in texts(content) {
+        let is_contextual = is_contextual(text);
+        is_applications |= is_contextual;
+        is_persons |= !is_contextual && !text.is_blank();
+    }
+    match (is_applications, is_persons) {
+        (false, _) => Voice::Person,
+        (true, false) => Voice::Application,
+        (true, true) => Voice::Both,
+    }
 }
 
-fn is_contextual(text: Text<'_>) -> bool {
+pub(super) fn is_contextual(text: Text<'_>) -> bool {
     let text = text.decode();
     let begun = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes();
     CONTEXTUAL

@@ -110,11 +110,11 @@ fn the_user_is_told_from_the_application_and_from_summaries() {
         (
             r#"[{"type":"input_text","text":"hi"},{"type":"input_text","text":"<skill>x"}]"#,
             Role::User,
-            Turn::Synthetic,
+            Turn::No,
             false,
         ),
-        (r##""# AGENTS.md instructions for /w""##, Role::User, Turn::Synthetic, false),
-        (r#""\n<TURN_ABORTED>""#, Role::User, Turn::Synthetic, false),
+        (r##""# AGENTS.md instructions for /w""##, Role::User, Turn::Context, false),
+        (r#""\n<TURN_ABORTED>""#, Role::User, Turn::Context, false),
         (r#""[Compaction summary]\n\nit""#, Role::User, Turn::Person, false),
         (
             r#"[{"text":"Another language model started to solve this problem and"}]"#,

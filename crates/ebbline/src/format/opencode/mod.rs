@@ -15,7 +15,7 @@ mod rows;
 pub(super) use entry::ENTRY;
 
 use super::placement::SummaryPlacement;
-use super::recorder::Recorder;
+use super::recorder::{Counts, Recorder};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::{Origins, Text, Value};
@@ -26,6 +26,7 @@ pub use order::{Outline, failed_without_words, sent_in_order};
 use rows::is_newer;
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    recorder.set_injected(Counts::AsTurn);
     if let Some(newer) = source.list().into_iter().find(|message| is_newer(*message)) {
         let kind = newer.text_of("type").map(Text::decode).unwrap_or_default();
         return Err(Error::new(

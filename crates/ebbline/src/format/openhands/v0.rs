@@ -11,7 +11,7 @@ use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 /// The replacement of a masked observation.
 const MASKED: &str = "<MASKED>";
@@ -90,12 +90,12 @@ impl Reader {
                 }
             }
             "run" if is_users => {
-                recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
+                recorder.begin(Message::context(), span);
                 recorder.text(PartKind::Text, argument("command"));
                 recorder.set_piece_kind(PieceKind::Command);
             }
             _ if is_users && value.present("tool_call_metadata").is_none() => {
-                recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
+                recorder.begin(Message::context(), span);
                 recorder.value(PartKind::Text, arguments);
             }
             _ => self.call(event, action, Message { ended: false, usage, ..answer }, place, recorder),
@@ -145,7 +145,7 @@ impl Reader {
         let value = event.value;
         let span = value.span();
         if event.is("observation", "recall") {
-            recorder.begin(Message::new(Role::User), span);
+            recorder.begin(Message::context(), span);
             return self.recall(value.get("extras"), recorder);
         }
         let content = value.text_of("content");
@@ -163,7 +163,7 @@ impl Reader {
             return read_result(event, key.as_deref(), recorder);
         }
         // The output of the user's command, and errors without a call, are sent in the user's name.
-        recorder.begin(Message { turn: Turn::Synthetic, ..Message::new(Role::User) }, span);
+        recorder.begin(Message::context(), span);
         recorder.text(PartKind::Text, content);
         if event.is("observation", "run") {
             recorder.set_piece_kind(PieceKind::Printed);

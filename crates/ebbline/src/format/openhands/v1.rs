@@ -7,7 +7,7 @@ use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
-use crate::transcript::{Message, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) fn standing(event: Value<'_>) -> Standing {
     match event.text_of("kind").map(Text::decode).as_deref() {
@@ -90,7 +90,7 @@ impl Reader {
             Some("system") => Message::new(Role::System),
             // Text of a hook or the environment in the user's name begins no turn.
             Some("user") if event.is("source", "user") => Message::person(),
-            Some("user") => Message { turn: Turn::Synthetic, ..Message::new(Role::User) },
+            Some("user") => Message::context(),
             _ => Message::new(Role::Other),
         };
         recorder.begin(begun, value.span());

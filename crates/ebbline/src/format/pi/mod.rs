@@ -17,7 +17,7 @@ use crate::format::marker::MarkerKind;
 use crate::format::openai_chat::sole_text;
 use crate::format::placement::SummaryPlacement;
 use crate::format::places::PieceKind;
-use crate::format::recorder::{Recorder, length_of_value};
+use crate::format::recorder::{Counts, Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::format::source::Source;
 use crate::format::usage;
@@ -60,6 +60,7 @@ pub(in crate::format) fn read(
     source: &Source<'_>,
     recorder: &mut Recorder,
 ) -> Result<SummaryPlacement, Error> {
+    recorder.set_injected(Counts::AsTurn);
     // The lines of a file have a type; messages have a role. A file may have lost its header.
     let is_file = source.values().any(|line| line.text_of("type").is_some() && line.get("role").is_none());
     if !is_file {

@@ -132,6 +132,9 @@ impl Recorder {
     /// Adds an image or file, inside the result of `call` if there is one.
     pub(crate) fn media(&mut self, kind: PartKind, length: Length, call: Option<u32>) {
         self.transcript.push(Part { call, ..Part::new(kind, length) });
+        if call.is_none() {
+            self.note_own();
+        }
     }
 
     /// What may be done with an output with this text for the call `id`; `has_failed` says whether the tool failed.

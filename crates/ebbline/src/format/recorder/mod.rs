@@ -1,6 +1,7 @@
 //! What a reader records: messages and parts, and where they are in the source.
 
 mod calls;
+mod speech;
 mod summaries;
 
 use std::collections::{HashMap, HashSet};
@@ -18,6 +19,9 @@ use crate::length::Length;
 use crate::marks::Claim;
 use crate::tight;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript};
+use speech::Speech;
+
+pub(crate) use speech::Counts;
 
 /// Stands for a missing part.
 pub(crate) const NOTHING: u32 = u32::MAX;
@@ -40,6 +44,7 @@ pub(crate) struct Recorder {
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
+    speech: Speech,
     /// For text inside a string of the source: the positions that it comes from.
     origins: Option<Origins>,
     /// For each message the part that is its anchor, or [`NOTHING`]; may be shorter than the messages. An anchor is
@@ -71,6 +76,7 @@ impl Recorder {
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
+            speech: Speech::default(),
             origins: None,
             anchors: Vec::new(),
             summarised_at: 0.0,
@@ -90,6 +96,7 @@ impl Recorder {
     /// Begins a message at `span`.
     pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
         self.transcript.begin(message);
+        self.speech.begin(&message);
         tight::push(&mut self.spans, span);
         tight::push(&mut self.listed, true);
     }
@@ -124,6 +131,9 @@ impl Recorder {
         let length = text.map(Text::length).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
         self.set_places(text.map(Text::span));
+        if let Some(text) = text.filter(|_| kind == PartKind::Text) {
+            self.note_speech(text);
+        }
     }
 
     /// Marks the newest part as signed, unless `signature` is empty or missing.
@@ -143,6 +153,9 @@ impl Recorder {
         }
         let length = value.map(length_of_value).unwrap_or_default();
         self.transcript.push(Part::new(kind, length));
+        if matches!(kind, PartKind::Image | PartKind::File) {
+            self.note_own();
+        }
         // A file has no text other than its data.
         self.set_places(value.filter(|_| kind != PartKind::File).map(Value::span));
     }

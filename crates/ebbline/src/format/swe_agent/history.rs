@@ -6,7 +6,7 @@ use crate::format::openai_chat::{image_length, joined, read_content};
 use crate::format::recorder::Recorder;
 use crate::json::{Text, Value};
 use crate::marks::Claim;
-use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
+use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// The role of an entry in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +111,7 @@ fn read_other(entry: Value<'_>, is_answered: bool, recorder: &mut Recorder) {
     match entry.text_of("role").map(Text::decode).as_deref() {
         Some("system") => recorder.begin(Message::new(Role::System), entry.span()),
         Some("user") => {
-            let turn = if is_demo(entry) { Turn::Synthetic } else { Turn::Person };
-            recorder.begin(Message { turn, ..Message::new(Role::User) }, entry.span());
+            recorder.begin(if is_demo(entry) { Message::context() } else { Message::person() }, entry.span());
             recorder.check_summary(content.and_then(Value::text));
         }
         Some("assistant") => {

@@ -29,6 +29,7 @@ fn outline(session: &Session) -> Vec<String> {
             let turn = match message.turn {
                 Turn::Person => "!",
                 Turn::Synthetic => "~",
+                Turn::Context => "+",
                 Turn::No => "",
             };
             let parts =
@@ -97,7 +98,7 @@ fn entries_are_what_their_message_type_says() {
         outline(&session),
         [
             "system: text",
-            "user~: text",
+            "user+: text",
             "tool: sealed",
             "user!: sealed",
             "assistant: signed thinking, text",
@@ -128,7 +129,7 @@ fn before_1_0_what_the_user_says_after_the_task_is_an_observation() {
         ),
         "",
     );
-    let expected = ["system: text", "user~: text", "user!: text", "assistant: text", "tool: result"];
+    let expected = ["system: text", "user+: text", "user!: text", "assistant: text", "tool: result"];
     assert_eq!(outline(&read(&text)), expected);
 }
 

@@ -11,7 +11,7 @@ use super::marker::MarkerKind;
 use super::moment::iso_moment;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::reading::{ReadOptions, Reading};
-use super::recorder::Recorder;
+use super::recorder::{Counts, Recorder};
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use super::summary::{Summary, join};
@@ -30,6 +30,7 @@ pub(crate) fn read_alone(text: &str, options: &ReadOptions) -> Result<Reading, E
 }
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    recorder.set_injected(Counts::AsTurn);
     let messages = source.list();
     let record =
         source.root().and_then(|root| root.present("compaction")).filter(|record| record.is_object());

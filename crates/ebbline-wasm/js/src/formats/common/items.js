@@ -176,7 +176,7 @@ function walkItem(item, kind, flags, spelling, recorder) {
     case 'message':
       return walkMessage(item, flags, spelling, recorder);
     case 'agent_message':
-      recorder.begin(Role.USER, Turn.SYNTHETIC, flags);
+      recorder.begin(Role.USER, Turn.CONTEXT, flags);
       return walkContent(item.content, spelling, recorder);
     case 'reasoning':
       recorder.begin(Role.ASSISTANT, Turn.NO, flags);
@@ -216,7 +216,7 @@ function walkMessage({ role, content }, flags, spelling, recorder) {
   switch (role) {
     case 'user': {
       const texts = textsOf(content);
-      const turn = texts.some(isContextual) ? Turn.SYNTHETIC : Turn.PERSON;
+      const turn = turnOf(texts);
       recorder.begin(Role.USER, turn, flags);
       if (turn === Turn.PERSON) recorder.checkSummary(texts[0]);
       break;
@@ -232,7 +232,13 @@ function walkMessage({ role, content }, flags, spelling, recorder) {
     default:
       recorder.begin(Role.OTHER, Turn.NO, flags);
   }
-  walkContent(content, spelling, recorder);
+  walkContent(content, spelling, recorder, role === 'user');
+}
+
+/** One text of Codex makes a message no turn; what else stands in it is the user's all the same. */
+function turnOf(texts) {
+  if (!texts.some(isContextual)) return Turn.PERSON;
+  return texts.every((text) => isContextual(text) || text.trim() === '') ? Turn.CONTEXT : Turn.NO;
 }
 
 function isContextual(text) {
@@ -243,15 +249,20 @@ function isContextual(text) {
   return CONTEXTUAL.some((begin) => begun.startsWith(begin));
 }
 
-function walkContent(content, spelling, recorder) {
-  if (typeof content === 'string') return recorder.text(Kind.TEXT, content);
-  for (const block of elements(content)) walkBlock(block, spelling, recorder);
+function walkContent(content, spelling, recorder, isUsers = false) {
+  if (typeof content === 'string') return walkText(content, recorder, isUsers);
+  for (const block of elements(content)) walkBlock(block, spelling, recorder, isUsers);
 }
 
-function walkBlock(block, { walkMedia }, recorder) {
+function walkText(text, recorder, isUsers) {
+  recorder.text(Kind.TEXT, text);
+  if (isUsers && isContextual(text)) recorder.saysAs('added');
+}
+
+function walkBlock(block, { walkMedia }, recorder, isUsers = false) {
   if (block?.type === 'refusal') return recorder.text(Kind.TEXT, block.refusal);
   if (walkMedia(block, recorder)) return;
-  if (typeof block?.text === 'string') recorder.text(Kind.TEXT, block.text);
+  if (typeof block?.text === 'string') walkText(block.text, recorder, isUsers);
   else walkOther(element(block), recorder);
 }
 

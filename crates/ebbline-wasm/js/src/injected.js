@@ -1,0 +1,43 @@
+import { NOTES, TAGS } from './generated/injected.js';
+
+const BLANK = /[ \t\r\n]*/y;
+/** @type {RegExp | undefined} */
+let opens;
+
+/**
+ * Whether an agent wrote the whole text in the user's name, `undefined` if it says nothing; the counterpart of the engine's `injected.rs`, which says what counts.
+ *
+ * @param {string} text
+ */
+export function isInjected(text) {
+  let at = behindBlanks(text, 0);
+  if (at === text.length) return undefined;
+  if (NOTES.some((note) => text.startsWith(note, at))) return true;
+  while (at < text.length) {
+    const end = endOfBlock(text, at);
+    if (end === -1) return false;
+    at = behindBlanks(text, end);
+  }
+  return true;
+}
+
+function behindBlanks(text, at) {
+  BLANK.lastIndex = at;
+  BLANK.test(text);
+  return BLANK.lastIndex;
+}
+
+/** Where the block ends that begins at `at`; -1 if there is none. */
+function endOfBlock(text, at) {
+  if (text[at] !== '<') return -1;
+  opens ??= new RegExp(`<(${TAGS.join('|')})(?=[> \\n])[^>]*>`, 'y');
+  opens.lastIndex = at;
+  const name = opens.exec(text)?.[1];
+  if (name === undefined) return -1;
+  const close = `</${name}>`;
+  for (let found = text.indexOf(close, opens.lastIndex); found !== -1; found = text.indexOf(close, found + close.length)) {
+    const end = found + close.length;
+    if (end === text.length || '\n\r<'.includes(text[end])) return end;
+  }
+  return -1;
+}
