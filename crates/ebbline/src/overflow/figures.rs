@@ -68,6 +68,24 @@ const UNITS: &[&str] = &[
     "page", "seconds", "second", "s", "ms", "minutes", "requests", "request", "credits", "messages", "tools", "functions", "items", "files", "documents", "days", "hours", "utf",
 ];
 
+/// The window to go on with after a refusal, in tokens: the one that the refusal names, or else the size that was sent, which was
+/// too large. `None` if nothing smaller than what is known was learnt. A figure below a twentieth of what was sent is none.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::overflow::window_learnt;
+/// assert_eq!(window_learnt(Some(32_000), 36_000, Some(200_000)), Some(32_000));
+/// assert_eq!(window_learnt(Some(1_234), 36_000, Some(200_000)), Some(36_000));
+/// assert_eq!(window_learnt(None, 36_000, Some(200_000)), Some(36_000));
+/// assert_eq!(window_learnt(Some(128_000), 36_000, Some(128_000)), None);
+/// ```
+#[must_use]
+pub fn window_learnt(named: Option<u64>, sent: u64, known: Option<u64>) -> Option<u64> {
+    let window = named.filter(|named| *named >= sent.div_ceil(20)).unwrap_or(sent);
+    (window > 0 && known.is_none_or(|known| window < known)).then_some(window)
+}
+
 /// The limit that a text names, and the largest size.
 pub(super) fn figures(text: &str) -> Figures {
     let lower = text.to_lowercase();

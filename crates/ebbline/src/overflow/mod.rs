@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::words;
 
 pub use failure::{Failure, Found, Usage};
+pub use figures::window_learnt;
 pub use patterns::{Pattern, overflow_patterns};
 pub use rules::Rules;
 
