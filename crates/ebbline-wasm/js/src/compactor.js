@@ -1,20 +1,20 @@
 import { walk } from './api.js';
 import { carried, sealedBy } from './carrying.js';
 import { classifyError } from './classify.js';
-import { Controller, Reports, isTriggered } from './core.js';
+import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
-import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
+import { guardMembers, guarded, presentable } from './guard.js';
 import { headOf } from './head.js';
+import { imagesIn } from './images.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
 import { Notices, filled, isSystem } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
-import { figuresIn } from './overflow-figures.js';
 import { PassedOn, anyOf, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
@@ -38,6 +38,9 @@ import { reportedInput } from './usage.js';
 import { View } from './view.js';
 import { countsTurns, triggerOf } from './when.js';
 
+/** The most images that stay after a provider refused them. */
+const MOST_IMAGES = 4;
+
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
  * What was decided is remembered, so that a caller who keeps nothing gets the same view again.
@@ -57,6 +60,8 @@ export class Compactor {
   #prepared = 0;
   /** The limits of the model as the caller said them last, as JSON. */
   #told;
+  /** The window that a refusal taught, and the one that the caller had said. @type {{ window: number, told: number | null } | undefined} */
+  #learnt;
   /** Whether the messages themselves say what the provider reported. */
   #isReported = false;
   #isFree = false;
@@ -131,7 +136,8 @@ export class Compactor {
     this.#record = record && checkedRecord(record);
     this.#reports = new Reports(session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
-    this.#session = this.#sessionFor(session.model);
+    this.#remember(record?.learnt);
+    this.#session = this.#sessionFor(this.#given.session.model);
     this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
   }
 
@@ -150,15 +156,18 @@ export class Compactor {
   /** What to send instead, after the provider refused a request as too large. Any other error is thrown again. */
   async recover(error, history, options) {
     const { kind, evidence } = classifyError(error, undefined);
-    if (kind !== 'context_overflow') throw error;
+    const isMedia = kind === 'media_limit' || kind === 'payload_too_large';
+    if (kind !== 'context_overflow' && !isMedia) throw error;
     return this.#alone(options, async (asked, signal) => {
       const how = { ...asked, force: true };
       this.#drop();
       this.#take(history);
+      const images = isMedia ? imagesIn(this.#view.messages, this.#session.format) : 0;
+      if (isMedia && images === 0) throw new PassedOn(error);
       this.#reports.seesAll();
       this.#emit({ type: 'overflow', error });
-      // Where the error is known by its code, its words may still name figures.
-      this.#learn(figuresIn(evidence?.text) ?? figuresIn(wordsOf(error)));
+      if (isMedia) return this.#withoutImages(images, how, signal);
+      this.#learn(evidence?.window);
       if (!(await this.#pass(how, { cause: 'overflow', signal }))) return this.#view.messages.slice();
       this.#decide(how);
       const step = this.#controller.afterOverflow(ledgerOf(this.#session));
@@ -175,6 +184,23 @@ export class Compactor {
       }
       return this.#view.messages.slice();
     });
+  }
+
+  /**
+   * What to send with fewer images: the newest half of them, and at most {@link MOST_IMAGES}. One of these may be the one that is too
+   * large, so the next refusal halves them again.
+   */
+  async #withoutImages(images, how, signal) {
+    const { session } = this.#given;
+    const kept = Math.min(MOST_IMAGES, Math.floor(images / 2));
+    const only = { 'prune.repeated': false, 'prune.superseded': false, 'prune.thinking': null, 'prune.arguments': null };
+    this.#goOnUnder({ ...session, set: { ...session.set, ...only, 'prune.enabled': true, 'prune.images': kept } });
+    try {
+      await this.#pass(how, { cause: 'overflow', signal });
+    } finally {
+      this.#goOnUnder(session);
+    }
+    return this.#view.messages.slice();
   }
 
   /** Compacts now, whatever the size of the context. Returns what to send. */
@@ -248,7 +274,13 @@ export class Compactor {
   get record() {
     if (this.#record !== undefined) return structuredClone(this.#record);
     const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
-    return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead ?? null, ...originals });
+    const learnt = this.#learnt && { learnt: this.#learnt };
+    return recordOf(this.#view, {
+      controller: [...this.#controller.state()],
+      overhead: this.#overhead ?? null,
+      ...learnt,
+      ...originals,
+    });
   }
 
   /** Releases the engine's memory. */
@@ -623,12 +655,25 @@ export class Compactor {
     return made;
   }
 
-  /** Learns from an overflow how large the window is, if the provider said so. Only usage says what is sent beside the messages. */
-  #learn(figures) {
-    if (figures === undefined) return;
-    const { context } = this.#decide({}).trigger;
-    const { window } = figures;
-    if (context !== null && window < context) this.#goOnWith({ ...this.#given.session.model, context: window });
+  /**
+   * Learns from an overflow how large the window is: as the provider said, or smaller than what it refused. Only usage says what is
+   * sent beside the messages.
+   */
+  #learn(named) {
+    const decision = this.#decide({});
+    const { context } = decision.trigger;
+    const window = windowLearnt(named, sizeOf(decision), context ?? undefined);
+    if (window === undefined) return;
+    this.#learnt = { window, told: this.#learnt === undefined ? context : this.#learnt.told };
+    this.#goOnWith({ ...this.#given.session.model, context: window });
+  }
+
+  /** Goes on with the window that an earlier compactor learnt, if the caller says the same of the model as then. */
+  #remember(learnt) {
+    const { session } = this.#given;
+    if (learnt === undefined || learnt.told !== (JSON.parse(policyOf(session).json).model.context ?? null)) return;
+    this.#learnt = learnt;
+    this.#given.session = { ...session, model: { ...session.model, context: learnt.window } };
   }
 
   /** Goes on with another model, whose window may be smaller. */
@@ -637,18 +682,24 @@ export class Compactor {
     // Whoever names the same model at each request must not undo what an overflow taught.
     if (key === this.#told) return;
     this.#told = key;
+    this.#learnt = undefined;
     this.#goOnWith(JSON.parse(key));
   }
 
   #goOnWith(model) {
-    const session = this.#sessionFor(model);
+    this.#goOnUnder({ ...this.#given.session, model });
+    this.#reports.seesAll();
+  }
+
+  /** Goes on under other options of the session. */
+  #goOnUnder(options) {
+    this.#given.session = options;
+    const session = this.#sessionFor(options.model);
     goesBackTo(session, this.#view.messages, memoryOf(this.#session));
     this.#drop();
     this.#session.free();
     this.#session = session;
-    this.#reports.seesAll();
     this.#passedTo = undefined;
-    this.#given.session = { ...this.#given.session, model };
   }
 
   /** Asks for a summary while the agent goes on. */

@@ -88,9 +88,10 @@ export function checkedRecord(given) {
     replaced.every((one) => isBound(one) && isObject(one.becomes)) && (summary === undefined || isSummary(summary));
   let isSound = false;
   try {
-    const { messages, controller, changes, originals = [] } = record;
+    const { messages, controller, changes, originals = [], learnt } = record;
+    const isLearnt = learnt === undefined || (isIndex(learnt.window) && learnt.window > 0 && (learnt.told === null || isIndex(learnt.told)));
     const isOriginal = ({ message, original }) => isIndex(message) && message < messages && isObject(original);
-    isSound = isIndex(messages) && controller.every(isIndex) && changes.every(isChange) && originals.every(isOriginal);
+    isSound = isLearnt && isIndex(messages) && controller.every(isIndex) && changes.every(isChange) && originals.every(isOriginal);
   } catch {
     // A member is missing.
   }

@@ -25,6 +25,13 @@ const WORDS: &[&str] = &[
     "msg",
     "title",
     "statusText",
+    "Message",
+    "statusMessage",
+    "originalMessage",
+    "description",
+    "exception_message",
+    "err_msg",
+    "error_msg",
 ];
 /// Members that contain a text, a nested error, or JSON inside a text.
 const BODIES: &[&str] = &[
@@ -44,11 +51,38 @@ const BODIES: &[&str] = &[
     "value",
     "$metadata",
     "$response",
+    "innererror",
+    "innerError",
+    "inner_error",
+    "Error",
+    "exceptions",
+    "originalError",
+    "original_error",
+    "original_exception",
+    "__cause__",
+    "__context__",
+    "exception",
+    "failure",
+    "rawResponse",
+    "rawMessage",
+    "incomplete_details",
+    "base_resp",
+    "fault",
+    "parsed_body",
 ];
-const CODES: &[&str] = &["code", "type", "name", "status", "errorCode", "error_code", "__type"];
+const CODES: &[&str] = &[
+    "code", "type", "name", "status", "errorCode", "error_code", "__type", "error_type", "errorType", "Code", "Type", "reason", "errcode",
+    "err_code", "status_msg",
+];
 const STATUSES: &[&str] = &["status", "statusCode", "status_code", "httpStatusCode", "httpStatus", "code"];
 const PROVIDERS: &[&str] = &["provider", "providerID", "providerId", "provider_name"];
-const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_reason"];
+const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_reason", "done_reason"];
+/// Where an answer of a client says these.
+const ANSWERS: &[&[&str]] =
+    &[&[], &["choices", "0"], &["candidates", "0"], &["response_metadata"], &["incomplete_details"], &["response"]];
+const USAGES: &[&str] = &["usage", "usageMetadata", "usage_metadata", "totalUsage"];
+/// Members with the size of a context that is refused.
+const WINDOWS: &[&str] = &["n_ctx", "context_length", "max_context_length", "context_window", "max_model_len"];
 
 /// Something found in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +123,8 @@ pub struct Failure {
     pub usage: Option<Usage>,
     /// Why the answer ended, if there was one.
     pub stop_reason: Option<String>,
+    /// The size of a context that a member of the error says.
+    pub window: Option<f64>,
 }
 
 impl Failure {
@@ -125,8 +161,10 @@ impl Failure {
     pub fn read(error: Value<'_>) -> Self {
         let mut failure = Self::default();
         failure.take(error, "", 0);
-        failure.usage = error.get("usage").filter(|usage| usage.is_object()).map(usage);
-        failure.stop_reason = STOPS.iter().find_map(|key| text_of(error, key));
+        let usages = || USAGES.iter().filter_map(|key| error.get(key)).filter(|usage| usage.is_object());
+        let flat = || error.get("prompt_eval_count").map(|_| error);
+        failure.usage = usages().next().or_else(flat).map(usage);
+        failure.stop_reason = ANSWERS.iter().find_map(|way| stop_at(error, way));
         if failure.stop_reason.as_deref().is_some_and(|reason| reason != "error") {
             failure.texts.clear();
             failure.codes.clear();
@@ -163,6 +201,8 @@ impl Failure {
                 self.statuses.push((status as u16, path(at, key)));
             }
         }
+        let window = WINDOWS.iter().find_map(|key| object.get(key)?.number());
+        self.window = self.window.or(window.filter(|window| *window >= 1.0));
         for key in CODES {
             if let Some(text) = text_of(object, key) {
                 self.codes.push(Found { text, at: path(at, key) });
@@ -196,6 +236,10 @@ impl Failure {
             return;
         }
         self.texts.push(Found { text: both_ends(text), at: at.to_owned() });
+        let is_code = text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+        if is_code {
+            self.codes.push(Found { text: text.to_owned(), at: at.to_owned() });
+        }
         for (open, close) in [('{', '}'), ('[', ']')] {
             let (Some(start), Some(end)) = (text.find(open), text.rfind(close)) else { continue };
             if let Some(Ok(document)) = text.get(start..=end).map(Document::parse) {
@@ -217,13 +261,33 @@ fn both_ends(text: &str) -> String {
     [text.get(..head).unwrap_or_default(), GAP, text.get(tail..).unwrap_or_default()].concat()
 }
 
+/// Why an answer ended, by the word at the end of a way; what is said of a state only is not that.
+fn stop_at(answer: Value<'_>, way: &[&str]) -> Option<String> {
+    let mut place = answer;
+    for step in way {
+        place = if *step == "0" { place.elements().next()? } else { place.get(step)? };
+    }
+    if way == ["incomplete_details"] {
+        return text_of(place, "reason");
+    }
+    STOPS.iter().find_map(|key| text_of(place, key))
+}
+
 fn usage(usage: Value<'_>) -> Usage {
-    let number = |keys: &[&str]| keys.iter().find_map(|key| usage.get(key)).map_or(f64::NAN, as_number);
+    const INPUTS: &[&str] = &[
+        "input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokenCount", "prompt_eval_count", "promptTokens",
+    ];
+    const OUTPUTS: &[&str] = &[
+        "output", "output_tokens", "completion_tokens", "outputTokens", "candidatesTokenCount", "eval_count", "completionTokens",
+    ];
+    // Newer AI SDKs say the total of each as one of several figures.
+    let total = |value: Value<'_>| if value.is_object() { value.get("total").map_or(f64::NAN, as_number) } else { as_number(value) };
+    let number = |keys: &[&str]| keys.iter().find_map(|key| usage.get(key)).map_or(f64::NAN, total);
     Usage {
-        input: number(&["input", "input_tokens", "prompt_tokens", "inputTokens"]),
-        output: number(&["output", "output_tokens", "completion_tokens", "outputTokens"]),
-        cache_read: number(&["cacheRead", "cache_read_input_tokens", "cachedInputTokens"]),
-        cache_write: number(&["cacheWrite", "cache_creation_input_tokens"]),
+        input: number(INPUTS),
+        output: number(OUTPUTS),
+        cache_read: number(&["cacheRead", "cache_read_input_tokens", "cacheReadInputTokens"]),
+        cache_write: number(&["cacheWrite", "cache_creation_input_tokens", "cacheWriteInputTokens"]),
     }
 }
 

@@ -7,7 +7,11 @@
 //! - A rate limit, throttling or a used-up quota counts as such even where the message mentions tokens: *Too many
 //!   tokens, please wait*, *tokens per minute*, status 429. This rule takes precedence over all others, because
 //!   compacting would lose history for nothing.
-//! - A limit of something other than tokens (*exceeds the limit of 10 images*) is not an overflow.
+//! - A request that is larger than a rate allows at all (*Limit 6000, Requested 14368*) never passes, however long one
+//!   waits: that is an overflow, with the code [`OVER_RATE_LIMIT`].
+//! - A limit of something other than tokens is not an overflow. One of images or documents (*exceeds the limit of 10
+//!   images*) is [`FailureKind::MediaLimit`].
+//! - What no pattern knows is judged by the words of its sentences.
 //! - Too many bytes are distinguished from too many tokens: [`FailureKind::PayloadTooLarge`].
 //! - An error code counts even inside a JSON body, a cause or another error.
 //! - A 413 without a body means too many bytes. A 400 without a body can mean anything; only Cerebras is known to
@@ -15,18 +19,25 @@
 
 mod expression;
 mod failure;
+mod figures;
 mod matcher;
 mod patterns;
 mod rules;
+mod sentences;
 
 use serde::Serialize;
 
 use crate::words;
 
 pub use failure::{Failure, Found, Usage};
+pub use figures::window_learnt;
 pub use patterns::{Pattern, overflow_patterns};
 pub use rules::Rules;
 
+use figures::Figures;
+
+/// The code of an overflow in which the request is larger than a rate limit allows at once.
+pub const OVER_RATE_LIMIT: &str = "over_rate_limit";
 /// The most characters of a text that are quoted as evidence.
 const QUOTED: usize = 200;
 /// An input that fills this share of the window leaves no room for an answer.
@@ -40,6 +51,8 @@ words! {
         /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
         /// always, compacting helps.
         PayloadTooLarge "payload_too_large",
+        /// Too many images or documents, or one that is too large: remove older ones.
+        MediaLimit "media_limit",
         /// Too many requests, a used-up quota or a server without room: wait.
         RateLimit "rate_limit",
         /// Anything else.
@@ -75,6 +88,9 @@ pub struct Evidence {
     /// The text in which it was found, shortened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The limit in tokens that the failure names for the whole context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<u64>,
 }
 
 /// The meaning of a failure, and the evidence for it.
@@ -84,6 +100,9 @@ pub struct Evidence {
 pub struct Classification {
     /// The meaning.
     pub kind: FailureKind,
+    /// What is special about it: [`OVER_RATE_LIMIT`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
     /// The evidence; `None` for [`FailureKind::Other`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
@@ -111,20 +130,25 @@ pub struct Limits {
 /// let classified = classify(&failure, Rules::Union, Limits::default());
 /// assert_eq!(classified.kind, FailureKind::ContextOverflow);
 /// let images = Failure::of_text("number exceeds the limit of 10 images");
-/// assert_eq!(classify(&images, Rules::Union, Limits::default()).kind, FailureKind::Other);
+/// assert_eq!(classify(&images, Rules::Union, Limits::default()).kind, FailureKind::MediaLimit);
 /// assert_eq!(classify(&images, Rules::Pi15, Limits::default()).kind, FailureKind::ContextOverflow);
 /// ```
 #[must_use]
 pub fn classify(failure: &Failure, rules: Rules, limits: Limits) -> Classification {
-    let found = busy(failure, rules)
+    let over_rate = if rules == Rules::Union { over_rate(failure) } else { None };
+    let code = over_rate.is_some().then_some(OVER_RATE_LIMIT);
+    let found = over_rate
+        .map(|evidence| (FailureKind::ContextOverflow, evidence))
+        .or_else(|| known_overflow(failure, rules))
+        .or_else(|| busy(failure, rules))
         .or_else(|| overflow(failure, rules))
         .or_else(|| payload(failure, rules))
         .or_else(|| silent(failure, rules, limits));
     let (kind, evidence) = match found {
-        Some((kind, evidence)) => (kind, Some(evidence)),
+        Some((kind, evidence)) => (kind, Some(Evidence { window: window(failure, kind), ..evidence })),
         None => (FailureKind::Other, None),
     };
-    Classification { kind, evidence, recoverable_length: is_recoverable_length(failure, limits) }
+    Classification { kind, code, evidence, recoverable_length: is_recoverable_length(failure, limits) }
 }
 
 /// Whether `text`, an error of `provider`, means an overflow by the rules of one system. This is the test that
@@ -166,12 +190,30 @@ pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: R
     if window == 0.0 || window.is_nan() {
         return false;
     }
-    let written = if rules == Rules::Union && usage.cache_write > 0.0 { usage.cache_write } else { 0.0 };
-    let input = usage.input + usage.cache_read + written;
-    match stop_reason {
+    let is_ours = rules == Rules::Union;
+    // What was not reported is nothing; the systems add it up to nothing at all.
+    let known = |tokens: f64| if is_ours && tokens.is_nan() { 0.0 } else { tokens };
+    let written = if is_ours && usage.cache_write > 0.0 { usage.cache_write } else { 0.0 };
+    let input = known(usage.input) + known(usage.cache_read) + written;
+    let reason = if is_ours { stop_of(stop_reason) } else { stop_reason };
+    match reason {
         "stop" => rules.reads_usage() && input > window,
         "length" => rules.reads_length_stops() && usage.output == 0.0 && input >= window * FILLED,
         _ => false,
+    }
+}
+
+/// Every provider's word for the end of an answer in one spelling: `stop`, or `length` where it was cut off.
+fn stop_of(reason: &str) -> &str {
+    const STOPS: &[&str] = &["end_turn", "complete", "completed", "stop_sequence", "eos", "eos_token", "finish_reason_stop"];
+    const LENGTHS: &[&str] = &["max_tokens", "max_output_tokens", "max_length", "incomplete", "finish_reason_max_tokens"];
+    let is_in = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(reason));
+    if reason.eq_ignore_ascii_case("stop") || is_in(STOPS) {
+        "stop"
+    } else if reason.eq_ignore_ascii_case("length") || is_in(LENGTHS) {
+        "length"
+    } else {
+        reason
     }
 }
 
@@ -195,10 +237,41 @@ pub fn is_recoverable_length(failure: &Failure, limits: Limits) -> bool {
 
 type Judgement = Option<(FailureKind, Evidence)>;
 
+/// A request that is larger than a rate allows at once: no waiting helps.
+fn over_rate(failure: &Failure) -> Option<Evidence> {
+    failure.texts.iter().find_map(|found| {
+        let rate = patterns::RATES.find(&found.text, Rules::Union)?;
+        let Figures { limit, size } = figures::figures(&found.text);
+        (size? > limit?).then(|| of_text(rate.source, Some(rate.provider), found))
+    })
+}
+
+/// The limit in tokens that a failure names.
+fn window(failure: &Failure, kind: FailureKind) -> Option<u64> {
+    if kind != FailureKind::ContextOverflow {
+        return None;
+    }
+    let named = || failure.texts.iter().find_map(|found| figures::figures(&found.text).limit);
+    failure.window.or_else(named).map(|window| window as u64)
+}
+
+/// An overflow that its code says. No code of a rate limit or status contradicts it.
+fn known_overflow(failure: &Failure, rules: Rules) -> Judgement {
+    if rules != Rules::Union {
+        return None;
+    }
+    let stop = failure.stop_reason.iter().map(|reason| (reason, "stop_reason"));
+    let codes = failure.codes.iter().map(|found| (&found.text, found.at.as_str())).chain(stop);
+    codes.into_iter().find_map(|(code, at)| {
+        let known = rules.overflow_codes().iter().find(|known| known.eq_ignore_ascii_case(code))?;
+        Some((FailureKind::ContextOverflow, of_code(known, at)))
+    })
+}
+
 fn busy(failure: &Failure, rules: Rules) -> Judgement {
     if rules.reads_busy_signs() {
         let status = failure.statuses.iter().find(|(status, _)| matches!(status, 429 | 503 | 529));
-        if let Some((status, at)) = status {
+        if let Some((status, at)) = status.filter(|_| !names_both(failure)) {
             return Some((FailureKind::RateLimit, of_status(*status, at)));
         }
         if let Some(evidence) = by_code(failure, patterns::BUSY_CODES) {
@@ -208,17 +281,50 @@ fn busy(failure: &Failure, rules: Rules) -> Judgement {
     Some((FailureKind::RateLimit, by_text(failure, &patterns::BUSY, rules)?))
 }
 
+/// Whether a text says that a context was too large, with its size and a smaller window.
+fn names_both(failure: &Failure) -> bool {
+    failure.texts.iter().any(|found| {
+        let Figures { limit, size } = figures::figures(&found.text);
+        limit.zip(size).is_some_and(|(limit, size)| size > limit)
+            && patterns::OVERFLOW.find(&found.text, Rules::Union).is_some()
+    })
+}
+
 fn overflow(failure: &Failure, rules: Rules) -> Judgement {
+    if rules == Rules::Union
+        && let Some(found) = by_words(failure)
+    {
+        return Some(found);
+    }
     let is_cerebras = failure.provider.as_deref() == Some("cerebras");
     let evidence = by_code(failure, rules.overflow_codes())
-        .or_else(|| by_text(failure, &patterns::OVERFLOW, rules))
+        .or_else(|| if rules == Rules::Union { None } else { by_text(failure, &patterns::OVERFLOW, rules) })
         .or_else(|| is_cerebras.then(|| by_text(failure, &patterns::BODYLESS, rules)).flatten())
         .or_else(|| (is_cerebras && rules.knows_cerebras()).then(|| without_body(failure)).flatten())?;
     Some((FailureKind::ContextOverflow, evidence))
 }
 
+/// By the patterns, and by the words of sentences that no pattern knows. Sentences about other limits do not count.
+fn by_words(failure: &Failure) -> Judgement {
+    let mut said = Vec::new();
+    for found in &failure.texts {
+        let text = sentences::about_the_context(&found.text);
+        if let Some(pattern) = patterns::OVERFLOW.find(&text, Rules::Union) {
+            return Some((FailureKind::ContextOverflow, of_text(pattern.source, Some(pattern.provider), found)));
+        }
+        said.extend(sentences::said(&found.text).map(|(kind, words)| (kind, of_text(&words, None, found))));
+    }
+    let place = |wanted| said.iter().position(|(kind, _)| *kind == wanted);
+    let at = place(FailureKind::ContextOverflow).or_else(|| place(FailureKind::MediaLimit))?;
+    said.into_iter().nth(at)
+}
+
 fn payload(failure: &Failure, rules: Rules) -> Judgement {
     let by_sign = by_text(failure, &patterns::PAYLOAD, rules)
+        .or_else(|| {
+            let texts = failure.texts.iter().filter(|_| rules == Rules::Union);
+            texts.into_iter().find_map(|found| Some(of_text(&sentences::said(&found.text)?.1, None, found)))
+        })
         .or_else(|| by_code(failure, if rules == Rules::Union { patterns::PAYLOAD_CODES } else { &[] }));
     if let Some(evidence) = by_sign {
         return Some((FailureKind::PayloadTooLarge, evidence));
@@ -231,11 +337,12 @@ fn silent(failure: &Failure, rules: Rules, limits: Limits) -> Judgement {
     let (usage, window) = (failure.usage?, limits.context_window?);
     let reason = failure.stop_reason.as_deref()?;
     is_silent_overflow(reason, usage, window, rules).then(|| {
-        let pattern = format!("{} input tokens of {window}", usage.input + usage.cache_read);
+        let read = if usage.cache_read.is_nan() { 0.0 } else { usage.cache_read };
+        let pattern = format!("{} input tokens of {window}", usage.input + read);
         let at = "usage".to_owned();
         (
             FailureKind::ContextOverflow,
-            Evidence { sign: Sign::Usage, pattern, provider: None, at, text: None },
+            Evidence { sign: Sign::Usage, pattern, provider: None, at, text: None, window: None },
         )
     })
 }
@@ -243,22 +350,40 @@ fn silent(failure: &Failure, rules: Rules, limits: Limits) -> Judgement {
 fn by_text(failure: &Failure, table: &'static patterns::Table, rules: Rules) -> Option<Evidence> {
     failure.texts.iter().find_map(|found| {
         let pattern = table.find(&found.text, rules)?;
-        Some(Evidence {
-            sign: Sign::Text,
-            pattern: pattern.source.to_owned(),
-            provider: Some(pattern.provider),
-            at: found.at.clone(),
-            text: Some(found.text.chars().take(QUOTED).collect()),
-        })
+        Some(of_text(pattern.source, Some(pattern.provider), found))
     })
+}
+
+fn of_text(pattern: &str, provider: Option<&'static str>, found: &Found) -> Evidence {
+    Evidence {
+        sign: Sign::Text,
+        pattern: pattern.to_owned(),
+        provider,
+        at: found.at.clone(),
+        text: Some(quoted(&found.text)),
+        window: None,
+    }
+}
+
+/// The beginning of a text. No number is cut in two.
+fn quoted(text: &str) -> String {
+    let end = text.char_indices().nth(QUOTED).map_or(text.len(), |(at, _)| at);
+    let (head, rest) = text.split_at_checked(end).unwrap_or((text, ""));
+    let is_digit = |character: char| character.is_ascii_digit() || matches!(character, ',' | '_');
+    let is_cut = rest.starts_with(is_digit);
+    if is_cut { head.trim_end_matches(is_digit).to_owned() } else { head.to_owned() }
 }
 
 fn by_code(failure: &Failure, codes: &[&str]) -> Option<Evidence> {
     failure.codes.iter().find_map(|found| {
         let code = codes.iter().find(|code| code.eq_ignore_ascii_case(&found.text))?;
-        let (pattern, at) = ((*code).to_owned(), found.at.clone());
-        Some(Evidence { sign: Sign::Code, pattern, provider: None, at, text: None })
+        Some(of_code(code, &found.at))
     })
+}
+
+fn of_code(code: &str, at: &str) -> Evidence {
+    let (pattern, at) = (code.to_owned(), at.to_owned());
+    Evidence { sign: Sign::Code, pattern, provider: None, at, text: None, window: None }
 }
 
 /// Evidence from a 400 or 413 that brings nothing but the status and its HTTP name.
@@ -274,7 +399,7 @@ fn without_body(failure: &Failure) -> Option<Evidence> {
 
 fn of_status(status: u16, at: &str) -> Evidence {
     let (pattern, at) = (status.to_string(), at.to_owned());
-    Evidence { sign: Sign::Status, pattern, provider: None, at, text: None }
+    Evidence { sign: Sign::Status, pattern, provider: None, at, text: None, window: None }
 }
 
 #[cfg(test)]

@@ -157,11 +157,34 @@ pub(super) static BUSY: Table = Table::new(&[
     row(r"insufficient[ _]quota", "OpenAI", &[Union]),
     row(r"quota (?:has been )?exceeded", "Google", &[Union]),
     row(r"exceeded your (?:current )?quota", "OpenAI", &[Union]),
+    row(r"resource (?:has been )?exhausted", "Google", &[Union]),
+    row(r"(?:concurrency|usage|spending|request|message) limit (?:has been |was |is )?(?:reached|exceeded)", "any", &[Union]),
+    row(r"too many concurrent", "any", &[Union]),
+    row(r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", "any", &[Union]),
+    row(r"out of capacity", "Google", &[Union]),
+    row(r"(?:at|over|insufficient|no) capacity", "any", &[Union]),
+    row(r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", "any", &[Union]),
+    row(r"high demand", "any", &[Union]),
+    row(r"queue (?:is )?full", "any", &[Union]),
+    row(r"usage limit", "any", &[Union]),
+    row("请求过于频繁", "any", &[Union]),
+    row("频率", "any", &[Union]),
+    row("限流", "any", &[Union]),
+    row("并发", "any", &[Union]),
+    row("访问量过大", "z.ai", &[Union]),
+    row("速率限制", "any", &[Union]),
 ]);
 
 /// Cerebras's answer to a request that is too large.
 pub(super) static BODYLESS: Table =
     Table::new(&[row(r"^4(?:00|13)\s*(?:status code)?\s*\(no body\)", "Cerebras", &[Pi15, Union])]);
+
+/// Words of a limit of tokens for a time.
+#[rustfmt::skip]
+pub(super) static RATES: Table = Table::new(&[
+    row(r"\btokens?[ _-]per[ _-](?:sec|min|hour|day)", "OpenAI, Groq", &[Union]),
+    row(r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", "OpenAI, Groq", &[Union]),
+]);
 
 /// Codes that mean an overflow.
 pub(super) const OVERFLOW_CODES: &[&str] = &[
@@ -173,6 +196,25 @@ pub(super) const OVERFLOW_CODES: &[&str] = &[
     "ContextOverflowError",
     "exceed_context_size_error",
     "model_max_prompt_tokens_exceeded",
+    "max_context_length_exceeded",
+    "context_limit_exceeded",
+    "context_overflow",
+    "ContextLengthExceeded",
+    "ContextLengthExceededError",
+    "ContextWindowOverflowException",
+    "ContextWindowExceeded",
+    "ContextWindowExceededException",
+    "ContextLengthExceededException",
+    "prompt_too_long",
+    "input_too_long",
+    "string_input_too_long",
+    "tokens_limit_reached",
+    "token_limit_exceeded",
+    "max_tokens_exceeded_input",
+    "input_token_limit_exceeded",
+    "prompt_tokens_exceeded",
+    "InputTooLong",
+    "PromptTooLongError",
 ];
 
 /// Codes that mean too many bytes.
@@ -192,6 +234,32 @@ pub(super) const BUSY_CODES: &[&str] = &[
     "server_is_overloaded",
     "slow_down",
     "insufficient_quota",
+    "usage_limit_reached",
+    "usage_limit_exceeded",
+    "quota_exceeded",
+    "engine_overloaded",
+    "engine_overloaded_error",
+    "rate_limited",
+    "rate_limit",
+    "rateLimitExceeded",
+    "RateLimitExceeded",
+    "RateLimitReached",
+    "TooManyRequestsException",
+    "TooManyRequestsError",
+    "TooManyRequests",
+    "LimitExceededException",
+    "ServiceQuotaExceededException",
+    "ModelNotReadyException",
+    "exceeded_current_quota_error",
+    "capacity_exceeded",
+    "service_tier_capacity_exceeded",
+    "Throttling",
+    "Throttling.RateQuota",
+    "Throttling.AllocationQuota",
+    "Throttling.BurstRate",
+    "FreeUsageLimitError",
+    "ServerOverloaded",
+    "overloaded",
 ];
 
 /// Every pattern by which a system or the engine recognises an overflow.
@@ -302,6 +370,24 @@ mod tests {
         (r"insufficient[ _]quota", "type: insufficient_quota"),
         (r"quota (?:has been )?exceeded", "Quota exceeded for metric generate_content_input_tokens"),
         (r"exceeded your (?:current )?quota", "You exceeded your current quota"),
+        (r"resource (?:has been )?exhausted", "Resource has been exhausted (e.g. check quota)."),
+        (r"(?:concurrency|usage|spending|request|message) limit (?:has been |was |is )?(?:reached|exceeded)", "concurrency limit has been reached"),
+        (r"too many concurrent", "Too many concurrent requests"),
+        (r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", "Your concurrent request limit is used up"),
+        (r"out of capacity", "the service is temporarily out of capacity"),
+        (r"(?:at|over|insufficient|no) capacity", "The model is at capacity"),
+        (r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", "The server is currently busy"),
+        (r"high demand", "This model is currently experiencing high demand."),
+        (r"queue (?:is )?full", "The queue is full"),
+        (r"usage limit", "You have hit your usage limit."),
+        ("请求过于频繁", "请求过于频繁，请稍后再试"),
+        ("频率", "您的账户已达到速率限制，请您控制请求频率"),
+        ("限流", "触发限流"),
+        ("并发", "您当前使用该API的并发数过高"),
+        ("访问量过大", "该模型当前访问量过大，请您稍后再试"),
+        ("速率限制", "您的账户已达到速率限制"),
+        (r"\btokens?[ _-]per[ _-](?:sec|min|hour|day)", "Rate limit reached on tokens per min"),
+        (r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", "Limit 6000 TPM"),
     ];
 
     /// `regex-lite` is compiled for the machine's own tests only.
@@ -349,7 +435,7 @@ mod tests {
         assert!(found > 5_000 && found < MESSAGES.len() * 250, "{found}");
     }
 
-    const TABLES: [&Table; 4] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS];
+    const TABLES: [&Table; 5] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS, &RATES];
 
     #[test]
     fn every_pattern_finds_its_providers_message() {

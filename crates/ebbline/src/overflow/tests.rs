@@ -1,6 +1,6 @@
 //! Whole failures, as agents meet them.
 
-use super::FailureKind::{ContextOverflow, Other, PayloadTooLarge, RateLimit};
+use super::FailureKind::{ContextOverflow, MediaLimit, Other, PayloadTooLarge, RateLimit};
 use super::*;
 use crate::json::Document;
 
@@ -18,8 +18,8 @@ fn kind_of_text(text: &str, rules: Rules) -> FailureKind {
 #[test]
 fn known_false_positives_of_the_systems() {
     let cases = [
-        ("number exceeds the limit of 10 images", Rules::Pi15, Other),
-        ("Number of images exceeds the limit of 20 images per request", Rules::Opencode202606, Other),
+        ("number exceeds the limit of 10 images", Rules::Pi15, MediaLimit),
+        ("Number of images exceeds the limit of 20 images per request", Rules::Opencode202606, MediaLimit),
         ("file exceeds the limit of 5 MB", Rules::Opencode202606, Other),
         ("number of tools exceeds the limit of 128 tools", Rules::Pi084, Other),
         ("this key exceeds the limit of 60 requests", Rules::Pi058, Other),
@@ -52,7 +52,11 @@ fn what_never_was_an_overflow_is_none() {
         assert_eq!(kind_of_text(text, Rules::Union), Other, "{text}");
     }
     let request = "Request too large for gpt-5 on tokens per min (TPM): Limit 30000, Requested 41000";
-    assert_eq!(kind_of_text(request, Rules::Union), RateLimit);
+    let over = classify(&Failure::of_text(request), Rules::Union, Limits::default());
+    assert_eq!((over.kind, over.code), (ContextOverflow, Some(OVER_RATE_LIMIT)));
+    assert_eq!(over.evidence.and_then(|evidence| evidence.window), Some(30_000));
+    let waits = "Rate limit reached on tokens per min (TPM): Limit 30000, Used 29000, Requested 4000";
+    assert_eq!(kind_of_text(waits, Rules::Union), RateLimit);
 }
 
 /// Messages that no system knows, or only some.
@@ -192,7 +196,6 @@ fn other_limits_are_not_the_context() {
         "Range of max_tokens should be [1, 32768]",
         "max_tokens must be at least 1, got 0",
         "input (900 tokens) is too large to process. increase the physical batch size (current batch size: 512)",
-        "image exceeds 5 MB maximum: 6291456 bytes > 5242880 bytes",
         "File size exceeds the limit of 20 MB",
         "Invalid 'tools[0].function.description': string too long. Expected a string with maximum length 1024, but got a string with length 2000 instead.",
         "Invalid 'messages[3].tool_calls': array too long. Expected an array with maximum length 128",
