@@ -444,14 +444,14 @@ export class Compactor {
     const length = lengthOf(history);
     const isRestored = this.#record !== undefined;
     const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
-    const { added, edited } = taken;
+    const { added, edited, renewed } = taken;
     const { messages } = this.#view;
     const isStale = this.#isStale;
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
     // Usage that was reported before is not of this view.
     if (edited || isRestored) goesOnWith(this.#session, messages);
-    else if (isStale) this.#session.sync(messages);
+    else if (isStale || renewed) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
     checkIntroduction(this.#given.introduction, this.#session.format);
