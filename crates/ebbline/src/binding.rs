@@ -11,6 +11,11 @@ pub use crate::format::Telling;
 use crate::format::{Format, read_tunacode_alone};
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
+
+/// What a model sees of messages.
+pub mod seen {
+    pub use crate::seen::{data, is_seen, is_seen_id, is_system, seen};
+}
 use crate::passes;
 use crate::plan::{Decision, Plan, PlanOptions, Preview};
 use crate::policy::Policy;

@@ -1,6 +1,9 @@
 //! What is sent instead of a history that only grows, and what was done to get there.
 
+use std::collections::HashMap;
+
 use super::cause::Cause;
+use super::dressed::dressed;
 use crate::changes::{self, Outcome};
 use crate::live::Text;
 
@@ -132,6 +135,26 @@ impl View {
                 break;
             }
         }
+    }
+
+    /// Takes known messages as the caller has them now; the model sees the same of them.
+    pub(crate) fn renew(&mut self, messages: &HashMap<usize, Text>) {
+        for (message, text) in messages {
+            if let Some(known) = self.log.get_mut(*message) {
+                *known = text.clone();
+            }
+        }
+        let of_changes = self.done.iter_mut().chain(&mut self.undone);
+        let lists = of_changes.flat_map(|change| [&mut change.before, &mut change.after]);
+        for sent in lists.flatten().chain(&mut self.sent) {
+            let Some(text) = sent.origin.and_then(|origin| messages.get(&origin)) else { continue };
+            if !sent.is_changed {
+                sent.text = text.clone();
+            } else if let Some(copy) = dressed(&sent.text.words, &text.words) {
+                sent.text = sent.text.with(&copy);
+            }
+        }
+        self.changes += 1;
     }
 
     /// Takes a compaction over: what it made of the messages that are sent. Returns those that could be made again before.

@@ -69,6 +69,7 @@ const MESSAGE = [
   'function_call',
   'isError',
   'is_error',
+  'kind',
   'name',
   'output',
   'parts',
@@ -203,7 +204,11 @@ function saidIn(value, depth) {
 
 /** Parts, or one; nothing for what is empty. */
 function insideOf(value, depth) {
-  if (Array.isArray(value)) return depth > DEEPEST ? '!' : `[${value.map((part) => insideOf(part, depth + 1)).join('')}]`;
+  if (Array.isArray(value)) {
+    if (depth > DEEPEST) return '!';
+    const seen = value.map((part) => insideOf(part, depth + 1)).join('');
+    return seen === '' ? '' : `[${seen}]`;
+  }
   return isRecord(value) ? partOf(value, depth, false) : dataOf(value, depth);
 }
 
@@ -213,7 +218,8 @@ function partOf(part, depth, isItem) {
   const names = Object.keys(part)
     .filter((name) => (part[name] ?? undefined) !== undefined && !isUnseen(part, name, isItem))
     .sort();
-  const { text, type } = part;
+  const { text } = part;
+  const type = part.type ?? undefined;
   const isText = typeof text === 'string' && names.every((name) => name === 'text' || name === 'type');
   if (isText && TEXTS.has(type)) return text === '' ? '' : textOf(text);
   if (names.length === 0 || (text === '' && isText && THOUGHTS.has(type))) return '';
