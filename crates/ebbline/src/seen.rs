@@ -260,7 +260,8 @@ fn is_unseen(part: Value<'_>, name: &str, is_item: bool) -> bool {
             let is_referred = part.text_of("type").is_some_and(|kind| is_in(&REFERRED, &kind.decode()));
             !(is_referred || (!is_item && is_call(part)))
         }
-        _ => is_in(&UNSEEN, name),
+        // Hosts mark what is their own.
+        _ => is_in(&UNSEEN, name) || name.starts_with('_'),
     }
 }
 

@@ -15,7 +15,7 @@ import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.j
 import { OutputRecorder } from './outputs.js';
 import { figuresIn } from './overflow-figures.js';
 import { Overhead } from './overhead.js';
-import { PassedOn, anyOf, raced } from './passed-on.js';
+import { PassedOn, anyOf, awake, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
@@ -63,6 +63,8 @@ export class Compactor {
   #isFree = false;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
+  /** Why the record of an earlier compactor was not used. @type {string | undefined} */
+  #begunAnew;
   /** A record whose changes have not been made again, because the history is not known yet. */
   #record;
   #summariser;
@@ -127,6 +129,7 @@ export class Compactor {
     };
     checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
+    this.#begunAnew = record?.mismatch;
     this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#session = this.#sessionFor(session.model);
@@ -247,6 +250,11 @@ export class Compactor {
     if (this.#record !== undefined) return structuredClone(this.#record);
     const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
     return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead.tokens ?? null, ...originals });
+  }
+
+  /** Why the record of an earlier compactor was not used; `undefined` unless `resumeCompactor` began anew. */
+  get begunAnew() {
+    return this.#begunAnew;
   }
 
   /** Releases the engine's memory. */
@@ -461,6 +469,7 @@ export class Compactor {
     if (edited) this.#unseen = 0;
     if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length, reason: reasonOf(taken) });
+    if (isRestored && this.#begunAnew !== undefined) this.#emit({ type: 'begun_anew', reason: this.#begunAnew });
     return added > 0 || edited;
   }
 
@@ -479,6 +488,7 @@ export class Compactor {
     try {
       makeAgain(record, view);
       if (length < record.messages) view.dropAtEnd();
+      view.take(history, length);
     } catch (error) {
       const log = this.#rebuilt(history, length);
       if (log === undefined) throw error;
@@ -644,7 +654,7 @@ export class Compactor {
     const pending = this.#pending;
     if (pending === undefined) return false;
     if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
-    if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
+    if (pending.isDone !== true) await awake(raced(pending.answered.then(nothing, nothing), signal));
     const portion = pending.isEdited ? rebased(this.#session, pending, this.#given.session.set) : undefined;
     if (pending.isEdited && portion === undefined) {
       this.#drop();
@@ -685,7 +695,7 @@ export class Compactor {
   async #finish(number, answer, asked, portion = undefined) {
     let answered;
     try {
-      answered = await answer;
+      answered = await awake(answer);
     } catch (thrown) {
       await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
       return;

@@ -1,6 +1,7 @@
 import { MADE } from './apply.js';
 import { crcOfText } from './crc.js';
 import { EbblineError } from './errors.js';
+import { formatOf } from './live.js';
 import { jsonFor } from './options.js';
 import { wellFormed } from './records.js';
 import { dataOf, seenOf } from './same.js';
@@ -71,9 +72,7 @@ export function makeAgain(record, view, isChecked = true) {
       sources = sources.filter((at) => (origins[at] === MADE ? !earlier.has(at) : !gone.has(origins[at])));
       for (const { place } of summary.made) sources.splice(place, 0, MADE);
     }
-    const made = (summary?.made ?? []).map(({ becomes, like }) =>
-      withDates(revived(becomes, like === undefined ? {} : view.log[like]), view.log[0]),
-    );
+    const made = (summary?.made ?? []).map(({ becomes, like }) => withDates(madeAgain(becomes, like, view.log), view.log[0]));
     view.change(
       sources.map((source) => (source === MADE ? made.shift() : messages[source])),
       sources,
@@ -81,6 +80,13 @@ export function makeAgain(record, view, isChecked = true) {
       summary?.until,
     );
   }
+}
+
+/** A message that was made: of the class of another one, or of a class that its format derives from the others'. */
+function madeAgain(members, like, log) {
+  if (like !== undefined) return revived(members, log[like]);
+  const isInstance = log.length > 0 && !isPlain(log[0]);
+  return (isInstance ? formatOf(log).format.instance?.(structuredClone(members), log) : undefined) ?? revived(members, {});
 }
 
 /** A copy of a record. What is none, or one of another version, is refused. */

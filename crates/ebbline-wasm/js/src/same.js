@@ -245,7 +245,8 @@ function isOutput(value) {
 function isUnseen(part, name, isItem) {
   if (name === 'state') return typeof part.state === 'string';
   if (name === 'id') return !(REFERRED.has(part.type) || (!isItem && isCall(part)));
-  return UNSEEN.has(name);
+  // Hosts mark what is their own.
+  return UNSEEN.has(name) || name.startsWith('_');
 }
 
 /** Whether the id of a part is that of a call. */
