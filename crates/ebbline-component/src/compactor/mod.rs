@@ -13,6 +13,7 @@ mod overhead;
 mod parts;
 mod pins;
 mod record;
+mod referred;
 mod reported;
 mod settings;
 mod size;

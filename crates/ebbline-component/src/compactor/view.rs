@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::cause::Cause;
 use super::dressed::dressed;
+use super::referred::Referred;
 use crate::changes::{self, Outcome};
 use crate::live::Text;
 
@@ -60,6 +61,8 @@ pub(crate) struct View {
     done: Vec<Change>,
     undone: Vec<Change>,
     changes: u32,
+    /// Which outputs the references in it lead to.
+    referred: Referred,
 }
 
 impl View {
@@ -86,6 +89,11 @@ impl View {
     /// What is to be known about the newest compaction.
     pub(crate) fn newest(&mut self) -> Option<&mut About> {
         self.done.last_mut().map(|change| &mut change.about)
+    }
+
+    /// The place in the history of the output that a reference leads to.
+    pub(crate) fn place_of(&self, letters: &str) -> Option<usize> {
+        self.referred.place_of(letters)
     }
 
     /// The texts of what is sent.
@@ -121,6 +129,7 @@ impl View {
             change.until = change.until.min(log);
         }
         self.log.truncate(log);
+        self.referred.cut(log);
         self.changes += 1;
     }
 
@@ -164,12 +173,19 @@ impl View {
 
     /// The same for a compaction that was made when the history had `until` messages.
     pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) -> Vec<Change> {
-        let of = |index: usize| self.sent.get(index);
+        let Self { log, sent: before, referred, .. } = &mut *self;
+        let mut distinct = |sent: &Sent, text: &str| {
+            let original = sent.origin.and_then(|origin| Some((origin, log.get(origin)?)));
+            let Some((origin, original)) = original else { return sent.text.with(text) };
+            sent.text.with(&referred.distinct(text, origin, &original.words))
+        };
         let sent = |outcome: &Outcome| match outcome {
-            Outcome::Kept(index) => of(*index).cloned(),
-            Outcome::Changed(index, text) => {
-                of(*index).map(|sent| Sent { text: sent.text.with(text), is_changed: true, ..*sent })
-            }
+            Outcome::Kept(index) => before.get(*index).cloned(),
+            Outcome::Changed(index, text) => before.get(*index).map(|sent| Sent {
+                origin: sent.origin,
+                text: distinct(sent, text),
+                is_changed: true,
+            }),
             Outcome::Made(text) => Some(Sent { origin: None, text: Text::of(text), is_changed: true }),
         };
         let after: Vec<Sent> = outcomes.iter().filter_map(sent).collect();

@@ -237,7 +237,9 @@ impl Work {
             return Ok(None);
         }
         let whole = self.live.whole_of(self.view.history())?;
-        Ok(whole.session.output_of_call(id).map(|output| output.text.into_owned()))
+        // Where ids repeat, a reference leads to what stood at its place.
+        let there = self.view.place_of(id).and_then(|place| binding::output_in(&whole.session, id, place));
+        Ok(there.or_else(|| whole.session.output_of_call(id).map(|output| output.text.into_owned())))
     }
 
     /// What was decided, as JSON.

@@ -19,7 +19,7 @@ import { PassedOn, anyOf, awake, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
-import { referenceTo } from './references.js';
+import { isReferenceTo } from './references.js';
 import {
   Session,
   applied,
@@ -240,8 +240,13 @@ export class Compactor {
   recall(id) {
     this.#refuseWhileRunning();
     const { format } = this.#session;
-    const read = (_, { outputs }) =>
-      outputs.get(id) ?? outputs.get([...outputs.keys()].find((call) => referenceTo(call) === ` [ref ${id}]`));
+    const place = this.#view.placeOf(id);
+    const read = (_, { outputs, all, places }) => {
+      // Where ids repeat, a reference leads to what stood at its place.
+      const there = all.findLast((one) => (places?.[one.message] ?? one.message) === place && isReferenceTo(` [ref ${id}]`, one.id));
+      const referred = () => all.findLast((one) => isReferenceTo(` [ref ${id}]`, one.id))?.text;
+      return outputs.get(id) ?? there?.text ?? referred();
+    };
     return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
@@ -774,7 +779,9 @@ export class Compactor {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     const { undone } = this.#view;
-    this.#view.change(done.messages, sources, about);
+    const messages = this.#view.change(done.messages, sources, about);
+    // The session has the references that the engine wrote.
+    if (messages.some((message, at) => message !== done.messages[at])) this.#session.sync(messages);
     // What the provider will clear of another view is not known.
     this.#unseen = 0;
     try {

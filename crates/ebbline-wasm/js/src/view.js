@@ -1,4 +1,5 @@
 import { MADE } from './apply.js';
+import { Referred } from './referred.js';
 import { dressed } from './dressed.js';
 import { seenOf } from './same.js';
 import { Steps } from './steps.js';
@@ -26,10 +27,17 @@ export class View {
   #isLog = true;
   /** What was ever sent instead of messages of the log: the caller may have any view that was given. */
   #steps = new Steps();
+  /** Which outputs the references in it lead to. */
+  #referred = new Referred();
 
   /** The index in the log of each message that is sent; -1 for a summary. */
   get origins() {
     return this.#origins;
+  }
+
+  /** The place in the log of the output that a reference leads to; `undefined` if it is none that was given. */
+  placeOf(letters) {
+    return this.#referred.placeOf(letters);
   }
 
   /** Whether the history that was taken last is what is sent: the log, and nothing in it was changed. */
@@ -93,13 +101,18 @@ export class View {
   /**
    * Takes a compaction over.
    *
-   * @param {unknown[]} messages the new view
+   * @param {unknown[]} given the new view
    * @param {number[]} sources for each of its messages, which of the old view it was; -1: none
    * @param {object} about what is to be known about it
    * @param {number} until how many messages of the log it is about
+   * @returns {unknown[]} the new view, in which each reference leads to one output
    */
-  change(messages, sources, about, until = this.log.length) {
+  change(given, sources, about, until = this.log.length) {
     const origins = sources.map((source) => (source === MADE ? MADE : this.#origins[source]));
+    const isChanged = (message, at) => origins[at] !== MADE && message !== this.messages[sources[at]];
+    const messages = given.map((message, at) =>
+      isChanged(message, at) ? this.#referred.distinct(message, origins[at], this.log[origins[at]]) : message,
+    );
     /** @type {Change} */
     const change = { replaced: new Map(), about };
     const now = { messages: this.#asStored(messages, origins), origins };
@@ -118,6 +131,7 @@ export class View {
     this.#steps.learn(this.log, messages, origins);
     this.changes.push(change);
     this.undone = [];
+    return messages;
   }
 
   /** What is sent as a change holds it: the log may come to hold other objects. */
@@ -180,6 +194,7 @@ export class View {
       whole.until = Math.min(whole.until, length);
     }
     this.#steps.cut(length);
+    this.#referred.cut(length);
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);
     this.messages = left.messages;
     this.#origins = left.origins;
