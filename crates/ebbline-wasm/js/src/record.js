@@ -25,7 +25,11 @@ export function recordOf(view, state) {
     replaced: [...replaced].map(([message, { after }]) => ({ message, checksum: printOf(message), becomes: membersOf(after) })),
     ...(whole !== undefined && { summary: summaryOf(whole, log, printOf) }),
   }));
-  const record = { version: VERSION, ...state, messages: log.length, changes };
+  return signed({ version: VERSION, ...state, messages: log.length, changes });
+}
+
+/** A record with its checksum. */
+export function signed(record) {
   return { ...record, checksum: sumOf(record) };
 }
 

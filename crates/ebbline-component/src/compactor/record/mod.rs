@@ -222,7 +222,7 @@ fn named(message: usize, checksum: u32) -> String {
 }
 
 fn refused(why: &str) -> Failure {
-    let next = "begin without `record`, or with `resume` of an adapter, which does so and says why";
+    let next = "begin without `record`, or with `resume`, which does so and says why";
     failure(
         "mismatch",
         format!("the record does not fit: {why}. Pass the history that it was made of, or {next}"),
