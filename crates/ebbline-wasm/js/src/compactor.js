@@ -6,7 +6,7 @@ import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
-import { guardMembers, guarded, presentable } from './guard.js';
+import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { headOf } from './head.js';
 import { imagesIn } from './images.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
@@ -15,11 +15,11 @@ import { Notices, filled, isSystem } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
-import { PassedOn, anyOf, raced } from './passed-on.js';
+import { PassedOn, anyOf, awake, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
-import { referenceTo } from './references.js';
+import { isReferenceTo } from './references.js';
 import {
   Session,
   applied,
@@ -67,6 +67,8 @@ export class Compactor {
   #isFree = false;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
+  /** Why the record of an earlier compactor was not used. @type {string | undefined} */
+  #begunAnew;
   /** A record whose changes have not been made again, because the history is not known yet. */
   #record;
   #summariser;
@@ -134,6 +136,7 @@ export class Compactor {
     };
     checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
+    this.#begunAnew = record?.mismatch;
     this.#reports = new Reports(session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#remember(record?.learnt);
@@ -265,8 +268,13 @@ export class Compactor {
   recall(id) {
     this.#refuseWhileRunning();
     const { format } = this.#session;
-    const read = (_, { outputs }) =>
-      outputs.get(id) ?? outputs.get([...outputs.keys()].find((call) => referenceTo(call) === ` [ref ${id}]`));
+    const place = this.#view.placeOf(id);
+    const read = (_, { outputs, all, places }) => {
+      // Where ids repeat, a reference leads to what stood at its place.
+      const there = all.findLast((one) => (places?.[one.message] ?? one.message) === place && isReferenceTo(` [ref ${id}]`, one.id));
+      const referred = () => all.findLast((one) => isReferenceTo(` [ref ${id}]`, one.id))?.text;
+      return outputs.get(id) ?? there?.text ?? referred();
+    };
     return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
@@ -281,6 +289,11 @@ export class Compactor {
       ...learnt,
       ...originals,
     });
+  }
+
+  /** Why the record of an earlier compactor was not used; `undefined` unless `resumeCompactor` began anew. */
+  get begunAnew() {
+    return this.#begunAnew;
   }
 
   /** Releases the engine's memory. */
@@ -503,7 +516,7 @@ export class Compactor {
     const length = lengthOf(history);
     const isRestored = this.#record !== undefined;
     const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
-    const { added, edited } = taken;
+    const { added, edited, renewed } = taken;
     const { messages } = this.#view;
     const { kept, known } = keptOf(taken, this.#view.log);
     const isStale = this.#isStale;
@@ -511,7 +524,7 @@ export class Compactor {
     this.#isStale = true;
     // Usage that was reported before is not of this view.
     if (edited || isRestored) goesOnWith(this.#session, messages);
-    else if (isStale) this.#session.sync(messages);
+    else if (isStale || renewed) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
     checkIntroduction(this.#given.introduction, this.#session.format);
@@ -522,6 +535,7 @@ export class Compactor {
     if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length, kept, known, reason: reasonOf(kept, known) });
     this.#notices.took(this.#view.log, edited && kept === 0, known);
+    if (isRestored && this.#begunAnew !== undefined) this.#emit({ type: 'begun_anew', reason: this.#begunAnew });
     return added > 0 || edited;
   }
 
@@ -540,6 +554,7 @@ export class Compactor {
     try {
       makeAgain(record, view);
       if (length < record.messages) view.dropAtEnd();
+      view.take(history, length);
     } catch (error) {
       const log = this.#rebuilt(history, length);
       if (log === undefined) throw error;
@@ -728,7 +743,7 @@ export class Compactor {
     const pending = this.#pending;
     if (pending === undefined) return false;
     if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
-    if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
+    if (pending.isDone !== true) await awake(raced(pending.answered.then(nothing, nothing), signal));
     const portion = pending.isEdited ? rebased(this.#session, pending, this.#given.session.set) : undefined;
     if (pending.isEdited && portion === undefined) {
       this.#drop();
@@ -774,7 +789,7 @@ export class Compactor {
   async #finish(number, answer, asked, portion = undefined) {
     let answered;
     try {
-      answered = await answer;
+      answered = await awake(answer);
     } catch (thrown) {
       await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
       return;
@@ -853,7 +868,9 @@ export class Compactor {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     const { undone } = this.#view;
-    this.#view.change(done.messages, sources, about);
+    const messages = this.#view.change(done.messages, sources, about);
+    // The session has the references that the engine wrote.
+    if (messages.some((message, at) => message !== done.messages[at])) this.#session.sync(messages);
     // What the provider will clear of another view is not known.
     this.#reports.seesAll();
     this.#unsure = undefined;
