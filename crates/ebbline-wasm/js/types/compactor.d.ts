@@ -298,8 +298,8 @@ export interface Compactor {
    * Where the provider compacts by itself, hand over its whole answer: what it cleared (`context_management.applied_edits`) then counts
    * as gone until the next compaction, and an answer in which it compacted (a `compaction` block or item) teaches nothing.
    */
-  usage(reported: number | object): void;
-  usage(answer: object, reported: number | object): void;
+  usage(reported: number | object | null | undefined): void;
+  usage(answer: object, reported: number | object | null | undefined): void;
 
   /** How full the context is that would be sent now. */
   contextUsage(): ContextUsage;

@@ -2,7 +2,7 @@
 // counterpart of `format/openai_responses/item.rs`.
 
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
-import { element, elements, hasText, textsOf } from './content.js';
+import { element, elements, hasText, someFrom, textsOf } from './content.js';
 
 /**
  * How one system spells items.
