@@ -276,7 +276,7 @@ export class Compactor {
   async #fitted(how, signal) {
     const before = this.#decide(how);
     const ledger = ledgerOf(this.#session);
-    const most = this.#reports.atMost(sizeOf(before), before.tokensBefore, ledger);
+    const most = this.#reports.atMost(sizeOf(before), ledger);
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';
     this.#reports.sends(ledger, this.#isReported);

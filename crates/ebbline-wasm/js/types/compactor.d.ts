@@ -291,9 +291,12 @@ export interface Compactor<T = unknown> {
    *
    * Where the provider compacts by itself, hand over its whole answer: what it cleared (`context_management.applied_edits`) then counts
    * as gone until the next compaction, and an answer in which it compacted (a `compaction` block or item) teaches nothing.
+   *
+   * What reports nothing teaches nothing: `undefined`, `null`, 0, or members without a value. Neither does what cannot be true: more than
+   * the window, or less than half of the text that was sent. What was learnt never ends a session.
    */
-  usage(reported: number | object): void;
-  usage(answer: T, reported: number | object): void;
+  usage(reported: number | object | null | undefined): void;
+  usage(answer: T, reported: number | object | null | undefined): void;
 
   /** How full the context is that would be sent now. */
   contextUsage(): ContextUsage;

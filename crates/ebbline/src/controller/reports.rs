@@ -23,7 +23,7 @@ pub struct Reports {
     /// The estimate of the messages that were sent last, and of the text among them.
     sent: u64,
     certain: u64,
-    /// Up to which estimate reports say how large a context is.
+    /// Up to how much text reports say how large a context is.
     covered: u64,
 }
 
@@ -51,7 +51,7 @@ impl Reports {
 
     /// Says that the messages reported themselves how large the request was that they are sent with.
     pub fn covers_sent(&mut self) {
-        (self.covered, self.unseen) = (self.sent, 0);
+        (self.covered, self.unseen) = (self.certain, 0);
     }
 
     /// Learns from the tokens that are reported of the request that was sent last, and from those that the provider `cleared` of it.
@@ -83,7 +83,7 @@ impl Reports {
             _ => Some((self.sent, beyond)),
         };
         self.beyond = Some(beyond);
-        self.covered = self.sent;
+        self.covered = self.certain;
         let expected = self.sent.saturating_add(self.overhead(None).unwrap_or(0));
         self.unseen = expected.saturating_sub(reported.min(whole));
     }
@@ -129,11 +129,11 @@ impl Reports {
         self.unseen
     }
 
-    /// How large a context may be at most whose size is measured as `size`, and whose messages are estimated at `estimate`; `None`
+    /// How large a context may be at most whose size is measured as `size`, and whose messages have `certain` tokens of text; `None`
     /// if it fits into the `window` all the same.
     #[must_use]
-    pub fn at_most(&self, size: u64, estimate: u64, window: Option<u64>) -> Option<u64> {
-        let fresh = estimate.saturating_sub(self.covered);
+    pub fn at_most(&self, size: u64, certain: u64, window: Option<u64>) -> Option<u64> {
+        let fresh = certain.saturating_sub(self.covered);
         let most = size.saturating_add(fresh.saturating_mul(UNSURE) / 100);
         window.filter(|window| most > *window).map(|_| most)
     }
