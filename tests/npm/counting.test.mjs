@@ -27,7 +27,9 @@ const ENCLOSED = {
   gemini_contents: (data, mimeType) => [{ role: 'user', parts: [{ inlineData: { mimeType, data } }] }],
   bedrock_converse: (data, mime) => [user([{ document: { format: mime.split('/')[1], name: 'a', source: { bytes: data } } }])],
   vercel_model: (data, mediaType) => [user([{ type: 'file', data, mediaType }])],
-  vercel_ui: (data, mediaType) => [{ id: '1', role: 'user', parts: [{ type: 'file', mediaType, url: `data:${mediaType};base64,${data}` }] }],
+  vercel_ui: (data, mediaType) => [
+    { id: '1', role: 'user', parts: [{ type: 'file', mediaType, url: `data:${mediaType};base64,${data}` }] },
+  ],
   langchain: (data, mime_type) => [{ type: 'human', content: [{ type: 'file', source_type: 'base64', mime_type, data }] }],
   opencode: undefined,
   pi: undefined,
@@ -131,10 +133,16 @@ test('encrypted reasoning costs a token for four characters', () => {
       'vercel_model',
       [
         user([{ type: 'text', text: 'Mend it.' }]),
-        { role: 'assistant', content: [{ type: 'reasoning', text: '', providerOptions: { openai: { reasoningEncryptedContent: encrypted } } }] },
+        {
+          role: 'assistant',
+          content: [{ type: 'reasoning', text: '', providerOptions: { openai: { reasoningEncryptedContent: encrypted } } }],
+        },
       ],
     ],
-    ['bedrock_converse', [user([{ text: 'Mend it.' }]), { role: 'assistant', content: [{ reasoningContent: { redactedContent: encrypted } }] }]],
+    [
+      'bedrock_converse',
+      [user([{ text: 'Mend it.' }]), { role: 'assistant', content: [{ reasoningContent: { redactedContent: encrypted } }] }],
+    ],
   ]) {
     const tokens = cost(messages, format);
     assert.ok(Math.abs(tokens - 1_000) < 20, `${format}: ${tokens}`);
@@ -230,7 +238,10 @@ test('nothing that is reported ends a session', async () => {
 test('a report corrects downwards, too', async () => {
   const compactor = createCompactor({ model: { context: 200_000, output: 8_000 }, summarize: 'deterministic' });
   const history = [
-    user([{ type: 'document', source: { type: 'base64', media_type: PDF, data: encoded(6_000_000) } }, { type: 'text', text: 'Who signs?' }]),
+    user([
+      { type: 'document', source: { type: 'base64', media_type: PDF, data: encoded(6_000_000) } },
+      { type: 'text', text: 'Who signs?' },
+    ]),
     { role: 'assistant', content: 'Two parties.' },
     user('When?'),
   ];
@@ -243,12 +254,27 @@ test('a report corrects downwards, too', async () => {
 
 test('usage in messages that belongs to another list is not believed', () => {
   const list = chat(40, 2_000).map((message, at) =>
-    message.role === 'assistant' ? { type: 'ai', content: '', tool_calls: [{ id: message.tool_calls[0].id, name: 'read', args: {} }], usage_metadata: { input_tokens: Math.min(20_000, 500 + at * 1_100), output_tokens: 50, total_tokens: 0 } } : message.role === 'tool' ? { type: 'tool', tool_call_id: message.tool_call_id, content: message.content } : { type: 'human', content: message.content },
+    message.role === 'assistant'
+      ? {
+          type: 'ai',
+          content: '',
+          tool_calls: [{ id: message.tool_calls[0].id, name: 'read', args: {} }],
+          usage_metadata: { input_tokens: Math.min(20_000, 500 + at * 1_100), output_tokens: 50, total_tokens: 0 },
+        }
+      : message.role === 'tool'
+        ? { type: 'tool', tool_call_id: message.tool_call_id, content: message.content }
+        : { type: 'human', content: message.content },
   );
   const { trigger, verdict } = plan(list, { format: 'langchain', model: { context: 32_000, output: 2_000 } });
   assert.ok(trigger.tokens > 32_000 || verdict !== 'noop', JSON.stringify(trigger));
   // More than the window, and more than the messages could be.
-  const doubled = list.slice(0, 9).map((message, at) => (message.usage_metadata ? { ...message, usage_metadata: { input_tokens: at === 7 ? 640_000 : 4_000 + at * 1_300, output_tokens: 1, total_tokens: 0 } } : message));
+  const doubled = list
+    .slice(0, 9)
+    .map((message, at) =>
+      message.usage_metadata
+        ? { ...message, usage_metadata: { input_tokens: at === 7 ? 640_000 : 4_000 + at * 1_300, output_tokens: 1, total_tokens: 0 } }
+        : message,
+    );
   assert.equal(plan(doubled, { format: 'langchain', model: { context: 128_000 } }).verdict, 'noop');
 });
 

@@ -92,7 +92,8 @@ impl Reports {
     /// becomes smaller with it.
     pub fn changes(&mut self, before: u64, after: u64) {
         if let (Some(beyond), Some((_, least))) = (self.beyond, self.least) {
-            let error = i128::from(beyond.saturating_sub(least)) * i128::from(after) / i128::from(before.max(1));
+            let error =
+                i128::from(beyond.saturating_sub(least)) * i128::from(after) / i128::from(before.max(1));
             self.beyond = Some(least.saturating_add(i64::try_from(error).unwrap_or(0)));
         }
         self.unseen = 0;

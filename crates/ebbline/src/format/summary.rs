@@ -7,7 +7,6 @@ use super::placement::ACKNOWLEDGED;
 use super::reading::Reading;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
-use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};

@@ -3,8 +3,8 @@
 use super::item::{Entry, Kind};
 use super::parts::{Answer, Pair, read_answer, read_pair, tool_called};
 use super::summary;
-use crate::format::placement::ListSummary;
 use crate::format::media::{OPENAI, priced};
+use crate::format::placement::ListSummary;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::usage;
 use crate::json::{Text, Value};
