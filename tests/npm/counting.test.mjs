@@ -299,3 +299,15 @@ test('where the provider counts a third more, no request exceeds the window', as
     }
   }
 });
+
+test('characters that control a terminal are a token each', () => {
+  const spinner = Array.from({ length: 100 }, (_, at) => `${'|/-\\'[at % 4]}\b`).join('');
+  for (const [text, tokens] of [
+    ['\b'.repeat(400), 400],
+    [spinner, 200],
+    ['\b \b'.repeat(200), 600],
+  ]) {
+    const counted = cost([user(text), called], 'openai_chat');
+    assert.ok(counted > tokens * 0.7 && counted < tokens * 1.3, `${JSON.stringify(text.slice(0, 9))}: ${counted} of ${tokens}`);
+  }
+});

@@ -120,6 +120,8 @@ impl Reports {
     #[must_use]
     pub fn overhead(&self, window: Option<u64>) -> Option<u64> {
         let Some(beyond) = self.beyond else { return self.given };
+        // Where the estimate is too high, its error does not make smaller what stands beside it.
+        let beyond = beyond.max(self.least.map_or(0, |(_, least)| least));
         let fits = |tokens: &u64| window.is_none_or(|window| *tokens < window);
         Some(u64::try_from(beyond).unwrap_or(0)).filter(fits).or(self.given)
     }
@@ -169,7 +171,8 @@ mod tests {
             ("a window that is larger than was said", &[(100_000, 140_000)], Some(28_000), 0),
             ("less than half", &[(10_000, 16_000), (60_000, 20_000)], Some(6_000), 0),
             ("less than estimated", &[(10_000, 8_000)], Some(0), 2_000),
-            ("a later one is smaller", &[(370, 110_000), (500, 36_000)], Some(35_500), 0),
+            ("a later one is smaller", &[(370, 110_000), (500, 36_000)], Some(35_625), 125),
+            ("an estimate that is too high", &[(1_000, 3_750), (9_000, 9_750)], Some(2_750), 2_000),
         ] {
             let reports = after(requests);
             assert_eq!((reports.overhead(WINDOW), reports.unseen()), (overhead, unseen), "{what}");

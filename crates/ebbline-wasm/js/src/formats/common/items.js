@@ -2,7 +2,8 @@
 // counterpart of `format/openai_responses/item.rs`.
 
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
-import { element, elements, hasText, textsOf } from './content.js';
+import { element, elements, hasText, someFrom, textsOf } from './content.js';
+import { hasMembers, isPlace } from './state.js';
 
 /**
  * How one system spells items.
@@ -18,6 +19,8 @@ import { element, elements, hasText, textsOf } from './content.js';
  * result of `call` if there is one; whether there was one
  * @property {(item: any) => unknown} otherIn what is sent of an unknown item or a notice
  * @property {(item: any) => unknown} encryptedIn the content of a compaction
+ * @property {boolean} leavesOut whether what stands before a compaction is not sent; the server of the Responses API reads and bills
+ * all that it is sent
  */
 
 /** The beginnings of messages that Codex wrote in the user's name; case is ignored. */
@@ -41,23 +44,31 @@ const MODELS = new Set(['reasoning', 'call', 'served', 'notice']);
  * @param {Spelling} spelling
  */
 export function listOfItems(spelling) {
-  const { kindOf, encryptedIn } = spelling;
+  const { kindOf, encryptedIn, leavesOut } = spelling;
   return {
     walk(messages, recorder, from = 0) {
       const items = from === 0 ? messages : messages.slice(from);
       const kinds = items.map(kindOf);
+      if (from === 0) recorder.state = { compaction: leavesOut ? kinds.lastIndexOf('compaction') : -1 };
+      const compaction = recorder.state.compaction - from;
       for (let at = 0; at < items.length; ) {
         const end = endOfAnswer(items, kinds, at);
         const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end);
         for (let first = at; at < end; at += 1) {
+          const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
           const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
           recorder.enter(items[at]);
-          walkItem(items[at], kinds[at], ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
+          walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
         }
       }
     },
 
-    changedFrom(items, kept, known) {
+    isState(state, length) {
+      return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+    },
+
+    changedFrom(items, kept, known, { compaction }) {
+      if (leavesOut && (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction'))) return 0;
       // Whether an item ends or continues an answer depends on the items after it.
       const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
       let first = kept;
