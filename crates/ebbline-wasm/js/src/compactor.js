@@ -59,6 +59,8 @@ export class Compactor {
   /** Whether the messages themselves say what the provider reported. */
   #isReported = false;
   #isFree = false;
+  /** What was known of the overhead when the engine's memory was released. @type {number | undefined} */
+  #left;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
   /** A record whose changes have not been made again, because the history is not known yet. */
@@ -251,6 +253,7 @@ export class Compactor {
   free() {
     if (this.#isFree) return;
     this.#refuseWhileRunning();
+    this.#left = this.#overhead;
     this.#isFree = true;
     this.#drop();
     this.#session.free();
@@ -260,6 +263,7 @@ export class Compactor {
 
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
   get #overhead() {
+    if (this.#isFree) return this.#left;
     const tokens = this.#reports.overhead(ledgerOf(this.#session));
     return tokens === UNKNOWN ? undefined : tokens;
   }
