@@ -218,12 +218,13 @@ test('behind a compaction item of OpenAI stands the summary, and the item is nev
   const history = [...historyOf(RESPONSES, 4), ITEM, ...historyOf(RESPONSES, 5, 10)];
   assert.deepEqual(validate(history).violations, []);
   const fates = plan(history, { model: MODEL }).messages.map(({ fate }) => fate);
-  assert.ok(fates.slice(0, 9).every((fate) => fate === 'inactive'));
+  // As long as they are sent, they are read and billed.
+  assert.ok(fates.every((fate) => fate !== 'inactive'));
   for (const prunes of [true, false]) {
     const set = { 'prune.enabled': prunes, 'retain.keep': 300 };
     const { messages } = compact(history, { model: { context: 2_000 }, force: true, set, summary: 'So far.' });
     const at = messages.indexOf(ITEM);
-    assert.deepEqual(messages.slice(0, at), history.slice(0, 9));
+    assert.equal(at, 0);
     if (!prunes) assert.match(messages[at + 1].content[0].text, /So far\./);
     assert.deepEqual(validate(messages).violations, []);
   }

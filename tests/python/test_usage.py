@@ -72,10 +72,8 @@ class Usages(unittest.TestCase):
         compactor = ebbline.Compactor(model=LARGE)
         compactor.prepare(agent.history(2))
         for given, named in (
-            (None, "None"),
             (-1, "-1"),
             (True, "True"),
-            (float("nan"), "nan"),
             (2**53, str(2**53)),
             ("30000", "a value of type str"),
             ([30_000], "a value of type list"),
@@ -96,6 +94,29 @@ class Usages(unittest.TestCase):
                 ),
             )
         self.assertIsNone(compactor.record["overhead"])
+
+    def test_what_reports_nothing_teaches_nothing(self) -> None:
+        nan = float("nan")
+        for given in (
+            None,
+            nan,
+            0,
+            {"prompt_tokens": 0, "completion_tokens": 0},
+            {"prompt_tokens": None},
+            {"prompt_tokens": nan},
+            {"input_tokens": 0, "cache_read_input_tokens": 0},
+            {"inputTokens": None, "outputTokens": None},
+            {"inputTokens": {"total": None}},
+            {"usage": None},
+            Of(usage=None),
+            Of(input_tokens=None),
+        ):
+            compactor = ebbline.Compactor(model=LARGE)
+            compactor.prepare(agent.history(2))
+            compactor.usage(30_000)
+            before = compactor.record["overhead"]
+            compactor.usage(given)
+            self.assertEqual(compactor.record["overhead"], before, given)
 
     def test_usage_is_that_of_the_last_request(self) -> None:
         compactor = ebbline.Compactor(model=LARGE)

@@ -64,10 +64,11 @@ impl Reports {
         self.inner.unseen() as f64
     }
 
-    /// How large a context may be at most; negative if it fits all the same.
+    /// How large the context of the ledger's messages may be at most; negative if it fits all the same.
     #[wasm_bindgen(js_name = atMost)]
     #[must_use]
-    pub fn at_most(&self, size: f64, estimate: f64, ledger: &Ledger) -> f64 {
-        or_negative(self.inner.at_most(size as u64, estimate as u64, ledger.window()))
+    pub fn at_most(&self, size: f64, ledger: &mut Ledger) -> f64 {
+        let (_, certain) = ledger.estimates();
+        or_negative(self.inner.at_most(size as u64, certain, ledger.window()))
     }
 }

@@ -71,7 +71,9 @@ def _is_nan(value: Any) -> bool:
 
 def _says_nothing(amount: Any) -> bool:
     """Whether a member is there that has no value, or an object without a total."""
-    return amount is None or _is_nan(amount) or (_is_object(amount) and _says_nothing(_member(amount, "total")))
+    if amount is _MISSING:
+        return False
+    return amount is None or _is_nan(amount) or (_is_object(amount) and _says_nothing(_member(amount, "total", _MISSING)))
 
 
 def _sampled(usage: Any) -> Any:

@@ -259,7 +259,7 @@ impl Work {
     pub(super) fn fit(&mut self, due: Due) -> Result<Option<String>, Failure> {
         let Due { idle, now, .. } = due;
         let mut quick = self.decide(idle);
-        let most = self.reports.at_most(size_of(&quick), quick.tokens_before, self.window());
+        let most = self.reports.at_most(size_of(&quick), self.live.estimates().1, self.window());
         self.sends();
         self.is_reported = quick.trigger.source == Source::Reported;
         if self.is_reported {

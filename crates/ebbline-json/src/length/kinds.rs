@@ -36,7 +36,8 @@ pub(super) enum Kind {
     /// Surrogates and modifiers of emoji.
     Emoji,
     Other,
-    /// In a string of JSON: what is written as a backslash and a letter, `\n`.
+    /// In a string of JSON: what is written as a backslash and a letter, `\n`. Elsewhere: what controls a terminal, of which
+    /// each is a token, as in the backspaces of a spinner.
     EscapedBreak,
     /// In a string of JSON: what is written after a backslash, `\"`.
     EscapedMark,
@@ -197,6 +198,7 @@ const fn ascii() -> [Kind; 128] {
             b' ' | b'\t' => Kind::Space,
             b'\n' | b'\r' => Kind::Break,
             b'_' | b'-' | b'.' | b'/' => Kind::Join,
+            0..0x20 | 0x7F => Kind::EscapedBreak,
             _ => Kind::Mark,
         };
         unit += 1;

@@ -65,6 +65,8 @@ export class Compactor {
   /** Whether the messages themselves say what the provider reported. */
   #isReported = false;
   #isFree = false;
+  /** What was known of the overhead when the engine's memory was released. @type {number | undefined} */
+  #left;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
   /** Why the record of an earlier compactor was not used. @type {string | undefined} */
@@ -300,6 +302,7 @@ export class Compactor {
   free() {
     if (this.#isFree) return;
     this.#refuseWhileRunning();
+    this.#left = this.#overhead;
     this.#isFree = true;
     this.#drop();
     this.#session.free();
@@ -309,6 +312,7 @@ export class Compactor {
 
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
   get #overhead() {
+    if (this.#isFree) return this.#left;
     const tokens = this.#reports.overhead(ledgerOf(this.#session));
     return tokens === UNKNOWN ? undefined : tokens;
   }
@@ -326,7 +330,7 @@ export class Compactor {
   async #fitted(how, signal) {
     const before = this.#decide(how);
     const ledger = ledgerOf(this.#session);
-    const most = this.#reports.atMost(sizeOf(before), before.tokensBefore, ledger);
+    const most = this.#reports.atMost(sizeOf(before), ledger);
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';
     this.#reports.sends(ledger, this.#isReported);

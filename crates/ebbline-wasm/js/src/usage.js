@@ -39,7 +39,8 @@ export function tokensIn(reported) {
  * @returns {{ tokens: number, cleared: number | undefined, isCompacted: boolean }}
  */
 export function reportedInput(answer, reported) {
-  if (isObject(reported) && 'usage' in reported && saysNothing(reported.usage)) return { tokens: 0, cleared: undefined, isCompacted: false };
+  if (isObject(reported) && 'usage' in reported && saysNothing(reported.usage))
+    return { tokens: 0, cleared: undefined, isCompacted: false };
   const isWhole = isObject(reported?.usage) && !Array.isArray(reported);
   const usage = isWhole ? reported.usage : reported;
   const about = isWhole ? reported : answer;

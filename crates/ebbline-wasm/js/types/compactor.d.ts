@@ -297,6 +297,9 @@ export interface Compactor {
    *
    * Where the provider compacts by itself, hand over its whole answer: what it cleared (`context_management.applied_edits`) then counts
    * as gone until the next compaction, and an answer in which it compacted (a `compaction` block or item) teaches nothing.
+   *
+   * What reports nothing teaches nothing: `undefined`, `null`, 0, or members without a value. Neither does what cannot be true: more than
+   * the window, or less than half of the text that was sent. What was learnt never ends a session.
    */
   usage(reported: number | object | null | undefined): void;
   usage(answer: object, reported: number | object | null | undefined): void;

@@ -23,7 +23,7 @@ pub struct Reports {
     /// The estimate of the messages that were sent last, and of the text among them.
     sent: u64,
     certain: u64,
-    /// Up to which estimate reports say how large a context is.
+    /// Up to how much text reports say how large a context is.
     covered: u64,
 }
 
@@ -51,7 +51,7 @@ impl Reports {
 
     /// Says that the messages reported themselves how large the request was that they are sent with.
     pub fn covers_sent(&mut self) {
-        (self.covered, self.unseen) = (self.sent, 0);
+        (self.covered, self.unseen) = (self.certain, 0);
     }
 
     /// Learns from the tokens that are reported of the request that was sent last, and from those that the provider `cleared` of it.
@@ -74,7 +74,6 @@ impl Reports {
         if !is_of_these || !fits && whole / 2 > self.sent {
             return;
         }
-        let whole = if fits { whole } else { window.unwrap_or(whole) };
         let beyond = signed(whole).saturating_sub(signed(self.sent));
         // The estimate is at most a quarter too high, so that the messages were not smaller than that.
         let most = beyond.saturating_add(signed(self.sent / 4));
@@ -83,16 +82,17 @@ impl Reports {
             _ => Some((self.sent, beyond)),
         };
         self.beyond = Some(beyond);
-        self.covered = self.sent;
+        self.covered = self.certain;
         let expected = self.sent.saturating_add(self.overhead(None).unwrap_or(0));
-        self.unseen = expected.saturating_sub(reported.min(whole));
+        self.unseen = expected.saturating_sub(reported);
     }
 
     /// Says that a compaction made messages of one estimate those of another. What the reports say of the error of the estimate
     /// becomes smaller with it.
     pub fn changes(&mut self, before: u64, after: u64) {
         if let (Some(beyond), Some((_, least))) = (self.beyond, self.least) {
-            let error = i128::from(beyond.saturating_sub(least)) * i128::from(after) / i128::from(before.max(1));
+            let error =
+                i128::from(beyond.saturating_sub(least)) * i128::from(after) / i128::from(before.max(1));
             self.beyond = Some(least.saturating_add(i64::try_from(error).unwrap_or(0)));
         }
         self.unseen = 0;
@@ -119,6 +119,8 @@ impl Reports {
     #[must_use]
     pub fn overhead(&self, window: Option<u64>) -> Option<u64> {
         let Some(beyond) = self.beyond else { return self.given };
+        // Where the estimate is too high, its error does not make smaller what stands beside it.
+        let beyond = beyond.max(self.least.map_or(0, |(_, least)| least));
         let fits = |tokens: &u64| window.is_none_or(|window| *tokens < window);
         Some(u64::try_from(beyond).unwrap_or(0)).filter(fits).or(self.given)
     }
@@ -129,11 +131,11 @@ impl Reports {
         self.unseen
     }
 
-    /// How large a context may be at most whose size is measured as `size`, and whose messages are estimated at `estimate`; `None`
+    /// How large a context may be at most whose size is measured as `size`, and whose messages have `certain` tokens of text; `None`
     /// if it fits into the `window` all the same.
     #[must_use]
-    pub fn at_most(&self, size: u64, estimate: u64, window: Option<u64>) -> Option<u64> {
-        let fresh = estimate.saturating_sub(self.covered);
+    pub fn at_most(&self, size: u64, certain: u64, window: Option<u64>) -> Option<u64> {
+        let fresh = certain.saturating_sub(self.covered);
         let most = size.saturating_add(fresh.saturating_mul(UNSURE) / 100);
         window.filter(|window| most > *window).map(|_| most)
     }
@@ -165,10 +167,11 @@ mod tests {
             ("the rest is sent beside them", &[(10_000, 16_000)][..], Some(6_000), 0),
             ("nothing", &[(10_000, 16_000), (10_000, 0)], Some(6_000), 0),
             ("more than the window", &[(10_000, 16_000), (12_000, 640_000)], Some(6_000), 0),
-            ("a window that is larger than was said", &[(100_000, 140_000)], Some(28_000), 0),
+            ("a window that is larger than was said", &[(100_000, 140_000)], Some(40_000), 0),
             ("less than half", &[(10_000, 16_000), (60_000, 20_000)], Some(6_000), 0),
             ("less than estimated", &[(10_000, 8_000)], Some(0), 2_000),
-            ("a later one is smaller", &[(370, 110_000), (500, 36_000)], Some(35_500), 0),
+            ("a later one is smaller", &[(370, 110_000), (500, 36_000)], Some(35_625), 125),
+            ("an estimate that is too high", &[(1_000, 3_750), (9_000, 9_750)], Some(2_750), 2_000),
         ] {
             let reports = after(requests);
             assert_eq!((reports.overhead(WINDOW), reports.unseen()), (overhead, unseen), "{what}");
@@ -191,7 +194,7 @@ mod tests {
         assert_eq!(reports.overhead(WINDOW), Some(12_350));
         let mut reports = after(&[(1_000, 41_000), (2_000, 7_000)]);
         reports.changes(2_000, 1_000);
-        assert_eq!(reports.overhead(WINDOW), Some(5_250), "the first report was too large");
+        assert_eq!(reports.overhead(WINDOW), Some(5_500), "the first report was too large");
     }
 
     #[test]

@@ -313,8 +313,9 @@ impl<'b> AfterPruning<'b> {
             return Overhead::default();
         }
         let calibration = self.calibration(usages);
-        let learnt =
-            Overhead::learn(usages, calibration, self.books.memory, |usage| self.is_current(usage) == Some(true));
+        let learnt = Overhead::learn(usages, calibration, self.books.memory, |usage| {
+            self.is_current(usage) == Some(true)
+        });
         // What fills the window alone was reported of another one.
         let window = self.policy.model.context;
         let fits = |overhead: &u64| window.is_none_or(|window| *overhead < window.get());

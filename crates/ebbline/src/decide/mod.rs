@@ -304,7 +304,8 @@ impl Books {
         let change = self.change(transcript, policy, position, &outputs);
         let said =
             parts.iter().zip(&tokens).filter(|(part, _)| message.says(part)).map(|(_, tokens)| *tokens);
-        let tokens_of = Told { tokens: tokens.iter().sum(), said: said.sum(), certain: certain + certain_results };
+        let tokens_of =
+            Told { tokens: tokens.iter().sum(), said: said.sum(), certain: certain + certain_results };
         self.costs.push(tokens_of, change, message.stays());
         self.tokens = tokens;
     }

@@ -40,7 +40,8 @@ const LONGEST_NAME: usize = 2_048;
 const SHOWN: usize = 64;
 
 /// The members that say what a file is, and the members with more such members.
-const SAYING: &[&str] = &["mime_type", "mimeType", "media_type", "mediaType", "contentType", "mime", "format"];
+const SAYING: &[&str] =
+    &["mime_type", "mimeType", "media_type", "mediaType", "contentType", "mime", "format"];
 const HOLDING: &[&str] = &["source", "file", "input_audio", "audio", "media"];
 
 const AUDIO: &[&str] = &["wav", "mp3", "flac", "opus", "ogg", "aac", "m4a", "pcm", "pcm16"];
@@ -149,7 +150,8 @@ fn sort_of(about: Value<'_>) -> Sort {
     if let Some(said) = said {
         return Sort::of(&said.decode());
     }
-    let named = ["type", "kind"].iter().find_map(|key| about.text_of(key)).map(Text::decode).unwrap_or_default();
+    let named =
+        ["type", "kind"].iter().find_map(|key| about.text_of(key)).map(Text::decode).unwrap_or_default();
     match named.as_ref() {
         name if name.contains("audio") => Sort::Sound,
         name if name.contains("video") => Sort::Video,

@@ -7,7 +7,6 @@ use super::placement::ACKNOWLEDGED;
 use super::reading::Reading;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
-use crate::length::Length;
 use crate::marks;
 use crate::order::sort_by;
 use crate::plan::{Fate, PartPlan, Plan};
@@ -134,7 +133,7 @@ impl Summary<'_> {
     /// a message must stay.
     pub(super) fn is_opaque(&self, index: usize) -> bool {
         let is_summary = self.session.transcript.messages().get(index).is_some_and(|message| message.summary);
-        let is_encrypted = |part: &Part| part.signed && part.length == Length::default();
+        let is_encrypted = |part: &Part| part.signed && part.length.utf16 == 0;
         let parts = self.session.transcript.parts_of(index);
         is_summary && self.is_summarised(index) && !parts.is_empty() && parts.iter().all(is_encrypted)
     }

@@ -37,6 +37,8 @@ const SPELLING = {
   approvalOf,
   walkMedia,
   encryptedIn: (item) => item.encrypted_content ?? item.encryptedContent,
+  // The package's runner leaves it out.
+  leavesOut: true,
 
   /** What the package does not know it keeps as it came, and sends it back. */
   otherIn: (item) => (item?.type === 'unknown' || item?.type === 'hosted_tool_call' ? dataOf(item) : undefined) ?? item,

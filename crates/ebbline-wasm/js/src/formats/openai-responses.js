@@ -37,6 +37,7 @@ const SPELLING = {
   walkMedia,
   otherIn: (item) => item,
   encryptedIn: ({ encrypted_content }) => encrypted_content,
+  leavesOut: false,
 
   thinkingOf({ summary, content, encrypted_content }) {
     return { texts: [...textsOf(elements(summary)), ...textsOf(elements(content))], encrypted: encrypted_content };

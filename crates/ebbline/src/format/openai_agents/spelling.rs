@@ -26,6 +26,8 @@ pub(super) static AGENTS: Spelling = Spelling {
     encrypted_in: |item| {
         item.present("encrypted_content").or_else(|| item.present("encryptedContent")).and_then(Value::text)
     },
+    // The package's runner leaves it out.
+    leaves_out: true,
     usage: &usage::VERCEL,
     summary: &summary::LISTED,
 };

@@ -77,6 +77,9 @@ fn read_list<'d>(
         last.usage = usage::total(reported, spelling.usage);
     }
     let is_compaction = |entry: &Entry<'_>| entry.item.kind == Kind::Compaction;
+    if spelling.leaves_out {
+        recorder.skip_messages(entries.iter().rposition(is_compaction).unwrap_or(0));
+    }
     relate(&mut entries, spelling);
     read_entries(&entries, spelling, recorder);
     for entry in entries.iter().filter(|entry| is_compaction(entry)) {

@@ -3,8 +3,8 @@
 use super::item::{Entry, Kind};
 use super::parts::{Answer, Pair, read_answer, read_pair, tool_called};
 use super::summary;
-use crate::format::placement::ListSummary;
 use crate::format::media::{OPENAI, priced};
+use crate::format::placement::ListSummary;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::usage;
 use crate::json::{Text, Value};
@@ -28,6 +28,8 @@ pub(in crate::format) struct Spelling {
     pub(in crate::format) other_in: for<'d> fn(Value<'d>) -> Value<'d>,
     /// The content of a compaction.
     pub(in crate::format) encrypted_in: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
+    /// Whether what stands before a compaction is not sent. The server of the Responses API reads and bills all that it is sent.
+    pub(in crate::format) leaves_out: bool,
     /// The usage that a response reports.
     pub(in crate::format) usage: &'static usage::Spelling,
     pub(in crate::format) summary: &'static ListSummary,
@@ -50,6 +52,7 @@ pub(in crate::format) const RESPONSES: Spelling = Spelling {
     media_in,
     other_in: |item| item,
     encrypted_in: |item| item.text_of("encrypted_content"),
+    leaves_out: false,
     usage: &usage::OPENAI,
     summary: &summary::LISTED,
 };

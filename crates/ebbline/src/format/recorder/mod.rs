@@ -52,6 +52,8 @@ pub(crate) struct Recorder {
     anchors: Vec<u32>,
     /// When the newest summary with a known time was written, in milliseconds since 1970.
     pub(crate) summarised_at: f64,
+    /// How many of the next messages are not sent.
+    left_out: usize,
     /// A message that claims to be a summary, until what follows proves or disproves it.
     claim: Option<(usize, Claim)>,
     /// The proved summaries, each with the number of messages behind it that existed when it was written.
@@ -80,6 +82,7 @@ impl Recorder {
             origins: None,
             anchors: Vec::new(),
             summarised_at: 0.0,
+            left_out: 0,
             claim: None,
             summaries: Vec::new(),
         }
@@ -93,8 +96,17 @@ impl Recorder {
         self.places.reserve(messages);
     }
 
+    /// Makes the next `messages` messages inactive.
+    pub(crate) fn skip_messages(&mut self, messages: usize) {
+        self.left_out = messages;
+    }
+
     /// Begins a message at `span`.
-    pub(crate) fn begin(&mut self, message: Message, span: Range<usize>) {
+    pub(crate) fn begin(&mut self, mut message: Message, span: Range<usize>) {
+        if self.left_out > 0 {
+            self.left_out -= 1;
+            (message.active, message.usage) = (false, None);
+        }
         self.transcript.begin(message);
         self.speech.begin(&message);
         tight::push(&mut self.spans, span);

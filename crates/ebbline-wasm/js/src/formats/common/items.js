@@ -3,6 +3,7 @@
 
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
 import { element, elements, hasText, someFrom, textsOf } from './content.js';
+import { hasMembers, isPlace } from './state.js';
 
 /**
  * How one system spells items.
@@ -21,6 +22,8 @@ import { element, elements, hasText, someFrom, textsOf } from './content.js';
  * result of `call` if there is one; whether there was one
  * @property {(item: any) => unknown} otherIn what is sent of an unknown item or a notice
  * @property {(item: any) => unknown} encryptedIn the content of a compaction
+ * @property {boolean} leavesOut whether what stands before a compaction is not sent; the server of the Responses API reads and bills
+ * all that it is sent
  */
 
 /** The beginnings of messages that Codex wrote in the user's name; case is ignored. */
@@ -44,25 +47,33 @@ const MODELS = new Set(['reasoning', 'call', 'served', 'asked', 'reference', 'no
  * @param {Spelling} spelling
  */
 export function listOfItems(spelling) {
-  const { kindOf, encryptedIn } = spelling;
+  const { kindOf, encryptedIn, leavesOut } = spelling;
   return {
     walk(messages, recorder, from = 0) {
       const items = from === 0 ? messages : messages.slice(from);
       const kinds = items.map(kindOf);
       const standsFor = related(items, kinds, spelling);
+      if (from === 0) recorder.state = { compaction: leavesOut ? kinds.lastIndexOf('compaction') : -1 };
+      const compaction = recorder.state.compaction - from;
       for (let at = 0; at < items.length; ) {
         const end = endOfAnswer(items, kinds, at);
         const ends = isModels(items[at], kinds[at]) && endsTurn(items, kinds, at, end, standsFor);
         for (let first = at; at < end; at += 1) {
+          const inactive = at < compaction ? Flag.INACTIVE : Flag.NONE;
           const ended = ends && at === end - 1 ? Flag.ENDED : Flag.NONE;
           recorder.enter(items[at]);
-          walkItem(items[at], kinds[at], ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
+          walkItem(items[at], kinds[at], inactive | ended | (at > first ? Flag.CONTINUES : Flag.NONE), spelling, recorder);
           for (const id of standsFor.get(at) ?? []) recorder.call(id, undefined, undefined);
         }
       }
     },
 
-    changedFrom(items, kept, known) {
+    isState(state, length) {
+      return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+    },
+
+    changedFrom(items, kept, known, { compaction }) {
+      if (leavesOut && (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction'))) return 0;
       const together = groupBefore(items, kept, kindOf);
       // An approval may come long after it was asked for.
       if (someFrom(items, kept, (item) => kindOf(item) === 'allowed' && !isAsked(items, together, spelling, item))) return 0;
