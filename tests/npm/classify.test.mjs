@@ -266,7 +266,7 @@ test('a profile decides by the rules of its system', () => {
     assert.equal(classifyError(images, { profile }).kind, 'context_overflow', profile);
   }
   for (const profile of ['ebbline@1', 'tunacode@0.2', 'opencode@2026-01', undefined]) {
-    assert.equal(classifyError(images, { profile }).kind, 'other', profile);
+    assert.equal(classifyError(images, { profile }).kind, 'media_limit', profile);
   }
   for (const { name } of profiles()) assert.equal(classifyError('socket hang up', { profile: name }).kind, 'other', name);
 });

@@ -4,7 +4,6 @@ mod asking;
 mod background;
 mod carrying;
 mod cause;
-mod figures;
 mod glob;
 mod head;
 mod introduction;
@@ -12,6 +11,7 @@ mod overhead;
 mod parts;
 mod pins;
 mod record;
+mod refusal;
 mod reported;
 mod settings;
 mod size;
@@ -121,7 +121,8 @@ impl GuestCompactor for Keeper {
     }
 
     fn overflowed(&self, words: String) -> Result<(), Failure> {
-        self.work.borrow_mut().overflowed(&words)
+        self.work.borrow_mut().overflowed(&words);
+        Ok(())
     }
 
     fn recover(

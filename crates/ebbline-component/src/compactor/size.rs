@@ -15,7 +15,7 @@ impl Work {
 }
 
 /// How large the context is that would be sent now.
-fn size_of(decision: &Decision) -> u64 {
+pub(super) fn size_of(decision: &Decision) -> u64 {
     let trigger = &decision.trigger;
     if trigger.source == Source::Estimate {
         return decision.tokens_before + trigger.overhead.unwrap_or(0);

@@ -15,6 +15,7 @@ use super::introduction::Introduction;
 use super::overhead::Overhead;
 use super::parts::Chunks;
 use super::record::{self, Record};
+use super::refusal::{Learnt, Refusal};
 use super::settings::{Author, Fallback, Limits, Settings};
 use super::size::{at_most, excess};
 use super::told::Told;
@@ -72,6 +73,10 @@ pub(crate) struct Work {
     pub(super) is_reported: bool,
     /// How many tokens fewer than estimated the model sees, because the provider clears by itself, as the last usage showed.
     pub(super) unseen: u64,
+    /// What the provider's refusal says that the next recovery is about.
+    pub(super) refusal: Option<Refusal>,
+    /// The window that a refusal taught.
+    pub(super) learnt: Option<Learnt>,
     pub(super) told: Told,
 }
 
@@ -110,7 +115,13 @@ impl Work {
             sent: 0,
             is_reported: false,
             unseen: 0,
+            refusal: None,
+            learnt: None,
             told: Told::default(),
+        })
+        .and_then(|mut work: Self| {
+            work.remember()?;
+            Ok(work)
         })
     }
 
@@ -225,7 +236,7 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        record::write(&self.view, &figures, self.overhead.tokens, self.has_originals)
+        record::write(&self.view, &figures, self.overhead.tokens, self.learnt, self.has_originals)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -313,6 +324,12 @@ impl Work {
         self.drop_summary();
         if cause == Cause::Overflow {
             self.unseen = 0;
+            if let Some(refusal) = self.refusal.take() {
+                if refusal.is_of_media {
+                    return self.without_images(focus, now);
+                }
+                self.learn(refusal.named)?;
+            }
         }
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;

@@ -88,7 +88,7 @@ pub fn window_learnt(named: Option<u64>, sent: u64, known: Option<u64>) -> Optio
 
 /// The limit that a text names, and the largest size.
 pub(super) fn figures(text: &str) -> Figures {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let pieces = pieces(&lower);
     let mut limits = Vec::new();
     let mut size: Option<f64> = None;
@@ -233,7 +233,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             let behind = rest.get(end..).map(|more| more.chars().skip(1));
             let is_tied = next.is_some_and(|next| {
                 matches!(next, '-' | '/' | ':' | '@' | '\\' | '.' | '_')
-                    && behind.is_some_and(|mut behind| behind.next().is_some_and(char::is_alphanumeric))
+                    && behind.is_some_and(|mut behind| behind.next().is_some_and(is_of_word))
             });
             let is_hung = matches!(before, Some('-' | '/' | '.' | '#' | '@' | '\\' | '$' | '€'));
             found.push(if word.starts_with(|first: char| first.is_ascii_digit()) {
@@ -248,7 +248,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             });
             end
         } else {
-            if !character.is_whitespace() || character == '\n' {
+            if !matches!(character, ' ' | '\t' | '\r') {
                 found.push(Piece::Sign(character));
             }
             character.len_utf8()
@@ -260,7 +260,10 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 fn is_of_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_'
+    // Signs of writing stand outside of ASCII from U+3000 to U+303F, and in its wide form.
+    character.is_ascii_alphanumeric()
+        || character == '_'
+        || matches!(character, '\u{c0}'..='\u{2000}' | '\u{3040}'..='\u{feff}')
 }
 
 /// Where a word ends, or a number with the signs that group its digits.

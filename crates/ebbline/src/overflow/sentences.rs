@@ -88,7 +88,7 @@ const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens"];
 
 /// What a text says as a whole, if its words say it, and the words.
 pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     if first(&lower, OTHER_TEXTS).is_some() {
         return None;
     }
@@ -100,11 +100,7 @@ pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
 
 /// The text without its sentences about limits of something else.
 pub(super) fn about_the_context(text: &str) -> String {
-    let lower = text.to_lowercase();
-    // Where a character's lower case has another length, no part of one text stands at the same place in the other.
-    if lower.len() != text.len() {
-        return text.to_owned();
-    }
+    let lower = text.to_ascii_lowercase();
     let is_else = |sentence: &str| {
         is_about_output(sentence) || is_about_media(sentence).is_some() || is_about_something_else(sentence)
     };
@@ -200,7 +196,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         let mut characters = rest.char_indices().peekable();
         let mut end = rest.len();
         while let Some((at, character)) = characters.next() {
-            let is_followed = characters.peek().is_none_or(|(_, next)| !next.is_alphanumeric());
+            let is_followed = characters.peek().is_none_or(|(_, next)| !next.is_ascii_alphanumeric());
             let is_end = match character {
                 '\n' | '{' | '}' | '。' | '；' | '！' => true,
                 '.' | '!' | '?' | ';' => is_followed,

@@ -5,12 +5,19 @@ use std::rc::Rc;
 
 use ebbline::json::Writer;
 
+use super::super::refusal::Learnt;
 use super::super::view::{About, Change, Sent, View};
 use super::checksum::checksum;
 use crate::live::Text;
 
 /// The record of a view.
-pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_originals: bool) -> String {
+pub(crate) fn write(
+    view: &View,
+    controller: &[f64],
+    overhead: Option<u64>,
+    learnt: Option<Learnt>,
+    has_originals: bool,
+) -> String {
     let mut out = Writer::default();
     let log = view.history();
     out.raw("{\"version\":1,\"controller\":[");
@@ -22,6 +29,14 @@ pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_
         Some(tokens) => out.number(tokens),
         None => out.raw("null"),
     };
+    if let Some(Learnt { window, told }) = learnt {
+        out.raw(",\"learnt\":{\"window\":").number(window).raw(",\"told\":");
+        match told {
+            Some(told) => out.number(told),
+            None => out.raw("null"),
+        };
+        out.raw("}");
+    }
     if has_originals {
         let is_sent: HashSet<usize> =
             view.sent().iter().filter(|sent| !sent.is_changed).filter_map(|sent| sent.origin).collect();
