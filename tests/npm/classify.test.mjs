@@ -62,7 +62,7 @@ const THROWN = {
     'status',
   ],
   throttling: [{ name: 'ThrottlingException', message: 'Too many tokens, please wait' }, 'rate_limit', 'name'],
-  'a limit of images': [new Error('number exceeds the limit of 10 images'), 'other', undefined],
+  'a limit of images': [new Error('number exceeds the limit of 10 images'), 'media_limit', 'message'],
   'a bad request without a body': [new APICallError('Bad Request', { statusCode: 400 }), 'other', undefined],
   nothing: [undefined, 'other', undefined],
   null: [null, 'other', undefined],

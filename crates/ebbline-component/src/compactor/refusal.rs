@@ -37,7 +37,8 @@ impl Work {
         let root = document.as_ref().map(Document::root);
         let failed = root.map_or_else(|| Failed::of_text(words), Failed::read);
         let found = classify(&failed, Rules::Union, Limits::default());
-        let message = root.and_then(|root| root.text_of("message")).map(|message| message.decode().into_owned());
+        let message =
+            root.and_then(|root| root.text_of("message")).map(|message| message.decode().into_owned());
         self.told.overflow(message.as_deref().unwrap_or(words));
         self.refusal = Some(Refusal {
             named: found.evidence.and_then(|evidence| evidence.window),
@@ -69,14 +70,21 @@ impl Work {
 
     /// Sends fewer images: the newest half of them, and at most [`MOST_IMAGES`]. One of these may be the one that is too large,
     /// so the next refusal halves them again.
-    pub(super) fn without_images(&mut self, focus: Option<String>, now: Option<u64>) -> Result<Option<String>, Failure> {
+    pub(super) fn without_images(
+        &mut self,
+        focus: Option<String>,
+        now: Option<u64>,
+    ) -> Result<Option<String>, Failure> {
         let whole = self.live.whole()?;
         let transcript = whole.session.transcript();
         let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
         let parts = messages.flat_map(|(index, _)| transcript.parts_of(index));
         let images = parts.filter(|part| part.kind == PartKind::Image).count();
         if images == 0 {
-            return Err(failure("no_overflow", "the error is about bytes or media, and there are no images to leave out"));
+            return Err(failure(
+                "no_overflow",
+                "the error is about bytes or media, and there are no images to leave out",
+            ));
         }
         let mut policy = self.live.policy().clone();
         let kept = MOST_IMAGES.min(images / 2).to_string();
