@@ -62,7 +62,7 @@ const THROWN = {
     'status',
   ],
   throttling: [{ name: 'ThrottlingException', message: 'Too many tokens, please wait' }, 'rate_limit', 'name'],
-  'a limit of images': [new Error('number exceeds the limit of 10 images'), 'other', undefined],
+  'a limit of images': [new Error('number exceeds the limit of 10 images'), 'media_limit', 'message'],
   'a bad request without a body': [new APICallError('Bad Request', { statusCode: 400 }), 'other', undefined],
   nothing: [undefined, 'other', undefined],
   null: [null, 'other', undefined],
@@ -266,7 +266,7 @@ test('a profile decides by the rules of its system', () => {
     assert.equal(classifyError(images, { profile }).kind, 'context_overflow', profile);
   }
   for (const profile of ['ebbline@1', 'tunacode@0.2', 'opencode@2026-01', undefined]) {
-    assert.equal(classifyError(images, { profile }).kind, 'other', profile);
+    assert.equal(classifyError(images, { profile }).kind, 'media_limit', profile);
   }
   for (const { name } of profiles()) assert.equal(classifyError('socket hang up', { profile: name }).kind, 'other', name);
 });

@@ -376,7 +376,15 @@ test('an overflow teaches the window that the provider names, in the words of ea
     { message: 'Your input exceeds the context window of this model.', code: 'context_length_exceeded' },
     historyOf(SHAPE, 45),
   );
-  assert.equal(vague.contextUsage().window, 200_000);
+  // A refusal without figures teaches that this size was too large, and the next process knows it.
+  const { window } = vague.contextUsage();
+  assert.ok(window < 200_000 && window > 10_000, String(window));
+  const next = createCompactor({ model: { context: 200_000 }, record: structuredClone(vague.record) });
+  await next.prepare(historyOf(SHAPE, 45));
+  assert.equal(next.contextUsage().window, window);
+  const other = createCompactor({ model: { context: 400_000 }, record: structuredClone(vague.record) });
+  await other.prepare(historyOf(SHAPE, 45));
+  assert.equal(other.contextUsage().window, 400_000);
 });
 
 test('what is called after free says so, and free may be called twice', async () => {

@@ -165,7 +165,8 @@ class Compactor:
         return self._driver.sync(self._talk.prepared_by(messages, _text("focus", focus), written_model(model), idle))
 
     def recover(self, error: BaseException, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
-        """What to send instead, after the provider refused a request as too large. Any other error is raised again."""
+        """What to send instead, after the provider refused a request as too large. If it refused images, or too many bytes, older
+        images are left out. Any other error is raised again."""
         _raise_unless_overflow(error)
         return self._driver.sync(self._talk.recovered(error, messages, _text("focus", focus)))
 
@@ -247,7 +248,7 @@ class Compactor:
 
 
 def _raise_unless_overflow(error: BaseException) -> None:
-    if classify_error(error).kind != "context_overflow":
+    if classify_error(error).kind not in ("context_overflow", "media_limit", "payload_too_large"):
         raise error
 
 

@@ -159,7 +159,7 @@ def classify_error(error: Any, **options: Any) -> Classification:
     ``error`` is an exception of any client, a response's body, or a text. Options: ``profile``, ``provider``,
     ``context_window``, ``desired_max_output``.
     """
-    found: dict[str, Any] = json.loads(call("classify-error", json.dumps(_look(error, 0, set())), written(options)))
+    found: dict[str, Any] = json.loads(call("classify-error", json.dumps(looked_at(error)), written(options)))
     return Classification(found["kind"], found.get("evidence"), found.get("recoverableLength", False))
 
 
@@ -261,6 +261,11 @@ def text_of(session: Session, to_json: ToJson | None = None) -> str:
 _DEEPEST = 6
 _LONGEST = 65_536
 _SKIPPED = {"request", "_request", "headers", "history", "stream", "__traceback__", "_response"}
+
+
+def looked_at(error: Any) -> Any:
+    """An error as plain data."""
+    return _look(error, 0, set())
 
 
 def _look(value: Any, depth: int, seen: set[int]) -> Any:

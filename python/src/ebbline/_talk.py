@@ -11,6 +11,7 @@ from typing import Any, Protocol, cast
 from ._counter import Counter, is_count
 from ._engine import Instance
 from ._errors import EbblineError
+from ._functions import looked_at
 from ._hooks import Event, Hooks, Proposal, wish_as_json
 from ._log import Log
 from ._messages import Codec
@@ -146,8 +147,14 @@ class Talk:
     def recovered(self, error: BaseException, messages: Sequence[Any], focus: str | None) -> Work:
         """What is sent after a request was refused as too large."""
         yield from self._fetched()
-        self.call("overflowed", words_of(error))
-        return (yield from self._work(self._begin("recover", messages, focus, self._now())))
+        self.call("overflowed", json.dumps({"message": words_of(error), "error": looked_at(error)}))
+        try:
+            request = self._begin("recover", messages, focus, self._now())
+        except EbblineError as refusal:
+            if refusal.code == "no_overflow":
+                raise error from None
+            raise
+        return (yield from self._work(request))
 
     def compacted(self, messages: Sequence[Any], focus: str | None) -> Work:
         """What is sent after somebody asked for a compaction."""

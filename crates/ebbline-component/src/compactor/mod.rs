@@ -5,7 +5,6 @@ mod background;
 mod carrying;
 mod cause;
 mod dressed;
-mod figures;
 mod glob;
 mod head;
 mod introduction;
@@ -14,6 +13,7 @@ mod parts;
 mod pins;
 mod record;
 mod referred;
+mod refusal;
 mod reported;
 mod settings;
 mod size;
@@ -141,7 +141,8 @@ impl GuestCompactor for Keeper {
     }
 
     fn overflowed(&self, words: String) -> Result<(), Failure> {
-        self.work.borrow_mut().overflowed(&words)
+        self.work.borrow_mut().overflowed(&words);
+        Ok(())
     }
 
     fn recover(

@@ -1,10 +1,9 @@
-//! What is said of requests: by the provider, how many tokens they had and that one was too large; by the caller, which model gets them.
+//! What is said of requests: by the provider, how many tokens they had; by the caller, which model gets them.
 
 use std::num::NonZeroU64;
 
 use ebbline::PlanOptions;
 
-use super::figures::window_in;
 use super::work::Work;
 use crate::bindings::api::Failure;
 
@@ -27,18 +26,8 @@ impl Work {
         if let Some(policy) = self.limits.of_other(model)? {
             self.drop_summary();
             self.reports.sees_all();
+            self.learnt = None;
             self.live.switch(policy);
-        }
-        Ok(())
-    }
-
-    /// Learns the window from the provider's refusal, if it names a smaller one.
-    pub(crate) fn overflowed(&mut self, words: &str) -> Result<(), Failure> {
-        self.told.overflow(words);
-        let known = self.decide(None).trigger.context.map(|context| context.get());
-        if let Some(window) = window_in(words).filter(|window| known.is_some_and(|known| *window < known)) {
-            self.live.narrow(window)?;
-            self.reports.sees_all();
         }
         Ok(())
     }

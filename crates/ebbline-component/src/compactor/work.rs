@@ -15,6 +15,7 @@ use super::introduction::Introduction;
 use super::notices::Notices;
 use super::parts::Chunks;
 use super::record::{self, Record};
+use super::refusal::{Learnt, Refusal};
 use super::settings::{Author, Fallback, Limits, Settings};
 use super::size::{excess, size_of};
 use super::told::Told;
@@ -72,6 +73,10 @@ pub(crate) struct Work {
     meant: HashMap<usize, u64>,
     /// Whether the messages report usage themselves.
     pub(super) is_reported: bool,
+    /// What the provider's refusal says that the next recovery is about.
+    pub(super) refusal: Option<Refusal>,
+    /// The window that a refusal taught.
+    pub(super) learnt: Option<Learnt>,
     pub(super) told: Told,
     pub(super) notices: Notices,
 }
@@ -110,8 +115,14 @@ impl Work {
             renewed: HashMap::new(),
             meant: HashMap::new(),
             is_reported: false,
+            refusal: None,
+            learnt: None,
             told: Told::default(),
             notices: Notices::new(settings.has_notices),
+        })
+        .and_then(|mut work: Self| {
+            work.remember()?;
+            Ok(work)
         })
     }
 
@@ -247,7 +258,7 @@ impl Work {
             return record.source.clone();
         }
         let figures = binding::controller_figures(&self.controller);
-        record::write(&self.view, &figures, self.reports.overhead(None), self.has_originals)
+        record::write(&self.view, &figures, self.reports.overhead(None), self.learnt, self.has_originals)
     }
 
     pub(crate) fn decide(&mut self, idle: Option<u64>) -> Decision {
@@ -347,6 +358,12 @@ impl Work {
         self.drop_summary();
         if cause == Cause::Overflow {
             self.reports.sees_all();
+            if let Some(refusal) = self.refusal.take() {
+                if refusal.is_of_media {
+                    return self.without_images(focus, now);
+                }
+                self.learn(refusal.named)?;
+            }
         }
         let options = self.asked(true, None);
         let (whole, plan) = self.live.planned(options)?;

@@ -198,7 +198,7 @@ export class Compactor {
   async #withoutImages(images, how, signal) {
     const { session } = this.#given;
     const kept = Math.min(MOST_IMAGES, Math.floor(images / 2));
-    const only = { 'prune.repeated': false, 'prune.superseded': false, 'prune.thinking': null, 'prune.arguments': null };
+    const only = { 'prune.repeated': false, 'prune.superseded': false, 'prune.thinking': null, 'prune.arguments': 0 };
     this.#goOnUnder({ ...session, set: { ...session.set, ...only, 'prune.enabled': true, 'prune.images': kept } });
     try {
       await this.#pass(how, { cause: 'overflow', signal });

@@ -71,18 +71,38 @@ const BODIES: &[&str] = &[
     "parsed_body",
 ];
 const CODES: &[&str] = &[
-    "code", "type", "name", "status", "errorCode", "error_code", "__type", "error_type", "errorType", "Code", "Type", "reason", "errcode",
-    "err_code", "status_msg",
+    "code",
+    "type",
+    "name",
+    "status",
+    "errorCode",
+    "error_code",
+    "__type",
+    "error_type",
+    "errorType",
+    "Code",
+    "Type",
+    "reason",
+    "errcode",
+    "err_code",
+    "status_msg",
 ];
 const STATUSES: &[&str] = &["status", "statusCode", "status_code", "httpStatusCode", "httpStatus", "code"];
 const PROVIDERS: &[&str] = &["provider", "providerID", "providerId", "provider_name"];
 const STOPS: &[&str] = &["stopReason", "stop_reason", "finishReason", "finish_reason", "done_reason"];
 /// Where an answer of a client says these.
-const ANSWERS: &[&[&str]] =
-    &[&[], &["choices", "0"], &["candidates", "0"], &["response_metadata"], &["incomplete_details"], &["response"]];
+const ANSWERS: &[&[&str]] = &[
+    &[],
+    &["choices", "0"],
+    &["candidates", "0"],
+    &["response_metadata"],
+    &["incomplete_details"],
+    &["response"],
+];
 const USAGES: &[&str] = &["usage", "usageMetadata", "usage_metadata", "totalUsage"];
 /// Members with the size of a context that is refused.
-const WINDOWS: &[&str] = &["n_ctx", "context_length", "max_context_length", "context_window", "max_model_len"];
+const WINDOWS: &[&str] =
+    &["n_ctx", "context_length", "max_context_length", "context_window", "max_model_len"];
 
 /// Something found in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -236,7 +256,8 @@ impl Failure {
             return;
         }
         self.texts.push(Found { text: both_ends(text), at: at.to_owned() });
-        let is_code = text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
+        let is_code = text.len() <= 64
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
         if is_code {
             self.codes.push(Found { text: text.to_owned(), at: at.to_owned() });
         }
@@ -275,13 +296,27 @@ fn stop_at(answer: Value<'_>, way: &[&str]) -> Option<String> {
 
 fn usage(usage: Value<'_>) -> Usage {
     const INPUTS: &[&str] = &[
-        "input", "input_tokens", "prompt_tokens", "inputTokens", "promptTokenCount", "prompt_eval_count", "promptTokens",
+        "input",
+        "input_tokens",
+        "prompt_tokens",
+        "inputTokens",
+        "promptTokenCount",
+        "prompt_eval_count",
+        "promptTokens",
     ];
     const OUTPUTS: &[&str] = &[
-        "output", "output_tokens", "completion_tokens", "outputTokens", "candidatesTokenCount", "eval_count", "completionTokens",
+        "output",
+        "output_tokens",
+        "completion_tokens",
+        "outputTokens",
+        "candidatesTokenCount",
+        "eval_count",
+        "completionTokens",
     ];
     // Newer AI SDKs say the total of each as one of several figures.
-    let total = |value: Value<'_>| if value.is_object() { value.get("total").map_or(f64::NAN, as_number) } else { as_number(value) };
+    let total = |value: Value<'_>| {
+        if value.is_object() { value.get("total").map_or(f64::NAN, as_number) } else { as_number(value) }
+    };
     let number = |keys: &[&str]| keys.iter().find_map(|key| usage.get(key)).map_or(f64::NAN, total);
     Usage {
         input: number(INPUTS),

@@ -37,35 +37,208 @@ enum Piece<'t> {
 
 /// Words for a limit.
 const LIMITS: &[&str] = &[
-    "limit", "limits", "limited", "maximum", "max", "window", "supports", "support", "supported", "supporting", "allowed", "allows", "allow",
-    "permitted", "capacity", "cap", "ceiling", "most", "exceed", "exceeds", "exceeded", "exceeding", "than", "n_ctx", "num_ctx",
-    "context", "context_length", "context_window", "context_size", "max_model_len", "max_seq_len", "model_max_length",
-    "max_input_tokens", "max_prompt_tokens", "max_context_length", "max_context", "max_length", "max_position_embeddings", "threshold", "up_to", "within", "under", "below", "over",
+    "limit",
+    "limits",
+    "limited",
+    "maximum",
+    "max",
+    "window",
+    "supports",
+    "support",
+    "supported",
+    "supporting",
+    "allowed",
+    "allows",
+    "allow",
+    "permitted",
+    "capacity",
+    "cap",
+    "ceiling",
+    "most",
+    "exceed",
+    "exceeds",
+    "exceeded",
+    "exceeding",
+    "than",
+    "n_ctx",
+    "num_ctx",
+    "context",
+    "context_length",
+    "context_window",
+    "context_size",
+    "max_model_len",
+    "max_seq_len",
+    "model_max_length",
+    "max_input_tokens",
+    "max_prompt_tokens",
+    "max_context_length",
+    "max_context",
+    "max_length",
+    "max_position_embeddings",
+    "threshold",
+    "up_to",
+    "within",
+    "under",
+    "below",
+    "over",
 ];
 /// Verbs after which a size stands.
 const SENDS: &[&str] = &[
-    "requested", "request", "has", "have", "had", "contains", "contain", "contained", "resulted", "received", "given",
-    "got", "sent", "passed", "provided", "used", "uses", "using", "keep", "needs", "requires", "actual", "actually", "n_keep", "n_prompt_tokens",
+    "requested",
+    "request",
+    "has",
+    "have",
+    "had",
+    "contains",
+    "contain",
+    "contained",
+    "resulted",
+    "received",
+    "given",
+    "got",
+    "sent",
+    "passed",
+    "provided",
+    "used",
+    "uses",
+    "using",
+    "keep",
+    "needs",
+    "requires",
+    "actual",
+    "actually",
+    "n_keep",
+    "n_prompt_tokens",
 ];
 /// Nouns of what is sent, which say it only where no limit is spoken of.
 const SENT: &[&str] = &[
-    "input", "inputs", "prompt", "prompts", "messages", "message", "total", "current", "long", "large", "count", "estimated", "conversation",
-    "input_tokens", "prompt_tokens", "prompt_token_ids", "query", "history", "request_tokens",
+    "input",
+    "inputs",
+    "prompt",
+    "prompts",
+    "messages",
+    "message",
+    "total",
+    "current",
+    "long",
+    "large",
+    "count",
+    "estimated",
+    "conversation",
+    "input_tokens",
+    "prompt_tokens",
+    "prompt_token_ids",
+    "query",
+    "history",
+    "request_tokens",
 ];
 /// Words of an answer's length.
 const ANSWERS: &[&str] = &[
-    "output", "completion", "max_tokens", "max_completion_tokens", "max_new_tokens", "max_output_tokens", "new", "generated", "generation",
+    "output",
+    "completion",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_new_tokens",
+    "max_output_tokens",
+    "new",
+    "generated",
+    "generation",
 ];
 /// Words that say nothing of a number but may stand beside it.
 const BETWEEN: &[&str] = &[
-    "is", "are", "was", "of", "to", "only", "just", "the", "a", "an", "for", "this", "that", "model", "model's", "models", "tokens", "token", "length",
-    "size", "number", "at", "up", "least", "about", "approximately", "around", "be", "should", "must", "with", "your", "its", "their", "set", "currently",
-    "first", "configured", "available", "in", "and", "ids", "s", "range", "value", "equal", "or", "minimum", "sequence", "too", "you", "it", "by_default", "these",
+    "is",
+    "are",
+    "was",
+    "of",
+    "to",
+    "only",
+    "just",
+    "the",
+    "a",
+    "an",
+    "for",
+    "this",
+    "that",
+    "model",
+    "model's",
+    "models",
+    "tokens",
+    "token",
+    "length",
+    "size",
+    "number",
+    "at",
+    "up",
+    "least",
+    "about",
+    "approximately",
+    "around",
+    "be",
+    "should",
+    "must",
+    "with",
+    "your",
+    "its",
+    "their",
+    "set",
+    "currently",
+    "first",
+    "configured",
+    "available",
+    "in",
+    "and",
+    "ids",
+    "s",
+    "range",
+    "value",
+    "equal",
+    "or",
+    "minimum",
+    "sequence",
+    "too",
+    "you",
+    "it",
+    "by_default",
+    "these",
 ];
 /// Units that are no tokens.
 const UNITS: &[&str] = &[
-    "bytes", "byte", "kb", "mb", "gb", "kib", "mib", "gib", "px", "pixels", "pixel", "characters", "character", "chars", "char", "images", "image", "pages",
-    "page", "seconds", "second", "s", "ms", "minutes", "requests", "request", "credits", "messages", "tools", "functions", "items", "files", "documents", "days", "hours", "utf",
+    "bytes",
+    "byte",
+    "kb",
+    "mb",
+    "gb",
+    "kib",
+    "mib",
+    "gib",
+    "px",
+    "pixels",
+    "pixel",
+    "characters",
+    "character",
+    "chars",
+    "char",
+    "images",
+    "image",
+    "pages",
+    "page",
+    "seconds",
+    "second",
+    "s",
+    "ms",
+    "minutes",
+    "requests",
+    "request",
+    "credits",
+    "messages",
+    "tools",
+    "functions",
+    "items",
+    "files",
+    "documents",
+    "days",
+    "hours",
+    "utf",
 ];
 
 /// The window to go on with after a refusal, in tokens: the one that the refusal names, or else the size that was sent, which was
@@ -88,7 +261,7 @@ pub fn window_learnt(named: Option<u64>, sent: u64, known: Option<u64>) -> Optio
 
 /// The limit that a text names, and the largest size.
 pub(super) fn figures(text: &str) -> Figures {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     let pieces = pieces(&lower);
     let mut limits = Vec::new();
     let mut size: Option<f64> = None;
@@ -143,9 +316,16 @@ fn after(pieces: &[Piece<'_>], at: usize) -> After {
             Piece::Word(word) if is_first && UNITS.contains(&word) => return After::Other,
             Piece::Word("output" | "completion" | "new" | "generated") => return After::Other,
             Piece::Word("maximum" | "max" | "limit" | "context" | "window") => return After::Limit,
-            Piece::Word("exceeds" | "exceed" | "longer" | "larger" | "greater" | "bigger") => return After::Size,
+            Piece::Word("exceeds" | "exceed" | "longer" | "larger" | "greater" | "bigger") => {
+                return After::Size;
+            }
             Piece::Word("exceeded") => {
-                let goes_on = matches!(rest.peek(), Some(Piece::Word("the" | "this" | "your" | "model" | "maximum" | "max" | "limit" | "context")));
+                let goes_on = matches!(
+                    rest.peek(),
+                    Some(Piece::Word(
+                        "the" | "this" | "your" | "model" | "maximum" | "max" | "limit" | "context"
+                    ))
+                );
                 return if goes_on { After::Size } else { After::Nothing };
             }
             _ => return After::Nothing,
@@ -171,9 +351,15 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
                 match (number, open) {
                     (Some(Piece::Number(low)), Some(Piece::Sign('[' | '('))) if *low <= 1.0 => {
                         let is_of = |words: &[&str]| {
-                            pieces.iter().take(place).rev().take(WORDS_BEFORE).any(|piece| matches!(piece, Piece::Word(word) if words.contains(word)))
+                            pieces
+                                .iter()
+                                .take(place)
+                                .rev()
+                                .take(WORDS_BEFORE)
+                                .any(|piece| matches!(piece, Piece::Word(word) if words.contains(word)))
                         };
-                        return (is_of(&["input", "prompt", "context"]) && !is_of(ANSWERS)).then_some(Role::Limit);
+                        return (is_of(&["input", "prompt", "context"]) && !is_of(ANSWERS))
+                            .then_some(Role::Limit);
                     }
                     _ => break,
                 }
@@ -188,7 +374,12 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
                 if word == "by" {
                     return None;
                 }
-                if LIMITS.contains(&word) || is_any_of(word, &["最大", "上限", "限制", "支持", "最长", "超过", "超出", "以内", "最多"]) {
+                if LIMITS.contains(&word)
+                    || is_any_of(
+                        word,
+                        &["最大", "上限", "限制", "支持", "最长", "超过", "超出", "以内", "最多"],
+                    )
+                {
                     return Some(Role::Limit);
                 }
                 if SENDS.contains(&word) || is_any_of(word, &["当前", "实际", "请求了", "收到"]) {
@@ -233,7 +424,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             let behind = rest.get(end..).map(|more| more.chars().skip(1));
             let is_tied = next.is_some_and(|next| {
                 matches!(next, '-' | '/' | ':' | '@' | '\\' | '.' | '_')
-                    && behind.is_some_and(|mut behind| behind.next().is_some_and(char::is_alphanumeric))
+                    && behind.is_some_and(|mut behind| behind.next().is_some_and(is_of_word))
             });
             let is_hung = matches!(before, Some('-' | '/' | '.' | '#' | '@' | '\\' | '$' | '€'));
             found.push(if word.starts_with(|first: char| first.is_ascii_digit()) {
@@ -248,7 +439,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             });
             end
         } else {
-            if !character.is_whitespace() || character == '\n' {
+            if !matches!(character, ' ' | '\t' | '\r') {
                 found.push(Piece::Sign(character));
             }
             character.len_utf8()
@@ -260,7 +451,10 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 fn is_of_word(character: char) -> bool {
-    character.is_alphanumeric() || character == '_'
+    // Signs of writing stand outside of ASCII from U+3000 to U+303F, and in its wide form.
+    character.is_ascii_alphanumeric()
+        || character == '_'
+        || matches!(character, '\u{c0}'..='\u{2000}' | '\u{3040}'..='\u{feff}')
 }
 
 /// Where a word ends, or a number with the signs that group its digits.
@@ -296,9 +490,11 @@ fn number(word: &str) -> Option<f64> {
         b'm' => (word.get(..word.len() - 1)?, 1e6),
         _ => (word, 1.0),
     };
-    let digits: String = digits.chars().filter(|one| !matches!(one, ',' | '_' | '\u{a0}' | '\u{202f}')).collect();
-    let is_plain = !digits.is_empty() && digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if is_plain { digits.parse().ok().map(|value: f64| value * factor) } else { None }
+    let digits: String =
+        digits.chars().filter(|one| !matches!(one, ',' | '_' | '\u{a0}' | '\u{202f}')).collect();
+    let is_plain =
+        !digits.is_empty() && digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain { digits.parse().ok().map(|value: u64| value as f64 * factor) } else { None }
 }
 
 #[cfg(test)]
@@ -308,21 +504,49 @@ mod tests {
     #[test]
     fn a_figure_counts_where_its_words_say_what_it_is() {
         let cases: [(&str, Option<f64>, Option<f64>); 30] = [
-            ("This model's maximum context length is 8,192 tokens. You requested 9_000 tokens.", Some(8192.0), Some(9000.0)),
+            (
+                "This model's maximum context length is 8,192 tokens. You requested 9_000 tokens.",
+                Some(8192.0),
+                Some(9000.0),
+            ),
             ("prompt is too long: 205000 tokens > 200000 maximum", Some(200_000.0), Some(205_000.0)),
-            ("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000", Some(200_000.0), Some(188_240.0)),
-            ("[2026-09-22 08:19:12] upstream: This model's maximum context length is 131072 tokens.", Some(131_072.0), None),
+            (
+                "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+                Some(200_000.0),
+                Some(188_240.0),
+            ),
+            (
+                "[2026-09-22 08:19:12] upstream: This model's maximum context length is 131072 tokens.",
+                Some(131_072.0),
+                None,
+            ),
             ("gpt-4o-2024-08-06: maximum context length of 128000 tokens exceeded", Some(128_000.0), None),
-            ("http://127.0.0.1:1234/v1: the request exceeds the available context size (32768), try increasing it", Some(32768.0), None),
+            (
+                "http://127.0.0.1:1234/v1: the request exceeds the available context size (32768), try increasing it",
+                Some(32768.0),
+                None,
+            ),
             ("http://localhost:1234/v1/chat/completions: input is too long", None, None),
             ("maximum context length is 65536 tokens (request id 8f3a-4821-aa)", Some(65536.0), None),
             ("Range of input length should be [1, 98304]", Some(98304.0), None),
             ("Range of max_tokens should be [1, 8192]", None, None),
             ("(n_keep: 13055>= n_ctx: 4096)", Some(4096.0), Some(13055.0)),
             ("prompt too long; exceeded max context length by 100918 tokens", None, None),
-            ("Prompt contains 65673 tokens, too large for model with 32768 maximum context length", Some(32768.0), Some(65673.0)),
-            ("Input too long: 518063 input tokens, limit is 262144 for this model", Some(262_144.0), Some(518_063.0)),
-            ("estimated number of input and maximum output tokens (41022) exceeded this model context window limit (32768)", Some(32768.0), Some(41022.0)),
+            (
+                "Prompt contains 65673 tokens, too large for model with 32768 maximum context length",
+                Some(32768.0),
+                Some(65673.0),
+            ),
+            (
+                "Input too long: 518063 input tokens, limit is 262144 for this model",
+                Some(262_144.0),
+                Some(518_063.0),
+            ),
+            (
+                "estimated number of input and maximum output tokens (41022) exceeded this model context window limit (32768)",
+                Some(32768.0),
+                Some(41022.0),
+            ),
             ("Request body too large for gpt-5-mini model. Max size: 4000 tokens.", Some(4000.0), None),
             ("Request size exceeds the limit of 33554432 bytes", None, None),
             ("Current length is 42328 while limit is 40000", Some(40000.0), Some(42328.0)),

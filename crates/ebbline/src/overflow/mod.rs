@@ -205,8 +205,10 @@ pub fn is_silent_overflow(stop_reason: &str, usage: Usage, window: f64, rules: R
 
 /// Every provider's word for the end of an answer in one spelling: `stop`, or `length` where it was cut off.
 fn stop_of(reason: &str) -> &str {
-    const STOPS: &[&str] = &["end_turn", "complete", "completed", "stop_sequence", "eos", "eos_token", "finish_reason_stop"];
-    const LENGTHS: &[&str] = &["max_tokens", "max_output_tokens", "max_length", "incomplete", "finish_reason_max_tokens"];
+    const STOPS: &[&str] =
+        &["end_turn", "complete", "completed", "stop_sequence", "eos", "eos_token", "finish_reason_stop"];
+    const LENGTHS: &[&str] =
+        &["max_tokens", "max_output_tokens", "max_length", "incomplete", "finish_reason_max_tokens"];
     let is_in = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(reason));
     if reason.eq_ignore_ascii_case("stop") || is_in(STOPS) {
         "stop"
@@ -310,7 +312,10 @@ fn by_words(failure: &Failure) -> Judgement {
     for found in &failure.texts {
         let text = sentences::about_the_context(&found.text);
         if let Some(pattern) = patterns::OVERFLOW.find(&text, Rules::Union) {
-            return Some((FailureKind::ContextOverflow, of_text(pattern.source, Some(pattern.provider), found)));
+            return Some((
+                FailureKind::ContextOverflow,
+                of_text(pattern.source, Some(pattern.provider), found),
+            ));
         }
         said.extend(sentences::said(&found.text).map(|(kind, words)| (kind, of_text(&words, None, found))));
     }

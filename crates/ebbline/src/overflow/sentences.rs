@@ -5,94 +5,355 @@
 //! word for too much. Sentences about other limits are told apart first: of an answer's length, of tools, of images.
 
 use super::FailureKind;
+use super::figures::{Figures, figures};
 
 /// What is counted in tokens and has a limit.
 const WINDOWS: &[&str] = &[
-    "context window", "context length", "context size", "context limit", "context_length", "context_window",
-    "context_size", "context_limit", "max context", "maximum context", "max_context", "model_max_length",
-    "max_model_len", "max_seq_len", "maximum model length", "maximum sequence length", "max sequence length",
-    "n_ctx", "num_ctx", "prompt length", "input length", "sequence length", "length of the input",
-    "length of the messages", "length of the prompt", "token limit", "tokens limit", "tokens_limit", "token_limit",
-    "limit of tokens", "token count", "token budget", "number of tokens", "number of input tokens",
-    "number of prompt tokens", "input token", "prompt token", "total token", "requested token", "max tokens allowed",
-    "maximum tokens allowed", "max_input_tokens", "max_prompt_tokens", "input_tokens", "prompt_tokens",
-    "context overflow", "context capacity", "上下文", "コンテキスト", "컨텍스트", "토큰", "トークン", "контекст",
-    "contexto", "contexte", "kontextfenster", "kontextlänge",
+    "context window",
+    "context length",
+    "context size",
+    "context limit",
+    "context_length",
+    "context_window",
+    "context_size",
+    "context_limit",
+    "max context",
+    "maximum context",
+    "max_context",
+    "model_max_length",
+    "max_model_len",
+    "max_seq_len",
+    "maximum model length",
+    "maximum sequence length",
+    "max sequence length",
+    "n_ctx",
+    "num_ctx",
+    "prompt length",
+    "input length",
+    "sequence length",
+    "length of the input",
+    "length of the messages",
+    "length of the prompt",
+    "token limit",
+    "tokens limit",
+    "tokens_limit",
+    "token_limit",
+    "limit of tokens",
+    "token count",
+    "token budget",
+    "number of tokens",
+    "number of input tokens",
+    "number of prompt tokens",
+    "input token",
+    "prompt token",
+    "total token",
+    "requested token",
+    "max tokens allowed",
+    "maximum tokens allowed",
+    "max_input_tokens",
+    "max_prompt_tokens",
+    "input_tokens",
+    "prompt_tokens",
+    "context overflow",
+    "context capacity",
+    "上下文",
+    "コンテキスト",
+    "컨텍스트",
+    "토큰",
+    "トークン",
+    "контекст",
+    "contexto",
+    "contexte",
+    "kontextfenster",
+    "kontextlänge",
 ];
 
 /// What is sent.
 const SENT: &[&str] = &[
-    "prompt", "input", "message", "conversation", "history", "chat", "thread", "transcript", "context", "token",
-    "query", "text", "提示", "输入", "輸入", "对话", "消息", "プロンプト", "入力", "メッセージ", "프롬프트", "입력",
-    "запрос", "entrada", "entrée", "eingabe",
+    "prompt",
+    "input",
+    "messages",
+    "conversation",
+    "history",
+    "chat",
+    "thread",
+    "transcript",
+    "context",
+    "token",
+    "query",
+    "text",
+    "提示",
+    "输入",
+    "輸入",
+    "对话",
+    "消息",
+    "プロンプト",
+    "入力",
+    "メッセージ",
+    "프롬프트",
+    "입력",
+    "запрос",
+    "entrada",
+    "entrée",
+    "eingabe",
 ];
 
 /// That it is too much.
 const TOO_MUCH: &[&str] = &[
-    "too long", "too_long", "too large", "too_large", "too big", "too many", "toolong", "toolarge", "exceed",
-    "longer than", "larger than", "greater than", "more than", "bigger than", "over the", "over limit", "overflow",
-    "beyond", "above the", "surpass", "is full", "out of context", "not fit", "n't fit", "no longer fit",
-    "less than", "must be <", "at most", "maximum length", "limit reached", "limit_reached", "limit was reached",
-    "reached the", "reached its", "reached max", "reached context", "hit the", "ran out of", "not enough", " > ", " >= ", "超出",
-    "超过", "超過", "超长", "超長", "过长", "過長", "太长", "太大", "超限", "長すぎ", "초과", "너무", "превыш",
-    "слишком", "excede", "demasiado", "supera", "dépasse", "trop long", "zu lang", "überschr", "zu groß",
+    "too long",
+    "too_long",
+    "too large",
+    "too_large",
+    "too big",
+    "too many",
+    "toolong",
+    "toolarge",
+    "exceed",
+    "longer than",
+    "larger than",
+    "greater than",
+    "more than",
+    "bigger than",
+    "over the",
+    "over limit",
+    "overflow",
+    "beyond",
+    "above the",
+    "surpass",
+    "is full",
+    "out of context",
+    "not fit",
+    "n't fit",
+    "no longer fit",
+    "less than",
+    "must be <",
+    "at most",
+    "maximum length",
+    "limit reached",
+    "limit_reached",
+    "limit was reached",
+    "reached the",
+    "reached its",
+    "reached max",
+    "reached context",
+    "hit the",
+    "ran out of",
+    "not enough",
+    " > ",
+    " >= ",
+    "超出",
+    "超过",
+    "超過",
+    "超长",
+    "超長",
+    "过长",
+    "過長",
+    "太长",
+    "太大",
+    "超限",
+    "長すぎ",
+    "초과",
+    "너무",
+    "превыш",
+    "слишком",
+    "excede",
+    "demasiado",
+    "supera",
+    "dépasse",
+    "trop long",
+    "zu lang",
+    "überschr",
+    "zu groß",
 ];
 
 /// That a smaller input is asked for.
 const REDUCE: &[&str] = &[
-    "reduce the length", "reduce the prompt", "reduce your prompt", "reduce the input", "reduce your input",
-    "reduce the number of tokens", "reduce input", "reduce context", "shorten your", "shorten the", "shorter prompt",
-    "shorter input", "shorter message", "decrease input length", "truncate the input", "truncate your",
-    "trim your", "start a new chat", "start a new conversation",
+    "reduce the length",
+    "reduce the prompt",
+    "reduce your prompt",
+    "reduce the input",
+    "reduce your input",
+    "reduce the number of tokens",
+    "reduce input",
+    "reduce context",
+    "shorten your",
+    "shorten the",
+    "shorter prompt",
+    "shorter input",
+    "shorter message",
+    "decrease input length",
+    "truncate the input",
+    "truncate your",
+    "trim your",
+    "start a new chat",
+    "start a new conversation",
 ];
 
 /// What is shown, heard or attached.
 const MEDIA: &[&str] = &[
-    "image", "picture", "photo", "pdf", "document", "audio", "video", "attachment", "pixel", "megapixel", "图片",
-    "图像", "圖片", "文档", "画像", "이미지",
+    "image",
+    "picture",
+    "photo",
+    "pdf",
+    "document",
+    "audio",
+    "video",
+    "attachment",
+    "pixel",
+    "megapixel",
+    "图片",
+    "图像",
+    "圖片",
+    "文档",
+    "画像",
+    "이미지",
 ];
 
 /// That there is a limit, in sentences about what is attached.
 const LIMITED: &[&str] = &[
-    "limit", "maximum", "max ", "max_", "no more than", "up to", "only support", "may be provided", "supported size",
-    "resolution", "at least",
+    "limit",
+    "maximum",
+    "max ",
+    "max_",
+    "no more than",
+    "up to",
+    "only support",
+    "may be provided",
+    "supported size",
+    "resolution",
+    "at least",
 ];
 
 /// Limits of other things, which a smaller context does not mend.
 const OTHER_LIMITS: &[&str] = &[
-    "batch size", "tools[", "number of tools", "tool_calls", "many tools", "tool name", "function name", "tool description", "function.description",
-    "stop sequence", "schema", "enum", "array too long", "array_above", "budget_tokens", "thinking budget", "thinking_budget", "top_logprobs",
-    "credit", "afford", "balance", "billing", "load model", "loading model", "memory", "vram", "kv cache", "gpu", "api key", "header", "url", "uri ", "metadata",
-    "embedding", "cache_control", "temperature", "timeout", "timed out", "file name", "filename", "concurren", "in the queue", "retries",
-    "attempts", "turns", "iterations", "recursion", "redirect", "tool result", "tool_result", "tool use", "tool_use", "upload",
+    "batch size",
+    "tools[",
+    "number of tools",
+    "tool_calls",
+    "many tools",
+    "tool name",
+    "function name",
+    "tool description",
+    "function.description",
+    "stop sequence",
+    "schema",
+    "enum",
+    "array too long",
+    "array_above",
+    "budget_tokens",
+    "thinking budget",
+    "thinking_budget",
+    "top_logprobs",
+    "credit",
+    "afford",
+    "balance",
+    "billing",
+    "load model",
+    "loading model",
+    "memory",
+    "vram",
+    "kv cache",
+    "gpu",
+    "api key",
+    "header",
+    "url",
+    "uri ",
+    "metadata",
+    "embedding",
+    "cache_control",
+    "temperature",
+    "timeout",
+    "timed out",
+    "file name",
+    "filename",
+    "concurren",
+    "in the queue",
+    "retries",
+    "attempts",
+    "turns",
+    "iterations",
+    "recursion",
+    "redirect",
+    "tool result",
+    "tool_result",
+    "tool use",
+    "tool_use",
+    "upload",
 ];
 
 /// The limit of an answer.
 const OUTPUTS: &[&str] = &[
-    "max_tokens", "max_completion_tokens", "max_output_tokens", "maxoutputtokens", "max_new_tokens", "maxtokens",
-    "output tokens", "completion tokens", "output token", "maximum output", "output limit", "output length", "response length", "generated",
-    "maximum tokens you requested", "maximum tokens value",
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxoutputtokens",
+    "max_new_tokens",
+    "maxtokens",
+    "output tokens",
+    "completion tokens",
+    "output token",
+    "maximum output",
+    "output limit",
+    "output length",
+    "response length",
+    "generated",
+    "maximum tokens you requested",
+    "maximum tokens value",
 ];
 
 /// What is not the answer.
 const INPUTS: &[&str] = &[
-    "input", "prompt", "context", "messages", "n_ctx", "max_model_len", "上下文", "history", "conversation", "your request has",
+    "input",
+    "prompt",
+    "context",
+    "messages",
+    "n_ctx",
+    "max_model_len",
+    "上下文",
+    "history",
+    "conversation",
+    "your request has",
     "got -",
 ];
 
 /// That the size is one in bytes.
-const BYTES: &[&str] = &[" bytes", "byte", "kb", "mb", "gb", "kib", "mib", "payload", "body", "entity", "request size", "content size"];
+const BYTES: &[&str] = &[
+    " bytes",
+    "byte",
+    "kb",
+    "mb",
+    "gb",
+    "kib",
+    "mib",
+    "payload",
+    "body",
+    "entity",
+    "request size",
+    "content size",
+];
 
 /// Words that make a whole text one about something else, whatever its other sentences say.
 const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens"];
 
 /// What a text says as a whole, if its words say it, and the words.
 pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     if first(&lower, OTHER_TEXTS).is_some() {
         return None;
     }
-    let found: Vec<_> = sentences(&lower).filter_map(meaning).collect();
+    let mut found: Vec<_> = sentences(&lower).filter_map(meaning).collect();
+    let Figures { limit, size } = figures(&lower);
+    let counts = |words: &[&'static str]| first(&lower, words);
+    // A size and a smaller window say it without a word for too much.
+    if let (Some(what), true) = (counts(WINDOWS), limit.zip(size).is_some_and(|(limit, size)| size > limit)) {
+        found.push((FailureKind::ContextOverflow, what.to_owned()));
+    }
+    // A request or a body that is counted in tokens.
+    if limit.is_some() && counts(&["tokens"]).is_some() {
+        for (kind, _) in found.iter_mut().filter(|(kind, _)| *kind == FailureKind::PayloadTooLarge) {
+            *kind = FailureKind::ContextOverflow;
+        }
+    }
     [FailureKind::ContextOverflow, FailureKind::MediaLimit, FailureKind::PayloadTooLarge]
         .into_iter()
         .find_map(|kind| found.iter().find(|(found, _)| *found == kind).cloned())
@@ -100,11 +361,7 @@ pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
 
 /// The text without its sentences about limits of something else.
 pub(super) fn about_the_context(text: &str) -> String {
-    let lower = text.to_lowercase();
-    // Where a character's lower case has another length, no part of one text stands at the same place in the other.
-    if lower.len() != text.len() {
-        return text.to_owned();
-    }
+    let lower = text.to_ascii_lowercase();
     let is_else = |sentence: &str| {
         is_about_output(sentence) || is_about_media(sentence).is_some() || is_about_something_else(sentence)
     };
@@ -148,13 +405,28 @@ fn meaning(sentence: &str) -> Option<(FailureKind, String)> {
     let is_bytes = first(sentence, BYTES).is_some();
     if let (Some(what), false) = (first(sentence, SENT), is_bytes) {
         // An input that is too long says it by itself; one that only exceeds something, if that is its model or tokens.
-        let is_length = ["too long", "too large", "too big", "too_long", "too_large", "超长", "过长", "太长", "長すぎ", "너무"];
-        let says = first(sentence, &is_length).is_some() || first(sentence, &["token", "model", "maximum", "max ", "limit"]).is_some();
+        let is_length = [
+            "too long",
+            "too large",
+            "too big",
+            "too_long",
+            "too_large",
+            "超长",
+            "过长",
+            "太长",
+            "長すぎ",
+            "너무",
+        ];
+        let says = first(sentence, &is_length).is_some()
+            || first(sentence, &["token", "model", "maximum", "max ", "limit"]).is_some();
         if says && what != "text" {
             return Some((FailureKind::ContextOverflow, format!("{what} … {much}")));
         }
     }
-    let what = first(sentence, &["payload", "request body", "body", "request entity", "request size", "request", "content size"])?;
+    let what = first(
+        sentence,
+        &["payload", "request body", "body", "request entity", "request size", "request", "content size"],
+    )?;
     let is_size = is_bytes || ["too large", "too_large", "too big"].contains(&much);
     is_size.then(|| (FailureKind::PayloadTooLarge, format!("{what} … {much}")))
 }
@@ -165,7 +437,8 @@ fn is_about_output(sentence: &str) -> bool {
 
 fn is_about_media(sentence: &str) -> Option<String> {
     let what = first(sentence, MEDIA)?;
-    let counts_tokens = ["token", "context window", "context length", "context size", "prompt is too long", "max_model_len"];
+    let counts_tokens =
+        ["token", "context window", "context length", "context size", "prompt is too long", "max_model_len"];
     if first(sentence, &counts_tokens).is_some() {
         return None;
     }
@@ -175,7 +448,21 @@ fn is_about_media(sentence: &str) -> Option<String> {
 }
 
 fn is_about_something_else(sentence: &str) -> bool {
-    first(sentence, OTHER_LIMITS).is_some() && first(sentence, &["context length", "context window", "context size", "context limit", "context_length_exceeded", "input length", "n_ctx", "prompt is too long"]).is_none()
+    first(sentence, OTHER_LIMITS).is_some()
+        && first(
+            sentence,
+            &[
+                "context length",
+                "context window",
+                "context size",
+                "context limit",
+                "context_length_exceeded",
+                "input length",
+                "n_ctx",
+                "prompt is too long",
+            ],
+        )
+        .is_none()
         || (sentence.contains("load") && sentence.contains("memory"))
 }
 
@@ -200,7 +487,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
         let mut characters = rest.char_indices().peekable();
         let mut end = rest.len();
         while let Some((at, character)) = characters.next() {
-            let is_followed = characters.peek().is_none_or(|(_, next)| !next.is_alphanumeric());
+            let is_followed = characters.peek().is_none_or(|(_, next)| !next.is_ascii_alphanumeric());
             let is_end = match character {
                 '\n' | '{' | '}' | '。' | '；' | '！' => true,
                 '.' | '!' | '?' | ';' => is_followed,

@@ -286,3 +286,17 @@ fn silent_overflows_show_in_the_usage() {
     assert_eq!(judge(written, "stop", Rules::Pi15).kind, Other);
     assert_eq!(judge(written, "stop", Rules::Union).kind, ContextOverflow);
 }
+
+/// Texts of providers and servers, each with its reference: what they mean, and the window that they name.
+#[test]
+fn collected_texts_mean_what_they_mean() {
+    let table = Document::parse(include_str!("../../../../tests/errors/texts.json")).unwrap();
+    for row in table.root().elements() {
+        let said = row.text_of("error").unwrap().decode();
+        let found = classify(&Failure::of_text(&said), Rules::Union, Limits::default());
+        let window = found.evidence.and_then(|evidence| evidence.window).map(|window| window as f64);
+        let wanted =
+            (row.text_of("kind").unwrap().decode(), row.get("window").and_then(|window| window.number()));
+        assert_eq!((found.kind.as_str(), window), (&*wanted.0, wanted.1), "{said}");
+    }
+}

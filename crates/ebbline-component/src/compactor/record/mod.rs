@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use ebbline::json::Value;
 
+use super::refusal::Learnt;
 use super::view::{About, View};
 use crate::bindings::api::Failure;
 use crate::changes::Outcome;
@@ -34,6 +35,7 @@ pub(crate) struct Record {
     /// How many messages the history had.
     pub(crate) messages: usize,
     pub(crate) overhead: Option<u64>,
+    pub(crate) learnt: Option<Learnt>,
     /// What the controller remembers.
     pub(crate) controller: Vec<f64>,
     originals: HashMap<usize, Rc<str>>,
@@ -259,7 +261,7 @@ mod tests {
     }
 
     fn record(view: &View, has_originals: bool) -> Record {
-        let text = write(view, &[0.0; 9], Some(12), has_originals);
+        let text = write(view, &[0.0; 9], Some(12), None, has_originals);
         Record::read(Document::parse(&text).unwrap().root()).unwrap()
     }
 
@@ -270,7 +272,7 @@ mod tests {
         assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 9));
         let mut after = record.restored(&log()).unwrap().view;
         before.add(log().get(5..).unwrap());
-        assert_eq!(write(&after, &[], None, true), write(&before, &[], None, true));
+        assert_eq!(write(&after, &[], None, None, true), write(&before, &[], None, None, true));
         for left in [
             r#"[{"message":{"s":1}},{"from":2,"message":{"n":"-"}},3,4,5]"#,
             r#"[0,1,{"from":2,"message":{"n":"-"}},3,4,5]"#,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ebbline::json::Value;
 
 use super::super::cause::Cause;
+use super::super::refusal::Learnt;
 use super::super::view::{About, Carries};
 use super::checksum::sum_of_record;
 use super::{Bound, Record, Recorded, Whole};
@@ -15,6 +16,16 @@ pub(super) fn record(given: Value<'_>) -> Option<Record> {
     let messages = whole(given, "messages")?;
     let overhead = match given.present("overhead") {
         Some(overhead) => Some(amount(overhead)?),
+        None => None,
+    };
+    let learnt = match given.present("learnt") {
+        Some(learnt) => Some(Learnt {
+            window: learnt.get("window").and_then(amount).filter(|window| *window > 0)?,
+            told: match learnt.present("told") {
+                Some(told) => Some(amount(told)?),
+                None => None,
+            },
+        }),
         None => None,
     };
     let controller = list(given, "controller")?.into_iter().map(Value::number).collect::<Option<_>>()?;
@@ -35,6 +46,7 @@ pub(super) fn record(given: Value<'_>) -> Option<Record> {
         source: given.source().to_owned(),
         messages,
         overhead,
+        learnt,
         controller,
         originals,
         has_originals,

@@ -5,12 +5,19 @@ use std::rc::Rc;
 
 use ebbline::json::{Document, Writer};
 
+use super::super::refusal::Learnt;
 use super::super::view::{About, Change, Sent, View};
 use super::checksum::{sum_of, sum_of_record};
 use crate::live::Text;
 
 /// The record of a view.
-pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_originals: bool) -> String {
+pub(crate) fn write(
+    view: &View,
+    controller: &[f64],
+    overhead: Option<u64>,
+    learnt: Option<Learnt>,
+    has_originals: bool,
+) -> String {
     let mut out = Writer::default();
     let log = view.history();
     out.raw("{\"version\":2,\"controller\":[");
@@ -22,6 +29,14 @@ pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_
         Some(tokens) => out.number(tokens),
         None => out.raw("null"),
     };
+    if let Some(Learnt { window, told }) = learnt {
+        out.raw(",\"learnt\":{\"window\":").number(window).raw(",\"told\":");
+        match told {
+            Some(told) => out.number(told),
+            None => out.raw("null"),
+        };
+        out.raw("}");
+    }
     out.raw(",\"messages\":").number(log.len() as u64).raw(",\"changes\":[");
     for (at, change) in view.done().iter().enumerate() {
         out.raw(if at == 0 { "" } else { "," });
