@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { createMCPClient } from '@ai-sdk/mcp';
 import * as ai6 from 'ai';
 import * as ai7 from 'ai7';
+import { z } from 'zod';
 
 import { ebbline } from './adapter.mjs';
 
@@ -52,7 +53,28 @@ const OUTPUTS = {
   'an object that its tool looks into': {
     tool: 'find',
     output: (at) => ({ found: [LONG], at }),
-    toModelOutput: ({ output }) => ({ type: 'text', value: 'found' in output ? String(output.found) : JSON.stringify(output) }),
+    toModelOutput: ({ output }) => ({ type: 'text', value: output.found.map((text) => text.trim()).join() }),
+  },
+  'an output with a schema': {
+    tool: 'report',
+    output: (at) => ({
+      status: 'ok',
+      rows: [
+        { at, text: LONG },
+        { at: at + 1, text: LONG },
+      ],
+      note: LONG,
+      total: 2,
+      day: '2026-11-26',
+    }),
+    toModelOutput: ({ output }) => ({ type: 'text', value: `${output.status}: ${output.rows[0].text}, ${output.total.toFixed(1)}` }),
+    outputSchema: z.object({
+      status: z.enum(['ok', 'bad']),
+      rows: z.array(z.object({ at: z.number(), text: z.string() })).min(1),
+      note: z.string(),
+      total: z.number(),
+      day: z.iso.date(),
+    }),
   },
   'a list that its tool goes through': {
     tool: 'list',
@@ -79,7 +101,7 @@ const shapeOf = (value) => (Array.isArray(value) ? 'list' : typeof value);
 const outputsIn = (messages) => messages.flatMap(({ parts }) => parts.filter((part) => 'output' in part).map(({ output }) => output));
 const mcpTools = await toolsOfServer();
 
-for (const [name, { tool, output, toModelOutput }] of Object.entries(OUTPUTS)) {
+for (const [name, { tool, output, toModelOutput, outputSchema }] of Object.entries(OUTPUTS)) {
   for (const isDynamic of [false, true]) {
     test(`${name}${isDynamic ? ', of a dynamic tool' : ''} keeps its shape, live and as text, and its library reads what is left`, async () => {
       const chat = chatOf(tool, output, isDynamic);
@@ -99,6 +121,9 @@ for (const [name, { tool, output, toModelOutput }] of Object.entries(OUTPUTS)) {
           const own = toModelOutput && { [tool]: ai.tool({ inputSchema: ai.jsonSchema({ type: 'object' }), toModelOutput }) };
           const model = await ai.convertToModelMessages(view, { tools: { ...mcpTools, ...own } });
           assert.ok(model.length > view.length / 2);
+          if (outputSchema === undefined) continue;
+          const tools = { [tool]: { ...own[tool], outputSchema } };
+          await ai.validateUIMessages({ messages: view, tools });
         }
       }
     });

@@ -60,6 +60,7 @@ function host(provider, way, hook) {
   return {
     name: `AI SDK 7, ${provider}, ${way} with ${hook}`,
     recovers: hook === 'middleware',
+    namesWindow: !provider.includes('responses'),
     isLate: way === 'streamText',
     async open({ url, compactorOf, stored }) {
       const messages = stored?.messages ?? [];

@@ -31,6 +31,7 @@ function host(name, isLate, connect) {
   return {
     name,
     isLate,
+    namesWindow: !name.includes('Responses'),
     async open({ url, compactorOf, stored }) {
       const messages = stored?.messages ?? [];
       const compactor = compactorOf({ record: stored?.record });

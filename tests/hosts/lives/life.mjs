@@ -12,7 +12,7 @@ const SUMMARY =
   '## Goal\nFind out why invoices are off by one cent.\n\n## Progress\n### Done\n- [x] Files were read; none has the fault.\n\n## Next Steps\n1. Read on.';
 
 /** What the servers of this folder are stricter in than the providers. */
-const UNSAID = /^request\.|\.name: Extra inputs|missing a `thought_signature`/;
+const UNSAID = /^request\.|missing a `thought_signature`/;
 
 /**
  * A host: `open` makes the agent of a process with what the one before stored, which is JSON. `say` is one turn of the user, and
@@ -21,6 +21,8 @@ const UNSAID = /^request\.|\.name: Extra inputs|missing a `thought_signature`/;
  * @typedef {object} Host
  * @property {string} name
  * @property {boolean} [isLate] whether its answers are streamed, and an overflow may come inside the stream
+ * @property {boolean} [namesWindow] whether the provider's refusal says how large the window is; Responses does not
+ * @property {string} [todo] why a row fails today
  * @property {boolean} [recovers] whether it has a way through an overflow; if not, it is told the true window
  * @property {(about: { url: string, compactorOf: (more?: object) => any, stored: any }) => Promise<{
  *   say: (text: string) => Promise<string>, stored: () => any }>} open
@@ -39,13 +41,13 @@ export async function liveThrough({ open, isLate = false, recovers = true }, tur
     isLate,
     answer: ({ number }) => answerTo(number),
     // What a client adds beside what was said is its own affair, and this server signs no calls.
-    faults: (format, body) => PROVIDERS[format].violations(body, memory).filter((fault) => !UNSAID.test(fault)),
+    faults: (format, body) => PROVIDERS[format].violations(withoutNames(body), memory).filter((fault) => !UNSAID.test(fault)),
   });
   const told = { asked: 0, events: {}, edits: [] };
   const compactorOf = (more = {}) =>
     ebbline.createCompactor({
       // Too large where an overflow is survived: then only the provider's words say how large the window is.
-      model: { context: recovers ? WINDOW * 1.4 : WINDOW, output: 1_000 },
+      model: { context: recovers ? WINDOW * 2.5 : WINDOW, output: 1_000 },
       summarize: async () => {
         told.asked += 1;
         if (told.asked % 3 === 0) throw new Error('the model that writes summaries is overloaded');
@@ -78,14 +80,21 @@ export async function liveThrough({ open, isLate = false, recovers = true }, tur
   return { seen, told, lost, steps: seen.requests };
 }
 
+/** Names of speakers are taken by OpenAI, and sent by LangChain. */
+function withoutNames({ messages, ...body }) {
+  return messages === undefined ? body : { ...body, messages: messages.map(({ name, ...message }) => message) };
+}
+
 /** What every life must show. */
-export function assertWhole({ seen, told, lost, steps }, turns, { recovers = true } = {}) {
+export function assertWhole({ seen, told, lost, steps }, turns, { recovers = true, namesWindow = true } = {}) {
   assert.deepEqual(seen.violations, []);
   assert.equal(steps, turns * TURN);
   assert.deepEqual(lost, []);
   assert.deepEqual(told.edits, []);
   // Each refusal is one that the size explains, and each was recovered from. Another process learns the window again.
-  assert.ok(seen.refused <= (recovers ? 2 * turns : 0), `${seen.refused} refusals`);
+  const most = recovers ? (namesWindow ? 2 : 4) * turns : 0;
+  assert.ok(seen.refused <= most, `${seen.refused} refusals, at most ${most} are expected`);
   if (recovers) assert.equal(told.events.overflow ?? 0, seen.refused);
   assert.ok((told.events.compacted ?? 0) >= turns, `${told.events.compacted} compactions`);
+  assert.ok(told.asked >= 1 && (seen.refused >= 1 || !recovers), `${told.asked} summaries, ${seen.refused} refusals`);
 }

@@ -39,7 +39,8 @@ export function ordersUntil(turns) {
 export function answerTo(number) {
   if (number % TURN === 0) return { text: `Part ${number / TURN} is done: the rounding was looked at in ${TURN - 1} places.` };
   const call = (which) => ({ id: `call_${number}_${which}`, name: 'read', arguments: { at: number, which } });
-  const text = `I look at file ${number}, because the one before does not round.`;
+  // What the model says fills the window as well, so that pruning alone does not do.
+  const text = `I look at file ${number}, because the one before does not round. `.repeat(number % 3 === 0 ? 40 : 12).trim();
   return { text, calls: number % 6 === 0 ? [call(0), call(1)] : [call(0)] };
 }
 

@@ -112,6 +112,7 @@ impl Limits {
 
 /// What a compactor is made with.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 pub(crate) struct Settings {
     pub(crate) policy: Policy,
     pub(crate) limits: Limits,

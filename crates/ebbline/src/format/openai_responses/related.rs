@@ -1,6 +1,6 @@
 //! Items whose meaning depends on those that follow: references to what the server stores, and requests for approval.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::item::{Entry, Kind};
 use super::spelling::Spelling;
@@ -16,13 +16,7 @@ pub(super) fn relate(entries: &mut [Entry<'_>], spelling: &Spelling) {
     if !entries.iter().any(concerned) {
         return;
     }
-    // Where each request was answered last.
-    let answered: HashMap<String, usize> = entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.item.kind == Kind::Allowed)
-        .filter_map(|(at, entry)| Some(((spelling.approval_of)(entry.item.value)?.decode().into_owned(), at)))
-        .collect();
+    let waits = unanswered(entries, spelling);
     let mut begin = 0;
     let mut rest = entries;
     while !rest.is_empty() {
@@ -32,9 +26,7 @@ pub(super) fn relate(entries: &mut [Entry<'_>], spelling: &Spelling) {
         let (made, outputs) = group.split_at_mut(models);
         let is_last = next.is_empty();
         for (at, entry) in made.iter_mut().enumerate().filter(|(_, entry)| entry.item.kind == Kind::Asked) {
-            let id = (spelling.approval_of)(entry.item.value).map(Text::decode);
-            let place = id.and_then(|id| answered.get(id.as_ref()));
-            if !is_last && place.is_none_or(|place| *place < begin + at) {
+            if !is_last && waits.contains(&(begin + at)) {
                 entry.item.kind = Kind::Notice;
             }
         }
@@ -43,6 +35,21 @@ pub(super) fn relate(entries: &mut [Entry<'_>], spelling: &Spelling) {
         begin += usize::from(models + answers == 0);
         rest = next;
     }
+}
+
+/// The requests that nobody answered. An answer is that of the newest request before it with its id.
+fn unanswered(entries: &[Entry<'_>], spelling: &Spelling) -> HashSet<usize> {
+    let mut answered = HashSet::new();
+    let mut waits = HashSet::new();
+    for (at, entry) in entries.iter().enumerate().rev() {
+        let id = || (spelling.approval_of)(entry.item.value).map(|id| id.decode().into_owned());
+        if entry.item.kind == Kind::Allowed {
+            answered.extend(id());
+        } else if entry.item.kind == Kind::Asked && !id().is_some_and(|id| answered.remove(&id)) {
+            waits.insert(at);
+        }
+    }
+    waits
 }
 
 fn is_answer(entry: &Entry<'_>) -> bool {

@@ -34,8 +34,10 @@ export function servingOf(compactor, hook) {
 
 class Serving {
   #compactor;
-  /** Whether a history is being prepared. */
-  #isPreparing = false;
+  /** The history that is being prepared. */
+  #preparing;
+  /** What is wrong about a request of another session that came in meanwhile. */
+  #fault;
   /** The history and the view of the last request. */
   #history = [];
   #view = [];
@@ -101,17 +103,22 @@ class Serving {
   }
 
   async #alone(history, work) {
-    if (this.#isPreparing) {
-      throw refused(
+    if (this.#preparing !== undefined) {
+      const error = refused(
         'a request came in while the compactor prepared another one. Sub-agents, side requests and the model that writes summaries must not use the compactor of the session',
       );
+      // Another session, or the model that writes the summary: the request that is prepared would go on with what comes of it.
+      if (!beginAlike(history, this.#preparing)) this.#fault = error;
+      throw error;
     }
     if (Array.isArray(history)) this.#checkSession(history);
-    this.#isPreparing = true;
+    this.#preparing = history;
+    this.#fault = undefined;
     this.#due = undefined;
     this.#told = undefined;
     try {
       const view = await work();
+      if (this.#fault !== undefined) throw this.#fault;
       if (this.#view.some((message, at) => message !== view[at])) this.revision += 1;
       this.#history = history;
       this.length = history.length;
@@ -119,7 +126,7 @@ class Serving {
       this.#due = {};
       return { view, request: this.#due };
     } finally {
-      this.#isPreparing = false;
+      this.#preparing = undefined;
     }
   }
 
@@ -148,6 +155,11 @@ function isKnownAny(messages, known) {
 
 function refused(why) {
   return new EbblineError('invalid_option', `${why}: one compactor serves one session. Create a compactor for each of them`);
+}
+
+/** Whether two histories may be of one session. */
+function beginAlike(one, other) {
+  return Array.isArray(one) && Array.isArray(other) && isSame(one[firstOf(one)], other[firstOf(other)]);
 }
 
 /** The index of the first message that is no system prompt: system prompts are the same in many sessions. */

@@ -106,15 +106,14 @@ const NONE = new Map();
  */
 function related(items, kinds, { idOf, approvalOf }) {
   if (!kinds.some((kind) => kind === 'asked' || kind === 'reference')) return NONE;
-  const answered = new Map();
-  kinds.forEach((kind, at) => kind === 'allowed' && answered.set(approvalOf(items[at]), at));
+  const waits = unanswered(items, kinds, approvalOf);
   const standsFor = new Map();
   for (let at = 0; at < items.length; ) {
     const end = isModels(items[at], kinds[at]) ? endOfAnswer(items, kinds, at) : at;
     let next = end;
     while (next < items.length && ANSWERS.has(kinds[next])) next += 1;
     for (let index = at; index < end && next < items.length; index += 1) {
-      if (kinds[index] === 'asked' && !(answered.get(approvalOf(items[index])) > index)) kinds[index] = 'notice';
+      if (waits.has(index)) kinds[index] = 'notice';
     }
     const within = (from, to, kind) => [...kinds.keys()].slice(from, to).filter((index) => kinds[index] === kind);
     const references = within(at, end, 'reference');
@@ -131,6 +130,17 @@ function related(items, kinds, { idOf, approvalOf }) {
     at = Math.max(next, at + 1);
   }
   return standsFor;
+}
+
+/** The requests that nobody answered. An answer is that of the newest request before it with its id. */
+function unanswered(items, kinds, approvalOf) {
+  const answered = new Set();
+  const waits = new Set();
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    if (kinds[at] === 'allowed') answered.add(approvalOf(items[at]));
+    else if (kinds[at] === 'asked' && !answered.delete(approvalOf(items[at]))) waits.add(at);
+  }
+  return waits;
 }
 
 /** What answers an item of the model. */
