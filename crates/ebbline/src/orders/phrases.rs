@@ -2,29 +2,136 @@
 
 /// Beginnings of clauses that make a rule that lasts.
 pub(super) const BEGINS_LASTING: &[&str] = &[
-    "in future", "in the future", "keep in mind", "remember to", "remember that", "call me", "be brief", "be concise",
-    "be terse", "be polite", "answer in", "reply in", "respond in", "answer only", "reply only", "respond only",
-    "only answer", "only reply", "only respond", "stick to", "stick with", "adhere to", "if in doubt", "when in doubt",
+    "in future",
+    "in the future",
+    "remember to",
+    "call me",
+    "be brief",
+    "be concise",
+    "be terse",
+    "be polite",
+    "answer in",
+    "reply in",
+    "respond in",
+    "answer only",
+    "reply only",
+    "respond only",
+    "only answer",
+    "only reply",
+    "only respond",
+    "stick to",
+    "stick with",
+    "adhere to",
+    "if in doubt",
+    "when in doubt",
 ];
 /// Verbs and things of every task: an order about them is not of one.
 pub(super) const CONDUCT: &[&str] = &[
-    "touch", "push", "commit", "commits", "merge", "deploy", "install", "rebase", "amend", "mock", "mocks", "ask",
-    "dependencies", "dependency", "packages", "libraries", "comments", "emojis", "emoji", "main", "master", "branch",
-    "branches", "secrets", "network", "production", "prod", "migrations", "api", "legacy", "vendor", "generated", "npm",
-    "yarn", "pnpm", "tabs", "spaces", "answers", "answer", "abhangigkeiten", "kommentare", "emoticons", "dependencias",
-    "comentarios", "dependances", "commentaires", "linter", "force", "delete", "anything",
+    "touch",
+    "push",
+    "commit",
+    "commits",
+    "merge",
+    "deploy",
+    "install",
+    "rebase",
+    "amend",
+    "mock",
+    "mocks",
+    "ask",
+    "dependencies",
+    "dependency",
+    "packages",
+    "libraries",
+    "comments",
+    "emojis",
+    "emoji",
+    "main",
+    "master",
+    "branch",
+    "branches",
+    "secrets",
+    "network",
+    "production",
+    "prod",
+    "migrations",
+    "api",
+    "legacy",
+    "vendor",
+    "generated",
+    "npm",
+    "yarn",
+    "pnpm",
+    "tabs",
+    "spaces",
+    "answers",
+    "answer",
+    "abhangigkeiten",
+    "kommentare",
+    "emoticons",
+    "dependencias",
+    "comentarios",
+    "dependances",
+    "commentaires",
+    "linter",
+    "force",
+    "delete",
 ];
+/// Of these, what may be of one task all the same, if the user asks for it in the same message.
+pub(super) const OF_A_TASK: &[&str] =
+    &["touch", "delete", "mock", "mocks", "ask", "api", "answer", "comments", "linter"];
+/// Words in front of a thing at hand.
+pub(super) const DETERMINERS: &[&str] =
+    &["the", "a", "an", "this", "that", "it", "these", "those", "its", "their", "them", "just"];
 /// What lasts longer than a task.
-pub(super) const SCOPES: &[&str] = &["session", "project", "repo", "repository", "conversation", "chat", "codebase", "team"];
+pub(super) const SCOPES: &[&str] =
+    &["session", "project", "repo", "repository", "conversation", "chat", "codebase", "team"];
 /// What an agent's work is made of.
 pub(super) const SHAPED: &[&str] = &[
-    "answers", "answer", "replies", "responses", "messages", "commits", "prs", "functions", "files", "comments",
-    "explanations", "diffs", "summaries", "names", "tests", "methods", "modules", "dependencies", "output", "lines",
+    "answers",
+    "answer",
+    "replies",
+    "responses",
+    "messages",
+    "commits",
+    "prs",
+    "functions",
+    "files",
+    "comments",
+    "explanations",
+    "diffs",
+    "summaries",
+    "names",
+    "tests",
+    "methods",
+    "modules",
+    "dependencies",
+    "output",
+    "lines",
 ];
 /// Last words in front of a list that each item needs to be understood.
 pub(super) const FORBIDDING: &[&str] = &[
-    "never", "don't", "do not", "avoid", "always", "please don't", "no", "nie", "niemals", "vermeide", "immer", "nunca",
-    "siempre", "evita", "jamais", "toujours", "evite", "must not", "you must", "should not", "don'ts",
+    "never",
+    "don't",
+    "do not",
+    "avoid",
+    "always",
+    "please don't",
+    "no",
+    "nie",
+    "niemals",
+    "vermeide",
+    "immer",
+    "nunca",
+    "siempre",
+    "evita",
+    "jamais",
+    "toujours",
+    "evite",
+    "must not",
+    "you must",
+    "should not",
+    "don'ts",
 ];
 /// Beginnings of clauses that make a rule.
 pub(super) const BEGINS_RULE: &[&str] = &[
@@ -47,8 +154,53 @@ pub(super) const BEGINS_RULE: &[&str] = &[
 ];
 /// Words between the beginning of a clause and its order.
 pub(super) const LEADS: &[&str] = &[
-    "please", "now", "ok", "okay", "great", "thanks", "yes", "perfect", "jetzt", "ahora", "maintenant", "kindly", "por", "favor", "s'il", "te", "plait", "merci", "de", "et", "y", "也", "请", "請", "就", "都", "还", "并", "但", "and", "but", "also", "so", "then", "just", "or", "again", "bitte", "und", "aber", "auch",
-    "dann", "should", "must", "shall", "to", "let's",
+    "please",
+    "now",
+    "ok",
+    "okay",
+    "great",
+    "thanks",
+    "yes",
+    "perfect",
+    "jetzt",
+    "ahora",
+    "maintenant",
+    "kindly",
+    "por",
+    "favor",
+    "s'il",
+    "te",
+    "plait",
+    "merci",
+    "de",
+    "et",
+    "y",
+    "也",
+    "请",
+    "請",
+    "就",
+    "都",
+    "还",
+    "并",
+    "但",
+    "and",
+    "but",
+    "also",
+    "so",
+    "then",
+    "just",
+    "or",
+    "again",
+    "bitte",
+    "und",
+    "aber",
+    "auch",
+    "dann",
+    "should",
+    "must",
+    "shall",
+    "to",
+    "let's",
 ];
 /// Words after "don't" that order nothing.
 pub(super) const NO_BAN: &[&str] = &[
@@ -88,8 +240,10 @@ pub(super) const NO_PROHIBITION: &[&str] = &[
     "use", "tests", "clue", "shit", "offense",
 ];
 /// Words of sentences with "no" that tell.
-pub(super) const NO_ORDER: &[&str] =
-    &["because", "found", "here", "yet", "risk", "needed", "anymore", "exists", "is", "are", "was", "has", "right", "think"];
+pub(super) const NO_ORDER: &[&str] = &[
+    "because", "found", "here", "yet", "risk", "needed", "anymore", "exists", "is", "are", "was", "has",
+    "right", "think",
+];
 /// Subjects of descriptions.
 pub(super) const THINGS: &[&str] =
     &["it", "there", "that", "this", "they", "he", "she", "something", "which", "es", "das", "er"];
@@ -217,12 +371,12 @@ pub(super) const NO_SUBJECTS: &[&str] = &[
     "while", "as", "please",
 ];
 /// Beginnings of clauses that make a preference.
-pub(super) const BEGINS_PREFERENCE: &[&str] =
-    &["prefer", "favor", "favour", "bevorzuge", "instead of", "rather than", "anstatt", "statt"];
+pub(super) const BEGINS_PREFERENCE: &[&str] = &["prefer", "favor", "favour", "bevorzuge"];
+pub(super) const INSTEAD_BEGINS: &[&str] = &["instead of", "rather than", "anstatt", "statt"];
 /// Verbs that make a rule of what they say of everything.
 pub(super) const SHAPING: &[&str] = &[
-    "use", "write", "name", "format", "document", "log", "answer", "reply", "respond", "call", "prefix",
-    "sign", "cite", "indent", "verwende", "benutze", "schreibe", "schreib",
+    "use", "write", "name", "format", "document", "prefix", "cite", "indent", "verwende", "benutze",
+    "schreibe", "schreib",
 ];
 /// Words that say of everything.
 pub(super) const EVERYTHING: &[&str] = &[
@@ -251,15 +405,7 @@ pub(super) const CHOICES: &[&str] = &[
     "favor",
     "favour",
     "write",
-    "put",
-    "call",
-    "name",
-    "make",
-    "run",
-    "go",
     "take",
-    "add",
-    "do",
     "choose",
     "verwende",
     "benutze",
