@@ -794,6 +794,8 @@ const FRENCH: Language = Language {
         "est interdit",
         "sont interdits",
         "systematiquement",
+        "il ne faut jamais",
+        "il faut toujours",
     ],
     always: &["toujours", "jamais"],
     tells: &[

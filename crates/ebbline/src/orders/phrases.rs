@@ -150,6 +150,8 @@ pub(super) const BEGINS_RULE: &[&str] = &[
     "write only",
     "commit only",
     "refrain from",
+    "don't use",
+    "do not use",
     "avoid",
 ];
 /// Words between the beginning of a clause and its order.

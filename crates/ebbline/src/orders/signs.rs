@@ -53,8 +53,9 @@ pub(super) fn sign_of(words: &[Word], text: &str) -> Option<Sign> {
         return None;
     };
     let is_general = match kind {
-        OrderKind::Limit | OrderKind::Deadline | OrderKind::Preference => true,
-        _ => words.len() <= LONGEST_GENERAL && is_general(words),
+        OrderKind::Limit | OrderKind::Deadline => true,
+        OrderKind::Preference if choice(words).is_none() => true,
+        _ => words.len() <= LONGEST_GENERAL && is_general(words) || any(words, |language| language.wishes),
     };
     let is_general = is_general && (is_of_conduct(words) || !requests(words, text));
     Some(Sign { kind: if corrects(words) { OrderKind::Correction } else { kind }, lasts, is_general })
