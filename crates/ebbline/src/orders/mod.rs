@@ -9,6 +9,7 @@
 //! An order that lasts is in force until another contradicts it or the user takes it back. One for a task ends when the user
 //! asks for the next task.
 
+mod bounds;
 mod languages;
 mod lists;
 mod pasted;
@@ -16,7 +17,9 @@ mod phrases;
 mod prose;
 mod signs;
 mod speech;
+mod turns;
 mod typos;
+mod vocabulary;
 
 use std::collections::HashSet;
 
@@ -26,7 +29,8 @@ pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
 
 use crate::words;
-use signs::{Sign, Turn};
+use signs::Sign;
+use turns::Turn;
 
 words! {
     /// What a standing order is.
@@ -134,7 +138,7 @@ impl<'t> Said<'t> {
     fn of(sentence: Sentence<'t>) -> Self {
         let words = words(&without_quotations(sentence.text));
         let sign = signs::sign_of(&words, sentence.text);
-        let turn = signs::turn_of(&words, sentence.text);
+        let turn = turns::turn_of(&words, sentence.text);
         let requests = sign.is_none() && turn.is_none() && signs::requests(&words, sentence.text);
         Self { sentence, text: joined(sentence.text), words, sign, turn, requests, is_rule: false }
     }
@@ -371,7 +375,7 @@ impl Orders {
         if !same.is_empty() {
             return same;
         }
-        let is_meant = signs::says_meant(&said.words);
+        let is_meant = turns::says_meant(&said.words);
         let newest = self.newest_of_latest();
         let old = self.in_force.last().map(|(_, old)| old);
         let takes_its_place = old.is_some_and(|old| differs(old) && said.words.len() <= 8);
@@ -382,7 +386,7 @@ impl Orders {
 /// What a sentence that takes back is about.
 fn subject(words: &[Word]) -> Vec<String> {
     let mut about = content(words);
-    about.retain(|word| !speech::TAKING_BACK.contains(&word.as_str()));
+    about.retain(|word| !vocabulary::TAKING_BACK.contains(&word.as_str()));
     about
 }
 

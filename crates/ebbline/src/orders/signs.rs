@@ -4,14 +4,14 @@
 //! "the user must have clicked" order nothing.
 
 use super::OrderKind;
+use super::bounds::{is_deadline, is_limit};
 use super::languages::{LANGUAGES, Language};
 use super::phrases::{
-    ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CONDUCT,
-    CORRECTIONS, CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO,
-    LEADS, MONTHS, NO_BAN, NO_ORDER, NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, ORDERING, PREFERENCES, SCOPES,
-    SHAPED, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
+    ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
+    CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO, LEADS, NO_BAN,
+    NO_ORDER, NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
 };
-use super::speech::{DAYS, Word, content, is_language, is_unspaced, say_any, says};
+use super::speech::{Word, content, is_language, is_unspaced, say_any, says};
 
 /// A longer sentence that orders something in general says so.
 const LONGEST_GENERAL: usize = 16;
@@ -73,12 +73,12 @@ fn is_of_conduct(words: &[Word]) -> bool {
 }
 
 /// Whether words of one of the languages say so.
-fn any(words: &[Word], phrases: fn(&Language) -> &'static [&'static str]) -> bool {
+pub(super) fn any(words: &[Word], phrases: fn(&Language) -> &'static [&'static str]) -> bool {
     LANGUAGES.iter().any(|language| say_any(words, phrases(language)))
 }
 
 /// Whether the sentence asks something: "could you please never …" does not.
-fn is_question(words: &[Word], text: &str) -> bool {
+pub(super) fn is_question(words: &[Word], text: &str) -> bool {
     let is_marked = text.ends_with(['?', '？']) || text.starts_with('¿');
     let requests =
         ["can", "could", "will", "would"].iter().any(|word| is(words, 0, &[word]) && is(words, 1, &["you"]));
@@ -167,11 +167,6 @@ pub(super) fn may_be_rule(words: &[Word], text: &str) -> bool {
         || any(words, |language| language.once))
 }
 
-/// Whether the sentence says that the user meant something else.
-pub(super) fn says_meant(words: &[Word]) -> bool {
-    any(words, |language| language.meant)
-}
-
 /// Whether the sentence asks for work.
 pub(super) fn requests(words: &[Word], text: &str) -> bool {
     LANGUAGES.iter().any(|language| {
@@ -180,7 +175,7 @@ pub(super) fn requests(words: &[Word], text: &str) -> bool {
             let is_verb = phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
             (0..words.len()).any(|at| says(words, at, phrase) && (is_verb || begins_at(words, at)))
         })
-    }) && !(is_question(words, text) && !is(words, 1, &["you"]))
+    }) && (!is_question(words, text) || is(words, 1, &["you"]))
 }
 
 /// Whether the sentence opens a list of rules, and whether each item needs its words to be understood.
@@ -203,51 +198,6 @@ pub(super) fn opens_rules(words: &[Word], text: &str) -> Option<bool> {
     (named || told).then_some(false)
 }
 
-/// What a sentence does to orders that were given before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// It takes them back, and says nothing else.
-    Revokes,
-    /// It says that what was forbidden is allowed, and that is to be known.
-    Permits,
-    /// It says what was meant.
-    Means,
-}
-
-/// What the sentence does to earlier orders.
-pub(super) fn turn_of(words: &[Word], text: &str) -> Option<Turn> {
-    if is_question(words, text) {
-        return None;
-    }
-    let is_fine =
-        LANGUAGES.iter().any(|language| say_any(words, language.fine) && say_any(words, language.reverses));
-    let says_fine = LANGUAGES.iter().any(|language| say_any(words, language.fine));
-    if any(words, |language| language.revokes) || is_fine && words.len() <= 16 && !permits_now(words) {
-        return Some(Turn::Revokes);
-    }
-    if say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at)) {
-        return Some(Turn::Permits);
-    }
-    if any(words, |language| language.meant) || corrects(words) && !says_fine {
-        return Some(Turn::Means);
-    }
-    None
-}
-
-/// "You may now commit to main."
-fn permits_now(words: &[Word]) -> bool {
-    say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at))
-}
-
-/// "You may delete files", and "the bundle may be 500 kilobytes".
-fn permits(words: &[Word], at: usize) -> bool {
-    let next = text(words, at + 2);
-    let guesses =
-        ["have", "notice", "see", "want", "need", "find", "be", "not", "also", "wonder", "think", "only"];
-    says(words, at, "you may") && begins_at(words, at) && !next.is_empty() && !guesses.contains(&next)
-        || says(words, at, "may be") && words.get(at + 2).is_some_and(Word::is_number)
-}
-
 /// What the sentence rejects: the words behind "instead of" and the like.
 pub(super) fn rejected(words: &[Word]) -> &[Word] {
     let Some((at, length)) = choice(words) else { return &[] };
@@ -259,12 +209,12 @@ pub(super) fn rejected(words: &[Word]) -> &[Word] {
         .unwrap_or_default()
 }
 
-fn corrects(words: &[Word]) -> bool {
+pub(super) fn corrects(words: &[Word]) -> bool {
     CORRECTS.iter().any(|phrase| says(words, 0, phrase) && (*phrase != "no" || begins_at(words, 1)))
 }
 
 /// Whether the order may begin at `at`: a clause begins there, or in front of words such as "please".
-fn begins_at(words: &[Word], at: usize) -> bool {
+pub(super) fn begins_at(words: &[Word], at: usize) -> bool {
     let mut at = at;
     loop {
         let Some(word) = words.get(at) else { return false };
@@ -377,11 +327,11 @@ fn is_convention(words: &[Word], at: usize) -> bool {
     is_place || (behind..behind + 3).any(is_form)
 }
 
-fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
+pub(super) fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
     words.get(at).is_some_and(|word| any.contains(&word.text.as_str()))
 }
 
-fn text(words: &[Word], at: usize) -> &str {
+pub(super) fn text(words: &[Word], at: usize) -> &str {
     words.get(at).map_or("", |word| word.text.as_str())
 }
 
@@ -481,74 +431,6 @@ fn is_prohibition(words: &[Word]) -> bool {
     })
 }
 
-fn is_limit(words: &[Word]) -> bool {
-    let has_amount = words.iter().any(Word::is_number);
-    if !has_amount || is(words, 0, THINGS) && !say_any(words, &["must", "should"]) {
-        return false;
-    }
-    let near = |at: usize| {
-        words.iter().skip(at).take(6).any(Word::is_number)
-            || at > 0 && words.get(at - 1).is_some_and(Word::is_number)
-    };
-    let bound = |phrases: &[&str]| {
-        (0..words.len()).any(|at| phrases.iter().any(|phrase| says(words, at, phrase)) && near(at))
-    };
-    let bounds = LANGUAGES.iter().any(|language| bound(language.bounds));
-    (bounds || bound(BOUNDS)) && (is_short(words) || say_any(words, ORDERING))
-        || say_any(words, ORDERING) && bound(WEAK_BOUNDS)
-}
-
-/// Whether a sentence is short enough to be an order without a verb that says so.
-fn is_short(words: &[Word]) -> bool {
-    words.len() <= 14
-        || words.len() <= 30 && words.iter().all(|word| !word.text.is_ascii() || word.is_number())
-}
-
-fn is_deadline(words: &[Word]) -> bool {
-    let is_date = |at: usize| {
-        let (word, next) = (text(words, at), text(words, at + 1));
-        DAYS.contains(&word)
-            || MONTHS.contains(&word) && next.bytes().any(|byte| byte.is_ascii_digit())
-            || MONTHS.contains(&next) && word.bytes().any(|byte| byte.is_ascii_digit())
-            || MONTHS.contains(&word) && is(words, 0, UNTIL)
-            || word == "may" && is_day(next)
-            || next == "may" && is_day(word)
-            || is_time(word)
-            || word.bytes().all(|byte| byte.is_ascii_digit())
-                && !word.is_empty()
-                && ["am", "pm", "a.m", "p.m", "uhr", "o'clock"].contains(&next)
-            || says(words, at, "end of day")
-            || says(words, at, "the end of the")
-            || says(words, at, "next week")
-    };
-    let until = |at: usize| {
-        is(words, at, UNTIL)
-            && (is_date(at + 1) || is(words, at + 1, &["zum", "this", "next"]) && is_date(at + 2))
-            || says(words, at, "no later than")
-    };
-    let is_bound = say_any(words, &["must", "has to", "have to", "needs to", "muss"]);
-    let told = is(words, 0, THINGS) && !is_bound
-        || say_any(words, &["was", "were", "i don't", "neither", "i would"]);
-    let named = say_any(
-        words,
-        &["deadline is", "the deadline", "due on", "due by", "is due", "are due", "due date", "frist"],
-    );
-    !told && (0..words.len()).any(until) || named && (0..words.len()).any(is_date)
-}
-
-/// A day of a month: the name of one month is also an ordinary word.
-fn is_day(word: &str) -> bool {
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
-    (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// `17:30`, `5pm`, `2026-01-31`.
-fn is_time(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let rest: String = word.chars().filter(|c| !c.is_ascii_digit()).collect();
-    digits > 0 && matches!(rest.as_str(), ":" | "am" | "pm") || digits == 8 && rest == "--"
-}
-
 fn is_preference(words: &[Word]) -> bool {
     // "Instead of Redis, use Postgres": "instead of making changes, add …" goes on with the task.
     let uses = (0..words.len()).any(|at| is(words, at, CHOICES) && begins_at(words, at)) && words.len() <= 10;
@@ -582,12 +464,10 @@ fn is_preference(words: &[Word]) -> bool {
     ) && !words
         .last()
         .is_some_and(|last| ["that", "this", "it", "one", "those", "option"].contains(&last.text.as_str()));
-    names && (say_any(words, PREFERENCES) || (0..words.len()).any(|at| prefers(words, at)))
-        || any(words, |language| language.wishes) && names
-        || choice(words).is_some()
-        || replaces
-        || is_use
-        || (0..words.len()).any(begins)
+    let wishes = say_any(words, PREFERENCES)
+        || (0..words.len()).any(|at| prefers(words, at))
+        || any(words, |language| language.wishes);
+    names && wishes || choice(words).is_some() || replaces || is_use || (0..words.len()).any(begins)
 }
 
 /// "I really prefer Rust", "we would much rather not": an adverb stands between.
