@@ -172,7 +172,10 @@ for (const [said, there, gone] of LEFT) {
 
 test('at most 24 orders are in force, and one that is given again stands once', async () => {
   const orders = await compacted([
-    ...Array.from({ length: 40 }, (_, at) => `Never touch the folder ${String.fromCharCode(97 + (at % 26)).repeat(4 + Math.floor(at / 26))}.`),
+    ...Array.from(
+      { length: 40 },
+      (_, at) => `Never touch the folder ${String.fromCharCode(97 + (at % 26)).repeat(4 + Math.floor(at / 26))}.`,
+    ),
     'Never push to main.',
     'Never push to main.',
   ]);
