@@ -76,6 +76,112 @@ test('a system reads one long output: sixteen times the length does not take a h
   assert.ok(ratio < 100, `${ratio}`);
 });
 
+/** What users paste: repeated, it has no blanks, or nothing but marks. */
+const PASTED = [
+  'c1.25,3.70,9.01',
+  '{"id":1,"v":2.125,"host":"h.example.com"},',
+  '0.12345678,',
+  'a.a.a.',
+  'a.ba.b',
+  'function a(b,c){return b.d&&c.e["f"]||g(h.i)}',
+  '1.5,2.5\n',
+  'The build fails, see the log. ',
+  '.',
+  '! ',
+  ',',
+  ':',
+  '"',
+  "'",
+  '`',
+  '```\n',
+  '“',
+  '«',
+  '(',
+  '[',
+  '{',
+  '<',
+  '<a>',
+  '</',
+  '<a>\n',
+  ' ',
+  '\n',
+  '\t',
+  '汉',
+  '汉。',
+  'かな。',
+  '😀',
+  'é',
+  'aGVsbG8gd29ybGQ=',
+  'a',
+  '7',
+  '-',
+  '- a\n',
+  '1. a\n',
+  '# a\n',
+  '> a\n',
+  '/',
+  '../',
+  '/a/b.rs ',
+  'https://example.com/a?b=c',
+  'a@b.c',
+  '\\',
+  'error: ',
+  'TypeError: a b c',
+  'never ',
+  'always use a. ',
+  '- no a\n- b\n',
+  'Rules:\n- a\n',
+  '不要',
+  '\n\n<standing-orders>\n',
+  '\n\n<pinned>\n[user, 9999 characters]\n',
+  '[User]: a\n',
+  'i.e. e.g. ',
+  '550e8400-e29b-41d4-a716-446655440000',
+];
+
+test('a message of the user that was pasted: eight times the length does not take forty times as long', async () => {
+  const session = (unit, length) => {
+    const pasted = unit.repeat(Math.ceil(length / unit.length));
+    const calls = Array.from({ length: 6 }, (_, at) => [
+      {
+        role: 'assistant',
+        content: at === 0 ? pasted : 'ok',
+        tool_calls: [{ id: `c${at}`, type: 'function', function: { name: 'bash', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: `c${at}`, content: at === 1 ? pasted : 'out' },
+    ]);
+    return [
+      { role: 'user', content: `Here are the data: ${pasted}` },
+      ...calls.flat(),
+      { role: 'assistant', content: 'done' },
+      { role: 'user', content: 'go on' },
+    ];
+  };
+  const time = async (unit, length, enough) => {
+    let shortest = Infinity;
+    for (let round = 0; round < 5 && shortest > enough; round += 1) {
+      const compactor = ebbline.createCompactor({
+        model: { context: 8_000 },
+        summarize: async () => '## Goal\nread the data',
+        accept: false,
+      });
+      const before = process.cpuUsage();
+      await compactor.prepare(session(unit, length)).catch((error) => error);
+      const { user, system } = process.cpuUsage(before);
+      compactor.free();
+      shortest = Math.min(shortest, user + system);
+    }
+    return shortest;
+  };
+  const slow = [];
+  for (const unit of PASTED) {
+    const few = Math.max(await time(unit, 10_000, 0), 5_000);
+    const many = await time(unit, 80_000, few * 40);
+    if (many > few * 40) slow.push(`${JSON.stringify(unit)}: ${few} µs, then ${many} µs`);
+  }
+  assert.deepEqual(slow, []);
+});
+
 test('what texts cost is remembered of so many messages, and what a caller counts of all', async () => {
   const { Recall, classes, countedBy } = await internal('recall.js');
   let looks = 0;

@@ -39,7 +39,9 @@ pub(super) fn rules(said: &mut [Said<'_>]) {
             item.turn = None;
             let lasts = opens.is_some();
             let kind = item.sign.map_or(OrderKind::Rule, |sign| sign.kind);
-            item.sign = Some(Sign { kind, lasts: lasts || item.sign.is_some_and(|sign| sign.lasts) });
+            let is_general = lasts || item.sign.is_some_and(|sign| sign.is_general);
+            let lasts = lasts || item.sign.is_some_and(|sign| sign.lasts);
+            item.sign = Some(Sign { kind, lasts, is_general });
             if let Some(lead) = lead.as_ref().filter(|_| opens == Some(true)) {
                 item.text = format!("{lead} {}", item.text);
                 item.words.splice(..0, super::words(lead));

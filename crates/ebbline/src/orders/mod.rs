@@ -9,6 +9,7 @@
 //! An order that lasts is in force until another contradicts it or the user takes it back. One for a task ends when the user
 //! asks for the next task.
 
+mod bounds;
 mod languages;
 mod lists;
 mod pasted;
@@ -16,7 +17,9 @@ mod phrases;
 mod prose;
 mod signs;
 mod speech;
+mod turns;
 mod typos;
+mod vocabulary;
 
 use std::collections::HashSet;
 
@@ -26,7 +29,8 @@ pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
 
 use crate::words;
-use signs::{Sign, Turn};
+use signs::Sign;
+use turns::Turn;
 
 words! {
     /// What a standing order is.
@@ -75,7 +79,7 @@ pub struct Order {
     /// The whole sentence, with single blanks for white space.
     pub sentence: String,
     /// The place in [`Orders::all`] of what ended it: an order that contradicts or repeats it and is in force instead, or the
-    /// sentence that takes it back. A sentence that only takes back names its own place. So does an order for a task that ended.
+    /// sentence that takes it back. A sentence that only takes back names its own place. So does an order for one task that ended, or that the request for the task carries.
     pub superseded_by: Option<usize>,
 }
 
@@ -134,7 +138,7 @@ impl<'t> Said<'t> {
     fn of(sentence: Sentence<'t>) -> Self {
         let words = words(&without_quotations(sentence.text));
         let sign = signs::sign_of(&words, sentence.text);
-        let turn = signs::turn_of(&words, sentence.text);
+        let turn = turns::turn_of(&words, sentence.text);
         let requests = sign.is_none() && turn.is_none() && signs::requests(&words, sentence.text);
         Self { sentence, text: joined(sentence.text), words, sign, turn, requests, is_rule: false }
     }
@@ -194,7 +198,7 @@ impl Orders {
         let kind = said.sign.map_or(OrderKind::Rule, |sign| sign.kind);
         // What one summary carries was in force together.
         self.current = 0;
-        self.give(&said, Sign { kind, lasts: true }, message, false);
+        self.give(&said, Sign { kind, lasts: true, is_general: true }, message, false);
         self.latest = self.all.len();
     }
 
@@ -241,7 +245,12 @@ impl Orders {
                 let found = self.about(&content(&said.words), 0.6);
                 if !found.is_empty() {
                     let new = self.all.len();
-                    self.give(said, Sign { kind: OrderKind::Correction, lasts: true }, message, false);
+                    self.give(
+                        said,
+                        Sign { kind: OrderKind::Correction, lasts: true, is_general: true },
+                        message,
+                        false,
+                    );
                     return self.end(&found, new);
                 }
             }
@@ -249,18 +258,27 @@ impl Orders {
                 let found = self.meant(said);
                 if !found.is_empty() {
                     let new = self.all.len();
-                    self.give(said, Sign { kind: OrderKind::Correction, lasts: true }, message, false);
+                    self.give(
+                        said,
+                        Sign { kind: OrderKind::Correction, lasts: true, is_general: true },
+                        message,
+                        false,
+                    );
                     return self.end(&found, new);
                 }
             }
             None => {}
         }
         if let Some(sign) = said.sign {
+            if !sign.lasts && !sign.is_general {
+                // The request carries it, and it goes when the request does.
+                let own = self.all.len();
+                return self.push(said, sign.kind, message, Some(own));
+            }
             let is_amount = matches!(sign.kind, OrderKind::Limit | OrderKind::Deadline);
             let of_task = !sign.lasts
                 && (signs::points(&said.words)
-                    || signs::requests(&said.words, said.sentence.text)
-                    || asks && !is_amount && !said.is_rule && signs::is_of_task(&said.words));
+                    || asks && !is_amount && !said.is_rule && !signs::is_of_every_task(&said.words));
             self.give(said, sign, message, of_task);
         }
     }
@@ -279,10 +297,15 @@ impl Orders {
         let is_over = |place: usize, old: &Meaning| {
             old.is_repeated_by(&meaning)
                 || !is_together(place)
-                    && (old.is_replaced_by(&meaning, sign.kind) || !old.bans && shares(&old.content, &rejected))
+                    && (old.is_replaced_by(&meaning, sign.kind)
+                        || !old.bans && shares(&old.content, &rejected))
         };
-        let over: Vec<usize> =
-            self.in_force.iter().filter(|(place, old)| is_over(*place, old)).map(|(place, _)| *place).collect();
+        let over: Vec<usize> = self
+            .in_force
+            .iter()
+            .filter(|(place, old)| is_over(*place, old))
+            .map(|(place, _)| *place)
+            .collect();
         let new = self.all.len();
         self.end(&over, new);
         self.push(said, sign.kind, message, None);
@@ -328,24 +351,31 @@ impl Orders {
 
     /// The newest order of the message before, if it is still in force.
     fn newest_of_latest(&self) -> Vec<usize> {
-        self.in_force.last().map(|(place, _)| *place).filter(|place| *place >= self.latest).into_iter().collect()
+        self.in_force
+            .last()
+            .map(|(place, _)| *place)
+            .filter(|place| *place >= self.latest)
+            .into_iter()
+            .collect()
     }
 
     /// The orders in force in whose place the user meant another: about the same, with another amount; or the newest one
     /// of the message before, if the sentence says "I meant", or its amount takes that order's place.
     fn meant(&self, said: &Said<'_>) -> Vec<usize> {
         let amounts = speech::amounts(&said.words);
-        let differs = |old: &Meaning| !amounts.is_empty() && !old.amounts.is_empty() && old.amounts != amounts;
+        let differs =
+            |old: &Meaning| !amounts.is_empty() && !old.amounts.is_empty() && old.amounts != amounts;
         let about = subject(&said.words);
         let is_same = |old: &Meaning| {
-            overlap(&old.content, &about) >= 0.5 && (differs(old) || said.sign.is_some() && old.bans != signs::bans(&said.words))
+            overlap(&old.content, &about) >= 0.5
+                && (differs(old) || said.sign.is_some() && old.bans != signs::bans(&said.words))
         };
         let same: Vec<usize> =
             self.in_force.iter().filter(|(_, old)| is_same(old)).map(|(place, _)| *place).collect();
         if !same.is_empty() {
             return same;
         }
-        let is_meant = signs::says_meant(&said.words);
+        let is_meant = turns::says_meant(&said.words);
         let newest = self.newest_of_latest();
         let old = self.in_force.last().map(|(_, old)| old);
         let takes_its_place = old.is_some_and(|old| differs(old) && said.words.len() <= 8);
@@ -356,14 +386,15 @@ impl Orders {
 /// What a sentence that takes back is about.
 fn subject(words: &[Word]) -> Vec<String> {
     let mut about = content(words);
-    about.retain(|word| !speech::TAKING_BACK.contains(&word.as_str()));
+    about.retain(|word| !vocabulary::TAKING_BACK.contains(&word.as_str()));
     about
 }
 
 impl Meaning {
     /// Whether a newer order says the same again.
     fn is_repeated_by(&self, newer: &Self) -> bool {
-        let is_same = self.content == newer.content && self.amounts == newer.amounts && self.bans == newer.bans;
+        let is_same =
+            self.content == newer.content && self.amounts == newer.amounts && self.bans == newer.bans;
         is_same && !self.content.is_empty()
     }
 

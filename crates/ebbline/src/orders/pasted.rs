@@ -18,9 +18,11 @@ const WRITTEN_BY_OTHERS: &[&str] = &[
     "here is the plan",
     "your task is to ",
     "please analyze this codebase and create",
+    "generate a file named agents.md",
 ];
 /// How prompts begin. The user may say so as well, but in few words.
-const PROMPTS: &[&str] = &["you are a", "you are the", "you are now", "you're a", "act as ", "as an expert", "your role"];
+const PROMPTS: &[&str] =
+    &["you are a", "you are the", "you are now", "you're a", "act as ", "as an expert", "your role"];
 /// A prompt has more bytes than this.
 const PROMPT: usize = 400;
 /// So many headings make a text of so many bytes a document, and so many a shorter one.

@@ -261,9 +261,10 @@ fn split<'t>(
             '!' | '?' | '。' | '！' | '？' => true,
             _ => false,
         };
-        let is_followed = !character.is_ascii() || characters.peek().is_none_or(|(_, next)| {
-            next.is_whitespace() || matches!(next, '"' | '”' | ')' | '*' | '_' | '!' | '?')
-        });
+        let is_followed = !character.is_ascii()
+            || characters.peek().is_none_or(|(_, next)| {
+                next.is_whitespace() || matches!(next, '"' | '”' | ')' | '*' | '_' | '!' | '?')
+            });
         if is_end && is_followed {
             add(paragraph, begun..behind, (start, list), found);
             begun = behind;
@@ -298,7 +299,8 @@ fn add<'t>(
 ) {
     let from = range.start;
     let Some(piece) = paragraph.get(range) else { return };
-    let is_lead = |c: char| c.is_whitespace() || matches!(c, '"' | '”' | ')' | '*' | '_' | '-' | '•' | '+' | '・');
+    let is_lead =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '”' | ')' | '*' | '_' | '-' | '•' | '+' | '・');
     let text = without_number(piece.trim_start_matches(is_lead));
     let begun = from + (piece.len() - text.len());
     let text = text.trim_end();

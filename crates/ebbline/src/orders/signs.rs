@@ -4,25 +4,38 @@
 //! "the user must have clicked" order nothing.
 
 use super::OrderKind;
+use super::bounds::{is_deadline, is_limit};
 use super::languages::{LANGUAGES, Language};
 use super::phrases::{
-    ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, BOUNDS, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
-    CORRECTS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INTO, LEADS, MONTHS, NO_BAN, NO_ORDER, NO_PROHIBITION, NO_SUBJECTS,
-    ORDERING, PREFERENCES, SCOPES, SHAPED, SHAPING, TAKES_BACK, THINGS, UNTIL, WEAK_BOUNDS,
+    ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
+    CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO, LEADS, NO_BAN,
+    NO_ORDER, NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
 };
-use super::speech::{DAYS, Word, content, find, is_language, is_unspaced, say_any, says};
+use super::speech::{Word, content, is_language, is_unspaced, say_any, says};
+
+/// A longer sentence that orders something in general says so.
+const LONGEST_GENERAL: usize = 16;
+/// A longer sentence tells something; a character is a word of some scripts.
+const LONGEST: usize = 34;
+const LONGEST_UNSPACED: usize = 90;
 
 /// What makes a sentence an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sign {
     pub(super) kind: OrderKind,
-    /// Whether a word says that it lasts: always, never, from now on. Without one, it may be of the task at hand.
+    /// Whether a word says that it lasts: always, never, from now on.
     pub(super) lasts: bool,
+    /// Whether it is of things in general. One that neither lasts nor is general is of the task at hand.
+    pub(super) is_general: bool,
 }
 
 /// What makes a sentence an order; `None` if it is none. `text` is the sentence as it is written.
 pub(super) fn sign_of(words: &[Word], text: &str) -> Option<Sign> {
     if is_question(words, text) || is_fragment(text) || any(words, |language| language.once) {
+        return None;
+    }
+    let is_unspaced = words.iter().any(|word| word.text.starts_with(is_unspaced));
+    if words.len() > if is_unspaced { LONGEST_UNSPACED } else { LONGEST } {
         return None;
     }
     let lasts = lasts(words);
@@ -39,18 +52,36 @@ pub(super) fn sign_of(words: &[Word], text: &str) -> Option<Sign> {
     } else {
         return None;
     };
-    Some(Sign { kind: if corrects(words) { OrderKind::Correction } else { kind }, lasts })
+    let is_general = match kind {
+        OrderKind::Limit | OrderKind::Deadline => true,
+        OrderKind::Preference if choice(words).is_none() => true,
+        _ => words.len() <= LONGEST_GENERAL && is_general(words) || any(words, |language| language.wishes),
+    };
+    let is_general = is_general && (is_of_conduct(words) || !requests(words, text));
+    Some(Sign { kind: if corrects(words) { OrderKind::Correction } else { kind }, lasts, is_general })
+}
+
+/// Whether the order is about what an agent does in every task, or names nothing certain.
+fn is_general(words: &[Word]) -> bool {
+    let is_certain = words.iter().any(|word| DETERMINERS.contains(&word.text.as_str()));
+    let is_bare = (0..words.len()).any(|at| begins_at(words, at) && is_any(words, at, BEGINS_RULE));
+    is_of_conduct(words) || is_bare || !is_certain
+}
+
+fn is_of_conduct(words: &[Word]) -> bool {
+    words.iter().any(|word| CONDUCT.contains(&word.text.as_str()))
 }
 
 /// Whether words of one of the languages say so.
-fn any(words: &[Word], phrases: fn(&Language) -> &'static [&'static str]) -> bool {
+pub(super) fn any(words: &[Word], phrases: fn(&Language) -> &'static [&'static str]) -> bool {
     LANGUAGES.iter().any(|language| say_any(words, phrases(language)))
 }
 
 /// Whether the sentence asks something: "could you please never …" does not.
-fn is_question(words: &[Word], text: &str) -> bool {
+pub(super) fn is_question(words: &[Word], text: &str) -> bool {
     let is_marked = text.ends_with(['?', '？']) || text.starts_with('¿');
-    let requests = ["can", "could", "will", "would"].iter().any(|word| is(words, 0, &[word]) && is(words, 1, &["you"]));
+    let requests =
+        ["can", "could", "will", "would"].iter().any(|word| is(words, 0, &[word]) && is(words, 1, &["you"]));
     let ends_asking = text.chars().last().is_some_and(|last| !last.is_ascii())
         && LANGUAGES.iter().any(|language| {
             language.asks.iter().any(|phrase| {
@@ -63,14 +94,26 @@ fn is_question(words: &[Word], text: &str) -> bool {
 /// Whether the text is a note and no sentence: with arrows, with a heading's colon, with marks that nobody closes.
 fn is_fragment(text: &str) -> bool {
     let text = text.trim_end_matches(['"', '*', '_', ' ']);
-    text.contains(['→', '←', '⇒', '|']) || ["->", "=>", "<-", "..."].iter().any(|mark| text.contains(mark)) || text.ends_with([':', '：'])
+    let pairs = || text.chars().zip(text.chars().skip(1));
+    // `main.rs:12`, and `exit(1)`: what a program printed, or code.
+    let is_code = pairs().any(|(one, next)| one == ':' && next.is_ascii_digit())
+        && text.split(' ').any(|word| {
+            word.split(':').nth(1).is_some_and(|line| line.parse::<u32>().is_ok()) && word.contains('.')
+        })
+        || text.contains("](")
+        || pairs().any(|(one, next)| one.is_ascii_alphanumeric() && next == '(');
+    is_code
+        || text.contains(['→', '←', '⇒', '|'])
+        || ["->", "=>", "<-", "..."].iter().any(|mark| text.contains(mark))
+        || text.ends_with([':', '：'])
 }
 
 /// Whether a word says that the order lasts.
 fn lasts(words: &[Word]) -> bool {
     let tells = |language: &Language| language.tells.iter().any(|phrase| says(words, 0, phrase));
     any(words, |language| language.lasting)
-        || (0..words.len()).any(|at| is_always(words, at) || begins_at(words, at) && is_any(words, at, BEGINS_LASTING))
+        || (0..words.len())
+            .any(|at| is_always(words, at) || begins_at(words, at) && is_any(words, at, BEGINS_LASTING))
         || LANGUAGES.iter().any(|language| {
             words.len() > 2
                 && !tells(language)
@@ -104,24 +147,24 @@ pub(super) fn points(words: &[Word]) -> bool {
     let points = ["it", "this", "that", "these", "those", "them", "here", "well"];
     let is_scope = |at: usize| at >= words.len() || is(words, at, SCOPES);
     words.last().is_some_and(|last| points.contains(&last.text.as_str()))
-        || (0..words.len()).any(|at| is(words, at, &["this", "these", "those", "diese", "dieses", "esta", "este", "cette", "ce"]) && !is_scope(at + 1))
+        || (0..words.len()).any(|at| {
+            is(words, at, &["this", "these", "those", "diese", "dieses", "esta", "este", "cette", "ce"])
+                && !is_scope(at + 1)
+        })
         || say_any(words, &["这个", "那个", "この", "その"])
 }
 
-/// Whether an order without a word that it lasts is of the task at hand, if a task is asked for in the same message: what
-/// an agent does in every task is not.
-pub(super) fn is_of_task(words: &[Word]) -> bool {
-    !words.iter().any(|word| CONDUCT.contains(&word.text.as_str()))
+/// Whether the order is about what no task changes: where one pushes, which packages one uses.
+pub(super) fn is_of_every_task(words: &[Word]) -> bool {
+    words.iter().any(|word| CONDUCT.contains(&word.text.as_str()) && !OF_A_TASK.contains(&word.text.as_str()))
 }
 
 /// Whether an item of a list of rules is one.
 pub(super) fn may_be_rule(words: &[Word], text: &str) -> bool {
-    !(words.is_empty() || is_question(words, text) || is_fragment(text) || any(words, |language| language.once))
-}
-
-/// Whether the sentence says that the user meant something else.
-pub(super) fn says_meant(words: &[Word]) -> bool {
-    any(words, |language| language.meant)
+    !(words.is_empty()
+        || is_question(words, text)
+        || is_fragment(text)
+        || any(words, |language| language.once))
 }
 
 /// Whether the sentence asks for work.
@@ -132,7 +175,7 @@ pub(super) fn requests(words: &[Word], text: &str) -> bool {
             let is_verb = phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
             (0..words.len()).any(|at| says(words, at, phrase) && (is_verb || begins_at(words, at)))
         })
-    }) && !(is_question(words, text) && !is(words, 1, &["you"]))
+    }) && (!is_question(words, text) || is(words, 1, &["you"]))
 }
 
 /// Whether the sentence opens a list of rules, and whether each item needs its words to be understood.
@@ -155,51 +198,6 @@ pub(super) fn opens_rules(words: &[Word], text: &str) -> Option<bool> {
     (named || told).then_some(false)
 }
 
-/// What a sentence does to orders that were given before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// It takes them back, and says nothing else.
-    Revokes,
-    /// It says that what was forbidden is allowed, and that is to be known.
-    Permits,
-    /// It says what was meant.
-    Means,
-}
-
-/// What the sentence does to earlier orders.
-pub(super) fn turn_of(words: &[Word], text: &str) -> Option<Turn> {
-    if is_question(words, text) {
-        return None;
-    }
-    let is_fine = LANGUAGES
-        .iter()
-        .any(|language| say_any(words, language.fine) && say_any(words, language.reverses));
-    let says_fine = LANGUAGES.iter().any(|language| say_any(words, language.fine));
-    if any(words, |language| language.revokes) || is_fine && words.len() <= 16 && !permits_now(words) {
-        return Some(Turn::Revokes);
-    }
-    if say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at)) {
-        return Some(Turn::Permits);
-    }
-    if any(words, |language| language.meant) || corrects(words) && !says_fine {
-        return Some(Turn::Means);
-    }
-    None
-}
-
-/// "You may now commit to main."
-fn permits_now(words: &[Word]) -> bool {
-    say_any(words, TAKES_BACK) || (0..words.len()).any(|at| permits(words, at))
-}
-
-/// "You may delete files", and "the bundle may be 500 kilobytes".
-fn permits(words: &[Word], at: usize) -> bool {
-    let next = text(words, at + 2);
-    let guesses = ["have", "notice", "see", "want", "need", "find", "be", "not", "also", "wonder", "think", "only"];
-    says(words, at, "you may") && begins_at(words, at) && !next.is_empty() && !guesses.contains(&next)
-        || says(words, at, "may be") && words.get(at + 2).is_some_and(Word::is_number)
-}
-
 /// What the sentence rejects: the words behind "instead of" and the like.
 pub(super) fn rejected(words: &[Word]) -> &[Word] {
     let Some((at, length)) = choice(words) else { return &[] };
@@ -211,12 +209,12 @@ pub(super) fn rejected(words: &[Word]) -> &[Word] {
         .unwrap_or_default()
 }
 
-fn corrects(words: &[Word]) -> bool {
+pub(super) fn corrects(words: &[Word]) -> bool {
     CORRECTS.iter().any(|phrase| says(words, 0, phrase) && (*phrase != "no" || begins_at(words, 1)))
 }
 
 /// Whether the order may begin at `at`: a clause begins there, or in front of words such as "please".
-fn begins_at(words: &[Word], at: usize) -> bool {
+pub(super) fn begins_at(words: &[Word], at: usize) -> bool {
     let mut at = at;
     loop {
         let Some(word) = words.get(at) else { return false };
@@ -253,20 +251,23 @@ fn is_rule(words: &[Word]) -> bool {
 fn is_assured(words: &[Word], at: usize) -> bool {
     is_any(words, at, &["make sure", "be sure", "ensure"])
         && begins_at(words, at)
-        && words.iter().skip(at).any(|word| EVERYTHING.contains(&word.text.as_str()) || word.text == "always")
+        && (at..words.len())
+            .any(|at| is(words, at, EVERYTHING) && !is(words, at, &["any"]) || is(words, at, &["always"]))
 }
 
 /// "All new endpoints need a test."
 fn needs_all(words: &[Word]) -> bool {
     is(words, 0, EVERYTHING)
-        && (1..6).any(|at| is(words, at, &["need", "needs", "must", "should", "get", "gets", "has", "have"]))
-        && !(1..6).any(|at| is(words, at, &["been", "already"]))
+        && (1..6).any(|at| is(words, at, &["need", "needs", "must", "should", "get", "gets"]))
+        && !(1..6).any(|at| is(words, at, &["been", "already", "have"]) && is(words, at + 1, &["been"]))
         && words.len() <= 16
 }
 
 /// "Keep the commits small."
 fn is_kept(words: &[Word], at: usize) -> bool {
-    is(words, at, &["keep", "try"]) && begins_or_asked(words, at) && (at + 1..at + 6).any(|at| is(words, at, SHAPED))
+    is(words, at, &["keep", "try"])
+        && begins_or_asked(words, at)
+        && (at + 1..at + 6).any(|at| is(words, at, SHAPED))
 }
 
 /// Whether a clause begins at `at`, or "could you please" does in front of it.
@@ -326,11 +327,11 @@ fn is_convention(words: &[Word], at: usize) -> bool {
     is_place || (behind..behind + 3).any(is_form)
 }
 
-fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
+pub(super) fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
     words.get(at).is_some_and(|word| any.contains(&word.text.as_str()))
 }
 
-fn text(words: &[Word], at: usize) -> &str {
+pub(super) fn text(words: &[Word], at: usize) -> &str {
     words.get(at).map_or("", |word| word.text.as_str())
 }
 
@@ -346,12 +347,25 @@ fn is_always(words: &[Word], at: usize) -> bool {
     let next = text(words, at + 1);
     let is_past = next.ends_with("ed") && !["need", "exceed", "embed", "feed"].contains(&next);
     let told = [
-        "mind", "been", "was", "is", "are", "had", "saw", "got", "did", "does", "", "the", "a", "fires", "updates",
-        "returns", "happens", "works", "fails", "seems",
+        "mind", "been", "was", "is", "are", "had", "saw", "got", "did", "does", "", "the", "a", "fires",
+        "updates", "returns", "happens", "works", "fails", "seems",
     ];
-    let is_bound = ["should", "must", "shall", "ever"].contains(&before(words, at));
-    let has = next == "have" && (text(words, at + 2).ends_with("ed") || is(words, at + 2, &["been", "had", "happened"]));
-    !has && !is_past && !told.contains(&next) && (is_bound || begins_at(words, at))
+    // "The view should always be hidden" is about the product.
+    let subject = words.get(..at.saturating_sub(1)).unwrap_or_default();
+    let is_ours = subject.iter().any(|word| {
+        let word = word.text.as_str();
+        ["you", "we", "code"].contains(&word) || SHAPED.contains(&word) || EVERYTHING.contains(&word)
+    });
+    let is_bound =
+        before(words, at) == "ever" || ["should", "must", "shall"].contains(&before(words, at)) && is_ours;
+    let after =
+        if next.ends_with("ly") && next != "reply" && next != "apply" { text(words, at + 2) } else { next };
+    let next = after;
+    let is_past = is_past || next.ends_with("ed") && !["need", "exceed", "embed", "feed"].contains(&next);
+    let is_lead_bound = ["should", "must", "shall"].contains(&before(words, at)) && !is_ours && at > 1;
+    let has = next == "have"
+        && (text(words, at + 2).ends_with("ed") || is(words, at + 2, &["been", "had", "happened"]));
+    !has && !is_past && !is_lead_bound && !told.contains(&next) && (is_bound || begins_at(words, at))
 }
 
 /// "don't" and "do not" as an imperative.
@@ -366,7 +380,7 @@ fn is_ban(words: &[Word], at: usize) -> bool {
     let next = text(words, at + length);
     match before(words, at) {
         "i" => next == "want" && is(words, at + length + 1, &["you", "any", "to", "us"]),
-        "we" => ["want", "use", "allow", "commit", "add"].contains(&next),
+        "we" => ["use", "allow", "commit"].contains(&next),
         _ => {
             let next = if next == "ever" { text(words, at + length + 1) } else { next };
             !next.is_empty() && !NO_BAN.contains(&next) && begins_at(words, at)
@@ -392,8 +406,12 @@ fn is_must(words: &[Word], at: usize) -> bool {
     let binds = ["not", "never", "always", "stay", "remain", "keep"].contains(&next);
     let subject = before(words, at);
     let is_things = THINGS.contains(&subject) && !binds || subject == "i" || subject == "as";
-    let is_general = subject == "you" || words.iter().take(at).any(|word| EVERYTHING.contains(&word.text.as_str()));
-    !next.is_empty() && !is_guess && !is_things && (binds || is_general)
+    let is_ours = words.iter().take(at).any(|word| {
+        let word = word.text.as_str();
+        ["you", "we", "code"].contains(&word) || SHAPED.contains(&word)
+    });
+    let is_general = is_ours || words.iter().take(at).any(|word| EVERYTHING.contains(&word.text.as_str()));
+    !next.is_empty() && !is_guess && !is_things && (binds && is_ours || is_general)
 }
 
 /// "stop adding comments".
@@ -405,7 +423,7 @@ fn is_stop(words: &[Word], at: usize) -> bool {
 fn is_prohibition(words: &[Word]) -> bool {
     (0..words.len()).any(|at| {
         is(words, at, &["no"])
-            && begins_at(words, at)
+            && (at == 0 || ["so", "please"].contains(&before(words, at)))
             && (at + 2..=at + 7).contains(&words.len())
             && words.get(at + 1).is_some_and(|word| !word.begins)
             && !NO_PROHIBITION.contains(&text(words, at + 1))
@@ -413,75 +431,14 @@ fn is_prohibition(words: &[Word]) -> bool {
     })
 }
 
-fn is_limit(words: &[Word]) -> bool {
-    let has_amount = words.iter().any(Word::is_number);
-    if !has_amount || is(words, 0, THINGS) && !say_any(words, &["must", "should"]) {
-        return false;
-    }
-    let near = |at: usize| {
-        words.iter().skip(at).take(6).any(Word::is_number)
-            || at > 0 && words.get(at - 1).is_some_and(Word::is_number)
-    };
-    let bound = |phrases: &[&str]| {
-        (0..words.len()).any(|at| phrases.iter().any(|phrase| says(words, at, phrase)) && near(at))
-    };
-    let bounds = LANGUAGES.iter().any(|language| bound(language.bounds));
-    (bounds || bound(BOUNDS)) && (is_short(words) || say_any(words, ORDERING))
-        || say_any(words, ORDERING) && bound(WEAK_BOUNDS)
-}
-
-/// Whether a sentence is short enough to be an order without a verb that says so.
-fn is_short(words: &[Word]) -> bool {
-    words.len() <= 14 || words.len() <= 30 && words.iter().all(|word| !word.text.is_ascii() || word.is_number())
-}
-
-fn is_deadline(words: &[Word]) -> bool {
-    let is_date = |at: usize| {
-        let (word, next) = (text(words, at), text(words, at + 1));
-        DAYS.contains(&word)
-            || MONTHS.contains(&word) && next.bytes().any(|byte| byte.is_ascii_digit())
-            || MONTHS.contains(&next) && word.bytes().any(|byte| byte.is_ascii_digit())
-            || MONTHS.contains(&word) && is(words, 0, UNTIL)
-            || word == "may" && is_day(next)
-            || next == "may" && is_day(word)
-            || is_time(word)
-            || word.bytes().all(|byte| byte.is_ascii_digit())
-                && !word.is_empty()
-                && ["am", "pm", "a.m", "p.m", "uhr", "o'clock"].contains(&next)
-            || says(words, at, "end of day")
-            || says(words, at, "the end of the")
-            || says(words, at, "next week")
-    };
-    let until = |at: usize| {
-        is(words, at, UNTIL)
-            && (is_date(at + 1) || is(words, at + 1, &["zum", "this", "next"]) && is_date(at + 2))
-            || says(words, at, "no later than")
-    };
-    let is_bound = say_any(words, &["must", "has to", "have to", "needs to", "muss"]);
-    let told = is(words, 0, THINGS) && !is_bound || say_any(words, &["was", "were", "i don't", "neither", "i would"]);
-    let named = say_any(
-        words,
-        &["deadline is", "the deadline", "due on", "due by", "is due", "are due", "due date", "frist"],
-    );
-    !told && (0..words.len()).any(until) || named && (0..words.len()).any(is_date)
-}
-
-/// A day of a month: the name of one month is also an ordinary word.
-fn is_day(word: &str) -> bool {
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
-    (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// `17:30`, `5pm`, `2026-01-31`.
-fn is_time(word: &str) -> bool {
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let rest: String = word.chars().filter(|c| !c.is_ascii_digit()).collect();
-    digits > 0 && matches!(rest.as_str(), ":" | "am" | "pm") || digits == 8 && rest == "--"
-}
-
 fn is_preference(words: &[Word]) -> bool {
-    let begins =
-        |at: usize| begins_at(words, at) && BEGINS_PREFERENCE.iter().any(|phrase| says(words, at, phrase));
+    // "Instead of Redis, use Postgres": "instead of making changes, add …" goes on with the task.
+    let uses = (0..words.len()).any(|at| is(words, at, CHOICES) && begins_at(words, at)) && words.len() <= 10;
+    let begins = |at: usize| {
+        begins_at(words, at)
+            && (is_any(words, at, BEGINS_PREFERENCE)
+                || uses && is_any(words, at, INSTEAD_BEGINS) && !text(words, at + 2).ends_with("ing"))
+    };
     // "No, use yarn instead."
     let replaces = words.last().is_some_and(|word| word.text == "instead")
         && (0..words.len()).any(|at| is(words, at, CHOICES) && begins_at(words, at));
@@ -491,13 +448,26 @@ fn is_preference(words: &[Word]) -> bool {
         && (2..words.len()).any(|at| is(words, at, &["in", "for"]))
         && !words.iter().any(|word| ["to", "the", "this", "that"].contains(&word.text.as_str()));
     // "I'd prefer that" names nothing.
-    let names = !words.last().is_some_and(|last| ["that", "this", "it", "one", "those", "option"].contains(&last.text.as_str()));
-    names && (say_any(words, PREFERENCES) || (0..words.len()).any(|at| prefers(words, at)))
-        || any(words, |language| language.wishes) && names
-        || choice(words).is_some()
-        || replaces
-        || is_use
-        || (0..words.len()).any(begins)
+    let names = !say_any(
+        words,
+        &[
+            "i like that",
+            "i like the",
+            "i like how",
+            "i like what",
+            "i like your",
+            "i like this",
+            "i like it",
+            "option",
+            "options",
+        ],
+    ) && !words
+        .last()
+        .is_some_and(|last| ["that", "this", "it", "one", "those", "option"].contains(&last.text.as_str()));
+    let wishes = say_any(words, PREFERENCES)
+        || (0..words.len()).any(|at| prefers(words, at))
+        || any(words, |language| language.wishes);
+    names && wishes || choice(words).is_some() || replaces || is_use || (0..words.len()).any(begins)
 }
 
 /// "I really prefer Rust", "we would much rather not": an adverb stands between.

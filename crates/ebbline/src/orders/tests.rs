@@ -332,13 +332,28 @@ fn what_is_taken_back_leaves_and_what_was_meant_takes_its_place() {
         (&["Never touch the legacy folder.", "On second thought, you can touch the legacy folder."], &[]),
         (&["Always run the linter.", "You don't have to run the linter anymore."], &[]),
         (&["Always run the linter.", "Scratch that."], &[]),
-        (&["Never push.", "Keep answers under 50 words.", "Drop the word limit on answers."], &["Never push."]),
+        (
+            &["Never push.", "Keep answers under 50 words.", "Drop the word limit on answers."],
+            &["Never push."],
+        ),
         (&["Never push.", "Fix the test.", "The test is fine."], &["Never push."]),
-        (&["Always answer in English.", "Ab jetzt bitte auf Deutsch antworten."], &["Ab jetzt bitte auf Deutsch antworten."]),
+        (
+            &["Always answer in English.", "Ab jetzt bitte auf Deutsch antworten."],
+            &["Ab jetzt bitte auf Deutsch antworten."],
+        ),
         (&["Antworte immer auf Deutsch.", "请用英文回答。"], &["请用英文回答。"]),
-        (&["Réponds toujours en français.", "Please answer in English from now on."], &["Please answer in English from now on."]),
+        (
+            &["Réponds toujours en français.", "Please answer in English from now on."],
+            &["Please answer in English from now on."],
+        ),
         (&["Benutze nie pnpm.", "pnpm ist doch in Ordnung."], &[]),
-        (&["Antworte immer mit höchstens 50 Wörtern.", "Vergiss das mit den 50 Wörtern, antworte wie du willst."], &[]),
+        (
+            &[
+                "Antworte immer mit höchstens 50 Wörtern.",
+                "Vergiss das mit den 50 Wörtern, antworte wie du willst.",
+            ],
+            &[],
+        ),
         (&["Nunca uses pnpm.", "Al final pnpm está bien."], &[]),
         (&["Usa siempre tabuladores.", "Olvida lo que dije de los tabuladores."], &[]),
         (&["N'utilise jamais pnpm.", "Finalement pnpm, c'est bon."], &[]),
@@ -362,10 +377,14 @@ fn an_order_for_one_task_ends_with_it() {
         (&["Nur für diese Aufgabe: keine Tests."], &[]),
         (&["Por esta vez no ejecutes las pruebas."], &[]),
         (&["Pour cette fois, ne lance pas les tests."], &[]),
-        (&["Fix the parser. Don't rename the function."], &["Don't rename the function."]),
-        (&["Fix the parser. Don't rename the function.", "Go on."], &["Don't rename the function."]),
-        (&["Fix the parser. Don't rename the function.", "Now add a test."], &[]),
+        (&["Fix the parser. Don't touch the tests."], &["Don't touch the tests."]),
+        (&["Fix the parser. Don't touch the tests.", "Go on."], &["Don't touch the tests."]),
+        (&["Fix the parser. Don't touch the tests.", "Now add a test."], &[]),
         (&["Don't touch this file.", "Add a test."], &[]),
+        (&["Fix the parser, but don't rename the function."], &[]),
+        (&["Do not add the full names."], &[]),
+        (&["The sidebar should always be hidden."], &[]),
+        (&["Instead of making changes, add a button."], &[]),
         (&["Fix the parser. Never rename a function.", "Now add a test."], &["Never rename a function."]),
         (&["Fix the parser. Don't push to main.", "Now add a test."], &["Don't push to main."]),
     ] {
@@ -376,8 +395,14 @@ fn an_order_for_one_task_ends_with_it() {
 #[test]
 fn a_list_of_rules_keeps_all_its_items() {
     for (text, expected) in [
-        ("Ground rules:\n- branch names start with feat/\n- no force pushes\n- squash before merging", &["branch names start with feat/", "no force pushes", "squash before merging"][..]),
-        ("Fix it. From now on:\n\n1. explain each command\n2. metric units", &["explain each command", "metric units"]),
+        (
+            "Ground rules:\n- branch names start with feat/\n- no force pushes\n- squash before merging",
+            &["branch names start with feat/", "no force pushes", "squash before merging"][..],
+        ),
+        (
+            "Fix it. From now on:\n\n1. explain each command\n2. metric units",
+            &["explain each command", "metric units"],
+        ),
         ("Never:\n- push\n- delete branches", &["Never: push", "Never: delete branches"]),
         ("Regeln:\n- Tabs\n- keine Semikolons", &["Tabs", "keine Semikolons"]),
         ("规则：\n- 用制表符\n- 不用分号", &["用制表符", "不用分号"]),

@@ -5,16 +5,47 @@ use std::cmp::Ordering;
 /// What is known although a letter is missing, doubled, wrong or in another place. Shorter words have too many
 /// neighbours.
 const KNOWN: &[&str] = &[
-    "always", "never", "please", "instead", "remember", "avoid", "prefer", "before", "without", "answer", "respond",
-    "commit", "anymore", "whenever", "actually", "forget", "should", "immer", "niemals", "antworte", "benutze",
-    "verwende", "siempre", "nunca", "responde", "toujours", "jamais", "reponds",
+    "always", "never", "please", "instead", "remember", "avoid", "prefer", "before", "without", "answer",
+    "respond", "commit", "anymore", "whenever", "actually", "forget", "should", "immer", "niemals",
+    "antworte", "benutze", "verwende", "siempre", "nunca", "responde", "toujours", "jamais", "reponds",
 ];
 
 /// Words that look like one of them.
 const OTHERS: &[&str] = &[
-    "newer", "lever", "comet", "answers", "answered", "commits", "prefers", "avoids", "responds", "forgets", "jammers",
-    "responder", "verwendet", "benutzt", "pleas", "plea", "alway", "remembers", "preferred", "respond", "responde",
-    "reponds", "shoulder", "nimmer", "commie", "summit", "prefere", "prefiero", "preferer", "verwenden", "benutzen", "antworten", "antwortet", "shoulds",
+    "newer",
+    "lever",
+    "comet",
+    "answers",
+    "answered",
+    "commits",
+    "prefers",
+    "avoids",
+    "responds",
+    "forgets",
+    "jammers",
+    "responder",
+    "verwendet",
+    "benutzt",
+    "pleas",
+    "plea",
+    "alway",
+    "remembers",
+    "preferred",
+    "respond",
+    "responde",
+    "reponds",
+    "shoulder",
+    "nimmer",
+    "commie",
+    "summit",
+    "prefere",
+    "prefiero",
+    "preferer",
+    "verwenden",
+    "benutzen",
+    "antworten",
+    "antwortet",
+    "shoulds",
 ];
 
 /// What is typed in one go.
@@ -45,7 +76,11 @@ pub(super) fn mended(word: &str) -> String {
     if !is_plain || KNOWN.contains(&word) || OTHERS.contains(&word) {
         return word.to_owned();
     }
-    KNOWN.iter().find(|known| is_near(word.as_bytes(), known.as_bytes())).map_or(word, |known| known).to_owned()
+    KNOWN
+        .iter()
+        .find(|known| is_near(word.as_bytes(), known.as_bytes()))
+        .map_or(word, |known| known)
+        .to_owned()
 }
 
 /// Whether one letter too many, too few, wrong, or in its neighbour's place is all that differs; the first one is right.

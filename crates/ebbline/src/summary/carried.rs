@@ -32,6 +32,8 @@ const PINS_END: &str = "</pinned>\n";
 const CHARACTERS: &str = " characters]\n";
 /// The tags that only this module writes.
 const TAGS: [&str; 3] = ["standing-orders", "agent-plan", "pinned"];
+/// So many beginnings are read to the end of a text: whoever writes more of them wants to use up time.
+const STARTS: usize = 16;
 /// The maximum number of characters of a tool's name.
 const LONGEST_NAME: usize = 100;
 
@@ -280,8 +282,11 @@ impl Carried {
 /// A summary without what it carries, and that. It stands at the end, and is read to the end: a text that only looks like it
 /// is part of the summary.
 fn split(summary: &str) -> (&str, Carried) {
-    let starts = summary.match_indices("\n\n<").map(|(at, _)| at);
-    for at in starts {
+    let begins = |at: &usize| {
+        summary.get(*at..).is_some_and(|rest| rest.starts_with(ORDERS) || rest.starts_with(PINS))
+    };
+    let starts = summary.match_indices("\n\n<").map(|(at, _)| at).filter(begins);
+    for at in starts.take(STARTS) {
         let carried = summary.get(at..).and_then(read);
         if let (Some(text), Some(carried)) = (summary.get(..at), carried) {
             return (text, carried);
