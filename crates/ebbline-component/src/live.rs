@@ -321,6 +321,22 @@ impl Live {
         Ok((whole, plan))
     }
 
+    /// The plan for messages that would be made if nobody wrote summaries.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_policy` if no policy has such a knob.
+    pub(crate) fn plan_without_summary(
+        &mut self,
+        whole: &Whole,
+        options: PlanOptions,
+    ) -> Result<Plan, Error> {
+        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
+        let mut policy = self.policy.clone();
+        policy.set("retain.enabled", "false")?;
+        Ok(whole.session.plan_with(&policy, options.overhead(overhead)))
+    }
+
     /// The new messages read by themselves; `None` if they have to be read with all others.
     fn fragment(&self, new: &[Text]) -> Option<Session<'static>> {
         let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;

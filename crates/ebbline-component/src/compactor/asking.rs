@@ -1,7 +1,6 @@
 //! A summary that a model writes: what it is asked, and how its answers are judged.
 
-use ebbline::controller::Answer as Came;
-use ebbline::summary::{self, Answer, FileLists, Shortcoming, SummaryContext, SummaryOptions, SummaryTask};
+use ebbline::summary::{self, Answer, FileLists, SummaryContext, SummaryOptions, SummaryTask};
 use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, Session, binding};
 
 use super::carrying::{Task, Waiting};
@@ -205,11 +204,8 @@ impl Work {
                 self.waiting = Some(Waiting::Summary(task, asked));
                 Ok(Some(request))
             }
-            Ok(Next::Has(summary)) => {
-                self.answer_controller(Came::Accepted)?;
-                self.apply(&task, Some(summary), false)
-            }
-            Err(error) => self.fail(&task, &error),
+            Ok(Next::Has(summary)) => self.finish(&task, Ok((summary, false))),
+            Err(error) => self.finish(&task, Err(error)),
         }
     }
 
@@ -261,9 +257,7 @@ impl Work {
         if lacks.found.is_empty() {
             return Ok(summary);
         }
-        let is_none = lacks.found.iter().any(|lack| {
-            matches!(lack, Shortcoming::Refusal | Shortcoming::ErrorText | Shortcoming::ToolCall)
-        });
+        let is_none = lacks.found.iter().any(|lack| lack.is_no_summary());
         let words: Vec<String> = lacks.found.iter().map(|lack| lack.to_string()).collect();
         let code = if is_none { "refused_summary" } else { "incomplete_summary" };
         Err((failure(code, format!("the summary is refused: {}", words.join(", "))), lacks.reminder()))

@@ -160,17 +160,14 @@ impl Work {
         } else {
             background.task
         };
-        let asked = match background.came {
-            Ok((summary, is_by_rule)) => {
-                self.answer_controller(Came::Accepted)?;
-                self.apply(&Task { now: due.now, ..task }, Some(summary), is_by_rule)?
-            }
-            Err(error) => {
-                let options = self.asked(false, due.idle);
-                let (whole, plan) = self.live.planned(options)?;
-                self.fail(&Task { whole, plan, now: due.now, cause: task.cause }, &error)?
-            }
+        let task = if background.came.is_err() {
+            let options = self.asked(false, due.idle);
+            let (whole, plan) = self.live.planned(options)?;
+            Task { whole, plan, now: due.now, cause: task.cause, options }
+        } else {
+            Task { now: due.now, ..task }
         };
+        let asked = self.finish(&task, background.came)?;
         if asked.is_some() {
             if let Some(Waiting::Store(storing)) = &mut self.waiting {
                 storing.then = Some(due);
@@ -215,7 +212,7 @@ impl Work {
         let is_same = plan.decision.retain.applied
             && end_of(&plan) == end
             && (0..end).all(|at| is_summarised(&plan, at) == is_summarised(known, at));
-        Ok(is_same.then_some(Task { whole, plan, cause: task.cause, now: None }))
+        Ok(is_same.then(|| Task { whole, plan, now: None, ..task.clone() }))
     }
 
     /// After an edit.

@@ -6,7 +6,7 @@ use ebbline::binding;
 use ebbline::controller::{Answer as Came, Notice, Step};
 use ebbline::json::{Document, Writer};
 use ebbline::plan::Fate;
-use ebbline::{EditOptions, Error, Plan, summary};
+use ebbline::{EditOptions, Error, Plan, PlanOptions, summary};
 
 use super::asking::Asked;
 use super::cause::Cause;
@@ -20,6 +20,7 @@ use crate::changes::{Outcome, outcomes};
 use crate::failure::{failure, invalid};
 use crate::live::Whole;
 use crate::options;
+use crate::session::texts_of;
 
 /// A plan that is being carried out.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub(crate) struct Task {
     pub(crate) plan: Plan,
     pub(crate) cause: Cause,
     pub(crate) now: Option<u64>,
+    /// What the plan was asked for with.
+    pub(crate) options: PlanOptions,
 }
 
 /// What the caller was asked for.
@@ -103,26 +106,18 @@ impl Work {
     ) -> Result<Option<String>, Failure> {
         match step {
             Step::Summarise => match (summary, self.author) {
-                (Some(summary), _) => {
-                    self.answer_controller(Came::Accepted)?;
-                    self.apply(&task, Some(summary), false)
-                }
-                (None, Author::Rule) if self.goes_on(task.cause == Cause::Full) => {
-                    self.told.requested(task.cause, &task.plan, 1, 1);
-                    let written = binding::summary_by_rule(&task.whole.session, &task.plan);
-                    let nothing =
-                        || failure("empty_summary", "there is nothing to summarise but an earlier summary");
-                    let came = written.map_err(Failure::from).and_then(|summary| summary.ok_or_else(nothing));
-                    Ok(self.start(task, Err(came.map(|summary| (summary, true)))))
-                }
+                (Some(summary), _) => self.finish(&task, Ok((summary, false))),
                 (None, Author::Rule) => {
                     self.told.requested(task.cause, &task.plan, 1, 1);
-                    self.answer_controller(Came::Accepted)?;
-                    Ok(self.by_rule(&task)?.break_value().flatten())
+                    let came = written_by_rule(&task);
+                    if self.goes_on(task.cause == Cause::Full) {
+                        return Ok(self.start(task, Err(came)));
+                    }
+                    self.finish(&task, came)
                 }
                 (None, _) => self.ask(task, focus),
             },
-            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => self.apply(&task, None, false),
+            Step::Send | Step::GiveUp | Step::Commit | Step::Prune => self.apply(&task),
         }
     }
 
@@ -138,61 +133,94 @@ impl Work {
                 self.waiting = Some(Waiting::Summary(task, Box::new(asked)));
                 Ok(Some(request))
             }
-            Err(error) => self.fail(&task, &error),
+            Err(error) => self.finish(&task, Err(error)),
+        }
+    }
+
+    /// Carries a plan out with the summary that came, and whether it was written by rule; goes on without one if it failed.
+    pub(super) fn finish(
+        &mut self,
+        task: &Task,
+        came: Result<(String, bool), Failure>,
+    ) -> Result<Option<String>, Failure> {
+        let drawn = came.and_then(|(summary, is_by_rule)| self.draw(task, Some(summary), is_by_rule));
+        match drawn {
+            Ok(done) => {
+                self.answer_controller(Came::Accepted)?;
+                self.make(done)
+            }
+            Err(error) => self.fail(task, &error),
         }
     }
 
     /// Goes on without the summary that was asked for.
-    pub(super) fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
+    fn fail(&mut self, task: &Task, error: &Failure) -> Result<Option<String>, Failure> {
         self.told.failed(task.cause, error);
         self.notice(Notice::SummaryFailed, &[("error", &error.message)]);
         let step = self.answer_controller(Came::Failed)?;
-        if self.is_by_rule(task)
-            && let ControlFlow::Break(asked) = self.by_rule(task)?
-        {
+        if let ControlFlow::Break(asked) = self.go_on_without(task, true)? {
             return Ok(asked);
         }
         match step {
             Step::GiveUp => Err(self.obstacle()),
-            Step::Prune => self.apply(task, None, false),
+            Step::Prune => self.apply(task),
             _ => Ok(None),
         }
     }
 
-    /// Whether a summary by rule takes the place of one that failed.
-    pub(super) fn is_by_rule(&self, task: &Task) -> bool {
-        let decision = &task.plan.decision;
-        match self.fallback {
-            Fallback::Deterministic => true,
-            Fallback::History => false,
-            Fallback::WhenFull => {
-                let pruned = if decision.prune.applied { decision.prune.reclaimed } else { 0 };
-                task.cause == Cause::Overflow || excess(decision, pruned).is_some()
-            }
+    /// Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit.
+    /// Returns what the caller is asked for; goes on if nothing was decided.
+    pub(super) fn go_on_without(
+        &mut self,
+        task: &Task,
+        is_allowed: bool,
+    ) -> Result<ControlFlow<Option<String>>, Failure> {
+        if self.fallback == Fallback::Deterministic
+            && let ControlFlow::Break(asked) = self.by_rule(task)?
+        {
+            return Ok(ControlFlow::Break(asked));
         }
+        let plan = self.live.plan_without_summary(&task.whole, task.options)?;
+        let pruned = if plan.decision.prune.applied { plan.decision.prune.reclaimed } else { 0 };
+        let is_full = task.cause == Cause::Overflow || excess(&plan.decision, pruned).is_some();
+        if self.fallback == Fallback::WhenFull
+            && is_full
+            && let ControlFlow::Break(asked) = self.by_rule(task)?
+        {
+            return Ok(ControlFlow::Break(asked));
+        }
+        if !plan.changes_something() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let task = Task { plan, ..task.clone() };
+        if is_allowed || !self.is_asked {
+            return self.apply(&task).map(ControlFlow::Break);
+        }
+        let asked = permission(Step::Prune, &task);
+        self.waiting = Some(Waiting::Permission { step: Step::Prune, task, focus: None });
+        Ok(ControlFlow::Break(Some(asked)))
     }
 
-    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if there was nothing to
-    /// summarise.
-    pub(super) fn by_rule(&mut self, task: &Task) -> Result<ControlFlow<Option<String>>, Failure> {
-        match binding::summary_by_rule(&task.whole.session, &task.plan) {
-            Ok(Some(summary)) => self.apply(task, Some(summary), true).map(ControlFlow::Break),
-            Ok(None) => Ok(ControlFlow::Continue(())),
+    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if it cannot be had.
+    fn by_rule(&mut self, task: &Task) -> Result<ControlFlow<Option<String>>, Failure> {
+        match written_by_rule(task).and_then(|(summary, _)| self.draw(task, Some(summary), true)) {
+            Ok(done) => self.make(done).map(ControlFlow::Break),
             Err(error) => {
-                self.told.failed(task.cause, &error.into());
+                self.told.failed(task.cause, &error);
                 Ok(ControlFlow::Continue(()))
             }
         }
     }
 
     /// Carries a plan out on the view. Returns what the caller is asked for.
-    pub(super) fn apply(
-        &mut self,
-        task: &Task,
-        summary: Option<String>,
-        is_by_rule: bool,
-    ) -> Result<Option<String>, Failure> {
-        let Task { whole: Whole { session, spans, pinned }, plan, cause, now } = task;
+    fn apply(&mut self, task: &Task) -> Result<Option<String>, Failure> {
+        let done = self.draw(task, None, false)?;
+        self.make(done)
+    }
+
+    /// What a plan makes of the view, with a summary if there is one, which must make it smaller.
+    fn draw(&mut self, task: &Task, summary: Option<String>, is_by_rule: bool) -> Result<Done, Failure> {
+        let Task { whole: Whole { session, spans, pinned }, plan, cause, now, .. } = task;
         let decision = &plan.decision;
         // Messages that came in while a model wrote the summary.
         let newer = spans.len()..self.view.sent().len();
@@ -225,7 +253,19 @@ impl Work {
         let edits = binding::edits(session, plan, &options, telling)?;
         let mut outcomes = outcomes(session.text().as_str(), spans, &edits)?;
         outcomes.extend(newer.map(Outcome::Kept));
-        self.make(Done { outcomes, about })
+        if about.carried.is_some() {
+            let (before, mut then) = (about.tokens_before, self.live.clone());
+            then.replace(texts_of(&outcomes, self.live.texts()))?;
+            let after = then.decide(PlanOptions::new()).tokens_before;
+            if after >= before {
+                let what = format!("with what it carries, the summary leaves {after} tokens of {before}");
+                return Err(failure(
+                    "larger_summary",
+                    format!("{what}: it would make the context no smaller"),
+                ));
+            }
+        }
+        Ok(Done { outcomes, about })
     }
 
     /// Takes over what was done with the view.
@@ -251,6 +291,13 @@ impl Work {
         self.told.compacted(&about);
         Ok(())
     }
+}
+
+/// A summary by rule of what a plan summarises.
+fn written_by_rule(task: &Task) -> Result<(String, bool), Failure> {
+    let nothing = || failure("empty_summary", "there is nothing to summarise but an earlier summary");
+    let written = binding::summary_by_rule(&task.whole.session, &task.plan)?;
+    written.map(|summary| (summary, true)).ok_or_else(nothing)
 }
 
 fn has_passes(plan: &Plan) -> bool {

@@ -100,8 +100,9 @@ impl Work {
         ] {
             policy.set(knob, value)?;
         }
-        let plan = whole.session.plan_with(&policy, self.asked(true, None));
-        let task = Task { whole, plan, cause: Cause::Overflow, now };
+        let options = self.asked(true, None);
+        let plan = whole.session.plan_with(&policy, options);
+        let task = Task { whole, plan, cause: Cause::Overflow, now, options };
         self.carry_out(ebbline::controller::Step::Prune, task, focus)
     }
 }

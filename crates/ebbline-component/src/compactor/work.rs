@@ -298,14 +298,13 @@ impl Work {
             };
         }
         let (whole, plan) = self.live.planned(options)?;
-        let task = Task { whole, plan, cause: Cause::Full, now };
+        let task = Task { whole, plan, cause: Cause::Full, now, options };
         let step = self.controller.before_request(&task.plan.decision);
-        // Nobody is asked for a summary now, although the context does not fit without one.
-        let is_pressed = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
-        if is_pressed
+        // Nobody is asked for a summary now, although one is wanted.
+        let lacks = matches!(step, Step::Send | Step::Prune) && task.plan.decision.retain.applied;
+        if lacks
             && self.author != Author::Nobody
-            && self.is_by_rule(&task)
-            && let ControlFlow::Break(asked) = self.by_rule(&task)?
+            && let ControlFlow::Break(asked) = self.go_on_without(&task, false)?
         {
             return Ok(asked);
         }
@@ -342,7 +341,7 @@ impl Work {
         let options = self.asked(true, idle);
         let (whole, plan) = self.live.planned(options)?;
         let step = self.controller.compact_now(&plan.decision);
-        self.carry_out(step, Task { whole, plan, cause: Cause::Triggered, now }, focus)
+        self.carry_out(step, Task { whole, plan, cause: Cause::Triggered, now, options }, focus)
     }
 
     /// After an overflow, or when somebody asks.
@@ -371,7 +370,7 @@ impl Work {
             Cause::Overflow => self.controller.after_overflow(&plan.decision),
             _ => self.controller.compact_now(&plan.decision),
         };
-        self.carry_out(step, Task { whole, plan, cause, now }, focus)
+        self.carry_out(step, Task { whole, plan, cause, now, options }, focus)
     }
 
     /// The caller cancelled what it was asked for and has to wait for, if it was asked.

@@ -352,8 +352,7 @@ export class Compactor {
       await this.#carryOut(wanted, { ...asked, cause: 'triggered', how: this.#asked(forced) });
       return;
     }
-    // A summary by rule carries out the whole plan: there is one compaction for each request.
-    if (this.#needsRule(step, decision) && (await this.#byRule(asked))) return;
+    if (this.#lacksSummary(step, decision) && (await this.#goOnWithout(asked))) return;
     await this.#carryOut(step, asked);
   }
 
@@ -402,10 +401,10 @@ export class Compactor {
     return isTriggered(trigger, tokensBefore, context ?? UNKNOWN, this.#view.messages.length, turns, idle, left);
   }
 
-  /** Whether a full context waits for a summary that nobody is asked for now, although it no longer fits into the window. */
-  #needsRule(step, decision) {
+  /** Whether a full context waits for a summary that nobody is asked for now. */
+  #lacksSummary(step, decision) {
     if (step === 'summarise' || step === 'give_up' || !decision.retain.applied || !this.#mayDecide()) return false;
-    return this.#summariser.isThere && this.#isByRule('full', decision);
+    return this.#summariser.isThere;
   }
 
   /** Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back. */
@@ -413,11 +412,27 @@ export class Compactor {
     return this.#given.auto && this.#pending === undefined && !this.#controller.isHeld;
   }
 
-  /** Whether a summary without a model takes the place of one that failed. */
-  #isByRule(cause, decision) {
-    const { fallback } = this.#given;
-    if (fallback !== 'when_full') return fallback === 'deterministic';
-    return cause === 'overflow' || isOver(decision, decision.prune.applied ? decision.prune.reclaimed : 0);
+  /**
+   * Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit. Returns whether
+   * anything was decided.
+   */
+  async #goOnWithout(asked) {
+    const { fallback, session: given } = this.#given;
+    if (fallback === 'deterministic' && (await this.#byRule(asked))) return true;
+    const session = this.#sessionFor(given.model, { 'retain.enabled': false });
+    try {
+      goesBackTo(session, this.#view.messages, memoryOf(this.#session));
+      const decision = session.check(asked.how);
+      const { applied, reclaimed } = decision.prune;
+      const isFull = asked.cause === 'overflow' || isOver(decision, applied ? reclaimed : 0);
+      if (fallback === 'when_full' && isFull && (await this.#byRule(asked))) return true;
+      if (!applied) return false;
+      const isAllowed = await this.#allowed('prune', asked, session);
+      if (isAllowed !== false) await this.#apply({}, asked, { session, how: asked.how });
+      return true;
+    } finally {
+      session.free();
+    }
   }
 
   /** Writes a summary without a model. Returns whether there was anything to summarise. */
@@ -636,12 +651,12 @@ export class Compactor {
   }
 
   /** What the caller's own code says to a compaction: `false` if it must not be made, otherwise its wishes. */
-  async #allowed(step, { cause, how, signal, isAllowed = false }) {
+  async #allowed(step, { cause, how, signal, isAllowed = false }, session = this.#session) {
     const { before } = this.#given.hooks ?? {};
     if (before === undefined || isAllowed) return {};
     let wish;
     try {
-      wish = await raced(before({ cause, step, plan: this.#session.plan(how) }), signal);
+      wish = await raced(before({ cause, step, plan: session.plan(how) }), signal);
       if (wish !== false) return checkedForWish(wish);
     } catch (error) {
       if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
@@ -663,10 +678,11 @@ export class Compactor {
     return error;
   }
 
-  #sessionFor(model) {
+  #sessionFor(model, other = undefined) {
     const { session } = this.#given;
     // Without anybody who writes summaries, a plan must do without them.
-    const set = this.#summariser.isThere ? session.set : { 'retain.enabled': false, ...session.set };
+    const own = this.#summariser.isThere ? session.set : { 'retain.enabled': false, ...session.set };
+    const set = other === undefined ? own : { ...own, ...other };
     const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
     introduces(made, this.#given.introduction);
     heedsChanges(made);
@@ -756,7 +772,8 @@ export class Compactor {
     this.#pending = undefined;
     const { length } = this.#view.changes;
     try {
-      await this.#finish(pending.number, pending.answered, pending.asked, portion);
+      const other = portion && { session: portion, how: { force: true } };
+      await this.#finish(pending.number, pending.answered, pending.asked, other);
     } finally {
       portion?.free();
     }
@@ -790,16 +807,16 @@ export class Compactor {
     pending.stop.abort();
   }
 
-  async #finish(number, answer, asked, portion = undefined) {
-    let answered;
+  async #finish(number, answer, asked, other = undefined) {
+    let made;
     try {
-      answered = await awake(answer);
+      made = await this.#make(await awake(answer), asked, other);
     } catch (thrown) {
       await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
       return;
     }
     this.#controller.answer(number, 'accepted');
-    await this.#apply(answered, asked, portion);
+    await this.#takeOver(made, made);
   }
 
   /** Goes on without the summary that was asked for. */
@@ -820,8 +837,8 @@ export class Compactor {
       throw thrown;
     }
     const step = answer('failed');
-    if (this.#isByRule(asked.cause, this.#session.check(asked.how)) && (await this.#byRule(asked))) return;
-    await this.#carryOut(step, { ...asked, error: asked.error ?? error, isAllowed: true });
+    const goesOn = { ...asked, error: asked.error ?? error, isAllowed: true };
+    if (!(await this.#goOnWithout(goesOn))) await this.#carryOut(step, goesOn);
   }
 
   /** Asks for a summary, and a second time if the answer must not replace history. */
@@ -832,32 +849,40 @@ export class Compactor {
     });
   }
 
+  /** Carries the plan out, with a summary if there is one. */
+  async #apply(answered, asked, other = undefined) {
+    const made = await this.#make(answered, asked, other);
+    await this.#takeOver(made, made);
+  }
+
   /**
-   * Carries the plan out, with a summary if there is one; `portion`: a session of what is sent whose forced plan is carried out
-   * instead.
+   * What the plan makes of the view, with a summary if there is one, which must make it smaller. `other`: another session of what is
+   * sent, and how its plan is made, which is carried out instead.
    */
-  async #apply(
-    { summary = undefined, handle = undefined, plan = undefined, isByRule = false },
-    { cause, how, signal },
-    portion = undefined,
-  ) {
+  async #make({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }, other) {
     const before = this.#session.check(how).tokensBefore;
     const memory = memoryOf(this.#session);
     const at = this.#moment();
     if (summary !== undefined || policyOf(this.#given.session).describes) await raced(files.init(), signal);
     const { format } = this.#session;
-    const force = { force: true };
-    const about = portion?.plan(force) ?? plan;
+    const about = other?.session.plan(other.how) ?? plan;
     const told = summary === undefined ? undefined : carried(this.#view, format, about, this.#pins, summary);
-    const { done, sources } = applied(portion ?? this.#session, {
-      ...(portion === undefined ? how : force),
+    const { done, sources } = applied(other?.session ?? this.#session, {
+      ...(other?.how ?? how),
       ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction.text, format) }),
-      ...(handle !== undefined && portion === undefined && { handle }),
+      ...(handle !== undefined && other === undefined && { handle }),
       now: at,
     });
-    if (portion !== undefined) goesOnWith(this.#session, done.messages);
-    const carries = told === undefined ? {} : { orders: told.orders, pins: told.pins, byRule: isByRule };
-    await this.#takeOver({ done, sources }, { at, before, memory, cause, signal, carries, isByRule });
+    if (other !== undefined) goesOnWith(this.#session, done.messages);
+    if (told === undefined) return { done, sources, at, before, memory, cause, signal };
+    const { tokensBefore: after } = this.#decide({});
+    if (after >= before) {
+      goesBackTo(this.#session, this.#view.messages, memory);
+      const what = `with what it carries, the summary leaves ${after} tokens of ${before}`;
+      throw new EbblineError('larger_summary', `${what}: it would make the context no smaller`);
+    }
+    const carries = { orders: told.orders, pins: told.pins, byRule: isByRule };
+    return { done, sources, at, before, memory, cause, signal, carries, isByRule };
   }
 
   /** When something is done, as the caller's clock says. */

@@ -11,12 +11,14 @@ import { deterministic, portionOf, shortcomings } from './session.js';
 /** The members in which answers say why they ended. */
 const WHY_ENDED = ['finishReason', 'finish_reason', 'stopReason', 'stop_reason'];
 /** What is no summary at all, and what is one that lacks something. */
-const NO_SUMMARY = ['refusal', 'error_text', 'tool_call'];
+const NO_SUMMARY = ['refusal', 'error_text', 'tool_call', 'nothing', 'unrelated'];
 const NO_FILES = { read: [], modified: [], unlistedRead: 0, unlistedModified: 0 };
 const IN_WORDS = {
   refusal: 'the model refused to write it',
   error_text: 'it is an error message',
   tool_call: 'the model called a tool',
+  nothing: 'it says nothing',
+  unrelated: 'it is about something else than the messages',
   headings: 'it has none of the headings that were asked for',
   language: 'it is in another language than the words of the user',
   facts: 'it leaves out facts',

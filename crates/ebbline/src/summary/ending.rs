@@ -353,7 +353,7 @@ fn is_failure(line: &str) -> bool {
 }
 
 /// Whether a line begins with the name of an error: `TypeError: x`, `java.io.IOException: x`.
-fn names_error(line: &str) -> bool {
+pub(super) fn names_error(line: &str) -> bool {
     line.split_once(':').is_some_and(|(name, _)| {
         name.len() > 5
             && (name.ends_with("Error") || name.ends_with("Exception"))

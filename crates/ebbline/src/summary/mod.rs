@@ -16,6 +16,7 @@ mod escape;
 mod files;
 mod fingerprint;
 mod language;
+mod nothing;
 mod original;
 mod outline;
 mod plan_list;
@@ -26,6 +27,7 @@ mod serialise;
 mod steps;
 mod task;
 mod texts;
+mod topic;
 mod words;
 
 pub use crate::blank::is_blank;

@@ -44,7 +44,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section::new("### Modified", "- path: what was changed in it"),
 ];
 
-const TASK: &str = "The assistant will go on with nothing but your summary and the messages that follow it. Tell it \
+pub(super) const TASK: &str = "The assistant will go on with nothing but your summary and the messages that follow it. Tell it \
 what it needs for that: what the user asked for and decided weighs most, results more than the way to them, the \
 newest state more than what it replaced.";
 

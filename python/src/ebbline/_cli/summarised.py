@@ -28,6 +28,7 @@ _NO_SUMMARY = {
     "refusal": "the model refused to write it",
     "error_text": "it is an error message",
     "tool_call": "the model called a tool",
+    "nothing": "it says nothing",
 }
 
 Messages = list[dict[str, str]]
