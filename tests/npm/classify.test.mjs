@@ -265,9 +265,10 @@ test('a profile decides by the rules of its system', () => {
   for (const profile of ['pi@0.58', 'pi@1.5', 'opencode@2026-06']) {
     assert.equal(classifyError(images, { profile }).kind, 'context_overflow', profile);
   }
-  for (const profile of ['ebbline@1', 'tunacode@0.2', 'opencode@2026-01', undefined]) {
-    assert.equal(classifyError(images, { profile }).kind, 'media_limit', profile);
+  for (const profile of ['tunacode@0.2', 'opencode@2026-01']) {
+    assert.equal(classifyError(images, { profile }).kind, 'other', profile);
   }
+  for (const profile of ['ebbline@1', undefined]) assert.equal(classifyError(images, { profile }).kind, 'media_limit', profile);
   for (const { name } of profiles()) assert.equal(classifyError('socket hang up', { profile: name }).kind, 'other', name);
 });
 

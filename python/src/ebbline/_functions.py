@@ -160,7 +160,7 @@ def classify_error(error: Any, **options: Any) -> Classification:
     ``context_window``, ``desired_max_output``.
     """
     found: dict[str, Any] = json.loads(call("classify-error", json.dumps(looked_at(error)), written(options)))
-    return Classification(found["kind"], found.get("evidence"), found.get("recoverableLength", False))
+    return Classification(found["kind"], found.get("evidence"), found.get("recoverableLength", False), found.get("code"))
 
 
 def profiles() -> list[Profile]:

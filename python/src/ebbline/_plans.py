@@ -153,11 +153,13 @@ class Repaired:
 
 @dataclass(frozen=True)
 class Classification:
-    """What a failed request means. Only ``context_overflow`` is helped by compacting."""
+    """What a failed request means. ``context_overflow`` is helped by compacting, ``media_limit`` by leaving out images; ``code`` is
+    ``over_rate_limit`` where waiting does not help."""
 
     kind: str
     evidence: dict[str, Any] | None
     recoverable_length: bool
+    code: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 import { walk } from './api.js';
 import { policyOf } from './options.js';
-import { Recorder } from './records.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './records.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Recorder } from './records.js';
 
 /** How many images stand in messages. */
 export function imagesIn(messages, format) {

@@ -345,6 +345,8 @@ export interface CompactorRecord {
   readonly messages: number;
   /** The tokens sent beside the messages; `null` if they are not known. */
   readonly overhead: number | null;
+  /** The window that a refusal taught, and the one that was said of the model then (`null`: none). */
+  readonly learnt?: { readonly window: number; readonly told: number | null };
   /** The messages that are no longer sent as they are, with the option `originals: "record"`. */
   readonly originals?: readonly { readonly message: number; readonly original: object }[];
   /** What the controller remembers. */

@@ -309,6 +309,8 @@ export interface ClassifyOptions extends PolicyOptions {
 /** What an error means, and why. */
 export interface Classification {
   kind: FailureKind;
+  /** `over_rate_limit`: the request is larger than a rate limit allows at once, so waiting does not help. */
+  code?: 'over_rate_limit';
   /** The evidence for it; missing for `other`. */
   evidence?: FailureEvidence;
   /** Whether an answer stopped before its output limit, so that compacting and sending the request again may help. */
@@ -320,6 +322,8 @@ export type FailureKind =
   | "context_overflow"
   /** The request has more bytes than the server accepts: remove images and large outputs. */
   | "payload_too_large"
+  /** Too many images or documents, or one that is too large: remove older ones. */
+  | "media_limit"
   /** Too many requests, an exhausted quota or an overloaded server: wait. */
   | "rate_limit"
   /** Anything else. */
@@ -336,4 +340,6 @@ export interface FailureEvidence {
   at: string;
   /** The text in which it was found, shortened. */
   text?: string;
+  /** The limit in tokens that the error names for the whole context. */
+  window?: number;
 }

@@ -343,7 +343,9 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
         place -= 1;
         match *piece {
             Piece::Sign('>' | '<' | '≤' | '≥') => return Some(Role::Limit),
-            Piece::Sign('.' | ';' | '\n' | '{' | '}' | '!' | '?' | '。' | '+' | '-') | Piece::Name => break,
+            Piece::Sign('.' | ';' | '\n' | '{' | '}' | '!' | '?' | '。' | '+' | '-')
+            | Piece::Name
+            | Piece::Number(_) => break,
             Piece::Sign(',') => {
                 // A range from one: "[1, 30720]".
                 let number = place.checked_sub(1).and_then(|before| pieces.get(before));
@@ -365,7 +367,6 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
                 }
             }
             Piece::Sign(_) => {}
-            Piece::Number(_) => break,
             Piece::Word(word) => {
                 words += 1;
                 if words > WORDS_BEFORE {
