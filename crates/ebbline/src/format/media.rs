@@ -103,7 +103,7 @@ fn tokens(data: Value<'_>, about: Value<'_>, tariff: Tariff) -> Option<u64> {
     let (sort, data) = match text.as_deref() {
         Some(text) => {
             let (said, data) = opened(text);
-            (said.map(Sort::of).unwrap_or_else(|| sort_of(about)), data)
+            (said.map_or_else(|| sort_of(about), Sort::of), data)
         }
         None => (sort_of(about), Data::Bytes(u64::from(data_length(data).utf16) / 4 * 3)),
     };
