@@ -15,7 +15,11 @@ const OUTPUT = 'value of the ledger is fine\n';
 const round = (at) => ({
   asks: `Please look at page ${at} of the ledger.`,
   says: `I look at page ${at}.`,
-  calls: [0, 1].map((part) => ({ name: 'read', input: { page: at, part }, output: `page ${at}, part ${part}: ${OUTPUT.repeat(at % 3 ? 90 : 20)}` })),
+  calls: [0, 1].map((part) => ({
+    name: 'read',
+    input: { page: at, part },
+    output: `page ${at}, part ${part}: ${OUTPUT.repeat(at % 3 ? 90 : 20)}`,
+  })),
   answers: `Page ${at} adds up.`,
 });
 const rounds = Array.from({ length: TURNS }, (_, at) => round(at));
@@ -58,9 +62,13 @@ const withEmpty = (format, message) => {
   return isSaid ? { ...message, [name]: [...message[name], EMPTY[format]] } : message;
 };
 const marked = (message) => {
-  if (!Array.isArray(message.content)) return { ...message, content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }] };
+  if (!Array.isArray(message.content))
+    return { ...message, content: [{ type: 'text', text: message.content, cache_control: { type: 'ephemeral' } }] };
   const last = message.content.length - 1;
-  return { ...message, content: message.content.map((part, at) => (at === last ? { ...part, cache_control: { type: 'ephemeral' } } : part)) };
+  return {
+    ...message,
+    content: message.content.map((part, at) => (at === last ? { ...part, cache_control: { type: 'ephemeral' } } : part)),
+  };
 };
 
 /** What hosts make of a history between two requests. */
@@ -138,7 +146,10 @@ for (const format of Object.keys(tellings)) {
       for (let turn = from + 1; turn <= TURNS; turn += 1) {
         await compactor.prepare([...kept, ...whole.slice(of(from).length, of(turn).length)]);
       }
-      assert.ok(events.every(({ type }) => type === 'compacted'), JSON.stringify(events.map(({ type }) => type)));
+      assert.ok(
+        events.every(({ type }) => type === 'compacted'),
+        JSON.stringify(events.map(({ type }) => type)),
+      );
       assert.equal(compactor.contextUsage().history, whole.length);
       assert.ok(compactor.recall('call_1').startsWith(FIRST));
       while (compactor.undo());
@@ -160,7 +171,11 @@ for (const format of Object.keys(tellings)) {
       const compactor = make(format, undefined, { auto: false });
       await compactor.prepare(history);
       await compactor.prepare(JSON.parse(text.replace(new RegExp(seen, 'g'), other)));
-      assert.deepEqual(events.map(({ type }) => type), ['edited'], String(seen));
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['edited'],
+        String(seen),
+      );
     }
   });
 }

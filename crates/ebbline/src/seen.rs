@@ -209,8 +209,10 @@ fn of_part(part: Value<'_>, depth: usize, is_item: bool) -> String {
         .filter(|(name, value)| !value.is_null() && !is_unseen(part, name, is_item))
         .collect();
     let kind = part.present("type");
-    let is_one_of = |kinds: &[&str]| kind.and_then(Value::text).is_some_and(|kind| is_in(kinds, &kind.decode()));
-    let text = part.text_of("text").filter(|_| members.iter().all(|(name, _)| name == "text" || name == "type"));
+    let is_one_of =
+        |kinds: &[&str]| kind.and_then(Value::text).is_some_and(|kind| is_in(kinds, &kind.decode()));
+    let text =
+        part.text_of("text").filter(|_| members.iter().all(|(name, _)| name == "text" || name == "type"));
     if let Some(text) = text {
         if kind.is_none() || is_one_of(&TEXTS) {
             return if text.is_empty() { String::new() } else { quoted(&text.decode()) };

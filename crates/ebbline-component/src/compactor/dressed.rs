@@ -20,8 +20,15 @@ const STAYS: [&str; 12] = [
     "usage",
 ];
 /// Cache marks and notes of providers on a part, and its id.
-const MARKS: [&str; 7] =
-    ["cacheControl", "cache_control", "cachePoint", "providerOptions", "providerMetadata", "providerData", "id"];
+const MARKS: [&str; 7] = [
+    "cacheControl",
+    "cache_control",
+    "cachePoint",
+    "providerOptions",
+    "providerMetadata",
+    "providerData",
+    "id",
+];
 
 /// The copy, as JSON; `None` if nothing differs.
 pub(crate) fn dressed(copy: &str, current: &str) -> Option<String> {

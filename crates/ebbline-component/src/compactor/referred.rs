@@ -74,7 +74,11 @@ mod tests {
         let letters = second.get(11..19).unwrap();
         assert_eq!((referred.place_of("kpbmgken"), referred.place_of(letters)), (Some(3), Some(5)));
         assert_eq!(referred.distinct(&second, 5, "{}"), second, "it has its own reference");
-        assert_eq!(referred.distinct(&text("kpbmgken"), 6, &text("kpbmgken")), text("kpbmgken"), "it was there");
+        assert_eq!(
+            referred.distinct(&text("kpbmgken"), 6, &text("kpbmgken")),
+            text("kpbmgken"),
+            "it was there"
+        );
         referred.cut(5);
         assert_eq!(referred.place_of(letters), None);
     }

@@ -299,15 +299,14 @@ mod tests {
     fn another_history_and_what_is_no_record_are_refused() {
         let other: Vec<Text> = (0..6).map(|number| Text::of(&format!("{{\"m\":{number}}}"))).collect();
         let error = record(&view(), true).restored(&other).unwrap_err();
-        assert_eq!(
-            error.message,
-            "the record does not fit: message 2 of the history is not the one that was compacted"
-        );
+        let said =
+            "the record does not fit: message 2 of the history is not the one that was compacted. Pass";
+        assert!(error.message.starts_with(said), "{}", error.message);
         for text in [
             "{}",
-            r#"{"version":2}"#,
             r#"{"version":1}"#,
-            r#"{"version":1,"messages":-1,"controller":[],"changes":[]}"#,
+            r#"{"version":2}"#,
+            r#"{"version":2,"messages":-1,"controller":[],"changes":[]}"#,
         ] {
             assert_eq!(
                 Record::read(Document::parse(text).unwrap().root()).unwrap_err().code,
