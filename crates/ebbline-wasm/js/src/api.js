@@ -54,7 +54,9 @@ export const validate = guarded(function validate(input, options) {
   return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
     const { emptyCalls, cacheMarks, blankTexts, calls: refused } = factsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found = JSON.parse(filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused));
+    const found = JSON.parse(
+      filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),
+    );
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });

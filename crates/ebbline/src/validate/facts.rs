@@ -155,7 +155,12 @@ pub(super) fn check(checks: &mut Checks<'_>, facts: &Facts) {
         );
     }
     for message in &facts.blank_texts {
-        checks.report(Rule::EmptyText, *message, None, "a text says nothing: it is empty, or only white space");
+        checks.report(
+            Rule::EmptyText,
+            *message,
+            None,
+            "a text says nothing: it is empty, or only white space",
+        );
     }
     for (message, rule) in &facts.calls {
         let text = match rule {

@@ -121,7 +121,8 @@ fn cells_that_share_a_record_are_damage_and_not_read_over_and_over() {
     let path = folder.join("opencode.db");
     fs::remove_file(folder.join("opencode.db-wal")).unwrap();
     let mut bytes = fs::read(&path).unwrap();
-    let mut pages = bytes.chunks_mut(4_096).skip(1).filter(|page| page[..3] == [13, 0, 0]).collect::<Vec<_>>();
+    let mut pages =
+        bytes.chunks_mut(4_096).skip(1).filter(|page| page[..3] == [13, 0, 0]).collect::<Vec<_>>();
     assert!(!pages.is_empty());
     for page in &mut pages {
         let cell = [page[8], page[9]];
