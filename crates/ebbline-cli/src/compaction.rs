@@ -14,9 +14,9 @@ use crate::output::is_standard_output;
 use crate::printable::printable;
 use crate::record::{About, Record};
 use crate::run::Run;
+use crate::seen::Seen;
 use crate::values::Values;
 use crate::words::{Sizes, totals_of};
-use crate::seen::Seen;
 use crate::write::{check_unchanged, write_file_safely};
 
 /// What was done, which may differ from the plan: without a summary, old messages stay.

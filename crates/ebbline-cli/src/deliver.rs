@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::output::is_standard_output;
 use crate::run::Run;
-use crate::values::Values;
 use crate::seen::Seen;
+use crate::values::Values;
 use crate::write::write_if_unchanged;
 
 /// Refuses options that leave no place for the session or the report.

@@ -7,8 +7,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::files::Name;
 use crate::amount::amount;
+use crate::files::Name;
 
 /// A file, and what would differ if somebody had written to it.
 #[derive(Clone, Debug)]

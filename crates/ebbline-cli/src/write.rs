@@ -98,12 +98,7 @@ impl Drop for Beside {
     }
 }
 
-fn replace(
-    target: &Path,
-    found: Option<&Metadata>,
-    bytes: &[u8],
-    seen: Option<&Seen>,
-) -> Result<(), String> {
+fn replace(target: &Path, found: Option<&Metadata>, bytes: &[u8], seen: Option<&Seen>) -> Result<(), String> {
     let said = |error: io::Error| why(&error);
     if found.is_some() {
         // A file without write permission must not be replaced, even if its folder allows that.

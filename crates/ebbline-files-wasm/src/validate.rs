@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
-use ebbline::validate::Facts;
+use ebbline::validate::{Facts, Rule};
 use ebbline_wasm_shared::EbblineError;
 use ebbline_wasm_shared::validation::{Waiting, answer, rules};
 use wasm_bindgen::prelude::*;
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use crate::replay::transcript;
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
-/// that these number; `also` and `except` name rules. `empty_calls` and `cache_marks` are what no record holds, see
+/// that these number; `also` and `except` name rules. `empty_calls`, `cache_marks`, `blank_texts` and `calls` are what no record holds, see
 /// [`Facts`]. Of a pending call, `number` is the call's number in the records.
 ///
 /// # Errors
@@ -26,13 +26,26 @@ pub fn validate_records(
     except: Vec<String>,
     empty_calls: &[u32],
     cache_marks: &[u32],
+    blank_texts: &[u32],
+    calls: &[u32],
 ) -> Result<String, EbblineError> {
     let format = Format::from_name(format)?;
     let rules = rules(format, &also, &except)?;
     let transcript = transcript(words, &tools)?;
     let places = |places: &[u32]| places.iter().map(|place| *place as usize).collect();
-    let facts =
-        Facts { empty_calls: places(empty_calls), cache_marks: places(cache_marks), tool_cache_marks: 0 };
+    // A message and what is wrong with one of its calls.
+    let refused = |words: &[u32]| match words {
+        [message, 0] => (*message as usize, Rule::CallId),
+        [message, 1] => (*message as usize, Rule::CallName),
+        words => (words.first().copied().unwrap_or_default() as usize, Rule::CallInput),
+    };
+    let facts = Facts {
+        empty_calls: places(empty_calls),
+        cache_marks: places(cache_marks),
+        blank_texts: places(blank_texts),
+        calls: calls.chunks_exact(2).map(refused).collect(),
+        tool_cache_marks: 0,
+    };
     let named =
         |call: Option<u32>| call.filter(|call| !transcript.is_paired_by_place(*call)).map(|call| call + 1);
     let pending = ebbline::validate::pending(&transcript).into_iter();

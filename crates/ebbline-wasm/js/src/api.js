@@ -52,9 +52,11 @@ export const validate = guarded(function validate(input, options) {
   files.memory();
   const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
-    const { emptyCalls, cacheMarks } = factsOf(format, source);
+    const { emptyCalls, cacheMarks, blankTexts, calls: refused } = factsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found = JSON.parse(filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks));
+    const found = JSON.parse(
+      filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),
+    );
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });

@@ -234,7 +234,7 @@ export type RuleName =
   | "system_not_first"
   /** A role that the provider does not know (OpenAI Chat, Anthropic, Bedrock, Gemini). */
   | "unknown_role"
-  /** A text of no characters (Anthropic, Bedrock). */
+  /** A text of no characters, or only of white space (Anthropic, Bedrock). */
   | "empty_text"
   /** A message without content (OpenAI Chat, Bedrock, Gemini; Anthropic, but for an answer that ends the list). */
   | "empty_message"
@@ -260,6 +260,12 @@ export type RuleName =
   | "empty_calls"
   /** A call without an id (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, AI SDK model messages). */
   | "call_without_id"
+  /** The id of a call has other characters than letters, digits, `_` and `-` (Anthropic, Bedrock). */
+  | "call_id"
+  /** The name of a called tool has other characters than letters, digits, `_` and `-` (Anthropic, Bedrock). */
+  | "call_name"
+  /** What a tool is called with is no object (Anthropic, Bedrock). */
+  | "call_input"
   /** An image in a message that is the model's (OpenAI Chat, Anthropic). */
   | "image_in_answer"
   /** More than four blocks ask for caching: with `cache_control` (Anthropic), with `cachePoint` (Bedrock). */

@@ -109,10 +109,7 @@ pub(super) fn classify(source: &Source<'_>, asked: Option<Format>) -> Result<Det
 }
 
 /// The same for a source that may be a line alone: a log that has only begun, or whose messages a summary replaced.
-pub(super) fn classify_alone(
-    source: &mut Source<'_>,
-    asked: Option<Format>,
-) -> Result<Detection, Error> {
+pub(super) fn classify_alone(source: &mut Source<'_>, asked: Option<Format>) -> Result<Detection, Error> {
     let found = classify(source, asked);
     if found.is_ok() || !source.is_line_alone() {
         return found;

@@ -1,8 +1,8 @@
 //! Formats that are recognised but cannot be read: an error that names the format helps more than a guess.
 
 use super::Format;
-use super::signs::{LOOKED_AT, has, is};
 use super::refuse;
+use super::signs::{LOOKED_AT, has, is};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
@@ -63,11 +63,7 @@ const DOCUMENTS: &[Recognised] = &[
         sign: "conversations with chat_messages",
         shows: |root| first_of(root).is_some_and(|found| has(found, &["uuid", "chat_messages"])),
     },
-    Recognised {
-        name: "ShareGPT data",
-        sign: "conversations of from and value",
-        shows: is_share_gpt,
-    },
+    Recognised { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
     Recognised {
         name: "VS Code Copilot Chat session",
         sign: "requesterUsername and requests",
@@ -162,15 +158,14 @@ const MESSAGES: &[Recognised] = &[
     Recognised {
         name: "Semantic Kernel chat history",
         sign: "items of a content",
-        shows: |message| {
-            has(message, &["content_type", "items"]) || has(message, &["Role", "Items"])
-        },
+        shows: |message| has(message, &["content_type", "items"]) || has(message, &["Role", "Items"]),
     },
     Recognised {
         name: "AutoGen messages",
         sign: "source and a type of message",
         shows: |message| {
-            let is_message = message.text_of("type").map(Text::decode).is_some_and(|kind| kind.ends_with("Message"));
+            let is_message =
+                message.text_of("type").map(Text::decode).is_some_and(|kind| kind.ends_with("Message"));
             is_message && has(message, &["source", "content"])
         },
     },
@@ -178,14 +173,16 @@ const MESSAGES: &[Recognised] = &[
         name: "tau2-bench messages",
         sign: "calls with a requestor",
         shows: |message| {
-            has(message, &["role", "requestor"]) || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
+            has(message, &["role", "requestor"])
+                || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
         },
     },
     Recognised {
         name: "LLaMA-Factory data",
         sign: "blocks of type and value",
         shows: |message| {
-            has(message, &["role"]) && message.elements_of("content").any(|block| has(block, &["type", "value"]))
+            has(message, &["role"])
+                && message.elements_of("content").any(|block| has(block, &["type", "value"]))
         },
     },
     Recognised {
@@ -240,8 +237,11 @@ pub(super) fn text_refusal(text: &str) -> Option<Error> {
 /// The error for a format that is recognised but cannot be read.
 pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
     let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
-    let message =
-        format!("this looks like {name} ({evidence}), which is not read: {}; read are {}", refuse::CONVERT, supported.join(", "));
+    let message = format!(
+        "this looks like {name} ({evidence}), which is not read: {}; read are {}",
+        refuse::CONVERT,
+        supported.join(", ")
+    );
     Error::new(ErrorCode::UnsupportedFormat, message)
 }
 
@@ -280,12 +280,18 @@ mod tests {
                 "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}",
                 "codex exec's JSON output",
             ),
-            (r#"[{"conversations":[{"from":"human","value":"x"},{"from":"gpt","value":"y"}]}]"#, "ShareGPT data"),
+            (
+                r#"[{"conversations":[{"from":"human","value":"x"},{"from":"gpt","value":"y"}]}]"#,
+                "ShareGPT data",
+            ),
             (
                 "{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}\n{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}",
                 "ShareGPT data",
             ),
-            (r#"{"version":3,"requesterUsername":"u","requests":[{"message":{},"response":[]}]}"#, "VS Code Copilot Chat"),
+            (
+                r#"{"version":3,"requesterUsername":"u","requests":[{"message":{},"response":[]}]}"#,
+                "VS Code Copilot Chat",
+            ),
             (
                 r#"{"id":"s","app_name":"a","events":[{"author":"user","content":{"role":"user","parts":[{"text":"x"}]}}]}"#,
                 "Google ADK session",
@@ -326,12 +332,18 @@ mod tests {
                 r#"{"messages":[{"content_type":"message","role":"user","items":[{"content_type":"text","text":"x"}]}]}"#,
                 "Semantic Kernel chat history",
             ),
-            (r#"[{"Role":{"Label":"user"},"Items":[{"$type":"TextContent","Text":"x"}]}]"#, "Semantic Kernel"),
+            (
+                r#"[{"Role":{"Label":"user"},"Items":[{"$type":"TextContent","Text":"x"}]}]"#,
+                "Semantic Kernel",
+            ),
             (
                 "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"value\":\"x\"}]}]}\n{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_call\",\"value\":\"{}\"}]}]}",
                 "LLaMA-Factory data",
             ),
-            (r#"[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"x"}]}]"#, "LlamaIndex"),
+            (
+                r#"[{"role":"user","additional_kwargs":{},"blocks":[{"block_type":"text","text":"x"}]}]"#,
+                "LlamaIndex",
+            ),
             (r#"[{"ts":1,"type":"say","say":"text","text":"x"}]"#, "what Cline shows"),
             ("\n# aider chat started at 2026-01-01 10:00:00\n\n#### fix it\n", "Aider chat history"),
         ];

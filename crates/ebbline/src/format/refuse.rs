@@ -114,7 +114,11 @@ fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
                 Some(block) if block.is_object() => match block.get("type") {
                     Some(kind) => match kind.text() {
                         Some(text) => {
-                            format!("{whose} has the type {}; its members are {}", short(text), named_keys_of(block))
+                            format!(
+                                "{whose} has the type {}; its members are {}",
+                                short(text),
+                                named_keys_of(block)
+                            )
                         }
                         None => format!("the type of {whose} is {}", kind_of(kind)),
                     },
@@ -128,7 +132,9 @@ fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
             let keys = call.map_or_else(|| "no members".to_owned(), named_keys_of);
             format!("call {index} of {name} has no function, but {keys}")
         }
-        Fault::Answer => format!("{name} is a result without tool_call_id; its members are {}", named_keys_of(message)),
+        Fault::Answer => {
+            format!("{name} is a result without tool_call_id; its members are {}", named_keys_of(message))
+        }
     }
 }
 

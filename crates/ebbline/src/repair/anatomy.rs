@@ -82,11 +82,11 @@ impl<'d> Anatomy<'d> {
         (!spots.is_empty()).then_some(spots)
     }
 
-    /// The empty texts of the first list.
+    /// The texts of the first list that say nothing.
     pub(super) fn empty_texts(&self) -> Vec<Spot> {
         let Some(list) = self.lists.first() else { return Vec::new() };
         let is_empty = |value: Value<'_>| {
-            value.text_of("text").or_else(|| value.text()).is_some_and(crate::json::Text::is_empty)
+            value.text_of("text").or_else(|| value.text()).is_some_and(crate::json::Text::is_blank)
         };
         let elements: Vec<_> = list.value.elements().collect();
         let found =

@@ -21,10 +21,8 @@ const REMOVED: &str = "it was removed";
 /// Removes orphaned results, calls without results, thinking without a signature, empty texts and empty messages.
 pub(super) fn of(round: &mut Round<'_>, faults: &[Violation]) {
     let is_removable = |fault: &Violation| match fault.rule {
-        Rule::ResultWithoutCall | Rule::DuplicateResult | Rule::UnsignedThinking | Rule::EmptyText => {
-            fault.part.is_some()
-        }
-        Rule::EmptyMessage => true,
+        Rule::ResultWithoutCall | Rule::DuplicateResult | Rule::UnsignedThinking => fault.part.is_some(),
+        Rule::EmptyMessage | Rule::EmptyText => true,
         _ => false,
     };
     let wanted = |fault: &Violation| {
@@ -69,7 +67,9 @@ fn of_parts(round: &mut Round<'_>, message: usize, faults: &[&Violation]) -> Opt
     if mended.is_empty() {
         return None;
     }
-    if spots.contains(&Spot::Whole) || !says_else(parts, &gone) {
+    let is_blank = || anatomy.body.text_of("content").is_some_and(|text| !text.is_empty() && text.is_blank());
+    let says_nothing = mended.iter().any(|fault| fault.rule == Rule::EmptyText) && is_blank();
+    if spots.contains(&Spot::Whole) || says_nothing || !says_else(parts, &gone) {
         return of_message(round, message, &anatomy, &mended);
     }
     let mut edits = elements(&anatomy, &spots, round.layout.sole_call);

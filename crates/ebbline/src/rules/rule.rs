@@ -38,7 +38,7 @@ words! {
         SystemNotFirst "system_not_first",
         /// A role that the provider does not know (OpenAI Chat, Anthropic, Bedrock, Gemini).
         UnknownRole "unknown_role",
-        /// A text of no characters (Anthropic, Bedrock).
+        /// A text of no characters, or only of white space (Anthropic, Bedrock).
         EmptyText "empty_text",
         /// A message without content (OpenAI Chat, Bedrock, Gemini; Anthropic, but for an answer that ends the list).
         EmptyMessage "empty_message",
@@ -58,6 +58,12 @@ words! {
         EmptyCalls "empty_calls",
         /// A call without an id (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, AI SDK model messages).
         CallWithoutId "call_without_id",
+        /// The id of a call has other characters than letters, digits, `_` and `-` (Anthropic, Bedrock).
+        CallId "call_id",
+        /// The name of a called tool has other characters than letters, digits, `_` and `-` (Anthropic, Bedrock).
+        CallName "call_name",
+        /// What a tool is called with is no object (Anthropic, Bedrock).
+        CallInput "call_input",
         /// An image in a message that is the model's (OpenAI Chat, Anthropic).
         ImageInAnswer "image_in_answer",
         /// More than four blocks ask for caching: with `cache_control` (Anthropic), with `cachePoint` (Bedrock).

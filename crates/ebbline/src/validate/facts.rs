@@ -1,7 +1,7 @@
 //! Facts that a message list shows and a transcript does not hold, but for which a provider may refuse the list.
 
 use super::Checks;
-use crate::json::{Document, Value};
+use crate::json::{Document, Text, Value};
 use crate::rules::Rule;
 use crate::session::Session;
 
@@ -15,6 +15,10 @@ pub struct Facts {
     pub empty_calls: Vec<usize>,
     /// For each block that asks for caching, its message, in order.
     pub cache_marks: Vec<usize>,
+    /// For each text of white space alone, and each empty text in a result, its message.
+    pub blank_texts: Vec<usize>,
+    /// For each call whose id, name or input providers refuse, its message and the rule.
+    pub calls: Vec<(usize, Rule)>,
     /// The number of tools that ask for caching. Tools are sent beside the messages and count as standing before
     /// them.
     pub tool_cache_marks: usize,
@@ -37,7 +41,8 @@ impl Facts {
         let mut facts = Self::default();
         let rules = session.format().rules();
         let (lists_calls, marks_caches) = (rules.checks(Rule::EmptyCalls), rules.checks(Rule::CacheMarks));
-        if !lists_calls && !marks_caches {
+        let (checks_texts, checks_calls) = (rules.checks(Rule::EmptyText), rules.checks(Rule::CallInput));
+        if !lists_calls && !marks_caches && !checks_texts {
             return facts;
         }
         for (index, message) in session.transcript().messages().iter().enumerate() {
@@ -53,6 +58,15 @@ impl Facts {
                 facts
                     .empty_calls
                     .extend(calls.filter(|calls| calls.elements().next().is_none()).map(|_| index));
+            }
+            if checks_texts {
+                let blank = blank_texts(document.root());
+                facts.blank_texts.extend(std::iter::repeat_n(index, blank));
+            }
+            if checks_calls {
+                let blocks = document.root().elements_of("content");
+                let calls = blocks.filter_map(call_of).flat_map(|call| refused(call));
+                facts.calls.extend(calls.map(|rule| (index, rule)));
             }
             if marks_caches {
                 let marks = cache_marks(document.root(), rules.cache_mark);
@@ -80,6 +94,53 @@ fn cache_marks(message: Value<'_>, mark: &str) -> usize {
         .sum()
 }
 
+/// How many texts of a message are of white space alone, and how many in its results are also empty.
+fn blank_texts(message: Value<'_>) -> usize {
+    let is_blank = |text: Text<'_>| !text.is_empty() && text.is_blank();
+    let inner = |block: Value<'_>| {
+        let result = block.get("toolResult").or_else(|| is(block, "tool_result").then_some(block));
+        let texts = result.into_iter().flat_map(|result| result.elements_of("content"));
+        texts.filter_map(|text| text.text_of("text")).filter(|text| text.is_blank()).count()
+    };
+    let is_text = |block: Value<'_>| block.get("type").is_none() || is(block, "text");
+    let of_block = |block: Value<'_>| {
+        let own = block.text_of("text").is_some_and(|text| is_text(block) && is_blank(text));
+        usize::from(own) + inner(block)
+    };
+    usize::from(message.text_of("content").is_some_and(is_blank))
+        + message.elements_of("content").map(of_block).sum::<usize>()
+}
+
+fn is(block: Value<'_>, kind: &str) -> bool {
+    block.text_of("type").is_some_and(|found| found.is(kind))
+}
+
+/// The id, the name and the input of a call.
+type Called<'d> = (Option<Text<'d>>, Option<Text<'d>>, Option<Value<'d>>);
+
+/// The call that a block of Anthropic or Bedrock is.
+fn call_of(block: Value<'_>) -> Option<Called<'_>> {
+    if is(block, "tool_use") {
+        return Some((block.text_of("id"), block.text_of("name"), block.get("input")));
+    }
+    let call = block.get("toolUse")?;
+    Some((call.text_of("toolUseId"), call.text_of("name"), call.get("input")))
+}
+
+/// The rules that a call breaks.
+fn refused((id, name, input): Called<'_>) -> impl Iterator<Item = Rule> {
+    let is_word = |text: Text<'_>| {
+        let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+        text.decode().chars().all(is_allowed)
+    };
+    let broken = [
+        (id.is_some_and(|id| !is_word(id)), Rule::CallId),
+        (name.is_some_and(|name| !is_word(name)), Rule::CallName),
+        (!input.is_some_and(Value::is_object), Rule::CallInput),
+    ];
+    broken.into_iter().filter(|(is_broken, _)| *is_broken).map(|(_, rule)| rule)
+}
+
 fn is_marked(block: Value<'_>, mark: &str) -> bool {
     block.present(mark).is_some()
 }
@@ -92,6 +153,22 @@ pub(super) fn check(checks: &mut Checks<'_>, facts: &Facts) {
             None,
             "the list of calls is empty: it has to hold a call or be left out",
         );
+    }
+    for message in &facts.blank_texts {
+        checks.report(
+            Rule::EmptyText,
+            *message,
+            None,
+            "a text says nothing: it is empty, or only white space",
+        );
+    }
+    for (message, rule) in &facts.calls {
+        let text = match rule {
+            Rule::CallId => "the id of a call may only have letters, digits, _ and -",
+            Rule::CallName => "the name of a called tool may only have letters, digits, _ and -",
+            _ => "what a tool is called with has to be an object",
+        };
+        checks.report(*rule, *message, None, text);
     }
     let (beside, mark) = (facts.tool_cache_marks, checks.rules.cache_mark);
     let count = facts.cache_marks.len() + beside;

@@ -114,3 +114,26 @@ fn what_its_owner_changes_meanwhile_is_read_again() {
     }
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn cells_that_share_a_record_are_damage_and_not_read_over_and_over() {
+    let folder = copied("shared");
+    let path = folder.join("opencode.db");
+    fs::remove_file(folder.join("opencode.db-wal")).unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let mut pages =
+        bytes.chunks_mut(4_096).skip(1).filter(|page| page[..3] == [13, 0, 0]).collect::<Vec<_>>();
+    assert!(!pages.is_empty());
+    for page in &mut pages {
+        let cell = [page[8], page[9]];
+        // What the cell itself says stays readable.
+        let end = usize::from(u16::from_be_bytes(cell)).min(4_000);
+        let count = end.saturating_sub(8) / 2;
+        page[3..5].copy_from_slice(&u16::try_from(count).unwrap().to_be_bytes());
+        page[8..8 + 2 * count].chunks_exact_mut(2).for_each(|place| place.copy_from_slice(&cell));
+    }
+    fs::write(&path, bytes).unwrap();
+    let failure = all(&path).unwrap_err();
+    assert!(failure.message().contains("has rows that are longer than the database"), "{failure:?}");
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -35,7 +35,8 @@ struct Node {
 }
 
 impl Database {
-    /// Takes every row of the table whose tree begins on a page.
+    /// Takes every row of the table whose tree begins on a page. Together they are no larger than the database: cells that
+    /// share one record would be read over and over.
     pub(crate) fn rows(
         &self,
         root: u32,
@@ -43,6 +44,7 @@ impl Database {
     ) -> Result<(), Fault> {
         let mut waiting = vec![root];
         let mut seen = 0;
+        let mut left = u64::from(self.count) * self.size as u64;
         while let Some(number) = waiting.pop() {
             seen += 1;
             if seen > self.count {
@@ -51,7 +53,12 @@ impl Database {
             let node = self.node(number)?;
             if node.is_leaf {
                 for cell in 0..node.cells {
-                    take(&self.row_of(&node, cell)?)?;
+                    let row = self.row_of(&node, cell)?;
+                    left = match left.checked_sub(row.size) {
+                        Some(left) => left,
+                        None => return damaged(number, "has rows that are longer than the database"),
+                    };
+                    take(&row)?;
                 }
                 continue;
             }

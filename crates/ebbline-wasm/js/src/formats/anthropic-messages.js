@@ -3,6 +3,7 @@ import { ANY } from '../media.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
 import { NO_CONTENT, faultAmong, isTyped } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
+import { blankTexts, refusedCalls } from './common/refused.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
 import { usageOf } from './common/usage.js';
@@ -77,7 +78,9 @@ export const anthropic = {
       cacheMarks += Number(asksForCaching(block));
       for (const inner of elements(block?.content)) cacheMarks += Number(asksForCaching(inner));
     }
-    return { cacheMarks };
+    const given = message ?? {};
+    const blank = blankTexts(given, (block) => (block?.type === 'tool_result' ? block : undefined));
+    return { cacheMarks, blankTexts: blank, calls: refusedCalls(given, (block) => (block?.type === 'tool_use' ? block : undefined)) };
   },
 };
 

@@ -4,6 +4,7 @@ import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
+import { blankTexts, refusedCalls } from './common/refused.js';
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
@@ -65,9 +66,19 @@ export const bedrockConverse = {
   facts(message) {
     let cacheMarks = 0;
     for (const block of elements(message?.content)) cacheMarks += Number((block?.cachePoint ?? undefined) !== undefined);
-    return { cacheMarks };
+    const given = message ?? {};
+    return { cacheMarks, blankTexts: blankTexts(given, resultIn), calls: refusedCalls(given, callIn) };
   },
 };
+
+function resultIn(block) {
+  return block?.toolResult ?? undefined;
+}
+
+function callIn(block) {
+  const call = block?.toolUse ?? undefined;
+  return call === undefined ? undefined : { ...call, id: call.toolUseId };
+}
 
 /** What a block is, if it is this. */
 function inBlock(block, name) {

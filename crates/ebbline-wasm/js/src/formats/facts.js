@@ -4,18 +4,23 @@
  *
  * @param {import('./table.js').Format} format
  * @param {any[]} messages
- * @returns {{ emptyCalls: Uint32Array, cacheMarks: Uint32Array }} the messages with empty lists of calls, and those
- * that ask for caching, each as often as it does
+ * @returns {{ emptyCalls: Uint32Array, cacheMarks: Uint32Array, blankTexts: Uint32Array, calls: Uint32Array }} the messages with empty
+ * lists of calls, those that ask for caching and those with texts that say nothing, each as often as it does; and for each call that is
+ * refused its message and what is wrong
  */
 export function factsOf({ facts }, messages) {
-  const emptyCalls = [];
-  const cacheMarks = [];
+  const found = { emptyCalls: [], cacheMarks: [], blankTexts: [], calls: [] };
   if (facts !== undefined) {
     messages.forEach((message, at) => {
-      const found = facts(message);
-      for (let left = found.emptyCalls ?? 0; left > 0; left -= 1) emptyCalls.push(at);
-      for (let left = found.cacheMarks ?? 0; left > 0; left -= 1) cacheMarks.push(at);
+      const { calls = [], ...counts } = facts(message);
+      for (const [name, count] of Object.entries(counts)) for (let left = count; left > 0; left -= 1) found[name].push(at);
+      for (const wrong of calls) found.calls.push(at, wrong);
     });
   }
-  return { emptyCalls: Uint32Array.from(emptyCalls), cacheMarks: Uint32Array.from(cacheMarks) };
+  return {
+    emptyCalls: Uint32Array.from(found.emptyCalls),
+    cacheMarks: Uint32Array.from(found.cacheMarks),
+    blankTexts: Uint32Array.from(found.blankTexts),
+    calls: Uint32Array.from(found.calls),
+  };
 }

@@ -58,7 +58,7 @@ import { vercelUi } from './vercel-ui.js';
  * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append] the
  * messages with a recorded summary appended, for formats that remove nothing
  * @property {(message: any) => import('./common/chat.js').Fault | undefined} [faultOf] what makes a message none of the format
- * @property {(message: any) => { emptyCalls?: number, cacheMarks?: number }} [facts] facts that records do not
+ * @property {(message: any) => { emptyCalls?: number, cacheMarks?: number, blankTexts?: number, calls?: number[] }} [facts] facts that records do not
  * contain but for which a provider may refuse a message
  */
 

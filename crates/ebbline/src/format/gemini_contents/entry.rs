@@ -110,7 +110,8 @@ fn fault_of(message: Value<'_>) -> Option<Fault> {
         return Some(Fault::Role);
     }
     let Some(parts) = message.present("parts") else {
-        let is_cut_off = is(message, "role", "model") && !has(message, &["content"]) && !has(message, &["text"]);
+        let is_cut_off =
+            is(message, "role", "model") && !has(message, &["content"]) && !has(message, &["text"]);
         return (!is_cut_off).then_some(Fault::Content);
     };
     let mut listed = parts.elements();

@@ -91,7 +91,9 @@ fn fault_of(message: Value<'_>) -> Option<Fault> {
         if is(message, "role", "tool") && !names_call(message) {
             return Some(Fault::Answer);
         }
-        let is_call = |call: Value<'_>| ["function", "custom"].iter().any(|of| call.get(of).is_some_and(Value::is_object));
+        let is_call = |call: Value<'_>| {
+            ["function", "custom"].iter().any(|of| call.get(of).is_some_and(Value::is_object))
+        };
         message.elements_of("tool_calls").position(|call| !is_call(call)).map(Fault::Call)
     })
 }

@@ -57,9 +57,9 @@ const SIGNS: &[Sign] = &[
 fn fault_of(message: Value<'_>) -> Option<Fault> {
     let spoken = ["user", "assistant", "toolResult"];
     match message.text_of("role").map(Text::decode) {
-        Some(role) if spoken.contains(&role.as_ref()) => fault_among(message, &spoken, |block| {
-            is_typed(block, &["text", "thinking", "image", "toolCall"])
-        }),
+        Some(role) if spoken.contains(&role.as_ref()) => {
+            fault_among(message, &spoken, |block| is_typed(block, &["text", "thinking", "image", "toolCall"]))
+        }
         Some(_) => None,
         None => Some(if message.is_object() { Fault::Role } else { Fault::Message }),
     }
