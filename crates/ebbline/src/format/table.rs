@@ -160,7 +160,7 @@ mod tests {
     fn the_most_specific_sign_is_looked_for_first() {
         assert_eq!(
             order(|shows| matches!(shows, Shows::Document(_) | Shows::ListIn { .. })),
-            "atif swe_agent swe_agent inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
+            "atif swe_agent swe_agent inspect_ai inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
              openai_agents openai_responses openai_chat gemini_contents bedrock_converse anthropic_messages openai_responses gemini_contents openhands \
              openhands openhands langchain"
         );

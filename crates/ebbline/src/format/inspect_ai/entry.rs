@@ -31,10 +31,16 @@ const LAYOUT: Layout = Layout {
     ..Layout::of(&[Listed::at(&["content"], text_block), Listed::at(&["tool_calls"], call)])
 };
 
-const SIGNS: &[Sign] = &[Sign::document(40, |root| {
-    has(root, &["eval", "samples"]).then(|| {
-        let samples = count_of(root, "samples");
-        let noun = if samples == 1 { "sample" } else { "samples" };
-        format!("an eval with {samples} {noun}")
-    })
-})];
+const SIGNS: &[Sign] = &[
+    Sign::document(40, |root| {
+        has(root, &["eval", "samples"]).then(|| {
+            let samples = count_of(root, "samples");
+            let noun = if samples == 1 { "sample" } else { "samples" };
+            format!("an eval with {samples} {noun}")
+        })
+    }),
+    // A sample by itself, as a log in the form of an archive has them.
+    Sign::document(42, |root| {
+        has(root, &["epoch", "target", "messages"]).then(|| "a sample: epoch, target and messages".to_owned())
+    }),
+];

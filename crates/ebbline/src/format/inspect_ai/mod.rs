@@ -35,7 +35,11 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
                 Sample::of(sample, index == 0).read(sample.elements_of("messages"), recorder);
             }
         }
-        None => Sample::default().read(source.list().into_iter(), recorder),
+        None => {
+            let alone = source.root().filter(|root| !source.is_lines && root.is_object());
+            let sample = alone.map_or_else(Sample::default, |sample| Sample::of(sample, true));
+            sample.read(source.list().into_iter(), recorder);
+        }
     }
     Ok(SummaryPlacement::None)
 }
