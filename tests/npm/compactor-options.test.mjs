@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SHAPES, historyOf } from './agent.mjs';
-import { ebbline } from './package.mjs';
+import { ebbline, internal } from './package.mjs';
 
 const { createCompactor, plan, recallTool, validate } = ebbline;
 const SHAPE = SHAPES.openai_chat;
@@ -433,8 +433,9 @@ test('a trigger that refers to itself, has holes or far too many tests is refuse
 test('a record that speaks of more messages than there can be is refused, and takes no memory', async () => {
   const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, originals: 'record' });
   const view = await first.prepare(FULL);
+  const { signed } = await internal('record.js');
   for (const messages of [1e9, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER]) {
-    const compactor = createCompactor({ ...SUMMARISES, record: { ...first.record, messages } });
+    const compactor = createCompactor({ ...SUMMARISES, record: signed({ ...first.record, messages }) });
     await assert.rejects(compactor.prepare(view), { code: 'mismatch' });
   }
 });

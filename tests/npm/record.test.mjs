@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 
 import { SHAPES, historyOf } from './agent.mjs';
-import { ebbline } from './package.mjs';
+import { ebbline, internal } from './package.mjs';
 
 const { createCompactor } = ebbline;
 const MODEL = { context: 16_000, output: 2_000 };
@@ -79,7 +79,7 @@ test('a record that does not match the history, or is none, says so and changes 
     }
     for (const damaged of [
       {},
-      { ...record, version: 2 },
+      { ...record, version: 1 },
       { ...record, changes: [{}] },
       { ...record, changes: [{ replaced: [{ message: -1, checksum: 1, becomes: {} }] }] },
       { ...record, changes: [{ replaced: [], summary: { until: 1 } }] },
@@ -94,13 +94,15 @@ test('a record that does not match the history, or is none, says so and changes 
 
 test('a summary that was being written when the process died is asked for again', async () => {
   const history = historyOf(SHAPES.openai_chat, 40);
-  const dying = createCompactor({ ...SUMMARISES, summarize: () => new Promise(() => undefined) });
+  const stop = new AbortController();
+  const dying = createCompactor({ ...SUMMARISES, signal: stop.signal, summarize: () => new Promise(() => undefined) });
   dying.prepare(history).catch(() => undefined);
   await new Promise((resolve) => setImmediate(resolve));
   const { record } = dying;
   assert.deepEqual(record.changes, []);
   const next = createCompactor({ ...SUMMARISES, summarize, record });
   assert.ok(JSON.stringify(await next.prepare(history)).includes(SUMMARY));
+  stop.abort();
 });
 
 test('a history that was rewound into a summary while the process was down ends with what the model is to answer', async () => {
@@ -113,13 +115,14 @@ test('a history that was rewound into a summary while the process was down ends 
   const bound = first.record.changes[0].summary.replaces.map(({ message }) => message);
   assert.ok(bound.includes(41) && Math.max(...bound) === 41 + bound.filter((at) => at > 41).length);
   const { record } = first;
-  const until = {
+  const { signed } = await internal('record.js');
+  const until = signed({
     ...record,
     changes: record.changes.map((change) => ({
       ...change,
       summary: { ...change.summary, replaces: change.summary.replaces.slice(0, 42) },
     })),
-  };
+  });
   const view = await createCompactor({ ...SUMMARISES, auto: false, record: until }).prepare(rewound);
   assert.deepEqual(view.at(-1), rewound.at(-1));
 });

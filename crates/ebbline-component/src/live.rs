@@ -231,6 +231,18 @@ impl Live {
         Ok(())
     }
 
+    /// Takes the same messages as they are written now. What usage said of them holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Live::push`]; the messages stay as they are then.
+    pub(crate) fn renew(&mut self, texts: Vec<Text>) -> Result<(), Error> {
+        let changed_at = self.changed_at;
+        self.replace(texts)?;
+        self.changed_at = changed_at;
+        Ok(())
+    }
+
     /// Goes on with a smaller context window. The messages are the same, so what usage says of them holds.
     ///
     /// # Errors

@@ -11,6 +11,22 @@ pub use crate::format::Telling;
 use crate::format::{Format, read_tunacode_alone};
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
+
+/// The output of a call that stands in the message with this index, by the call's id or a reference to it.
+#[must_use]
+pub fn output_in(session: &Session<'_>, id: &str, message: usize) -> Option<String> {
+    session.output_in(id, message).map(|output| output.text.into_owned())
+}
+
+/// References to calls.
+pub mod references {
+    pub use crate::marks::Reference;
+}
+
+/// What a model sees of messages.
+pub mod seen {
+    pub use crate::seen::{data, is_seen, is_seen_id, is_system, seen};
+}
 use crate::passes;
 use crate::plan::{Decision, Plan, PlanOptions, Preview};
 use crate::policy::Policy;

@@ -61,6 +61,7 @@ pub mod report;
 mod rules;
 mod run;
 mod search;
+mod seen;
 pub mod sentences;
 pub mod session;
 pub mod settings;

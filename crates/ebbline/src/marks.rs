@@ -6,9 +6,13 @@
 //! user wrote; and a summary is only accepted in front of all other messages. A text with another reference, or in
 //! another place, is ordinary text.
 //!
+//! Some servers begin to count ids anew in every turn. A placeholder whose reference another output has already ends in a variant
+//! of it, so that each leads back to its own output.
+//!
 //! JavaScript computes the same references (`js/src/references.js`).
 
 use std::fmt::{self, Write};
+use std::ops::Range;
 
 /// The placeholder that OpenCode and TunaCode write for a pruned output, byte for byte.
 pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
@@ -17,6 +21,14 @@ pub(crate) const PLACEHOLDER: &str = "[Old tool result content cleared]";
 const LETTERS: usize = 8;
 /// How many UTF-16 units of a text the reference is computed from.
 const READ: usize = 256;
+/// How far two variants of a reference are apart, and by what a distance is divided by it: their product is 1.
+const STEP: u32 = 0x9E37_79B1;
+const PER_STEP: u32 = 0x0E8B_2F51;
+/// How many variants a reference has.
+const VARIANTS: u32 = 1 << 16;
+/// The longest text, in UTF-16 units, that may be what remains of a pruned output: a tool that foresees the id of its call could
+/// write the reference itself.
+pub(crate) const MOST_LEFT: u32 = 2048;
 const OPENS: &str = " [ref ";
 const CLOSES: &str = "]";
 /// The length of a reference with its brackets, in bytes.
@@ -33,18 +45,39 @@ const KEPT: &str = " earlier messages; the next ";
 const WORD_FOR_WORD: &str = " are kept word for word]";
 
 /// The reference to a call, or to what follows a summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reference(u32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reference(u32);
 
 impl Reference {
+    /// The references at the ends of the texts of a JSON document, each with its place in it.
+    pub fn ending_texts(json: &str) -> impl Iterator<Item = (Range<usize>, Self)> + '_ {
+        json.match_indices(OPENS).filter_map(|(start, _)| {
+            let range = start..start + REFERENCE_LENGTH;
+            let found = Self::at_end_of(json.get(range.clone())?)?;
+            json.get(range.end..)?.starts_with('"').then_some((range, found))
+        })
+    }
+
     /// The reference to the call `id`; the empty id means a call without an id.
     pub(crate) fn to_call(id: &str) -> Self {
         Self::to(&["output", id])
     }
 
     /// The reference with these letters, as it stands between the brackets.
-    pub(crate) fn of_letters(letters: &str) -> Option<Self> {
+    #[must_use]
+    pub fn of_letters(letters: &str) -> Option<Self> {
         Self::at_end_of(&format!("{OPENS}{letters}{CLOSES}"))
+    }
+
+    /// The variant with this number; 0 is the reference itself.
+    #[must_use]
+    pub fn variant(self, number: u32) -> Self {
+        Self(self.0.wrapping_add(number.wrapping_mul(STEP)))
+    }
+
+    /// Whether this is a variant of `other`.
+    pub(crate) fn is_variant_of(self, other: Self) -> bool {
+        self.0.wrapping_sub(other.0).wrapping_mul(PER_STEP) < VARIANTS
     }
 
     /// FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit
@@ -99,7 +132,7 @@ pub(crate) fn cleared(placeholder: &str, call: Option<Reference>) -> String {
 
 /// Whether [`cleared`] wrote `text` for the call `id`, with any placeholder.
 pub(crate) fn is_cleared(text: &str, id: &str) -> bool {
-    Reference::at_end_of(text).is_some_and(|found| found == Reference::to_call(id))
+    Reference::at_end_of(text).is_some_and(|found| found.is_variant_of(Reference::to_call(id)))
 }
 
 /// The first line of a summary: how many messages it replaces, and how many messages behind it existed when it was
@@ -176,6 +209,18 @@ mod tests {
         assert!(!is_cleared(&text, "toolu_2"), "the same text as the output of another call");
         assert!(!is_cleared(&format!("{text} "), "toolu_1"));
         assert!(!is_cleared("[Old tool result content cleared]", "toolu_1"));
+    }
+
+    #[test]
+    fn outputs_of_calls_with_one_id_have_references_of_their_own() {
+        let first = Reference::to_call("call_0");
+        let all: std::collections::HashSet<_> = (0..VARIANTS).map(|number| first.variant(number).0).collect();
+        assert_eq!(all.len(), VARIANTS as usize);
+        for number in [0, 1, 2, 77, VARIANTS - 1] {
+            let text = cleared("-", Some(first.variant(number)));
+            assert!(is_cleared(&text, "call_0") && !is_cleared(&text, "call_1"), "{number}");
+        }
+        assert!(!first.variant(VARIANTS).is_variant_of(first));
     }
 
     #[test]

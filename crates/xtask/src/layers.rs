@@ -15,7 +15,7 @@ use crate::project::Project;
 
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "identifiers", "marks", "nearest", "orders", "origin", "search", "tight"],
+    &["blank", "edit", "identifiers", "marks", "nearest", "orders", "origin", "search", "seen", "tight"],
     &["overflow", "rules", "text", "transcript"],
     &["pairs", "policy", "records", "run"],
     &["plan"],

@@ -54,6 +54,7 @@ from ._plans import (
     Validation,
     Verdict,
 )
+from ._resume import aresume, resume
 from ._session import Session
 from ._sweep import Sweep, sweep
 from ._talk import Store
@@ -91,6 +92,7 @@ __all__ = [
     "Validation",
     "Verdict",
     "Wish",
+    "aresume",
     "ask_system",
     "audit",
     "classify_error",
@@ -107,6 +109,7 @@ __all__ = [
     "read",
     "repair",
     "replay",
+    "resume",
     "review_summary",
     "summary_request",
     "sweep",

@@ -24,9 +24,10 @@ from ._usage import reported as reported_by
 class Compactor:
     """Takes the whole history before each request, and gives what to send.
 
-    What was decided is remembered, so that a caller who keeps nothing gets the same view again. A caller who keeps the view
-    and adds to it is understood as well. Messages that nothing was done to are the very same objects; they must not be
-    changed in place once they were handed over.
+    What was decided is remembered, so that a caller who keeps nothing gets the same view again. A caller who keeps any view
+    that was given, and adds to it, is understood as well. Messages are the same if the model sees the same of them: their ids, times,
+    metadata and cache marks are taken as the history has them, and so is a system prompt in front. Messages that nothing
+    was done to are the very same objects; they must not be changed in place once they were handed over.
 
     ``summarize`` is a function of a :class:`SummaryRequest` that asks a model and returns its text (or an :class:`Answer`),
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
@@ -73,7 +74,7 @@ class Compactor:
     ``hooks``: your own code inside a compaction (:class:`Hooks`). ``on_event`` hears what happens; what it raises is ignored.
 
     ``record``: the :attr:`record` of an earlier compactor: this one goes on where that one was. The first history must have
-    the messages that the record concerns; otherwise the first call raises ``mismatch``. With ``originals="record"`` the record
+    the messages that the record concerns; otherwise the first call raises ``mismatch`` (:func:`ebbline.resume` begins anew). With ``originals="record"`` the record
     holds the messages that are no longer sent as they are, so that an agent who kept only what was sent can undo as well.
 
     ``store``: where these messages are kept instead (:class:`Store`). If ``put`` fails, nothing is compacted. With it and a
@@ -139,6 +140,8 @@ class Compactor:
             is_restored=record is None,
         )
         self._driver = Driver(self._talk, overlap == "wait")
+        # Why a record was not used, if :func:`ebbline.resume` began anew.
+        self.begun_anew: str | None = None
 
     def prepare(
         self,

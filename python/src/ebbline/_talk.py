@@ -86,7 +86,7 @@ class Talk:
         self.is_awaited = False
         self._instance = Instance()
         self._instance.handle = self._instance.call("[static]compactor.open", options)
-        self.log = Log(codec)
+        self.log = Log(codec, lambda messages: self.call("seen", messages))
 
     @property
     def model(self) -> Model:
@@ -157,13 +157,16 @@ class Talk:
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         added: Sequence[Any]
-        keep, added = self.log.compared(messages)
+        keep, added, renewed = self.log.compared(messages)
         texts = self._codec.texts(added)
+        if renewed:
+            self.call("renew", list(renewed), self._codec.texts(list(renewed.values())))
         for rule, meant in self._pins.meant(added, keep):
             self.call("pin", rule, meant)
         before = [] if self._counter is None else list(self.log.messages)
         self._is_uncounted = False
         # The log is what the component knows: it changes with it, or not at all.
+        self.log.renew(renewed)
         self.log.take(keep, added)
         try:
             request = self._request(way, keep, texts, *arguments)
@@ -178,13 +181,10 @@ class Talk:
                 if known > 0:
                     self._restore(added)
                 self._look(added)
-                self.log.hand_out()
             raise
         self._forget()
         self._restore(added)
         self._look(added)
-        # If the call fails, the caller comes again with what it gave now.
-        self.log.hand_out()
         return request
 
     def _restore(self, added: Sequence[Any]) -> None:

@@ -4,6 +4,7 @@ mod asking;
 mod background;
 mod carrying;
 mod cause;
+mod dressed;
 mod figures;
 mod glob;
 mod head;
@@ -12,6 +13,7 @@ mod overhead;
 mod parts;
 mod pins;
 mod record;
+mod referred;
 mod reported;
 mod settings;
 mod size;
@@ -29,8 +31,10 @@ use crate::failure::failure;
 use crate::options::{OF_COMPACTORS, parsed};
 use crate::session::{decision, elements};
 use cause::Cause;
+use ebbline::json::Writer;
 pub(crate) use introduction::known as introductions;
 pub(crate) use pins::Pins;
+use record::seen_of;
 use settings::Settings;
 pub(crate) use view::View;
 use work::{Due, Work};
@@ -97,6 +101,22 @@ impl GuestCompactor for Keeper {
 
     fn pin(&self, rule: u32, messages: Vec<u32>) -> Result<(), Failure> {
         Ok(self.work.borrow_mut().pin(rule, &messages)?)
+    }
+
+    fn seen(&self, messages: String) -> Result<String, Failure> {
+        let seen = elements(&messages)?.into_iter().map(|text| seen_of(&text.words));
+        let mut out = Writer::default();
+        for (at, seen) in seen.enumerate() {
+            out.raw(if at == 0 { "[" } else { "," }).string(&seen);
+        }
+        let written = out.finish();
+        Ok(if written.is_empty() { "[]".to_owned() } else { written + "]" })
+    }
+
+    fn renew(&self, indices: Vec<u32>, messages: String) -> Result<(), Failure> {
+        let messages = elements(&messages)?;
+        self.work.borrow_mut().renew(&indices, messages);
+        Ok(())
     }
 
     fn prepare(

@@ -1,6 +1,10 @@
 //! What is sent instead of a history that only grows, and what was done to get there.
 
+use std::collections::HashMap;
+
 use super::cause::Cause;
+use super::dressed::dressed;
+use super::referred::Referred;
 use crate::changes::{self, Outcome};
 use crate::live::Text;
 
@@ -57,6 +61,8 @@ pub(crate) struct View {
     done: Vec<Change>,
     undone: Vec<Change>,
     changes: u32,
+    /// Which outputs the references in it lead to.
+    referred: Referred,
 }
 
 impl View {
@@ -83,6 +89,11 @@ impl View {
     /// What is to be known about the newest compaction.
     pub(crate) fn newest(&mut self) -> Option<&mut About> {
         self.done.last_mut().map(|change| &mut change.about)
+    }
+
+    /// The place in the history of the output that a reference leads to.
+    pub(crate) fn place_of(&self, letters: &str) -> Option<usize> {
+        self.referred.place_of(letters)
     }
 
     /// The texts of what is sent.
@@ -118,6 +129,7 @@ impl View {
             change.until = change.until.min(log);
         }
         self.log.truncate(log);
+        self.referred.cut(log);
         self.changes += 1;
     }
 
@@ -134,6 +146,26 @@ impl View {
         }
     }
 
+    /// Takes known messages as the caller has them now; the model sees the same of them.
+    pub(crate) fn renew(&mut self, messages: &HashMap<usize, Text>) {
+        for (message, text) in messages {
+            if let Some(known) = self.log.get_mut(*message) {
+                *known = text.clone();
+            }
+        }
+        let of_changes = self.done.iter_mut().chain(&mut self.undone);
+        let lists = of_changes.flat_map(|change| [&mut change.before, &mut change.after]);
+        for sent in lists.flatten().chain(&mut self.sent) {
+            let Some(text) = sent.origin.and_then(|origin| messages.get(&origin)) else { continue };
+            if !sent.is_changed {
+                sent.text = text.clone();
+            } else if let Some(copy) = dressed(&sent.text.words, &text.words) {
+                sent.text = sent.text.with(&copy);
+            }
+        }
+        self.changes += 1;
+    }
+
     /// Takes a compaction over: what it made of the messages that are sent. Returns those that could be made again before.
     pub(crate) fn change(&mut self, outcomes: &[Outcome], about: About) -> Vec<Change> {
         self.change_until(outcomes, about, self.log.len())
@@ -141,12 +173,19 @@ impl View {
 
     /// The same for a compaction that was made when the history had `until` messages.
     pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) -> Vec<Change> {
-        let of = |index: usize| self.sent.get(index);
+        let Self { log, sent: before, referred, .. } = &mut *self;
+        let mut distinct = |sent: &Sent, text: &str| {
+            let original = sent.origin.and_then(|origin| Some((origin, log.get(origin)?)));
+            let Some((origin, original)) = original else { return sent.text.with(text) };
+            sent.text.with(&referred.distinct(text, origin, &original.words))
+        };
         let sent = |outcome: &Outcome| match outcome {
-            Outcome::Kept(index) => of(*index).cloned(),
-            Outcome::Changed(index, text) => {
-                of(*index).map(|sent| Sent { text: sent.text.with(text), is_changed: true, ..*sent })
-            }
+            Outcome::Kept(index) => before.get(*index).cloned(),
+            Outcome::Changed(index, text) => before.get(*index).map(|sent| Sent {
+                origin: sent.origin,
+                text: distinct(sent, text),
+                is_changed: true,
+            }),
             Outcome::Made(text) => Some(Sent { origin: None, text: Text::of(text), is_changed: true }),
         };
         let after: Vec<Sent> = outcomes.iter().filter_map(sent).collect();

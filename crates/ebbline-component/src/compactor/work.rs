@@ -65,6 +65,8 @@ pub(crate) struct Work {
     pub(super) record: Option<Record>,
     /// Where each message of a history that a record made whole stands in what was given.
     restored: Option<Vec<Option<usize>>>,
+    /// Known messages that the next call takes as they are now, by their index in the history.
+    renewed: HashMap<usize, Text>,
     /// The pins that mean messages which the next call adds, by their index in the history.
     meant: HashMap<usize, u64>,
     /// The estimate of what was sent last, and whether the messages report usage themselves.
@@ -106,6 +108,7 @@ impl Work {
             background: None,
             record: settings.record,
             restored: None,
+            renewed: HashMap::new(),
             meant: HashMap::new(),
             sent: 0,
             is_reported: false,
@@ -153,6 +156,11 @@ impl Work {
         Ok(())
     }
 
+    /// Says how known messages are written now, for the next call.
+    pub(crate) fn renew(&mut self, indices: &[u32], messages: Vec<Text>) {
+        self.renewed = indices.iter().map(|index| *index as usize).zip(messages).collect();
+    }
+
     /// Takes the history: its first `keep` known messages, and new ones. Returns whether something in it is new.
     pub(crate) fn take(&mut self, keep: usize, added: Vec<Text>) -> Result<bool, Failure> {
         self.cancel();
@@ -169,7 +177,20 @@ impl Work {
         if let Some(record) = self.record.take() {
             return self.restore(&record, &added).inspect_err(|_| self.record = Some(record));
         }
+        let renewed = std::mem::take(&mut self.renewed);
+        let is_renewed = !renewed.is_empty();
+        if is_renewed {
+            let with_pins = |(message, text): (usize, Text)| {
+                let meant = self.view.history().get(message).map_or(0, |known| known.meant);
+                (message, Text { meant, ..text })
+            };
+            let renewed = renewed.into_iter().map(with_pins).collect();
+            self.view.renew(&renewed);
+        }
         let is_edited = keep < known;
+        if is_renewed && !is_edited {
+            self.live.renew(self.view.texts())?;
+        }
         if is_edited {
             self.unseen = 0;
             self.view.cut(keep);
@@ -216,7 +237,9 @@ impl Work {
             return Ok(None);
         }
         let whole = self.live.whole_of(self.view.history())?;
-        Ok(whole.session.output_of_call(id).map(|output| output.text.into_owned()))
+        // Where ids repeat, a reference leads to what stood at its place.
+        let there = self.view.place_of(id).and_then(|place| binding::output_in(&whole.session, id, place));
+        Ok(there.or_else(|| whole.session.output_of_call(id).map(|output| output.text.into_owned())))
     }
 
     /// What was decided, as JSON.

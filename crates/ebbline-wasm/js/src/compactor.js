@@ -15,11 +15,11 @@ import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.j
 import { OutputRecorder } from './outputs.js';
 import { figuresIn } from './overflow-figures.js';
 import { Overhead } from './overhead.js';
-import { PassedOn, anyOf, raced } from './passed-on.js';
+import { PassedOn, anyOf, awake, raced } from './passed-on.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
-import { referenceTo } from './references.js';
+import { isReferenceTo } from './references.js';
 import {
   Session,
   applied,
@@ -63,6 +63,8 @@ export class Compactor {
   #isFree = false;
   /** Whether the session has to take the whole view, because it could not read all of it before. */
   #isStale = false;
+  /** Why the record of an earlier compactor was not used. @type {string | undefined} */
+  #begunAnew;
   /** A record whose changes have not been made again, because the history is not known yet. */
   #record;
   #summariser;
@@ -127,6 +129,7 @@ export class Compactor {
     };
     checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
+    this.#begunAnew = record?.mismatch;
     this.#overhead = new Overhead(session.overhead ?? record?.overhead ?? undefined);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#session = this.#sessionFor(session.model);
@@ -237,8 +240,13 @@ export class Compactor {
   recall(id) {
     this.#refuseWhileRunning();
     const { format } = this.#session;
-    const read = (_, { outputs }) =>
-      outputs.get(id) ?? outputs.get([...outputs.keys()].find((call) => referenceTo(call) === ` [ref ${id}]`));
+    const place = this.#view.placeOf(id);
+    const read = (_, { outputs, all, places }) => {
+      // Where ids repeat, a reference leads to what stood at its place.
+      const there = all.findLast((one) => (places?.[one.message] ?? one.message) === place && isReferenceTo(` [ref ${id}]`, one.id));
+      const referred = () => all.findLast((one) => isReferenceTo(` [ref ${id}]`, one.id))?.text;
+      return outputs.get(id) ?? there?.text ?? referred();
+    };
     return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
@@ -247,6 +255,11 @@ export class Compactor {
     if (this.#record !== undefined) return structuredClone(this.#record);
     const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
     return recordOf(this.#view, { controller: [...this.#controller.state()], overhead: this.#overhead.tokens ?? null, ...originals });
+  }
+
+  /** Why the record of an earlier compactor was not used; `undefined` unless `resumeCompactor` began anew. */
+  get begunAnew() {
+    return this.#begunAnew;
   }
 
   /** Releases the engine's memory. */
@@ -444,14 +457,14 @@ export class Compactor {
     const length = lengthOf(history);
     const isRestored = this.#record !== undefined;
     const taken = isRestored ? this.#restore(history, length) : this.#view.take(history, length);
-    const { added, edited } = taken;
+    const { added, edited, renewed } = taken;
     const { messages } = this.#view;
     const isStale = this.#isStale;
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
     // Usage that was reported before is not of this view.
     if (edited || isRestored) goesOnWith(this.#session, messages);
-    else if (isStale) this.#session.sync(messages);
+    else if (isStale || renewed) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
     checkIntroduction(this.#given.introduction, this.#session.format);
@@ -461,6 +474,7 @@ export class Compactor {
     if (edited) this.#unseen = 0;
     if (edited || added > 0) this.#passedTo = undefined;
     if (edited) this.#emit({ type: 'edited', messages: messages.length, reason: reasonOf(taken) });
+    if (isRestored && this.#begunAnew !== undefined) this.#emit({ type: 'begun_anew', reason: this.#begunAnew });
     return added > 0 || edited;
   }
 
@@ -479,6 +493,7 @@ export class Compactor {
     try {
       makeAgain(record, view);
       if (length < record.messages) view.dropAtEnd();
+      view.take(history, length);
     } catch (error) {
       const log = this.#rebuilt(history, length);
       if (log === undefined) throw error;
@@ -644,7 +659,7 @@ export class Compactor {
     const pending = this.#pending;
     if (pending === undefined) return false;
     if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
-    if (pending.isDone !== true) await raced(pending.answered.then(nothing, nothing), signal);
+    if (pending.isDone !== true) await awake(raced(pending.answered.then(nothing, nothing), signal));
     const portion = pending.isEdited ? rebased(this.#session, pending, this.#given.session.set) : undefined;
     if (pending.isEdited && portion === undefined) {
       this.#drop();
@@ -685,7 +700,7 @@ export class Compactor {
   async #finish(number, answer, asked, portion = undefined) {
     let answered;
     try {
-      answered = await answer;
+      answered = await awake(answer);
     } catch (thrown) {
       await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
       return;
@@ -764,7 +779,9 @@ export class Compactor {
     const { pruned, summarised } = done.applied;
     const about = { at, cause, profile: done.plan.profile, pruned, summarised };
     const { undone } = this.#view;
-    this.#view.change(done.messages, sources, about);
+    const messages = this.#view.change(done.messages, sources, about);
+    // The session has the references that the engine wrote.
+    if (messages.some((message, at) => message !== done.messages[at])) this.#session.sync(messages);
     // What the provider will clear of another view is not known.
     this.#unseen = 0;
     try {

@@ -4,11 +4,14 @@ import { TextRecorder } from './texts.js';
 export class OutputRecorder extends TextRecorder {
   /** @type {Map<string, string>} */
   outputs = new Map();
+  /** All of them, each with the message that holds it. @type {{ id: string, text: string, message: number }[]} */
+  all = [];
 
   #keep(id, texts) {
     if (typeof id !== 'string') return;
     const text = texts.map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece))).join('\n');
     this.outputs.set(id, text);
+    this.all.push({ id, text, message: this.messages - 1 });
   }
 
   result(id, name, output, texts, block) {

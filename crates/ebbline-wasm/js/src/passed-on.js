@@ -25,6 +25,19 @@ export async function raced(promise, signal) {
   }
 }
 
+/** The longest time for which a timer can be set. */
+const LONGEST = 0x7fff_ffff;
+
+/** What `promise` gives. As long as somebody waits for it, Node goes on, though nothing else keeps it running. */
+export async function awake(promise) {
+  const timer = setInterval(nothing, LONGEST);
+  try {
+    return await promise;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** @returns {AbortSignal | undefined} */
 export function anyOf(one, other) {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);

@@ -1,4 +1,5 @@
 import { formatCalled } from './formats/table.js';
+import { isSameToModel } from './same.js';
 import { portionOf } from './session.js';
 
 /**
@@ -18,7 +19,7 @@ import { portionOf } from './session.js';
  */
 export function stands({ messages: known, plan }, messages) {
   const end = endOf(plan);
-  return messages.length > end && known.slice(0, end).every((message, at) => message === messages[at]);
+  return messages.length > end && known.slice(0, end).every((message, at) => isSameToModel(message, messages[at]));
 }
 
 /**

@@ -1,9 +1,12 @@
 import { MADE } from './apply.js';
 import { crcOfText } from './crc.js';
 import { EbblineError } from './errors.js';
+import { formatOf } from './live.js';
 import { jsonFor } from './options.js';
+import { wellFormed } from './records.js';
+import { dataOf, seenOf } from './same.js';
 
-const VERSION = 1;
+const VERSION = 2;
 /** The checksums of messages, with the members that they were computed of. @type {WeakMap<object, { sum: number, members: unknown[] }>} */
 const checksums = new WeakMap();
 
@@ -22,7 +25,17 @@ export function recordOf(view, state) {
     replaced: [...replaced].map(([message, { after }]) => ({ message, checksum: printOf(message), becomes: membersOf(after) })),
     ...(whole !== undefined && { summary: summaryOf(whole, log, printOf) }),
   }));
-  return { version: VERSION, ...state, messages: log.length, changes };
+  return signed({ version: VERSION, ...state, messages: log.length, changes });
+}
+
+/** A record with its checksum. */
+export function signed(record) {
+  return { ...record, checksum: sumOf(record) };
+}
+
+/** A checksum of all that a record says, but for the messages in it, which have their own. */
+function sumOf({ originals: _, checksum: __, ...record }) {
+  return crcOfSeen(dataOf(record));
 }
 
 /** A summary: the messages of the log that it stands for, and those that are sent instead, each at its place in the view. */
@@ -32,8 +45,8 @@ function summaryOf({ before, after, until }, log, printOf) {
   const made = after.messages.flatMap((message, place) => {
     if (after.origins[place] !== MADE || before.messages.includes(message)) return [];
     // An instance of a class is made again like another one of its class.
-    const like = log.findIndex((other) => Object.getPrototypeOf(other) === Object.getPrototypeOf(message));
-    return [{ place, becomes: membersOf(message), ...(isPlain(message) ? {} : { like }) }];
+    const like = isPlain(message) ? -1 : log.findIndex((other) => Object.getPrototypeOf(other) === Object.getPrototypeOf(message));
+    return [{ place, becomes: membersOf(message), ...(like !== -1 && { like }) }];
   });
   const stays = after.messages.filter((message, place) => after.origins[place] === MADE && before.messages.includes(message));
   const taken = before.messages.flatMap((message, place) => (before.origins[place] === MADE && !stays.includes(message) ? [place] : []));
@@ -63,9 +76,7 @@ export function makeAgain(record, view, isChecked = true) {
       sources = sources.filter((at) => (origins[at] === MADE ? !earlier.has(at) : !gone.has(origins[at])));
       for (const { place } of summary.made) sources.splice(place, 0, MADE);
     }
-    const made = (summary?.made ?? []).map(({ becomes, like }) =>
-      withDates(revived(becomes, like === undefined ? {} : view.log[like]), view.log[0]),
-    );
+    const made = (summary?.made ?? []).map(({ becomes, like }) => withDates(madeAgain(becomes, like, view.log), view.log[0]));
     view.change(
       sources.map((source) => (source === MADE ? made.shift() : messages[source])),
       sources,
@@ -73,6 +84,13 @@ export function makeAgain(record, view, isChecked = true) {
       summary?.until,
     );
   }
+}
+
+/** A message that was made: of the class of another one, or of a class that its format derives from the others'. */
+function madeAgain(members, like, log) {
+  if (like !== undefined) return revived(members, log[like]);
+  const isInstance = log.length > 0 && !isPlain(log[0]);
+  return (isInstance ? formatOf(log).format.instance?.(structuredClone(members), log) : undefined) ?? revived(members, {});
 }
 
 /** A copy of a record. What is none, or one of another version, is refused. */
@@ -86,6 +104,8 @@ export function checkedRecord(given) {
     isIndex(until) && replaces.every(isBound) && earlier.every(isIndex) && made.every(isMade);
   const isChange = ({ replaced, summary }) =>
     replaced.every((one) => isBound(one) && isObject(one.becomes)) && (summary === undefined || isSummary(summary));
+  // A record without changes says nothing that could be wrong about a history.
+  if (record.changes?.length > 0 && record.checksum !== sumOf(record)) throw refused('it is damaged');
   let isSound = false;
   try {
     const { messages, controller, changes, originals = [] } = record;
@@ -99,12 +119,17 @@ export function checkedRecord(given) {
 }
 
 function refused(why) {
-  return new EbblineError('mismatch', `the record does not fit: ${why}`);
+  const next = 'begin without `record`, or with `resumeCompactor` of an adapter, which does so and says why';
+  return new EbblineError('mismatch', `the record does not fit: ${why}. Pass the history that it was made of, or ${next}`);
 }
 
-/** A checksum of a message, as JSON. */
+/** A checksum of what a model sees of a message. */
 export function checksum(message) {
-  return crcOfText(JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? '');
+  return crcOfSeen(seenOf(message));
+}
+
+function crcOfSeen(text) {
+  return crcOfText(wellFormed(text));
 }
 
 /** The same, computed once as long as the message has the same members: whoever keeps the record of each step does not pay for them all. */
@@ -123,10 +148,17 @@ export function membersOf(message) {
   return JSON.parse(JSON.stringify({ ...message }));
 }
 
-/** A message with these members, of the class of `like`. */
+/** A message with these members, of the class of `like`, and with what only the class itself gives its instances. */
 function revived(members, like) {
   const own = withDates(structuredClone(members), like);
-  return isPlain(like) ? own : Object.assign(Object.create(Object.getPrototypeOf(like)), own);
+  if (isPlain(like)) return own;
+  const all = Object.getOwnPropertyDescriptors(like);
+  const hidden = Reflect.ownKeys(all).filter((name) => typeof name === 'symbol' || all[name].enumerable === false);
+  const made = Object.create(Object.getPrototypeOf(like), Object.fromEntries(hidden.map((name) => [name, all[name]])));
+  for (const [name, value] of Object.entries(own)) {
+    Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return made;
 }
 
 /** The same message with dates where another one has them. JSON has none. */

@@ -14,15 +14,56 @@ const WITHOUT_ID = 'call without id ';
 const REFERENCE = ' [ref ';
 const REFERENCE_LENGTH = 15;
 const CLOSING = ']'.charCodeAt(0);
+const FIRST = 'a'.charCodeAt(0);
+/** How far two variants of a reference are apart, by what a distance is divided by it, and how many variants there are. */
+const STEP = 0x9e37_79b1;
+const PER_STEP = 0x0e8b_2f51;
+const VARIANTS = 1 << 16;
+/** The longest text that may be what remains of a pruned output. */
+const MOST_LEFT = 2048;
 
 /** The text of a pruned output: the placeholder and a reference to its call. */
 export function cleared(placeholder, id) {
   return `${placeholder}${referenceTo(typeof id === 'string' ? id : '')}`;
 }
 
-/** Whether {@link cleared} wrote a text for the call `id`, with any placeholder. */
+/**
+ * Whether {@link cleared} wrote a text for the call `id`, with any placeholder. A tool that foresees the id of its call could write the
+ * reference itself, so a text that is longer than what remains of an output is none.
+ */
 export function isCleared(text, id) {
-  return typeof id === 'string' && endsInReference(text) && text.endsWith(referenceTo(id));
+  if (typeof id !== 'string' || text.length > MOST_LEFT || !endsInReference(text)) return false;
+  return isReferenceTo(text.slice(-REFERENCE_LENGTH), id);
+}
+
+/** Whether a reference, or a variant of it, is one to the call `id`. */
+export function isReferenceTo(text, id) {
+  const number = numberOf(text);
+  return number !== undefined && Math.imul(number - numberOf(referenceTo(id)), PER_STEP) >>> 0 < VARIANTS;
+}
+
+/**
+ * A reference that differs from another one and leads to a call with the same id: some servers begin to count ids anew in every turn.
+ *
+ * @param {string} text the reference
+ * @param {number} variant its number, above 0
+ */
+export function variantOf(text, variant) {
+  return written(/** @type {number} */ (numberOf(text)) + Math.imul(variant, STEP));
+}
+
+/** The reference at the end of a text, if there is one. */
+export function referenceAtEnd(text) {
+  const end = endsInReference(text) ? text.slice(-REFERENCE_LENGTH) : undefined;
+  return end !== undefined && numberOf(end) !== undefined ? end : undefined;
+}
+
+function numberOf(text) {
+  const letters = /^ \[ref ([a-p]{8})\]$/.exec(text)?.[1];
+  if (letters === undefined) return undefined;
+  let number = 0;
+  for (let letter = 7; letter >= 0; letter -= 1) number = (number << 4) | (letters.charCodeAt(letter) - FIRST);
+  return number >>> 0;
 }
 
 /** Whether a text ends like a reference. Almost no text does, and the last unit already shows it. */
@@ -94,7 +135,10 @@ function reference(words) {
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-  hash ^= hash >>> 16;
+  return written(hash ^ (hash >>> 16));
+}
+
+function written(hash) {
   let letters = '';
   for (let letter = 0; letter < 8; letter += 1) letters += String.fromCharCode(97 + ((hash >>> (letter * 4)) & 0xf));
   return ` [ref ${letters}]`;

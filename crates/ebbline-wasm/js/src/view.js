@@ -1,5 +1,8 @@
 import { MADE } from './apply.js';
-import { sameUntil } from './same.js';
+import { Referred } from './referred.js';
+import { dressed } from './dressed.js';
+import { seenOf } from './same.js';
+import { Steps } from './steps.js';
 
 /**
  * What is sent instead of a log that only grows. It remembers what was changed by the messages that it concerns, so that a caller
@@ -8,7 +11,7 @@ import { sameUntil } from './same.js';
  * @typedef {{ replaced: Map<number, { before: unknown, after: unknown }>, whole?: Whole, about: any }} Change outputs that were
  *   cleared, by the index of their message in the log; what a summary changed; and what is to be known about it
  * @typedef {{ before: Sent, after: Sent, until: number }} Whole the view before and after, of the first `until` messages of the log
- * @typedef {{ messages: unknown[], origins: number[] }} Sent
+ * @typedef {{ messages: unknown[], origins: number[] }} Sent what is sent; in a change, `undefined` stands for a message as the log has it
  */
 export class View {
   /** The caller's messages. */
@@ -22,14 +25,19 @@ export class View {
   undone = [];
   /** Whether the history that was taken last is the log, and not a view. */
   #isLog = true;
-  /** @type {Sent} the view that the caller may still have: as it was before the newest decision, or before changes were taken back */
-  #taken = { messages: this.messages, origins: this.#origins };
-  /** Whether changes were taken back, or made again, since the caller was given a view. */
-  #isTurned = false;
+  /** What was ever sent instead of messages of the log: the caller may have any view that was given. */
+  #steps = new Steps();
+  /** Which outputs the references in it lead to. */
+  #referred = new Referred();
 
   /** The index in the log of each message that is sent; -1 for a summary. */
   get origins() {
     return this.#origins;
+  }
+
+  /** The place in the log of the output that a reference leads to; `undefined` if it is none that was given. */
+  placeOf(letters) {
+    return this.#referred.placeOf(letters);
   }
 
   /** Whether the history that was taken last is what is sent: the log, and nothing in it was changed. */
@@ -43,92 +51,92 @@ export class View {
   }
 
   /**
-   * Takes the caller's history: the log with new messages, or the view, also as it was before the newest change, with new messages.
-   * An edit drops what it concerns.
+   * Takes the caller's history: the log with new messages, or any view that was given, with new messages. An edit drops what it
+   * concerns; what no model sees is taken as the history has it, and so is a system prompt in front.
    *
    * @param {readonly unknown[]} history
    * @param {number} length how many messages it has
-   * @returns {{ added: number, edited: boolean, kept: number, known: number }} how many messages are new, whether known ones were changed
-   *   or are gone, and how many of those that were known are left
+   * @returns {{ added: number, edited: boolean, renewed: boolean, kept: number, known: number }} how many messages are new, whether known
+   *   ones were changed or are gone, whether known ones are other objects now, and how many of those that were known are left
    */
   take(history, length) {
-    this.#isLog = true;
     const known = this.log.length;
-    const taken = this.#compared(history, length);
-    this.#taken = { messages: this.messages, origins: this.#origins };
-    this.#isTurned = false;
-    return { ...taken, known, kept: this.log.length - taken.added };
-  }
-
-  #compared(history, length) {
-    const rest = (from) => {
-      const added = [];
-      for (let at = from; at < length; at += 1) added.push(history[at]);
-      return added;
-    };
-    const known = sameUntil(this.log, history, length);
-    if (known === this.log.length) return this.#add(rest(known), false);
-    const sent = this.isChanged ? sameUntil(this.messages, history, length) : 0;
-    this.#isLog = false;
-    if (sent === this.messages.length && sent > 0) return this.#add(rest(sent), false);
-    const { messages } = this.#taken;
-    if (messages.length > 0 && sameUntil(messages, history, length) === messages.length) return this.#add(rest(messages.length), false);
-    if (this.#isOfView(sent)) {
-      const next = this.#origins.findIndex((origin, at) => at >= sent && origin !== MADE);
-      const added = rest(sent);
-      this.#cut(next === -1 ? this.log.length : this.#origins[next]);
-      return this.#add(added, true);
-    }
-    this.#isLog = true;
-    const added = rest(known);
-    this.#cut(known);
-    return this.#add(added, true);
-  }
-
-  /** Whether the first `count` messages of a history can only come from a view. */
-  #isOfView(count) {
-    for (let at = 0; at < count; at += 1) {
-      const origin = this.#origins[at];
-      if (origin === MADE || this.messages[at] !== this.log[origin]) return true;
-    }
-    return false;
-  }
-
-  #add(added, edited) {
+    const { at, end, renewed, given } = this.#steps.followed(this.log, history, length);
+    this.#isLog = given.size === 0;
+    const added = [];
+    for (let next = at; next < length; next += 1) added.push(history[next]);
+    const edited = end < known;
+    if (edited) this.#cut(end);
+    this.#renew(renewed);
     for (const message of added) {
       this.#origins.push(this.log.length);
       this.log.push(message);
       this.messages.push(message);
     }
-    return { added: added.length, edited };
+    const isDressed = this.#dress(given);
+    return { added: added.length, edited, renewed: renewed.size > 0 || isDressed, known, kept: this.log.length - added.length };
+  }
+
+  /** Takes other objects for known messages. */
+  #renew(renewed) {
+    if (renewed.size === 0) return;
+    const { log } = this;
+    const now = (message, origin) => (message === log[origin] ? (renewed.get(origin) ?? message) : message);
+    this.messages = this.messages.map((message, at) => now(message, this.#origins[at]));
+    for (const [place, message] of renewed) log[place] = message;
+  }
+
+  /** Takes what no model sees of the messages that were changed from those that the caller has now. Returns whether there was any. */
+  #dress(given) {
+    const view = this.messages.map((message, at) => {
+      const origin = this.#origins[at];
+      if (origin !== MADE) return message === this.log[origin] ? message : dressed(message, given.get(origin) ?? this.log[origin]);
+      return given.size === 0 ? message : dressed(message, given.get(seenOf(message)));
+    });
+    if (view.every((message, at) => message === this.messages[at])) return false;
+    this.messages = view;
+    return true;
   }
 
   /**
    * Takes a compaction over.
    *
-   * @param {unknown[]} messages the new view
+   * @param {unknown[]} given the new view
    * @param {number[]} sources for each of its messages, which of the old view it was; -1: none
    * @param {object} about what is to be known about it
    * @param {number} until how many messages of the log it is about
+   * @returns {unknown[]} the new view, in which each reference leads to one output
    */
-  change(messages, sources, about, until = this.log.length) {
+  change(given, sources, about, until = this.log.length) {
     const origins = sources.map((source) => (source === MADE ? MADE : this.#origins[source]));
+    const isChanged = (message, at) => origins[at] !== MADE && message !== this.messages[sources[at]];
+    const messages = given.map((message, at) =>
+      isChanged(message, at) ? this.#referred.distinct(message, origins[at], this.log[origins[at]]) : message,
+    );
     /** @type {Change} */
     const change = { replaced: new Map(), about };
+    const now = { messages: this.#asStored(messages, origins), origins };
+    const then = { messages: this.#asStored(this.messages, this.#origins), origins: this.#origins };
     sources.forEach((source, at) => {
       if (source === MADE || messages[at] === this.messages[source] || origins[at] === MADE) return;
-      change.replaced.set(origins[at], { before: this.messages[source], after: messages[at] });
+      change.replaced.set(origins[at], { before: then.messages[source], after: now.messages[at] });
     });
     const isWhole = messages.length !== this.messages.length || sources.some((source, at) => source !== at);
     if (isWhole) {
       const isLater = (origin) => origin >= until;
-      const before = without({ messages: this.messages, origins: this.#origins }, isLater);
-      change.whole = { before, after: without({ messages, origins }, isLater), until };
+      change.whole = { before: without(then, isLater), after: without(now, isLater), until };
     }
     this.messages = messages;
     this.#origins = origins;
+    this.#steps.learn(this.log, messages, origins);
     this.changes.push(change);
     this.undone = [];
+    return messages;
+  }
+
+  /** What is sent as a change holds it: the log may come to hold other objects. */
+  #asStored(messages, origins) {
+    return messages.map((message, at) => (message === this.log[origins[at]] ? undefined : message));
   }
 
   /** Takes the newest change back. Returns whether there was one. */
@@ -145,9 +153,6 @@ export class View {
   #move(from, to, side) {
     const change = from.pop();
     if (change === undefined) return false;
-    // Of several turns, the caller has seen none but the view before the first.
-    if (!this.#isTurned) this.#taken = { messages: this.messages, origins: this.#origins };
-    this.#isTurned = true;
     this.#turn(change, side);
     to.push(change);
     return true;
@@ -159,14 +164,19 @@ export class View {
    */
   #turn({ replaced, whole }, side) {
     if (whole !== undefined) {
-      const { messages, origins } = whole[side];
+      const { origins } = whole[side];
+      const messages = whole[side].messages.map((message, at) => message ?? this.log[origins[at]]);
       const since = this.#origins.findIndex((origin) => origin >= whole.until);
       const newer = since === -1 ? this.messages.length : since;
       this.messages = [...messages, ...this.messages.slice(newer)];
       this.#origins = [...origins, ...this.#origins.slice(newer)];
       return;
     }
-    this.messages = this.messages.map((message, at) => replaced.get(this.#origins[at])?.[side] ?? message);
+    this.messages = this.messages.map((message, at) => {
+      const origin = this.#origins[at];
+      const turned = replaced.get(origin);
+      return turned === undefined ? message : (turned[side] ?? this.log[origin]);
+    });
   }
 
   /** Forgets the messages of the log from `length` on, and what was decided about them. */
@@ -183,6 +193,8 @@ export class View {
       whole.after = without(whole.after, isGone);
       whole.until = Math.min(whole.until, length);
     }
+    this.#steps.cut(length);
+    this.#referred.cut(length);
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);
     this.messages = left.messages;
     this.#origins = left.origins;

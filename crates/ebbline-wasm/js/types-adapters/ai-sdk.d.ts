@@ -73,8 +73,8 @@ export function prepareUIMessages<M extends { parts: readonly unknown[] }>(
 ): Promise<M[]>;
 
 /**
- * The compactor of a stored chat, in a backend that makes one for each request: it goes on with the record of the last request. If the
- * stored messages were changed since, so that the record does not fit, it starts over.
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
  */
 export function resumeCompactor<C extends Compactor>(
   create: (record: CompactorRecord | undefined) => C | Promise<C>,

@@ -1,7 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Stream } from "@anthropic-ai/sdk/streaming";
 
-import type { Compactor, PolicyOptions } from "../index.js";
+import type { Compactor, CompactorRecord, PolicyOptions } from "../index.js";
 
 /**
  * The create call of an Anthropic client with a compactor in front of it. The whole history goes in `messages` at every call; the
@@ -59,3 +59,13 @@ export interface BetaCreateCall {
 export interface Answer<T> extends Promise<T> {
   withResponse(): Promise<{ data: T; response: Response; request_id: string | null | undefined }>;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

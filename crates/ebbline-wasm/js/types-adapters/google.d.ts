@@ -1,6 +1,6 @@
 import type { GenerateContentParameters, GoogleGenAI } from "@google/genai";
 
-import type { Compactor, PolicyOptions } from "../index.js";
+import type { Compactor, CompactorRecord, PolicyOptions } from "../index.js";
 
 /**
  * The generate calls of a Google GenAI client with a compactor in front of them. The whole history goes in `contents` at every call;
@@ -27,3 +27,13 @@ export interface CompactingOptions {
   /** The limits of the model that a request names, if the session changes between models. */
   limits?: ((params: GenerateContentParameters) => PolicyOptions["model"]) | undefined;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

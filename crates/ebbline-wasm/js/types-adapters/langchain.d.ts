@@ -93,3 +93,13 @@ export function preModelHook(
   given: CompactorFor | Compactor,
   options?: ConversationOptions,
 ): ((state: object, config?: unknown) => Promise<{ llmInputMessages: BaseMessage[] }>) & Compactors;
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

@@ -1,6 +1,6 @@
 import type { Processor } from "@mastra/core/processors";
 
-import type { Compactor } from "../index.js";
+import type { Compactor, CompactorRecord } from "../index.js";
 
 /**
  * A processor that keeps the threads of a Mastra agent inside the context window. What Mastra stores stays whole; only what is sent to
@@ -41,3 +41,13 @@ export interface EbblineProcessor
   /** Forgets a thread and releases its memory. Returns whether there was one. */
   forget(threadId: string): boolean;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

@@ -1,6 +1,6 @@
 import type { CallModelInputFilter, Model, ModelProvider, Session } from "@openai/agents";
 
-import type { Compactor } from "../index.js";
+import type { Compactor, CompactorRecord } from "../index.js";
 
 /**
  * A model of the OpenAI Agents SDK, or a provider of models, with a compactor in front of it. The runner keeps the whole history, and
@@ -34,3 +34,13 @@ export function compactingRun(
   compactor: Compactor,
   options: { session: Session },
 ): { callModelInputFilter: CallModelInputFilter; session: Session };
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

@@ -1,7 +1,7 @@
 import type OpenAI from "openai";
 import type { Stream } from "openai/streaming";
 
-import type { Compactor, PolicyOptions } from "../index.js";
+import type { Compactor, CompactorRecord, PolicyOptions } from "../index.js";
 
 /**
  * The create calls of an OpenAI client, Chat Completions and Responses, with a compactor in front of them. The whole history goes
@@ -46,3 +46,13 @@ export interface CreateCall {
 export interface Answer<T> extends Promise<T> {
   withResponse(): Promise<{ data: T; response: Response; request_id: string | null }>;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

@@ -1,6 +1,6 @@
 import type { Hooks, PluginInput } from "@opencode-ai/plugin";
 
-import type { Compactor, CompactorOptions } from "../index.js";
+import type { Compactor, CompactorOptions, CompactorRecord } from "../index.js";
 
 /**
  * A plugin that keeps OpenCode's sessions inside the context window. What OpenCode stores stays whole; only what is sent to the model is
@@ -47,3 +47,13 @@ export interface EbblinePlugin {
   /** Forgets a session and releases its memory. Returns whether there was one. */
   forget(sessionID: string): boolean;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

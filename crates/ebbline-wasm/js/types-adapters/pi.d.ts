@@ -1,6 +1,6 @@
 import type { ExtensionFactory } from "@earendil-works/pi-coding-agent";
 
-import type { Compactor, CompactorOptions } from "../index.js";
+import type { Compactor, CompactorOptions, CompactorRecord } from "../index.js";
 
 /**
  * An extension that keeps pi's session inside the context window. The session file stays whole; only what is sent to the model is made
@@ -28,3 +28,13 @@ export interface PiSessionOptions extends CompactorOptions {
   /** What was decided when the session was open before. */
   record?: NonNullable<CompactorOptions["record"]>;
 }
+
+/**
+ * The compactor of a stored session, in a process that makes one anew: it goes on with the `record` of an earlier one. If the history is
+ * another one, so that the record does not fit, it starts over, and {@link Compactor.begunAnew} says why.
+ */
+export function resumeCompactor<C extends Compactor>(
+  create: (record: CompactorRecord | undefined) => C | Promise<C>,
+  record: CompactorRecord | null | undefined,
+  messages: readonly unknown[],
+): Promise<C>;

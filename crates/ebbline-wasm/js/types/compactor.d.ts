@@ -265,8 +265,9 @@ export interface PrepareOptions {
 export interface Compactor<T = unknown> {
   /**
    * Returns what to send for the whole history: the history itself if nothing was ever changed; otherwise the same messages as
-   * last time, with the new ones behind them, until something has to be decided. It also takes what it returned itself, with new
-   * messages behind it. Messages are recognised by reference, or by their content; an edited one drops what it makes invalid.
+   * last time, with the new ones behind them, until something has to be decided. It also takes what any earlier call returned, with
+   * new messages behind it. Messages are recognised by what a model sees of them: an edited one drops what it makes invalid, and what
+   * no model sees (ids, times, metadata, cache marks) is taken as the history has it, like a system prompt in front.
    *
    * @throws {@link EbblineError} `overhead_fills_window`, `head_fills_window`; the `reason` of the signal if it was cancelled
    */
@@ -319,13 +320,16 @@ export interface Compactor<T = unknown> {
    */
   readonly record: CompactorRecord;
 
+  /** Why the record of an earlier compactor was not used (`resumeCompactor`). */
+  readonly begunAnew: string | undefined;
+
   /** Releases the engine's memory. */
   free(): void;
 }
 
 /** What a compactor decided. */
 export interface CompactorRecord {
-  readonly version: 1;
+  readonly version: 2;
   /** How many messages the history had. */
   readonly messages: number;
   /** The tokens sent beside the messages; `null` if they are not known. */
@@ -336,6 +340,8 @@ export interface CompactorRecord {
   readonly controller: readonly number[];
   /** The compactions, oldest first. */
   readonly changes: readonly RecordedChange[];
+  /** A checksum of all of it but the `originals`, which have checksums of their own. */
+  readonly checksum: number;
 }
 
 export interface RecordedChange {
@@ -398,5 +404,7 @@ export type CompactorEvent =
    * history shares nothing with the known one, as when only new messages are passed.
    */
   | { type: "edited"; messages: number; reason: string }
+  /** A record did not fit the history, so that the compactor began anew (`resumeCompactor`). */
+  | { type: "begun_anew"; reason: string }
   /** A compaction was taken back, or made again; so many messages are sent now. */
   | { type: "undone" | "redone"; messages: number };

@@ -1,6 +1,7 @@
 //! The outputs of calls by their ids, with what the file still has of those that were pruned.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::Session;
 use crate::transcript::{Output, PartKind};
@@ -35,9 +36,18 @@ impl Session<'_> {
     /// ```
     #[must_use]
     pub fn output_of_call(&self, id: &str) -> Option<CallOutput<'_>> {
+        self.output_among(id, 0..self.transcript().parts().len())
+    }
+
+    /// The same for an output that stands in one message: several calls may have the same id.
+    pub(crate) fn output_in(&self, id: &str, message: usize) -> Option<CallOutput<'_>> {
+        self.output_among(id, self.transcript().part_range(message))
+    }
+
+    fn output_among(&self, id: &str, places: Range<usize>) -> Option<CallOutput<'_>> {
         let transcript = self.transcript();
         let number = transcript.known_call(id).or_else(|| transcript.referred_call(id))?;
-        let parts = transcript.parts().iter().enumerate();
+        let parts = transcript.parts().iter().enumerate().filter(|(index, _)| places.contains(index));
         let results =
             parts.filter(|(_, part)| part.kind == PartKind::ToolResult && part.call == Some(number));
         let outputs: Vec<_> = results

@@ -51,7 +51,10 @@ impl Transcript {
     /// The number of the call whose pruned output ends in the reference with these letters.
     pub(crate) fn referred_call(&self, letters: &str) -> Option<u32> {
         let wanted = Reference::of_letters(letters)?;
-        self.call_index.keys().find(|id| Reference::to_call(id) == wanted).and_then(|id| self.known_call(id))
+        self.call_index
+            .keys()
+            .find(|id| wanted.is_variant_of(Reference::to_call(id)))
+            .and_then(|id| self.known_call(id))
     }
 
     /// Records that the session has no id for `call`: only their order pairs the call with its result.

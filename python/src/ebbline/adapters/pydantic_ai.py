@@ -5,6 +5,9 @@
 >>> agent = Agent(model, capabilities=[ProcessHistory(history_processor(kept))])  # doctest: +SKIP
 
 Earlier versions take ``history_processors=[history_processor(kept)]``. One compactor serves one conversation.
+
+pydantic-ai goes on with what the processor gave: outputs that were cleared are cleared in ``result.all_messages()`` as well. So the
+``record`` holds the messages that are no longer there, and a compactor with it, in another process, has all of them again.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ def from_json(data: Any, original: Any) -> ModelMessage:
 def compactor(**options: Any) -> Compactor:
     """A compactor of pydantic-ai's messages. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "pydantic_ai")
+    options.setdefault("originals", "record")
     return Compactor(to_json=to_json, from_json=from_json, **options)
 
 

@@ -1,7 +1,25 @@
 //! The checksum of a message: a record fits only the history that it was made of.
 
+use ebbline::binding;
+use ebbline::json::{Document, Value};
+
+/// What a model sees of a message; a text that is no message is seen as it is.
+pub(crate) fn seen_of(words: &str) -> String {
+    Document::parse(words).map_or_else(|_| words.to_owned(), |document| binding::seen::seen(document.root()))
+}
+
+/// The checksum of a message.
+pub(super) fn sum_of(words: &str) -> u32 {
+    checksum(&seen_of(words))
+}
+
+/// A checksum of all that a record says, but for the messages in it, which have their own.
+pub(super) fn sum_of_record(record: Value<'_>) -> u32 {
+    checksum(&binding::seen::data(record, &["checksum", "originals"]))
+}
+
 /// CRC-32C of the UTF-16 units of a text, each as four bytes, lowest first: as the npm package computes it.
-pub(super) fn checksum(text: &str) -> u32 {
+fn checksum(text: &str) -> u32 {
     const POLYNOMIAL: u32 = 0x82f6_3b78;
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

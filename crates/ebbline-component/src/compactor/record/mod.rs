@@ -11,7 +11,7 @@ mod write;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use ebbline::json::{Document, Value};
+use ebbline::json::Value;
 
 use super::view::{About, View};
 use crate::bindings::api::Failure;
@@ -19,11 +19,12 @@ use crate::changes::Outcome;
 use crate::failure::failure;
 use crate::live::Text;
 
+pub(crate) use self::checksum::seen_of;
 pub(crate) use self::write::write;
 
-use self::checksum::checksum;
+use self::checksum::sum_of;
 
-const VERSION: f64 = 1.0;
+const VERSION: f64 = 2.0;
 
 /// A record of an earlier compactor.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ impl Record {
         let version = given.get("version").and_then(Value::number);
         if version != Some(VERSION) {
             let found = given.get("version").map_or("none", |version| version.source());
-            return Err(refused(&format!("it is of version {found}, and only version 1 is read")));
+            return Err(refused(&format!("it is of version {found}, and only version 2 is read")));
         }
         read::record(given).ok_or_else(|| refused("it is damaged"))
     }
@@ -158,7 +159,7 @@ impl Record {
             let given = history.get(at)?;
             match sent.origin {
                 Some(origin) if !sent.is_changed => *log.get_mut(origin)? = Some((given.clone(), Some(at))),
-                _ if !is_same(&given.words, &sent.text.words) => return None,
+                _ if seen_of(&given.words) != seen_of(&sent.text.words) => return None,
                 _ => {}
             }
         }
@@ -170,7 +171,7 @@ impl Record {
             let whole = summary.iter().flat_map(|whole| &whole.replaces);
             for Bound { message, checksum: known } in replaced.iter().map(|(bound, _)| bound).chain(whole) {
                 let found = view.history().get(*message);
-                if found.is_none_or(|text| is_checked && checksum(&text.words) != *known) {
+                if found.is_none_or(|text| is_checked && sum_of(&text.words) != *known) {
                     let what = format!("message {message} of the history is not the one that was compacted");
                     return Err(refused(&what));
                 }
@@ -213,7 +214,7 @@ pub(crate) struct Restored {
 
 /// The key under which a store has a message.
 pub(crate) fn key_of(message: usize, text: &str) -> String {
-    named(message, checksum(text))
+    named(message, sum_of(text))
 }
 
 fn named(message: usize, checksum: u32) -> String {
@@ -221,35 +222,17 @@ fn named(message: usize, checksum: u32) -> String {
 }
 
 fn refused(why: &str) -> Failure {
-    failure("mismatch", format!("the record does not fit: {why}"))
-}
-
-/// Whether two texts are the same JSON, though it may be written otherwise.
-fn is_same(one: &str, other: &str) -> bool {
-    fn values(one: Value<'_>, other: Value<'_>) -> bool {
-        match (one.text(), other.text()) {
-            (Some(one), Some(other)) => one.decode() == other.decode(),
-            _ if one.is_object() && other.is_object() => {
-                one.members().count() == other.members().count()
-                    && one.members().zip(other.members()).all(|((name, value), (other, with))| {
-                        name.decode() == other.decode() && values(value, with)
-                    })
-            }
-            _ if one.is_array() && other.is_array() => {
-                one.elements().count() == other.elements().count()
-                    && one.elements().zip(other.elements()).all(|(one, other)| values(one, other))
-            }
-            _ => one.source() == other.source(),
-        }
-    }
-    match (Document::parse(one), Document::parse(other)) {
-        (Ok(one), Ok(other)) => values(one.root(), other.root()),
-        _ => false,
-    }
+    let next = "begin without `record`, or with `resume`, which does so and says why";
+    failure(
+        "mismatch",
+        format!("the record does not fit: {why}. Pass the history that it was made of, or {next}"),
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use ebbline::json::Document;
+
     use super::*;
     use crate::compactor::view::Carries;
 
@@ -314,15 +297,14 @@ mod tests {
     fn another_history_and_what_is_no_record_are_refused() {
         let other: Vec<Text> = (0..6).map(|number| Text::of(&format!("{{\"m\":{number}}}"))).collect();
         let error = record(&view(), true).restored(&other).unwrap_err();
-        assert_eq!(
-            error.message,
-            "the record does not fit: message 2 of the history is not the one that was compacted"
-        );
+        let said =
+            "the record does not fit: message 2 of the history is not the one that was compacted. Pass";
+        assert!(error.message.starts_with(said), "{}", error.message);
         for text in [
             "{}",
-            r#"{"version":2}"#,
             r#"{"version":1}"#,
-            r#"{"version":1,"messages":-1,"controller":[],"changes":[]}"#,
+            r#"{"version":2}"#,
+            r#"{"version":2,"messages":-1,"controller":[],"changes":[]}"#,
         ] {
             assert_eq!(
                 Record::read(Document::parse(text).unwrap().root()).unwrap_err().code,

@@ -7,6 +7,7 @@ use ebbline::json::Value;
 
 use super::super::cause::Cause;
 use super::super::view::{About, Carries};
+use super::checksum::sum_of_record;
 use super::{Bound, Record, Recorded, Whole};
 
 /// `None` if a member is missing or of another kind.
@@ -25,7 +26,11 @@ pub(super) fn record(given: Value<'_>) -> Option<Record> {
             originals.insert(message, Rc::from(one.get("original").filter(|one| one.is_object())?.source()));
         }
     }
-    let changes = list(given, "changes")?.into_iter().map(change).collect::<Option<_>>()?;
+    let changes: Vec<Recorded> = list(given, "changes")?.into_iter().map(change).collect::<Option<_>>()?;
+    // A record without changes says nothing that could be wrong about a history.
+    if !changes.is_empty() && whole(given, "checksum") != Some(sum_of_record(given) as usize) {
+        return None;
+    }
     Some(Record {
         source: given.source().to_owned(),
         messages,

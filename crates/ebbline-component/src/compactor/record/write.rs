@@ -3,17 +3,17 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use ebbline::json::Writer;
+use ebbline::json::{Document, Writer};
 
 use super::super::view::{About, Change, Sent, View};
-use super::checksum::checksum;
+use super::checksum::{sum_of, sum_of_record};
 use crate::live::Text;
 
 /// The record of a view.
 pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_originals: bool) -> String {
     let mut out = Writer::default();
     let log = view.history();
-    out.raw("{\"version\":1,\"controller\":[");
+    out.raw("{\"version\":2,\"controller\":[");
     for (at, figure) in controller.iter().enumerate() {
         out.raw(if at == 0 { "" } else { "," }).number(*figure as u64);
     }
@@ -22,24 +22,34 @@ pub(crate) fn write(view: &View, controller: &[f64], overhead: Option<u64>, has_
         Some(tokens) => out.number(tokens),
         None => out.raw("null"),
     };
-    if has_originals {
-        let is_sent: HashSet<usize> =
-            view.sent().iter().filter(|sent| !sent.is_changed).filter_map(|sent| sent.origin).collect();
-        out.raw(",\"originals\":[");
-        let gone = log.iter().enumerate().filter(|(message, _)| !is_sent.contains(message));
-        for (at, (message, text)) in gone.enumerate() {
-            out.raw(if at == 0 { "" } else { "," });
-            out.raw("{\"message\":").number(message as u64).raw(",\"original\":").raw(&text.words).raw("}");
-        }
-        out.raw("]");
-    }
     out.raw(",\"messages\":").number(log.len() as u64).raw(",\"changes\":[");
     for (at, change) in view.done().iter().enumerate() {
         out.raw(if at == 0 { "" } else { "," });
         write_change(change, log, &mut out);
     }
     out.raw("]}");
+    let said = out.finish();
+    let sum = Document::parse(&said).map_or(0, |document| sum_of_record(document.root()));
+    let mut out = Writer::default();
+    out.raw(said.strip_suffix('}').unwrap_or_default());
+    if has_originals {
+        write_originals(view, &mut out);
+    }
+    out.raw(",\"checksum\":").number(sum.into()).raw("}");
     out.finish()
+}
+
+/// The messages that are not sent as they are.
+fn write_originals(view: &View, out: &mut Writer) {
+    let is_sent: HashSet<usize> =
+        view.sent().iter().filter(|sent| !sent.is_changed).filter_map(|sent| sent.origin).collect();
+    out.raw(",\"originals\":[");
+    let gone = view.history().iter().enumerate().filter(|(message, _)| !is_sent.contains(message));
+    for (at, (message, text)) in gone.enumerate() {
+        out.raw(if at == 0 { "" } else { "," });
+        out.raw("{\"message\":").number(message as u64).raw(",\"original\":").raw(&text.words).raw("}");
+    }
+    out.raw("]");
 }
 
 fn write_change(Change { before, after, until, about }: &Change, log: &[Text], out: &mut Writer) {
@@ -92,7 +102,7 @@ fn write_change(Change { before, after, until, about }: &Change, log: &[Text], o
 
 /// A message and its checksum, without the bracket at the end.
 fn write_bound(message: usize, log: &[Text], out: &mut Writer) {
-    let sum = log.get(message).map_or(0, |text| checksum(&text.words));
+    let sum = log.get(message).map_or(0, |text| sum_of(&text.words));
     out.raw("{\"message\":").number(message as u64).raw(",\"checksum\":").number(sum.into());
 }
 

@@ -1,7 +1,8 @@
 import { EbblineError } from '#errors';
 import { recoverableStream } from './common/recoverable-stream.js';
-import { resumed } from './common/resume.js';
 import { servingOf } from './common/serving.js';
+
+export { resumeCompactor } from './common/resume.js';
 
 /** The hooks, as errors name them. */
 const STEPS = 'prepareStep';
@@ -101,20 +102,6 @@ export async function prepareUIMessages(compactor, messages, options) {
   refuseUntold(compactor, serving, messages);
   const { view } = await serving.prepare(messages, options);
   return view;
-}
-
-/**
- * The compactor of a stored chat, in a backend that makes one for each request. If the stored messages were changed since, so that the record
- * does not fit, the compactor starts over.
- *
- * @param {(record: any) => any} create makes the compactor, with the record if there is one
- * @param {object | null | undefined} record the `record` of the compactor of the last request
- * @param {readonly any[]} messages what `prepareUIMessages` or `prepareStep` will get
- */
-export async function resumeCompactor(create, record, messages) {
-  if (typeof create !== 'function')
-    throw invalid('resumeCompactor takes a function that makes a compactor: (record) => createCompactor({ record })');
-  return resumed(create, record, messages);
 }
 
 /** Asks a model with what the compactor prepared. If the prompt is too large, it asks once more with what is left. */

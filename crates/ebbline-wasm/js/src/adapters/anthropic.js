@@ -3,6 +3,8 @@ import { CacheMarks } from './common/cache-marks.js';
 import { promised, received, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /**
  * The create call of an Anthropic client with a compactor in front of it.
  *

@@ -2,6 +2,8 @@ import { EbblineError } from '#errors';
 import { sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /**
  * The generate calls of a Google GenAI client with a compactor in front of them.
  *

@@ -1,5 +1,7 @@
 import { conversationsOf, invalid, recordToWrite } from './common/conversations.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /** What LangChain marks its middleware with. */
 const BRAND = Symbol.for('AgentMiddleware');
 

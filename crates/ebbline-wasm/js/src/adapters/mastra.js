@@ -1,5 +1,7 @@
 import { Sessions, checkedMaker, learn } from './common/sessions.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /** The keys under which Mastra tells processors the thread of a run. */
 const MEMORY = 'MastraMemory';
 const THREAD = 'mastra__threadId';

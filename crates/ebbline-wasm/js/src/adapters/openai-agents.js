@@ -3,6 +3,8 @@ import { sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 import { WholeSession } from './common/whole-session.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /**
  * A model of the OpenAI Agents SDK, or a provider of models, with a compactor in front of it.
  *

@@ -2,6 +2,8 @@ import { EbblineError } from '#errors';
 import { promised, received, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 const HOW = 'as in `const create = compacting(client, compactor)`, with a client of the package `openai`';
 
 /**

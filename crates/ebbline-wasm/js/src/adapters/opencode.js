@@ -2,6 +2,8 @@ import { Sessions, checkedMaker } from './common/sessions.js';
 import { limitsBy } from './opencode/limits.js';
 import { sentOf } from './opencode/sent.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /**
  * A plugin that keeps OpenCode's sessions inside the context window.
  *

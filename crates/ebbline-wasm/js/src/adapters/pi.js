@@ -2,6 +2,8 @@ import { checkedMaker } from './common/sessions.js';
 import { commandOf } from './pi/command.js';
 import { OpenSession } from './pi/open-session.js';
 
+export { resumeCompactor } from './common/resume.js';
+
 /**
  * An extension that keeps pi's session inside the context window.
  *

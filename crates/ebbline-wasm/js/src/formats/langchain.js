@@ -67,6 +67,10 @@ export const langchain = {
     return withMembers(message, { [envelope]: withMembers(message[envelope], { content }) });
   },
 
+  instance(members, messages) {
+    return messages.some(isInstance) ? Object.assign(instanceOf(messages, members.content), members) : undefined;
+  },
+
   summary({ marked: content, messages }) {
     const [first] = messages;
     if (isInstance(first)) return instanceOf(messages, content);

@@ -48,6 +48,8 @@ import { vercelUi } from './vercel-ui.js';
  * still stores of outputs that were pruned before
  * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[], role: string })
  * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
+ * @property {(members: any, messages: unknown[]) => unknown} [instance] a summary with these members, as an instance of the class that
+ * it had; `undefined` if the messages are no instances
  * @property {string[]} [summaryRoles] the roles that it may have; without them, it has that of a user
  * @property {(text: string) => unknown} [answer] a message with what the model says to a summary in front of a message of the user
  * @property {boolean} [alternates] whether the provider demands such an answer; otherwise the caller may want it

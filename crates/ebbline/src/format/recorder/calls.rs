@@ -139,7 +139,8 @@ impl Recorder {
         let ordinary = if has_failed { Output::Error } else { Output::Ordinary };
         let Some(text) = text else { return ordinary };
         let tail = text.plain_tail(marks::REFERENCE_LENGTH).unwrap_or_default();
-        if id.is_some_and(|id| marks::is_cleared(tail, &id.decode())) {
+        let is_cleared = id.is_some_and(|id| marks::is_cleared(tail, &id.decode()));
+        if is_cleared && text.length().utf16 <= marks::MOST_LEFT {
             return Output::Pruned;
         }
         match ordinary {

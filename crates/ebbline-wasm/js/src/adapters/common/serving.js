@@ -1,5 +1,5 @@
 import { EbblineError } from '#errors';
-import { isSame } from '../../same.js';
+import { isSameToModel, isSystem, seenOf } from '../../same.js';
 
 /** @typedef {import('../../compactor.js').Compactor} Compactor */
 
@@ -136,12 +136,19 @@ class Serving {
   #checkSession(history) {
     if (this.#history.length === 0) return;
     const first = firstOf(history);
-    if (first === history.length || isSame(history[first], this.#history[firstOf(this.#history)])) return;
+    if (first === history.length || isSameToModel(history[first], this.#history[firstOf(this.#history)])) return;
     const rest = history.slice(first);
-    const isKnown = (message) =>
-      [this.#history, this.#view].some((list) => list.some((other) => !isSystem(other) && isSame(message, other)));
-    if (rest.length > 1 && !rest.some(isKnown)) throw refused('this history has no message in common with the last one');
+    const last = [...this.#history, ...this.#view];
+    if (rest.length > 1 && !isKnownAny(rest, last)) throw refused('this history has no message in common with the last one');
   }
+}
+
+/** Whether one of the messages is among those that are known. */
+function isKnownAny(messages, known) {
+  const objects = new Set(known);
+  if (messages.some((message) => objects.has(message))) return true;
+  const seen = new Set(known.filter((message) => !isSystem(message)).map(seenOf));
+  return messages.some((message) => seen.has(seenOf(message)));
 }
 
 function refused(why) {
@@ -152,8 +159,4 @@ function refused(why) {
 function firstOf(messages) {
   const first = messages.findIndex((message) => !isSystem(message));
   return first === -1 ? messages.length : first;
-}
-
-function isSystem(message) {
-  return message?.role === 'system' || message?.type === 'system';
 }

@@ -1,4 +1,4 @@
-import { isSame } from '../../same.js';
+import { seenOf } from '../../same.js';
 
 /**
  * A session of the OpenAI Agents SDK that stores what was said, not what was sent. The runner stores the input of a run as its input
@@ -10,8 +10,8 @@ export class WholeSession {
   #history = [];
   /** What the run added to it before the first request. */
   #incoming;
-  /** What was sent, but is not in the history: summaries, and outputs that were cleared. */
-  #made = [];
+  /** What a model sees of what was sent, but is not in the history: summaries, and outputs that were cleared. */
+  #made = new Set();
 
   /** @param {any} session */
   constructor(session) {
@@ -20,9 +20,9 @@ export class WholeSession {
 
   /** Hears what the run's input is and what is sent instead. */
   sent(input, view) {
-    this.#incoming ??= input.filter((item) => !this.#history.some((known) => known === item || isSame(known, item)));
+    this.#incoming ??= others(input, this.#history);
     const known = new Set(input);
-    this.#made.push(...view.filter((item) => !known.has(item)));
+    for (const item of view) if (!known.has(item)) this.#made.add(seenOf(item));
   }
 
   async getSessionId() {
@@ -34,7 +34,7 @@ export class WholeSession {
     if (limit === undefined) {
       this.#history = items;
       this.#incoming = undefined;
-      this.#made = [];
+      this.#made = new Set();
     }
     return items;
   }
@@ -53,10 +53,16 @@ export class WholeSession {
 
   /** The items as they were before they were sent. */
   #restored(items) {
-    const isMade = (item) => this.#made.some((made) => isSame(made, item));
+    const isMade = (item) => this.#made.has(seenOf(item));
     if (this.#incoming === undefined || !items.some(isMade)) return items;
-    const incoming = this.#incoming;
-    const others = items.filter((item) => !isMade(item) && !incoming.some((known) => isSame(known, item)));
-    return [...incoming, ...others];
+    const said = items.filter((item) => !isMade(item));
+    return [...this.#incoming, ...others(said, this.#incoming)];
   }
+}
+
+/** The items that are not among those that are known. */
+function others(items, known) {
+  const objects = new Set(known);
+  const seen = new Set(known.map(seenOf));
+  return items.filter((item) => !objects.has(item) && !seen.has(seenOf(item)));
 }
