@@ -101,6 +101,8 @@ fn in_words(shortcoming: Shortcoming) -> &'static str {
         Shortcoming::Refusal => "the model refused to write it",
         Shortcoming::ErrorText => "it is an error message",
         Shortcoming::ToolCall => "the model called a tool",
+        Shortcoming::Nothing => "it says nothing",
+        Shortcoming::Unrelated => "it is about something else",
         Shortcoming::Headings => "it has none of the headings that were asked for",
         Shortcoming::Language => "it is in another language than the words of the user",
         Shortcoming::Facts => "it leaves out facts",

@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(first, text("kpbmgken"));
         let second = referred.distinct(&text("kpbmgken"), 5, "{}");
         assert!(second != first && second.contains("x [ref kpbmgken] y"));
-        let letters = second.get(11..19).unwrap();
+        let letters = second.get(13..21).unwrap();
         assert_eq!((referred.place_of("kpbmgken"), referred.place_of(letters)), (Some(3), Some(5)));
         assert_eq!(referred.distinct(&second, 5, "{}"), second, "it has its own reference");
         assert_eq!(
