@@ -15,7 +15,19 @@ use crate::project::Project;
 
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
-    &["blank", "edit", "identifiers", "injected", "marks", "nearest", "orders", "origin", "search", "seen", "tight"],
+    &[
+        "blank",
+        "edit",
+        "identifiers",
+        "injected",
+        "marks",
+        "nearest",
+        "orders",
+        "origin",
+        "search",
+        "seen",
+        "tight",
+    ],
     &["overflow", "rules", "text", "transcript"],
     &["pairs", "policy", "records", "run"],
     &["plan"],

@@ -102,7 +102,7 @@ fn in_words(shortcoming: Shortcoming) -> &'static str {
         Shortcoming::ErrorText => "it is an error message",
         Shortcoming::ToolCall => "the model called a tool",
         Shortcoming::Nothing => "it says nothing",
-        Shortcoming::Unrelated => "it is about something else",
+        Shortcoming::Unrelated => "it is about something else than the messages",
         Shortcoming::Headings => "it has none of the headings that were asked for",
         Shortcoming::Language => "it is in another language than the words of the user",
         Shortcoming::Facts => "it leaves out facts",

@@ -3,7 +3,7 @@
 use ebbline::binding::read_tunacode;
 use ebbline::json::Value;
 use ebbline::plan::PartPlan;
-use ebbline::transcript::{PartKind};
+use ebbline::transcript::PartKind;
 use ebbline::{Error, Fate, profiles};
 use serde::Serialize;
 
