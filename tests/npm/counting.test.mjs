@@ -62,7 +62,7 @@ for (const [format, enclosed] of Object.entries(ENCLOSED)) {
 }
 
 test('audio and video cost their seconds, text its text', () => {
-  for (const [format, messages, tokens] of [
+  for (const [format, messages, tokens] of /** @type {[string, any, number][]} */ ([
     ['openai_chat', [user([{ type: 'input_audio', input_audio: { data: encoded(160_000), format: 'mp3' } }]), called], 100],
     ['openai_chat', [user([{ type: 'video_url', video_url: { url: `data:video/mp4;base64,${encoded(2_500_000)}` } }]), called], 3_000],
     ['gemini_contents', ENCLOSED.gemini_contents(encoded(320_000), 'audio/wav'), 320],
@@ -70,14 +70,14 @@ test('audio and video cost their seconds, text its text', () => {
     ['vercel_model', ENCLOSED.vercel_model(encoded(160_000), 'audio/mpeg'), 320],
     ['langchain', ENCLOSED.langchain(encoded(40_000), 'text/csv'), 10_000],
     ['bedrock_converse', [user([{ video: { format: 'mp4', source: { bytes: encoded(2_500_000) } } }])], 3_000],
-  ]) {
+  ])) {
     const counted = cost(messages, format);
     assert.ok(Math.abs(counted - tokens) < 30, `${format}: ${counted} instead of ${tokens}`);
   }
 });
 
 test('what is only named has a stated cost', () => {
-  for (const [format, messages, tokens] of [
+  for (const [format, messages, tokens] of /** @type {[string, any, number][]} */ ([
     ['anthropic_messages', [user([{ type: 'document', source: { type: 'url', url: 'https://a.example/b' } }])], 9_000],
     ['anthropic_messages', [user([{ type: 'document', source: { type: 'file', file_id: 'file_011CNha8iCJcU1wXNR6q4V8w' } }])], 9_000],
     ['openai_chat', [user([{ type: 'file', file: { file_id: 'file-abc' } }]), called], 6_000],
@@ -85,7 +85,7 @@ test('what is only named has a stated cost', () => {
     ['gemini_contents', [{ role: 'user', parts: [{ fileData: { mimeType: 'video/mp4', fileUri: 'https://a.example/b' } }] }], 18_000],
     ['vercel_model', [user([{ type: 'file', data: 'https://a.example/b.pdf', mediaType: PDF }])], 9_000],
     ['bedrock_converse', [user([{ document: { format: 'pdf', name: 'a', source: { s3Location: { uri: 's3://a/b' } } } }])], 9_000],
-  ]) {
+  ])) {
     const counted = cost(messages, format);
     assert.ok(Math.abs(counted - tokens) < 30, `${format}: ${counted} instead of ${tokens}`);
   }
@@ -201,12 +201,12 @@ test('what reports nothing teaches nothing and throws nothing', async () => {
 });
 
 test('a report is believed only as far as it can be true', async () => {
-  for (const [what, reports, overhead] of [
+  for (const [what, reports, overhead] of /** @type {[string, (size: number) => number[], number | null][]} */ ([
     ['more than the window', (size) => [size + 5_000, 640_000], 5_000],
     ['nothing but that', () => [640_000], null],
     ['less than half', (size) => [size + 5_000, Math.floor(size / 3)], 5_000],
     ['a smaller one later', (size) => [110_000, size + 5_000], 5_000],
-  ]) {
+  ])) {
     const compactor = createCompactor({ model: { context: 128_000, output: 8_000 }, summarize: 'deterministic' });
     const history = chat(12, 500);
     await compactor.prepare(history);
@@ -302,11 +302,11 @@ test('where the provider counts a third more, no request exceeds the window', as
 
 test('characters that control a terminal are a token each', () => {
   const spinner = Array.from({ length: 100 }, (_, at) => `${'|/-\\'[at % 4]}\b`).join('');
-  for (const [text, tokens] of [
+  for (const [text, tokens] of /** @type {[string, number][]} */ ([
     ['\b'.repeat(400), 400],
     [spinner, 200],
     ['\b \b'.repeat(200), 600],
-  ]) {
+  ])) {
     const counted = cost([user(text), called], 'openai_chat');
     assert.ok(counted > tokens * 0.7 && counted < tokens * 1.3, `${JSON.stringify(text.slice(0, 9))}: ${counted} of ${tokens}`);
   }

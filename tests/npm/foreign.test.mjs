@@ -14,6 +14,7 @@ const CHAT = [user, call, result];
 const anthropic = [user, { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] }];
 
 /** Lists that show the sign of a format, and a message that is not of it. */
+/** @type {[string, any[], any][]} */
 const FOREIGN = [
   ['a role', CHAT, { role: '_checkpoint', id: 0 }],
   ['a text in another member', CHAT, { role: 'user', text: 'hi' }],
@@ -59,7 +60,7 @@ for (const [what, list, foreign] of FOREIGN) {
       for (const asked of [() => detect(messages), () => plan(messages), () => validate(text), () => repair(text), () => repair(lines)]) {
         assert.throws(
           asked,
-          (error) => /no_messages|unsupported_format/.test(error.code) && error.message.includes('docs/convert.md'),
+          (/** @type {any} */ error) => /no_messages|unsupported_format/.test(error.code) && error.message.includes('docs/convert.md'),
           text.slice(0, 300),
         );
       }

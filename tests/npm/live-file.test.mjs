@@ -19,6 +19,7 @@ const ALL = ['--force', '--context', '2000', '--set', 'retain.keep=60'];
 const ANSWER = "echo '## Goal'; echo 'Mend step 3 of the work.'";
 
 /** What happens to the file while the command for the summary runs, and what is said of it. */
+/** @type {[string, RegExp][]} */
 const CHANGES = [
   [`printf '{}\\n' >> FILE`, /it went from [\d,]+ to [\d,]+ bytes since it was read, and what came since would be lost/],
   ['cp FILE FILE.new; mv FILE.new FILE', /another file took its place since it was read/],

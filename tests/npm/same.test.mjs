@@ -159,12 +159,12 @@ for (const format of Object.keys(tellings)) {
 
   test(`${format}: what a model sees is an edit`, async () => {
     const history = told(format, TURNS);
-    for (const [seen, other] of [
+    for (const [seen, other] of /** @type {[RegExp, string][]} */ ([
       [/page 1,/, 'page 7,'],
       [/call_5"/, 'call_x"'],
       [/"page":2/, '"page":9'],
       [/\\"page\\":2/, '\\"page\\":9'],
-    ]) {
+    ])) {
       events.length = 0;
       const text = JSON.stringify(history);
       if (!seen.test(text)) continue;
@@ -227,6 +227,7 @@ test('marks that were moved in place, or on copies, are no more in a view than i
 });
 
 test('restored messages are instances of their class, with what the class gives them', async () => {
+  /** @type {any[]} */
   const history = [new HumanMessage('Find the fault.')];
   for (let at = 0; at < 20; at += 1) {
     history.push(

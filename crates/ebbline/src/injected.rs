@@ -124,6 +124,7 @@ fn is_wholly_injected(text: &str, begun: &str) -> bool {
 }
 
 /// The tags and beginnings, for the code that is generated for JavaScript.
+#[doc(hidden)]
 #[must_use]
 pub fn names() -> (&'static [&'static str], &'static [&'static str]) {
     (TAGS, NOTES)

@@ -50,6 +50,7 @@ pub struct Reference(u32);
 
 impl Reference {
     /// The references at the ends of the texts of a JSON document, each with its place in it.
+    #[doc(hidden)]
     pub fn ending_texts(json: &str) -> impl Iterator<Item = (Range<usize>, Self)> + '_ {
         json.match_indices(OPENS).filter_map(|(start, _)| {
             let range = start..start + REFERENCE_LENGTH;
@@ -64,12 +65,14 @@ impl Reference {
     }
 
     /// The reference with these letters, as it stands between the brackets.
+    #[doc(hidden)]
     #[must_use]
     pub fn of_letters(letters: &str) -> Option<Self> {
         Self::at_end_of(&format!("{OPENS}{letters}{CLOSES}"))
     }
 
     /// The variant with this number; 0 is the reference itself.
+    #[doc(hidden)]
     #[must_use]
     pub fn variant(self, number: u32) -> Self {
         Self(self.0.wrapping_add(number.wrapping_mul(STEP)))

@@ -94,6 +94,7 @@ const CALL_IDS: [&str; 6] = ["call_id", "callId", "callID", "toolCallId", "tool_
 const REFERRED: [&str; 2] = ["item_reference", "mcp_approval_request"];
 
 /// What a model sees of a message.
+#[doc(hidden)]
 #[must_use]
 pub fn seen(message: Value<'_>) -> String {
     of_message(message, 0)
@@ -101,6 +102,7 @@ pub fn seen(message: Value<'_>) -> String {
 
 /// An object in which everything is seen but the members `without`. Its members are written in the order of their names, because
 /// databases keep none.
+#[doc(hidden)]
 #[must_use]
 pub fn data(object: Value<'_>, without: &[&str]) -> String {
     let members = sorted(object).into_iter().filter(|(name, _)| !is_in(without, name));
@@ -109,18 +111,21 @@ pub fn data(object: Value<'_>, without: &[&str]) -> String {
 }
 
 /// Whether the model sees a member of a message, or of an item that is none.
+#[doc(hidden)]
 #[must_use]
 pub fn is_seen(message: Value<'_>, name: &str) -> bool {
     if is_message(message) { is_in(&MESSAGE, name) } else { !is_unseen(message, name, true) }
 }
 
 /// Whether the model sees the id of a part.
+#[doc(hidden)]
 #[must_use]
 pub fn is_seen_id(part: Value<'_>) -> bool {
     !is_unseen(part, "id", false)
 }
 
 /// Whether a message is a system prompt.
+#[doc(hidden)]
 #[must_use]
 pub fn is_system(message: Value<'_>) -> bool {
     let info = object(message, "info").and_then(|info| info.text_of("role"));

@@ -77,7 +77,7 @@ export class Compactor {
   /** @type {Pins | undefined} */
   #pins;
   #notices;
-  /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[] }[]} */
+  /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[], memory: any }[]} */
   #held = [];
   /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
   #passedTo;

@@ -109,7 +109,8 @@ export function checkedRecord(given) {
   let isSound = false;
   try {
     const { messages, controller, changes, originals = [], learnt } = record;
-    const isLearnt = learnt === undefined || (isIndex(learnt.window) && learnt.window > 0 && (learnt.told === null || isIndex(learnt.told)));
+    const isLearnt =
+      learnt === undefined || (isIndex(learnt.window) && learnt.window > 0 && (learnt.told === null || isIndex(learnt.told)));
     const isOriginal = ({ message, original }) => isIndex(message) && message < messages && isObject(original);
     isSound = isLearnt && isIndex(messages) && controller.every(isIndex) && changes.every(isChange) && originals.every(isOriginal);
   } catch {
@@ -154,8 +155,11 @@ function revived(members, like) {
   const own = withDates(structuredClone(members), like);
   if (isPlain(like)) return own;
   const all = Object.getOwnPropertyDescriptors(like);
-  const hidden = Reflect.ownKeys(all).filter((name) => typeof name === 'symbol' || all[name].enumerable === false);
-  const made = Object.create(Object.getPrototypeOf(like), Object.fromEntries(hidden.map((name) => [name, all[name]])));
+  const hidden = Reflect.ownKeys(all).filter((name) => typeof name === 'symbol' || all[/** @type {string} */ (name)].enumerable === false);
+  const made = Object.create(
+    Object.getPrototypeOf(like),
+    Object.fromEntries(hidden.map((name) => [name, all[/** @type {string} */ (name)]])),
+  );
   for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
   }

@@ -28,6 +28,7 @@ export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 const LARGEST_WORD = 0xffff_ffff;
 /** The bits of a part's kind, and the kinds whose encrypted content stands for what they do not say. */
 const KINDS = ROLES;
+/** @type {Set<number>} */
 const ENCRYPTED = new Set([Kind.THINKING, Kind.SUMMARY, Kind.OTHER]);
 /** What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for. */
 const COST_OF_ENCRYPTED = 16;
@@ -68,7 +69,7 @@ export class Tools {
  */
 export class Recorder {
   /**
-   * @param {{ placeholder: string, wide: boolean, classes: boolean, ofJson: boolean, notation: boolean }} policy the policy's settings
+   * @param {{ placeholder: string, wide: boolean, classes: boolean, ofJson: boolean, notation: boolean, images?: boolean }} policy the policy's settings
    * for reading
    * @param {boolean} [forEdit] whether to record the places of results, so that they can be pruned
    * @param {Tools} [tools] the tools that already have numbers
@@ -213,7 +214,14 @@ export class Recorder {
     if (this.length.isLooking) this.length.enter(message);
   }
 
-  /** Begins a message; the parts that follow belong to it. `usage` is the tokens reported with it, 0 for none. */
+  /**
+   * Begins a message; the parts that follow belong to it. `usage` is the tokens reported with it, 0 for none.
+   *
+   * @param {number} role
+   * @param {number} [turn]
+   * @param {number} [flags]
+   * @param {number} [usage]
+   */
   begin(role, turn = Turn.NO, flags = Flag.NONE, usage = 0) {
     this.marks?.begin(this);
     this.#reserve(2);

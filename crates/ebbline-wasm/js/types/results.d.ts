@@ -310,7 +310,7 @@ export interface ClassifyOptions extends PolicyOptions {
 export interface Classification {
   kind: FailureKind;
   /** `over_rate_limit`: the request is larger than a rate limit allows at once, so waiting does not help. */
-  code?: 'over_rate_limit';
+  code?: "over_rate_limit";
   /** The evidence for it; missing for `other`. */
   evidence?: FailureEvidence;
   /** Whether an answer stopped before its output limit, so that compacting and sending the request again may help. */

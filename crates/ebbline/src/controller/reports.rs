@@ -45,11 +45,31 @@ impl Reports {
     }
 
     /// Says that messages of this estimate are sent, of which so much is text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(16_000, None, None);
+    /// assert_eq!(reports.overhead(None), Some(6_000));
+    /// ```
     pub fn sends(&mut self, estimate: u64, certain: u64) {
         (self.sent, self.certain) = (estimate, certain);
     }
 
     /// Says that the messages reported themselves how large the request was that they are sent with.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.covers_sent();
+    /// assert_eq!(reports.at_most(31_000, 10_000, Some(32_000)), None, "what was reported is no estimate");
+    /// ```
     pub fn covers_sent(&mut self) {
         (self.covered, self.unseen) = (self.certain, 0);
     }
@@ -89,6 +109,17 @@ impl Reports {
 
     /// Says that a compaction made messages of one estimate those of another. What the reports say of the error of the estimate
     /// becomes smaller with it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(16_000, None, None);
+    /// reports.changes(10_000, 2_000);
+    /// assert_eq!(reports.overhead(None), Some(6_000));
+    /// ```
     pub fn changes(&mut self, before: u64, after: u64) {
         if let (Some(beyond), Some((_, least))) = (self.beyond, self.least) {
             let error =
@@ -100,12 +131,34 @@ impl Reports {
     }
 
     /// Says that the model sees all that is sent.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(7_000, Some(3_000), None);
+    /// reports.sees_all();
+    /// assert_eq!(reports.unseen(), 0);
+    /// ```
     pub fn sees_all(&mut self) {
         self.unseen = 0;
     }
 
     /// Takes back what was learnt of the overhead, because no request would be possible with it. Returns whether there was
     /// anything: what the caller gave stays.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(16_000, None, None);
+    /// assert!(reports.doubts());
+    /// assert_eq!(reports.overhead(None), None);
+    /// ```
     pub fn doubts(&mut self) -> bool {
         let is_learnt = self.beyond.is_some_and(|beyond| beyond > 0);
         if is_learnt {
@@ -116,6 +169,17 @@ impl Reports {
 
     /// The tokens that are sent beside the messages, the error of their estimate included. What would fill the `window` alone was
     /// reported of another one.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(16_000, None, None);
+    /// assert_eq!(reports.overhead(Some(200_000)), Some(6_000));
+    /// assert_eq!(reports.overhead(Some(5_000)), None, "it would fill this window alone");
+    /// ```
     #[must_use]
     pub fn overhead(&self, window: Option<u64>) -> Option<u64> {
         let Some(beyond) = self.beyond else { return self.given };
@@ -126,6 +190,16 @@ impl Reports {
     }
 
     /// How many tokens fewer than estimated the model sees, as the newest report showed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// reports.sends(10_000, 10_000);
+    /// reports.learn(7_000, Some(3_000), None);
+    /// assert_eq!(reports.unseen(), 3_000);
+    /// ```
     #[must_use]
     pub fn unseen(&self) -> u64 {
         self.unseen
@@ -133,6 +207,15 @@ impl Reports {
 
     /// How large a context may be at most whose size is measured as `size`, and whose messages have `certain` tokens of text; `None`
     /// if it fits into the `window` all the same.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::controller::Reports;
+    /// let mut reports = Reports::new(None, None);
+    /// assert!(reports.at_most(31_000, 10_000, Some(32_000)).is_some_and(|most| most > 32_000));
+    /// assert_eq!(reports.at_most(12_000, 10_000, Some(32_000)), None);
+    /// ```
     #[must_use]
     pub fn at_most(&self, size: u64, certain: u64, window: Option<u64>) -> Option<u64> {
         let fresh = certain.saturating_sub(self.covered);

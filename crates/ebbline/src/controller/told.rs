@@ -85,6 +85,13 @@ impl Obstacle {
 }
 
 /// A sentence with its figures.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::controller::filled;
+/// assert_eq!(filled("{tokens} of {window}", &[("tokens", "7"), ("window", "9")]), "7 of 9");
+/// ```
 #[must_use]
 pub fn filled(sentence: &str, figures: &[(&str, &str)]) -> String {
     let mut said = String::with_capacity(sentence.len());

@@ -285,7 +285,6 @@ fn programs_of(line: &str) -> Vec<Vec<String>> {
         match (quote, letter) {
             (Some(mark), _) if letter == mark => quote = None,
             (None, '\'' | '"') => quote = Some(letter),
-            (Some(_), _) => word.push(letter),
             (None, '\\') => word.extend(letters.next().filter(|next| *next != '\n')),
             (None, '|' | ';' | '\n') => {
                 end(&mut word, &mut programs);
@@ -297,7 +296,7 @@ fn programs_of(line: &str) -> Vec<Vec<String>> {
                 programs.push(Vec::new());
             }
             (None, _) if letter.is_whitespace() => end(&mut word, &mut programs),
-            (None, _) => word.push(letter),
+            _ => word.push(letter),
         }
     }
     end(&mut word, &mut programs);

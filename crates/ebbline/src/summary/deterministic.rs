@@ -132,8 +132,8 @@ pub(crate) fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String>
     let new = material.entries.iter().filter(|entry| is_said(entry.voice)).count();
     let new = said.get(said.len().saturating_sub(new)..).unwrap_or_default();
     let kept = kept_requests(original, plan);
-    let running = new.iter().copied().chain(kept.iter().map(String::as_str));
-    let running = running.filter(|text| is_request(text)).last();
+    let mut running = new.iter().copied().chain(kept.iter().map(String::as_str));
+    let running = running.rfind(|text| is_request(text));
     let first = said.iter().copied().find(|text| is_request(text) || !has_command(text));
     outline.set_goal(running, first.or(said.first().copied()), &short);
 

@@ -243,7 +243,7 @@ fn in_array(value: Value<'_>) -> Option<Vec<Listed>> {
 
 /// The items of a text that lists them: at least two with boxes to tick, or, of a plan, with any sign of a list.
 fn in_text(text: &str, is_plan: bool) -> Option<Vec<Listed>> {
-    let boxes = || text.lines().filter_map(|line| marked(without_bullet(line)?));
+    let boxes = || text.lines().filter_map(|line| marked(without_bullet(line)));
     let listed = |(state, said): (PlanState, &str)| {
         Some(Listed { id: None, item: PlanItem { text: one_line(said)?, state } })
     };
@@ -261,8 +261,8 @@ fn in_text(text: &str, is_plan: bool) -> Option<Vec<Listed>> {
 }
 
 /// A line without the sign of a list in front of it; a box needs none.
-fn without_bullet(line: &str) -> Option<&str> {
-    Some(bulleted(line).unwrap_or_else(|| line.trim()))
+fn without_bullet(line: &str) -> &str {
+    bulleted(line).unwrap_or_else(|| line.trim())
 }
 
 /// What stands behind the sign of a list: `- `, `* `, `1. `.

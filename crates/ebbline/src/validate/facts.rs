@@ -65,7 +65,7 @@ impl Facts {
             }
             if checks_calls {
                 let blocks = document.root().elements_of("content");
-                let calls = blocks.filter_map(call_of).flat_map(|call| refused(call));
+                let calls = blocks.filter_map(call_of).flat_map(refused);
                 facts.calls.extend(calls.map(|rule| (index, rule)));
             }
             if marks_caches {

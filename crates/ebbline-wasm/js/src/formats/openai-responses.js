@@ -6,21 +6,23 @@ import { faultOfItem } from './common/fault-of-item.js';
 import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
 
 /** The kind of an item, by its type; for other items the end of the type decides. */
-const KINDS = new Map([
-  ['message', 'message'],
-  ['reasoning', 'reasoning'],
-  ...['function_call', 'custom_tool_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map((type) => [
-    type,
-    'call',
+const KINDS = new Map(
+  /** @type {[string, string][]} */ ([
+    ['message', 'message'],
+    ['reasoning', 'reasoning'],
+    ...['function_call', 'custom_tool_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map((type) => [
+      type,
+      'call',
+    ]),
+    ...['compaction', 'compaction_summary', 'context_compaction'].map((type) => [type, 'compaction']),
+    ['agent_message', 'agent_message'],
+    ['mcp_list_tools', 'notice'],
+    ['mcp_approval_request', 'asked'],
+    ['mcp_approval_response', 'allowed'],
+    ['item_reference', 'reference'],
+    ...['ghost_snapshot', 'compaction_trigger'].map((type) => [type, 'silent']),
   ]),
-  ...['compaction', 'compaction_summary', 'context_compaction'].map((type) => [type, 'compaction']),
-  ['agent_message', 'agent_message'],
-  ['mcp_list_tools', 'notice'],
-  ['mcp_approval_request', 'asked'],
-  ['mcp_approval_response', 'allowed'],
-  ['item_reference', 'reference'],
-  ...['ghost_snapshot', 'compaction_trigger'].map((type) => [type, 'silent']),
-]);
+);
 
 /** The blocks that are images and files. */
 const MEDIA = new Map([

@@ -29,17 +29,14 @@ const ATTACHED: &str = "attachment://";
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let log = source.root().filter(|root| !source.is_lines && root.get("samples").is_some());
-    match log {
-        Some(log) => {
-            for (index, sample) in log.elements_of("samples").enumerate() {
-                Sample::of(sample, index == 0).read(sample.elements_of("messages"), recorder);
-            }
+    if let Some(log) = log {
+        for (index, sample) in log.elements_of("samples").enumerate() {
+            Sample::of(sample, index == 0).read(sample.elements_of("messages"), recorder);
         }
-        None => {
-            let alone = source.root().filter(|root| !source.is_lines && root.is_object());
-            let sample = alone.map_or_else(Sample::default, |sample| Sample::of(sample, true));
-            sample.read(source.list().into_iter(), recorder);
-        }
+    } else {
+        let alone = source.root().filter(|root| !source.is_lines && root.is_object());
+        let sample = alone.map_or_else(Sample::default, |sample| Sample::of(sample, true));
+        sample.read(source.list().into_iter(), recorder);
     }
     Ok(SummaryPlacement::None)
 }

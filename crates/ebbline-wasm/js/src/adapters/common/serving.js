@@ -159,7 +159,7 @@ function refused(why) {
 
 /** Whether two histories may be of one session. */
 function beginAlike(one, other) {
-  return Array.isArray(one) && Array.isArray(other) && isSame(one[firstOf(one)], other[firstOf(other)]);
+  return Array.isArray(one) && Array.isArray(other) && isSameToModel(one[firstOf(one)], other[firstOf(other)]);
 }
 
 /** The index of the first message that is no system prompt: system prompts are the same in many sessions. */

@@ -2,7 +2,7 @@
  * What makes a message none of a format: the counterpart of `format/chat.rs`. A list is read as a format only if all its messages are
  * of that format; members that nobody knows are no fault.
  *
- * @typedef {{ at: 'message' | 'role' | 'content' | 'answer' } | { at: 'block' | 'call', index: number }} Fault
+ * @typedef {{ at: string, index?: number }} Fault
  */
 
 /** What an answer may have instead of a content. */
