@@ -17,6 +17,7 @@ use crate::replay::transcript;
 /// # Errors
 ///
 /// `mismatch` when the words are no records; `unknown_format`; `invalid_settings` for the name of a rule.
+#[expect(clippy::too_many_arguments, reason = "lists cross one by one, without an object around them")]
 #[wasm_bindgen(js_name = validateRecords)]
 pub fn validate_records(
     words: &[u32],

@@ -105,8 +105,7 @@ fn believed(transcript: &Transcript, policy: &Policy) -> Transcript {
                 let is_later = part.kind == PartKind::ToolResult || belongs_to_result(part);
                 let counts = u64::from(index < at || !is_later);
                 let is_text = match part.kind {
-                    PartKind::Text | PartKind::ToolCall => true,
-                    PartKind::ToolResult => true,
+                    PartKind::Text | PartKind::ToolCall | PartKind::ToolResult => true,
                     PartKind::Summary | PartKind::Other => !part.signed,
                     _ => false,
                 };
