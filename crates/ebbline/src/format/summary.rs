@@ -269,21 +269,33 @@ impl Summary<'_> {
         Some(end + comma + 1 + blank)
     }
 
+    /// The start of the next line, if messages are lines and nothing else follows on the one where `end` is.
+    fn next_line(&self, end: usize) -> Option<usize> {
+        let (rest, _) = self.source.get(end..).filter(|_| self.session.is_lines)?.split_once('\n')?;
+        rest.trim().is_empty().then_some(end + rest.len() + 1)
+    }
+
     /// Removes elements of a list. Adjacent elements are removed with the comma after them or, at the end of the
-    /// list, with the comma before them.
+    /// list, with the comma before them. Lines are removed with the line end before them or, at the start of the file,
+    /// with the one after them.
     pub(super) fn remove(&self, elements: &[Range<usize>]) -> Vec<Edit> {
         let mut runs: Vec<Range<usize>> = Vec::new();
+        let follows =
+            |end: usize, start: usize| [self.next_element(end), self.next_line(end)].contains(&Some(start));
         for element in elements {
             match runs.last_mut() {
-                Some(run) if self.next_element(run.end) == Some(element.start) => run.end = element.end,
+                Some(run) if follows(run.end, element.start) => run.end = element.end,
                 _ => runs.push(element.clone()),
             }
         }
-        let with_comma = |run: Range<usize>| match self.next_element(run.end) {
-            Some(next) => run.start..next,
-            None => self.separator_before(&run)..run.end,
+        let with_separator = |run: Range<usize>| {
+            let next_line = || self.next_line(run.end).filter(|_| run.start == 0);
+            match self.next_element(run.end).or_else(next_line) {
+                Some(next) => run.start..next,
+                None => self.separator_before(&run)..run.end,
+            }
         };
-        runs.into_iter().map(|run| Edit::new(with_comma(run), "")).collect()
+        runs.into_iter().map(|run| Edit::new(with_separator(run), "")).collect()
     }
 }
 

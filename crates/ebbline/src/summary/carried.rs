@@ -283,7 +283,7 @@ impl Carried {
 /// is part of the summary.
 fn split(summary: &str) -> (&str, Carried) {
     let begins = |at: &usize| {
-        summary.get(*at..).is_some_and(|rest| rest.starts_with(ORDERS) || rest.starts_with(PINS))
+        summary.get(*at..).is_some_and(|rest| [ORDERS, PLAN, PINS].iter().any(|tag| rest.starts_with(tag)))
     };
     let starts = summary.match_indices("\n\n<").map(|(at, _)| at).filter(begins);
     for at in starts.take(STARTS) {
