@@ -5,6 +5,8 @@
  * @typedef {{ at: string, index?: number }} Fault
  */
 
+import { elements } from './content.js';
+
 /** What an answer may have instead of a content. */
 const INSTEAD = ['tool_calls', 'function_call', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio'];
 /** Where other shapes have what a message says. */
@@ -44,7 +46,8 @@ export function faultAmong(message, roles, isBlock) {
 
 /** The fault of the first element that is not as it has to be. */
 export function at(kind, list, isRight) {
-  for (let index = 0; index < list.length; index += 1) if (!isRight(list[index])) return { at: kind, index };
+  const { length } = elements(list);
+  for (let index = 0; index < length; index += 1) if (!isRight(list[index])) return { at: kind, index };
   return undefined;
 }
 
