@@ -204,7 +204,10 @@ impl Check {
         };
         // The same holds for the objects that Cline's tools return.
         let is_cline = session.format() == ebbline::Format::Cline;
-        if !is_cline && session.transcript().parts().iter().all(is_text) {
+        // Of a value with one long text, a message of the AI SDK's interface counts the text alone.
+        let is_value = session.format() == ebbline::Format::VercelUi
+            && ["\"output\":{", "\"output\": {"].iter().any(|value| session.text().as_str().contains(value));
+        if !is_cline && !is_value && session.transcript().parts().iter().all(is_text) {
             figures.push(("tool_result_chars", counts.result_chars));
         }
         // Its column of inactive messages excludes what precedes a compaction that OpenCode recorded.

@@ -124,13 +124,17 @@ fn written_into(steps: &[Step], spelling: &str) -> BTreeSet<String> {
     found
 }
 
+/// What Claude Code writes in the user's name. A message of the user's role that begins so is context, and no turn.
+const CONTINUED: &str =
+    "This session is being continued from a previous conversation that ran out of context.";
+
 /// Words by which other systems, and earlier versions, recognise what was pruned or summarised.
 const WORDS: [&str; 9] = [
     "[Old tool result content cleared] [ref oljnnlka]",
     "[Compaction summary]",
     "[Compaction summary]\n\nNothing was done so far.",
     "[Compaction summary: it stands for 9 earlier messages; the next 8 are kept word for word] [ref aaaaaaaa]\n\nNo.",
-    "This session is being continued from a previous conversation that ran out of context.",
+    CONTINUED,
     "The conversation history before this point was compacted into the following summary:\n\n<summary>\nNo.\n</summary>",
     "<state_snapshot>\nNo.\n</state_snapshot>",
     "What did we do so far?",
@@ -223,7 +227,8 @@ fn a_forged_mark_changes_no_plan_in_any_format() {
             places += 1;
             for mark in &marks {
                 let is_first = matches!(place, Place::FirstWords(_));
-                if mark.is_known_by_itself && is_first || own.contains(&mark.text) {
+                let is_context = mark.text == CONTINUED && (is_first || matches!(place, Place::Words(_)));
+                if is_context || mark.is_known_by_itself && is_first || own.contains(&mark.text) {
                     continue;
                 }
                 let with = |said: &str| whole.replace(&literal, &serde_json::to_string(said).unwrap());

@@ -37,7 +37,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn whole_steps() -> impl Strategy<Value = Vec<Step>> {
     steps().prop_map(|steps| {
         let whole = |outputs: Vec<Output>| {
-            outputs.into_iter().map(|output| Output { size: output.size.or(Some(3)), ..output }).collect()
+            outputs
+                .into_iter()
+                .map(|output| Output { size: Some(output.size.unwrap_or(3).max(1)), ..output })
+                .collect()
         };
         let make = |step| match step {
             Step::Person(size) => Step::Person(size + 1),

@@ -242,7 +242,7 @@ fn pi_takes_other_errors_for_an_overflow() {
         ask("pi", "overflow", &message, &json!({"version": version, "contextWindow": 200_000}))["isContextOverflow"].clone()
     };
     for (text, pi, kind) in [
-        ("number exceeds the limit of 10 images", [true, true, true], FailureKind::Other),
+        ("number exceeds the limit of 10 images", [true, true, true], FailureKind::MediaLimit),
         ("Throttling error: Too many tokens, please wait", [true, false, false], FailureKind::RateLimit),
         ("400 (no body)", [true, true, false], FailureKind::Other),
     ] {
