@@ -165,9 +165,14 @@ class Agents(unittest.TestCase):
         compactor = ebbline.Compactor(summarize=written, **SMALL)
         compactor.prepare(agent.history(2))
         estimate = compactor.decide().tokens
-        compactor.usage(estimate + 40_000)
+        compactor.usage(estimate + 5_000)
+        self.assertEqual(compactor.record["overhead"], 5_000)
+        # No answered request was larger than its window.
+        compactor.usage(estimate + 70_000)
+        self.assertEqual(compactor.record["overhead"], 5_000)
+        filled = ebbline.Compactor(summarize=written, overhead=WINDOW, **SMALL)
         with self.assertRaises(ebbline.EbblineError) as caught:
-            compactor.prepare(agent.history(3))
+            filled.prepare(agent.history(3))
         self.assertEqual(caught.exception.code, "overhead_fills_window")
 
     def test_an_async_agent(self) -> None:

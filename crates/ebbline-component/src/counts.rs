@@ -176,6 +176,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_encrypted_costs_what_it_costs() {
+        let counted = |signature: &str, tokens: &str| {
+            let thinking = format!(r#"{{"type":"thinking","thinking":"Look.","signature":"{signature}"}}"#);
+            let messages = format!(r#"[{{"role":"assistant","content":[{thinking}]}}]"#);
+            let counts = counts();
+            counts.count(&mut Session::read(messages.clone()).unwrap());
+            counts.take(tokens).unwrap();
+            let mut session = Session::read(messages).unwrap();
+            counts.count(&mut session);
+            classed(&session)
+        };
+        assert_eq!(counted(&"c2ln".repeat(40), "[3]"), [40 * 64], "the rest of the thinking is withheld");
+        assert_eq!(counted(&"c2ln".repeat(40), "[70]"), [70 * 64], "the text is more than that");
+        assert_eq!(counted("", "[3]"), [3 * 64], "nothing is encrypted");
+    }
+
+    #[test]
     fn what_was_given_up_is_asked_for_again() {
         let counts = counts();
         counts.count(&mut read());

@@ -17,6 +17,7 @@ use crate::explain::plan;
 pub use crate::format::ReadOptions;
 use crate::format::{self, Entry, Format, Marker, Reading};
 use crate::json::Document;
+use crate::length::Length;
 use crate::origin::Origin;
 use crate::passes::{self, Spots};
 use crate::plan::{Plan, PlanOptions};
@@ -119,17 +120,27 @@ impl<'s> Session<'s> {
     pub(crate) fn count(&mut self, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
         let Reading { transcript, places, .. } = &mut self.reading;
         for part in 0..transcript.parts().len() {
-            let kind = transcript.parts().get(part).map(|part| part.kind);
+            let Some(&known) = transcript.parts().get(part) else { continue };
             // The text of an image or a file is its name or nothing, and its length that of its data.
-            if matches!(kind, Some(PartKind::Image | PartKind::File)) || places.of(part).is_empty() {
+            if matches!(known.kind, PartKind::Image | PartKind::File) || places.of(part).is_empty() {
                 continue;
             }
-            let counts = places.texts_of(self.text.as_str(), part).map(|text| tokens(&text));
+            let may_hide = known.signed
+                && matches!(known.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other);
+            let mut estimate: u32 = 0;
+            let counts = places.texts_of(self.text.as_str(), part).map(|text| {
+                if may_hide {
+                    estimate = estimate.saturating_add(Length::of(&text).classed);
+                }
+                tokens(&text)
+            });
             // All of them, so that whoever counts is asked for all at once.
             let counts: Vec<Option<u32>> = counts.collect();
             let sum = |sum: Option<u32>, count: Option<u32>| Some(sum?.saturating_add(count?));
             if let Some(classed) = counts.into_iter().fold(Some(0), sum) {
-                transcript.set_classed(part, classed);
+                // More than its texts have is what the encrypted content behind them costs, and nobody counts that.
+                let hidden = Some(known.length.classed).filter(|cost| may_hide && *cost > estimate);
+                transcript.set_classed(part, classed.max(hidden.unwrap_or(0)));
             }
         }
     }
