@@ -32,6 +32,15 @@ fn write(out: &mut Writer, role: &str, content: &str) {
     out.raw("{\"role\":").string(role).raw(",\"content\":").string(content).raw("}");
 }
 
+/// What a request says: its system prompt and its messages.
+pub(crate) fn texts(request: &str) -> Vec<String> {
+    let Ok(document) = Document::parse(request) else { return Vec::new() };
+    let root = document.root();
+    let contents = root.get("messages").into_iter().flat_map(Value::elements);
+    let said = contents.filter_map(|message| message.text_of("content"));
+    root.text_of("system").into_iter().chain(said).map(|text| text.decode().into_owned()).collect()
+}
+
 /// The request with what is wrong about the answer. An answer without words is no message that a provider takes.
 pub(crate) fn reminded(request: &str, answer: &str, reminder: &str) -> String {
     let Ok(document) = Document::parse(request) else { return request.to_owned() };

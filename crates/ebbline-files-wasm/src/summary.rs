@@ -1,6 +1,6 @@
 //! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
 
-use ebbline::summary::{Acceptance, Shortcomings, Texts};
+use ebbline::summary::{Acceptance, Shortcomings, SummaryContext, Texts};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -73,6 +73,23 @@ pub fn deterministic_of_records(
         ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle, changed_at));
     let texts = texts.into_whole_text()?;
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
+}
+
+/// What a model is shown of a refused answer ([`ebbline::summary::again`]), as JSON: `[answer, reminder]`.
+///
+/// # Errors
+///
+/// As [`SummaryContext::from_json`].
+#[wasm_bindgen(js_name = summaryAgain)]
+pub fn summary_again(
+    context: &str,
+    sent: &str,
+    answer: &str,
+    reminder: &str,
+    budget: f64,
+) -> Result<String, EbblineError> {
+    let context = SummaryContext::from_json(context)?;
+    Ok(to_json(&ebbline::summary::again(&context, sent, answer, reminder, budget as u64)))
 }
 
 /// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON: `{found, reminder}`; nothing if it may be one.

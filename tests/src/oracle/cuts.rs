@@ -102,7 +102,7 @@ fn summarised(setting: Setting<'_>, outcome: &Outcome, spared: u64) -> u64 {
 /// `None` if it has seen all. In a message with its call, an output is seen if words of the model follow it.
 pub(super) fn unseen(setting: Setting<'_>) -> Option<usize> {
     let Setting { transcript, policy, .. } = setting;
-    if !policy.prune.enabled || policy.prune.preview == 0 {
+    if policy.prune.preview == 0 {
         return None;
     }
     let messages = transcript.messages();

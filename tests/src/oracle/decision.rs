@@ -86,6 +86,15 @@ pub(super) fn decide(
     }
 }
 
+/// Whether the messages from the one with the index `first` on fit into the model's window, beside what is sent with every request
+/// and the largest summary.
+pub(super) fn fits_from(history: &History<'_>, policy: &Policy, sent: u64, first: usize) -> bool {
+    let all = history.since(0);
+    let kept: u64 = all.iter().filter(|entry| entry.index >= first).map(|entry| entry.tokens).sum();
+    let besides = sent.saturating_sub(tokens(all)).saturating_add(largest_summary(&policy.retain, all));
+    policy.model.context.is_none_or(|context| kept <= context.get().saturating_sub(besides))
+}
+
 /// What the window is to achieve. If the context is full without any message, no window is too large: a smaller one
 /// would not help. Where a context of exactly the threshold is full, the window leaves a token of room.
 fn aim(policy: &Policy, threshold: u64, besides: u64, most_summary: u64, forced: bool) -> Aim {

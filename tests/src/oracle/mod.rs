@@ -77,7 +77,9 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let each = messages.iter().zip(transcript.messages());
     let after: Vec<_> = each.map(|(plan, message)| (plan.tokens_after, said(plan, message))).collect();
     let mut history = History::new(transcript, &after);
-    if let Some(first) = cuts::unseen(setting) {
+    if let Some(first) = cuts::unseen(setting)
+        && (policy.prune.enabled || decision::fits_from(&history, policy, tokens, first))
+    {
         history.keep_from(first);
     }
     let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };

@@ -22,6 +22,8 @@ pub(crate) struct Asked {
     /// The request as JSON.
     pub(super) request: String,
     is_second: bool,
+    /// The most tokens of a request.
+    budget: u64,
     /// The part that the request is for, if its summary is judged by itself.
     part: Option<Part>,
     /// What comes next, if the summary is written in parts.
@@ -88,6 +90,7 @@ impl Work {
             context: requested.context,
             focus,
             is_second: false,
+            budget: most,
             part: None,
             course: None,
         };
@@ -124,6 +127,7 @@ impl Work {
             parts
         };
         self.told.requested(task.cause, &plan, done + at + 1, parts);
+        asked.budget = budget_of(&requested, &plan, self.summaries.budget_tokens);
         asked.request = requests::request(&requested);
         asked.is_second = false;
         // The last answer is judged by the whole.
@@ -171,7 +175,9 @@ impl Work {
             let way = Way::Rolling(divided.part(0).to_vec());
             self.ask_part(task, asked, Course { divided, at: 0, done, way })?;
         } else {
-            asked.request = requests::request(&requested(&whole.session, &plan, focus, budget)?);
+            let requested = requested(&whole.session, &plan, focus, budget)?;
+            asked.budget = budget_of(&requested, &plan, budget);
+            asked.request = requests::request(&requested);
             (asked.is_second, asked.part) = (false, None);
             self.told.requested(task.cause, &plan, done + 1, done + 1);
         }
@@ -227,7 +233,11 @@ impl Work {
             Ok(summary) => self.after_part(task, asked, summary),
             Err((_, Some(reminder))) if !asked.is_second => {
                 asked.is_second = true;
-                asked.request = requests::reminded(&asked.request, text, &reminder);
+                let context = asked.part.as_ref().map_or(&asked.context, |part| &part.context);
+                let sent = requests::texts(&asked.request);
+                let (text, reminder) =
+                    summary::again(context, &sent.join("\n"), text, &reminder, asked.budget);
+                asked.request = requests::reminded(&asked.request, &text, &reminder);
                 Ok(Next::Asks(asked.request.clone()))
             }
             Err((error, _)) => Err(error),

@@ -2,7 +2,7 @@ import { finishSummary } from './api.js';
 import { BOUNDLESS, behind, boundsOf, budgetOf, isTooMuch, joined } from './chunking.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
-import { noSummary } from './files-core.js';
+import { noSummary, summaryAgain } from './files-core.js';
 import { REMINDERS } from './generated/names.js';
 import { PassedOn, anyOf, raced } from './passed-on.js';
 import { reminded } from './reminded.js';
@@ -170,7 +170,7 @@ export class Summariser {
   }
 
   /** A model's answer to a request, judged by what it is to replace. */
-  async #written({ request, plan }, judged, { signal, begin }, part, parts) {
+  async #written({ request, plan, context }, judged, { signal, begin }, part, parts) {
     if (signal?.aborted) throw new PassedOn(signal.reason);
     begin({ plan }, part, parts);
     await raced(files.init(), signal);
@@ -178,7 +178,10 @@ export class Summariser {
     const first = this.#judged(judged.session, judged.how, judged.requested, answer);
     if (first.summary !== undefined) return first.summary;
     if (first.reminder === undefined) throw first.error;
-    const again = await this.#answer(request, reminded(request.messages, answer.text, first.reminder), signal);
+    const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
+    const budget = budgetOf({ request, plan }, this.#budget);
+    const shown = JSON.parse(summaryAgain(JSON.stringify(context), sent, answer.text, first.reminder, budget));
+    const again = await this.#answer(request, reminded(request.messages, shown[0], shown[1]), signal);
     const second = this.#judged(judged.session, judged.how, judged.requested, again);
     if (second.summary === undefined) throw second.error;
     return second.summary;

@@ -213,8 +213,7 @@ impl AfterPruning<'_> {
     /// The newest place where a boundary may be without summarising an output that the model has not seen; `None` if there
     /// is no such output.
     pub(super) fn unseen(&self) -> Option<usize> {
-        let prune = &self.policy().prune;
-        if !prune.enabled || prune.preview == 0 {
+        if self.policy().prune.preview == 0 {
             return None;
         }
         let from = self.unanswered();

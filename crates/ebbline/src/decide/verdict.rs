@@ -29,6 +29,7 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let aim = Aim {
         keep: policy.retain.budget(threshold),
         most: room.unwrap_or(u64::MAX),
+        largest: policy.model.context.map_or(u64::MAX, |context| context.get().saturating_sub(besides)),
         summary: policy.retain.summary_allowance,
         least: if policy.model.context.is_some() {
             policy.retain.summary_allowance.min(threshold / 5)

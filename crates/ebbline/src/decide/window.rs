@@ -35,6 +35,8 @@ pub(crate) struct Aim {
     /// The most tokens that the window may hold without filling the context again at once; `u64::MAX` when this
     /// is not known.
     pub(crate) most: u64,
+    /// The most tokens that the window may hold if it is to fit at all; `u64::MAX` when this is not known.
+    pub(crate) largest: u64,
     /// The tokens that a summary may take.
     pub(crate) summary: u64,
     /// The tokens that must be freed for a summary to be worth it.
@@ -45,8 +47,11 @@ pub(crate) struct Aim {
 
 /// Finds the retention window for `aim`.
 pub(crate) fn window(history: &AfterPruning<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
-    let last = history.unseen().unwrap_or(history.len());
-    let mut cuts = Cuts { history, aim, policy, last };
+    let mut cuts = Cuts { history, aim, policy, last: history.len() };
+    // An output that the model has not seen stays. Where none is cut, one that does not fit has to be summarised.
+    let is_cut = history.policy().prune.enabled;
+    let unseen = history.unseen().filter(|from| is_cut || cuts.held_from(*from) <= aim.largest);
+    cuts.last = unseen.unwrap_or(cuts.last);
     if aim.forced && policy.snap == Snap::Nearest {
         cuts.aim.keep = cuts.keep_when_forced();
     }
@@ -327,7 +332,7 @@ mod tests {
     }
 
     fn find(shape: &str, profile: &str, keep: u64, forced: bool) -> Window {
-        let aim = Aim { keep, most: u64::MAX, summary: 0, least: 0, forced };
+        let aim = Aim { keep, most: u64::MAX, largest: u64::MAX, summary: 0, least: 0, forced };
         found(&transcript(shape, 100), profile, aim)
     }
 
@@ -350,7 +355,7 @@ mod tests {
     #[test]
     fn a_message_too_large_for_the_window_is_summarised_and_what_follows_it_kept() {
         let transcript = transcript("uaucraua", 90_000);
-        let aim = Aim { keep: 500, most: 10_000, summary: 2_000, least: 500, forced: false };
+        let aim = Aim { keep: 500, most: 10_000, largest: 10_000, summary: 2_000, least: 500, forced: false };
         assert_eq!(found(&transcript, "ebbline@1", aim).boundary, Some(3));
     }
 

@@ -5,6 +5,7 @@
 //! any format, and [`finish`] turns the answer into a summary. Nothing here calls a model.
 
 mod acceptance;
+mod again;
 mod budget;
 mod carried;
 mod check;
@@ -33,6 +34,7 @@ mod words;
 pub use crate::blank::is_blank;
 pub(crate) use acceptance::shortcomings;
 pub use acceptance::{Acceptance, Shortcoming, Shortcomings, no_summary, shortcomings_of_texts};
+pub use again::again;
 pub(crate) use carried::carried;
 pub use carried::{Carried, CarriedOrder, Pin, carried_of_texts};
 pub use check::{Answer, Finished, Warning, finish, reminder, review};

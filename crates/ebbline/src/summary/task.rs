@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
+use super::again::reserve;
 use super::budget::{Allowance, Meter, allot, cut, shares};
 use super::files::FileLists;
 use super::original::Original;
@@ -243,7 +244,8 @@ pub(crate) fn drafted(
         focus: options.focus.as_deref(),
         meter: Meter(&policy.estimator),
     };
-    let message = draft.within(budget)?;
+    // A second request must fit, too, if there is any room for it.
+    let message = draft.within(budget - reserve(budget)).or_else(|_| draft.within(budget))?;
     let context = SummaryContext {
         files: material.files,
         replaced_tokens: plan.decision.retain.summarised,
