@@ -5,7 +5,7 @@
  * @typedef {{ at: string, index?: number }} Fault
  */
 
-import { elements } from './content.js';
+import { MOST_ELEMENTS } from '../../list.js';
 
 /** What an answer may have instead of a content. */
 const INSTEAD = ['tool_calls', 'function_call', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio'];
@@ -46,7 +46,9 @@ export function faultAmong(message, roles, isBlock) {
 
 /** The fault of the first element that is not as it has to be. */
 export function at(kind, list, isRight) {
-  const { length } = elements(list);
+  // Its length is read once: a proxy may say another one each time.
+  const { length } = list;
+  if (length > MOST_ELEMENTS) return undefined;
   for (let index = 0; index < length; index += 1) if (!isRight(list[index])) return { at: kind, index };
   return undefined;
 }
