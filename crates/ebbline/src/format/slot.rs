@@ -147,12 +147,8 @@ impl Slot {
     /// The edit that writes a text into the slot.
     fn holding(&self, text: &str) -> Edit {
         let shell = self.shell.as_deref().filter(|_| is_long(text));
-        // Providers refuse a block of text that says nothing.
-        let is_list = match self.shape {
-            Shape::Blocks => true,
-            Shape::Within(before, _) => before.starts_with('['),
-            _ => false,
-        };
+        // Bedrock refuses a block of text that says nothing.
+        let is_list = matches!(self.shape, Shape::Within(before, _) if before.starts_with('['));
         if is_list && text.trim().is_empty() {
             return self.written("[]");
         }

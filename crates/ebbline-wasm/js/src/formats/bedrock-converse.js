@@ -46,7 +46,9 @@ export const bedrockConverse = {
     const content = copyOfList(message.content);
     for (const at of blocks) {
       const { toolResult } = content[at];
-      const changed = withMembers(toolResult, { content: [{ text: cleared(toolResult.toolUseId) }] });
+      const text = cleared(toolResult.toolUseId);
+      // Bedrock refuses a block of text that says nothing.
+      const changed = withMembers(toolResult, { content: text.trim() === '' ? [] : [{ text }] });
       content[at] = withMembers(content[at], { toolResult: changed });
     }
     return withMembers(message, { content });
