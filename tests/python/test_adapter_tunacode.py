@@ -250,7 +250,7 @@ class TunaCode(unittest.TestCase):
         asked: list[bool] = []
         state = self.state()
         state.session.conversation.messages = history = self.history(400)
-        controller = install(state, summarize=lambda request: asked.append(True) or "## Goal\nTo know why.")
+        controller = install(state, summarize=lambda request: asked.append(True) or "## Goal\nTo answer question 5: why, because.")
         found = asyncio.run(controller.force_compact(history, max_tokens=WINDOW, signal=None))
         self.assertEqual((found.status, len(asked)), ("compacted", 1))
         left = len(found.messages)
@@ -258,7 +258,7 @@ class TunaCode(unittest.TestCase):
         record = state.session.compaction
         self.assertEqual(record.compacted_message_count, len(history) - left)
         self.assertEqual(CompactionRecord.from_dict(record.to_dict()), record)
-        self.assertIn("## Goal\nTo know why.", record.summary)
+        self.assertIn("## Goal\nTo answer question 5: why, because.", record.summary)
 
         # Once in a request; before the model, the summary is in front, once.
         apply_compaction_messages(state, found.messages)
@@ -267,7 +267,7 @@ class TunaCode(unittest.TestCase):
         sending = controller.check_and_compact(found.messages, max_tokens=WINDOW, signal=None, allow_threshold=False)
         sent = controller.inject_summary_message(asyncio.run(sending).messages)
         self.assertEqual(len(sent), left + 1)
-        self.assertIn("To know why.", sent[0].content[0].text)
+        self.assertIn("To answer question 5: why, because.", sent[0].content[0].text)
 
     def test_tunacode_without_ebbline_goes_on_with_the_file(self) -> None:
         from ebbline.adapters.tinyagent import to_json

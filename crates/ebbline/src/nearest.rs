@@ -43,7 +43,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 }
 
 /// Of more names than this, only the nearest are listed.
-const MOST_LISTED: usize = 30;
+const MOST_LISTED: usize = 40;
 /// How many these are.
 const LISTED: usize = 3;
 
