@@ -240,6 +240,7 @@ export class Compactor {
 
   /** How full the context is that would be sent now. */
   contextUsage() {
+    this.#refuseFreed();
     const decision = this.#decide({});
     const { trigger, fits } = decision;
     const { source, threshold, context } = trigger;
@@ -526,6 +527,10 @@ export class Compactor {
 
   #refuseWhileRunning() {
     if (this.#running !== undefined) throw busy();
+    this.#refuseFreed();
+  }
+
+  #refuseFreed() {
     if (this.#isFree) throw new EbblineError('freed', 'the compactor was freed');
   }
 

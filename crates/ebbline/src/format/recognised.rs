@@ -182,7 +182,13 @@ const MESSAGES: &[Recognised] = &[
         sign: "blocks of type and value",
         shows: |message| {
             has(message, &["role"])
-                && message.elements_of("content").any(|block| has(block, &["type", "value"]))
+                && message.elements_of("content").any(|block| {
+                    // Other formats have other types with a value: `non_standard` of LangChain.
+                    let is_one = |kind: Text<'_>| {
+                        ["text", "tool_call", "reasoning"].iter().any(|known| kind.is(known))
+                    };
+                    block.text_of("type").is_some_and(is_one) && has(block, &["value"])
+                })
         },
     },
     Recognised {

@@ -1,3 +1,4 @@
+import { lengthOf } from '../list.js';
 import { isPlain } from '../plain.js';
 import { elements } from './common/content.js';
 import { Few } from './few.js';
@@ -130,8 +131,10 @@ export class Looker {
 
   #inBlocks(list) {
     const blocks = elements(list);
+    // Once: a proxy may say another length each time.
+    const length = lengthOf(blocks);
     let seen = 0;
-    for (let at = 0; at < blocks.length; at += 1) {
+    for (let at = 0; at < length; at += 1) {
       const block = blocks[at];
       const type = block?.type;
       if (typeof type !== 'string') seen |= this.#untyped;

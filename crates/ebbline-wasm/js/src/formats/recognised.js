@@ -1,5 +1,7 @@
 // Formats whose live messages are recognised but not walked.
 
+import { faultAmong, isObject } from './common/chat.js';
+
 /** Whether a message is a request or a response of Pydantic AI. */
 function isPydantic({ kind, parts }) {
   return parts !== undefined && (kind === 'request' || kind === 'response');
@@ -47,4 +49,15 @@ export const tinyagent = {
       shows: ({ role, compaction_summary }) => role !== undefined && compaction_summary !== undefined,
     },
   ],
+  faultOf: (message) => faultAmong(message, ['user', 'assistant', 'tool_result', 'system'], isTinyBlock),
 };
+
+/** What the blocks of TinyAgent have, by their types. */
+const TINY_BLOCKS = { text: ['text'], thinking: ['thinking'], tool_call: ['id', 'name', 'arguments', 'partial_json'] };
+
+/** A block may omit its type, and a damaged one is nothing. */
+function isTinyBlock(block) {
+  const type = block?.type;
+  if (typeof type !== 'string') return block === null || isObject(block);
+  return type === 'image' || (TINY_BLOCKS[type] ?? []).some((name) => block[name] !== undefined);
+}
