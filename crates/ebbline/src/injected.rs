@@ -150,7 +150,7 @@ fn enclosed(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Where the blocks at the beginning end, with the blanks behind them.
-fn leading(text: &str) -> usize {
+pub(crate) fn leading(text: &str) -> usize {
     let mut rest = text.trim_start_matches(BLANKS);
     let mut end = 0;
     while let Some(behind) = without_block(rest) {

@@ -10,15 +10,16 @@ let opens;
  * @param {string} text
  */
 export function isInjected(text) {
-  let at = behindBlanks(text, 0);
+  const at = behindBlanks(text, 0);
   if (at === text.length) return undefined;
-  if (NOTES.some((note) => text.startsWith(note, at))) return true;
-  while (at < text.length) {
-    const end = endOfBlock(text, at);
-    if (end === -1) return false;
-    at = behindBlanks(text, end);
-  }
-  return true;
+  return NOTES.some((note) => text.startsWith(note, at)) || leading(text) === text.length;
+}
+
+/** Where the blocks at the beginning end, with the blanks behind them. */
+export function leading(text) {
+  let end = 0;
+  for (let at = endOfBlock(text, behindBlanks(text, 0)); at !== -1; at = endOfBlock(text, end)) end = behindBlanks(text, at);
+  return end;
 }
 
 function behindBlanks(text, at) {

@@ -17,7 +17,7 @@ use crate::format::PieceKind;
 use crate::injected::Speech;
 use crate::marks;
 use crate::orders::{Order, Orders};
-use crate::transcript::{PartKind, Role, Transcript};
+use crate::transcript::{Output, PartKind, Role, Transcript, Turn};
 
 const ORDERS: &str =
     "\n\n<standing-orders>\nWhat the user ordered for the rest of the session, word for word:\n";
@@ -158,7 +158,10 @@ impl Collector {
         }
         for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
             let kind = original.places.of(at).first().map(|piece| piece.kind);
-            let is_said = part.kind == PartKind::Text
+            // A format may call the task an observation, as SWE-agent does.
+            let is_task = message.turn == Turn::Person
+                && (part.kind, part.output, part.call) == (PartKind::ToolResult, Output::Sealed, None);
+            let is_said = (part.kind == PartKind::Text || is_task)
                 && message.is_users()
                 && matches!(kind, Some(PieceKind::Content) | None);
             let is_pinned = is_gone && pinned.contains(&at);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::contents;
 use crate::format::source::Source;
+use crate::injected::leading;
 use crate::json::{Text, Value};
 
 /// What a line is.
@@ -210,13 +211,19 @@ fn kind_of_words(line: Value<'_>) -> Kind {
         content.text().or_else(|| content.elements().next().and_then(|block| block.text_of("text")))
     });
     let begins = |marks: &[&str]| first.is_some_and(|text| marks.iter().any(|mark| text.starts_with(mark)));
-    if begins(&["<command-", "<local-command-", "<bash-"]) {
+    let is_whole = || first.is_some_and(|text| is_without_own_words(&text.decode()));
+    if begins(&["<command-", "<local-command-", "<bash-"]) && is_whole() {
         Kind::Echo
     } else if begins(&["[Request interrupted by user"]) {
         Kind::Meta
     } else {
         Kind::Prompt
     }
+}
+
+/// Whether nothing of the user's stands behind the blocks of a text that begins with one.
+fn is_without_own_words(text: &str) -> bool {
+    [0, text.len()].contains(&leading(text))
 }
 
 fn has_result(line: Value<'_>) -> bool {

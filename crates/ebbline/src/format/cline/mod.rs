@@ -12,6 +12,7 @@ use super::marker::MarkerKind;
 use super::media::{ANY, priced};
 use super::openai_chat::{has_text, sole_text};
 use super::placement::{ListSummary, SummaryPlacement};
+use super::places::PieceKind;
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;
@@ -110,7 +111,10 @@ fn read_message(message: Value<'_>, recorder: &mut Recorder) {
                 recorder.sign(block.text_of("signature"));
             }
             // A file that the user mentioned: its content is sent as text.
-            Some("file") => recorder.text(PartKind::Text, block.text_of("content")),
+            Some("file") => {
+                recorder.text(PartKind::Text, block.text_of("content"));
+                recorder.set_piece_kind(PieceKind::Added);
+            }
             Some("image") => recorder.media(PartKind::Image, data_length(block), None),
             Some("media") => recorder.media(PartKind::File, media_length(block), None),
             Some("tool_use") => {

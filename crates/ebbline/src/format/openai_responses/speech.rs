@@ -1,5 +1,6 @@
 //! User messages that the user did not write: summaries, and Codex's notes about itself.
 
+use crate::injected::leading;
 use crate::json::{Text, Value};
 
 /// The text in front of a summary that Codex wrote (codex-rs, `templates/compact/summary_prefix.md`).
@@ -53,9 +54,11 @@ pub(super) fn voice_of(content: Option<Value<'_>>) -> Voice {
 pub(super) fn is_contextual(text: Text<'_>) -> bool {
     let text = text.decode();
     let begun = text.trim_start_matches([' ', '\t', '\r', '\n']).as_bytes();
-    CONTEXTUAL
+    let begins = CONTEXTUAL
         .iter()
-        .any(|name| begun.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes())))
+        .any(|name| begun.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes())));
+    // Behind the block may stand what the user says.
+    begins && [0, text.len()].contains(&leading(&text))
 }
 
 fn texts(content: Option<Value<'_>>) -> impl Iterator<Item = Text<'_>> {

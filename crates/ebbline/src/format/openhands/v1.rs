@@ -3,6 +3,7 @@
 use super::answers::Place;
 use super::events::{Event, Standing};
 use crate::format::openai_chat::{joined, sole_text};
+use crate::format::places::PieceKind;
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
@@ -96,7 +97,12 @@ impl Reader {
         recorder.begin(begun, value.span());
         read_thinking(message, recorder);
         read_content(message.get("content"), recorder);
+        // What skills and the workspace add to the message.
+        let first = recorder.transcript.parts().len();
         read_content(value.get("extended_content"), recorder);
+        for part in first..recorder.transcript.parts().len() {
+            recorder.set_kind_of_part(part, PieceKind::Added);
+        }
         for call in message.elements_of("tool_calls") {
             recorder.call(call.text_of("id"), call.text_of("name"), call.get("arguments"));
         }

@@ -1,6 +1,7 @@
 // Lists of items, as OpenAI's Responses API and its Agents SDK write them: an answer of the model is a run of items. The
 // counterpart of `format/openai_responses/item.rs`.
 
+import { leading } from '../../injected.js';
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
 import { element, elements, hasText, someFrom, textsOf } from './content.js';
 import { hasMembers, isPlace } from './state.js';
@@ -267,7 +268,9 @@ function isContextual(text) {
     .replace(/^[ \t\r\n]+/, '')
     .slice(0, 40)
     .toLowerCase();
-  return CONTEXTUAL.some((begin) => begun.startsWith(begin));
+  if (!CONTEXTUAL.some((begin) => begun.startsWith(begin))) return false;
+  // Behind the block may stand what the user says.
+  return [0, text.length].includes(leading(text));
 }
 
 function walkContent(content, spelling, recorder, isUsers = false) {
