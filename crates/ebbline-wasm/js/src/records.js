@@ -378,7 +378,7 @@ export class Recorder {
 
   /** Notes whose words a text of a person's message are: if an agent wrote all of them, the message begins no turn. */
   #speak(text) {
-    const isAgents = isInjected(text);
+    const isAgents = typeof text === 'string' ? isInjected(text) : undefined;
     if (isAgents === undefined) return;
     if (!isAgents) return this.#owns();
     if (this.speech !== NOBODYS || (this.words[this.header] & Flag.SUMMARY) !== 0) return;
