@@ -51,14 +51,15 @@ pub(crate) fn records() -> String {
 
 /// What agents write into messages of the user.
 pub(crate) fn injected() -> String {
-    let (tags, notes) = ebbline::binding::injected();
+    let [tags, notes, lines] = ebbline::binding::injected();
     let list =
         |words: &[&str]| -> String { words.iter().map(|word| format!("  {},\n", quoted(word))).collect() };
-    let (tags, notes) = (list(tags), list(notes));
+    let (tags, notes, lines) = (list(tags), list(notes), list(lines));
     format!(
         "// {NOTE}\n// crates/ebbline/src/injected.rs says which agent writes what.\n\n\
          /** Tags of blocks. */\nexport const TAGS = [\n{tags}];\n\n\
-         /** How texts begin. */\nexport const NOTES = [\n{notes}];\n"
+         /** How texts begin. */\nexport const NOTES = [\n{notes}];\n\n\
+         /** How lines behind a block begin. */\nexport const LINES = [\n{lines}];\n"
     )
 }
 

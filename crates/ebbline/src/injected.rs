@@ -78,6 +78,9 @@ const NOTES: &[&str] = &[
     "[TASK RESUMPTION] ",
 ];
 
+/// How lines begin that an agent writes behind a block: Claude Code, behind what a task in the background has to tell.
+const LINES: &[&str] = &["Full transcript available at: ", "Read the output file to retrieve the result: "];
+
 /// Tags around the user's own words, in texts that consist of blocks: Cursor, Copilot in VS Code, Antigravity.
 const OWN: &[&str] = &["user_query", "userRequest", "USER_REQUEST"];
 
@@ -123,11 +126,11 @@ fn is_wholly_injected(text: &str, begun: &str) -> bool {
     NOTES.iter().any(|note| begun.starts_with(note)) || leading(text) == text.len()
 }
 
-/// The tags and beginnings, for the code that is generated for JavaScript.
+/// The tags, the beginnings of texts and those of lines, for the code that is generated for JavaScript.
 #[doc(hidden)]
 #[must_use]
-pub fn names() -> (&'static [&'static str], &'static [&'static str]) {
-    (TAGS, NOTES)
+pub fn names() -> [&'static [&'static str]; 3] {
+    [TAGS, NOTES, LINES]
 }
 
 /// Where the user's words are that a tag of their own or a heading marks.
@@ -155,6 +158,10 @@ pub(crate) fn leading(text: &str) -> usize {
     let mut end = 0;
     while let Some(behind) = without_block(rest) {
         rest = behind.trim_start_matches(BLANKS);
+        if LINES.iter().any(|line| rest.starts_with(line)) {
+            rest =
+                rest.find('\n').and_then(|at| rest.get(at..)).unwrap_or_default().trim_start_matches(BLANKS);
+        }
         end = text.len() - rest.len();
     }
     end
@@ -230,6 +237,11 @@ mod tests {
                 "Fix it.",
             ),
             ("# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>", ""),
+            ("<task-notification>\na\n</task-notification>\nFull transcript available at: /tmp/a.output", ""),
+            (
+                "<task-notification>\na\n</task-notification>\nFull transcript available at: /a\nFix it.",
+                "Fix it.",
+            ),
             ("[Request interrupted by user for tool use]", ""),
             (
                 "Fix it. <environment_details>a</environment_details>",

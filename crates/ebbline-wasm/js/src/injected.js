@@ -1,4 +1,4 @@
-import { NOTES, TAGS } from './generated/injected.js';
+import { LINES, NOTES, TAGS } from './generated/injected.js';
 
 const BLANK = /[ \t\r\n]*/y;
 /** @type {RegExp | undefined} */
@@ -18,7 +18,11 @@ export function isInjected(text) {
 /** Where the blocks at the beginning end, with the blanks behind them. */
 export function leading(text) {
   let end = 0;
-  for (let at = endOfBlock(text, behindBlanks(text, 0)); at !== -1; at = endOfBlock(text, end)) end = behindBlanks(text, at);
+  for (let at = endOfBlock(text, behindBlanks(text, 0)); at !== -1; at = endOfBlock(text, end)) {
+    end = behindBlanks(text, at);
+    const line = LINES.some((begin) => text.startsWith(begin, end)) ? text.indexOf('\n', end) : end;
+    if (line !== end) end = line === -1 ? text.length : behindBlanks(text, line);
+  }
   return end;
 }
 

@@ -63,3 +63,9 @@ export const NOTES = [
   '[ERROR] You did not use a tool in your previous response',
   '[TASK RESUMPTION] ',
 ];
+
+/** How lines behind a block begin. */
+export const LINES = [
+  'Full transcript available at: ',
+  'Read the output file to retrieve the result: ',
+];
