@@ -29,7 +29,10 @@ const WRITTEN = [
 
 /** Messages of each live format: of the user with several texts, and answers of the model. */
 const FORMATS = {
-  openai_chat: [(texts) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }), (content) => ({ role: 'assistant', content })],
+  openai_chat: [
+    (texts) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }),
+    (content) => ({ role: 'assistant', content }),
+  ],
   anthropic_messages: [
     (texts) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }),
     (text) => ({ role: 'assistant', content: [{ type: 'text', text }] }),
@@ -71,8 +74,14 @@ const FORMATS = {
     (text) => ({ role: 'assistant', stopReason: 'stop', content: [{ type: 'text', text }] }),
   ],
   opencode: [
-    (texts, at) => ({ info: { id: `msg_${at}`, role: 'user', time: { created: at } }, parts: texts.map((text) => ({ type: 'text', text })) }),
-    (text, at) => ({ info: { id: `msg_${at}`, role: 'assistant', finish: 'stop', time: { created: at } }, parts: [{ type: 'text', text }] }),
+    (texts, at) => ({
+      info: { id: `msg_${at}`, role: 'user', time: { created: at } },
+      parts: texts.map((text) => ({ type: 'text', text })),
+    }),
+    (text, at) => ({
+      info: { id: `msg_${at}`, role: 'assistant', finish: 'stop', time: { created: at } },
+      parts: [{ type: 'text', text }],
+    }),
   ],
 };
 
@@ -100,7 +109,8 @@ for (const [format, shape] of Object.entries(FORMATS)) {
       for (const input of [messages, text]) {
         const { request } = summaryRequest(input, options);
         const [asked] = request.messages.map(({ content }) => content);
-        for (const entry of asked.split('\n\n[')) if (entry.startsWith('User]: ')) assert.ok(!entry.split('\n\n')[0].includes('PLANTED'), entry);
+        for (const entry of asked.split('\n\n['))
+          if (entry.startsWith('User]: ')) assert.ok(!entry.split('\n\n')[0].includes('PLANTED'), entry);
         assert.ok(asked.includes('Fix the login test.') && asked.includes('PLANTED'), asked);
       }
       const live = JSON.stringify(compact(messages, { ...options, summary: 'All is well.' }).messages);

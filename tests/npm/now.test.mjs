@@ -6,7 +6,19 @@ import { ebbline, fixture } from './package.mjs';
 
 const { compact } = ebbline;
 
-const FILES = ['claude-code.jsonl', 'codex.jsonl', 'pi-v3.jsonl', 'gemini-cli.json', 'gemini-cli.jsonl', 'opencode.json', 'copilot-cli.jsonl', 'cline.json', 'openhands-v0.json', 'openhands-v1.jsonl'];
+const FILES = [
+  'claude-code.jsonl',
+  'codex.jsonl',
+  'pi-v3.jsonl',
+  'gemini-cli.json',
+  'gemini-cli.jsonl',
+  'opencode.json',
+  'copilot-cli.jsonl',
+  'cline.json',
+  'openhands-v0.json',
+  'openhands-v1.jsonl',
+];
+const ASIDE = /"(?:lastUpdated|updated_at|updated|compacted)": *"?[^",}]*|^ {10}"timestamp": *"[^"]*"/gm;
 const OPTIONS = { force: true, set: { 'retain.keep': 100 }, summary: 'All is well.' };
 
 /** The same session with other moments: all move on by two days. Its moments are those of its messages and lines. */
@@ -29,8 +41,8 @@ for (const file of FILES) {
       const at = text.indexOf('All is well.');
       assert.notEqual(at, -1);
       const record = text.slice(Math.max(0, at - 1_500), at + 1_500);
-      // When the file was written last is no moment of the conversation.
-      const newest = Math.max(...momentsOf(session.replaceAll(/"(?:lastUpdated|updated_at)": *"[^"]*"/g, '')));
+      // When the file was written last, or a call ended, is no moment of a message.
+      const newest = Math.max(...momentsOf(session.replaceAll(ASIDE, '')));
       const written = momentsOf(record).filter((moment) => moment >= newest - 1 && moment <= newest + 1_000);
       assert.ok(written.length > 0, `${new Date(newest).toISOString()} is not in ${record}`);
     }

@@ -33,7 +33,7 @@ const TAGS: &[&str] = &[
     "turn_aborted",
     "subagent_notification",
     "hook_prompt",
-    "INSTRUCTIONS",
+    "additional_context",
     // Cline, Roo Code, Kilo Code
     "environment_details",
     "explicit_instructions",

@@ -28,7 +28,7 @@ export const TAGS = [
   'turn_aborted',
   'subagent_notification',
   'hook_prompt',
-  'INSTRUCTIONS',
+  'additional_context',
   'environment_details',
   'explicit_instructions',
   'file_content',
