@@ -160,7 +160,9 @@ for (const format of ANSWERING) {
 
 test('with an answer, what the application says behind a summary is in front of whoever speaks next', async () => {
   const { person } = SHAPES.openai_chat;
-  const talk = Array.from({ length: 12 }, (_, at) => [person(`Part ${at}. ${'It is long. '.repeat(60)}`), ended('openai_chat')]).flat();
+  // What the user says is carried: a summary makes room only for what the model said.
+  const answer = { role: 'assistant', content: 'It is long. '.repeat(60) };
+  const talk = Array.from({ length: 12 }, (_, at) => [person(`Part ${at}.`), answer]).flat();
   for (const role of ['system', 'developer']) {
     const history = [...talk, { role, content: 'Answer in one sentence.' }, person('Go on.')];
     const set = { ...OPTIONS.set, 'retain.keep': 1 };
