@@ -45,9 +45,10 @@ const NOT_TAKEN = {
   signal: '`cancel`',
   timeout: 'its caller has the clock',
   overlap: 'a component runs one call at a time',
+  warn: 'it has no console: `notices`',
 };
 /** What only the component takes. */
-const OWN = ['summaries'];
+const OWN = ['summaries', 'notices'];
 
 test('a compactor takes the options of the package, by the same names', () => {
   const wanted = new Set(membersOf('CompactorOptions'));
@@ -76,7 +77,7 @@ test('whatever an option means is said in the same words', () => {
 });
 
 test('every event of the component is one of the package, or its own', () => {
-  const own = ['over_window'];
+  const own = ['over_window', 'notice'];
   const told = [
     ...read('crates/ebbline-component/src/compactor/told.rs').matchAll(/self\.tell\((?:if \w+ \{ )?"(\w+)"(?: \} else \{ "(\w+)")?/g),
   ];
