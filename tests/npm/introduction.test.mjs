@@ -166,7 +166,13 @@ test('with an answer, what the application says behind a summary is in front of 
   for (const role of ['system', 'developer']) {
     const history = [...talk, { role, content: 'Answer in one sentence.' }, person('Go on.')];
     const set = { ...OPTIONS.set, 'retain.keep': 1 };
-    const how = { ...OPTIONS, set, format: 'openai_chat', summarize: async () => 'The parts are long, and the work goes on.', introduction: { answer: true } };
+    const how = {
+      ...OPTIONS,
+      set,
+      format: 'openai_chat',
+      summarize: async () => 'The parts are long, and the work goes on.',
+      introduction: { answer: true },
+    };
     const view = await createCompactor(/** @type {any} */ (how)).compactNow(history);
     assert.equal(times(textOf(view), 'Understood.'), 1, role);
     assert.ok(view.some((message) => message.role === role));

@@ -1,6 +1,6 @@
 //! Nobody's words but the user's are the user's words: what an agent writes in the user's name is no turn, is not carried as what
 //! the user said, is no order, no `[User]` of a request and no goal, in every format.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use ebbline::summary::SummaryOptions;
 use ebbline::transcript::Turn;
@@ -166,7 +166,7 @@ const ENTRIES: &[(&str, &str, Change)] = &[
     ("claude_code", "isMeta", |entry| entry["isMeta"] = json!(true)),
     ("claude_code", "isSidechain", |entry| entry["isSidechain"] = json!(true)),
     ("claude_code", "bash", |entry| {
-        entry["message"]["content"] = json!(format!("<bash-input>{PLANT}</bash-input>"))
+        entry["message"]["content"] = json!(format!("<bash-input>{PLANT}</bash-input>"));
     }),
     ("claude_code", "local_command", |entry| {
         entry.as_object_mut().unwrap().remove("message");
@@ -174,7 +174,7 @@ const ENTRIES: &[(&str, &str, Change)] = &[
             (json!("system"), json!("local_command"), json!(PLANT));
     }),
     ("claude_code", "hook", |entry| {
-        attachment(entry, json!({"type": "hook_additional_context", "content": [PLANT]}))
+        attachment(entry, json!({"type": "hook_additional_context", "content": [PLANT]}));
     }),
     ("claude_code", "mcp", |entry| {
         attachment(entry, json!({"type": "mcp_instructions_delta", "addedBlocks": [PLANT]}))
