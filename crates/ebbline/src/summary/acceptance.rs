@@ -344,7 +344,10 @@ pub(crate) fn shortcomings(
     // The user's words and the lists of files stand behind the summary anyway.
     let missing = facts.missing([summary].into_iter().chain(words));
     let kept = facts.0.len().saturating_sub(missing.len());
-    if wanted.facts > 0.0 && plan.decision.retain.summarised >= LARGE {
+    if (kept as f64) < wanted.facts * facts.0.len() as f64 {
+        lacks.found.push(Shortcoming::Facts);
+        lacks.facts = missing.into_iter().take(NAMED).collect();
+    } else if wanted.facts > 0.0 && plan.decision.retain.summarised >= LARGE {
         let said_by = |voices: &[Voice]| {
             let said = material.entries.iter().filter(|entry| voices.contains(&entry.voice)).take(MOST_FACTS);
             language_of(&said.map(|entry| entry.text.as_ref()).collect::<Vec<_>>().join("\n"))
@@ -354,12 +357,7 @@ pub(crate) fn shortcomings(
             language_of(&prose).is_some_and(|ours| theirs().is_some_and(|theirs| theirs != ours));
         if !Topic::of(&material.entries).has(&prose, is_foreign) {
             lacks.found = vec![Shortcoming::Unrelated];
-            return lacks;
         }
-    }
-    if (kept as f64) < wanted.facts * facts.0.len() as f64 {
-        lacks.found.push(Shortcoming::Facts);
-        lacks.facts = missing.into_iter().take(NAMED).collect();
     }
     lacks
 }

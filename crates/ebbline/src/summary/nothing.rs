@@ -27,6 +27,10 @@ const LABELS: &[&str] = &["[User]: ", "[Assistant]: ", "[Tool call", "[Tool resu
 /// Whether a text says nothing.
 pub(super) fn says_nothing(text: &str) -> bool {
     let text = text.trim();
+    // No text at all has a name of its own.
+    if text.is_empty() {
+        return false;
+    }
     let lower: String = text.chars().take(12).collect::<String>().to_lowercase();
     let is_placeholder =
         NOTHING.iter().any(|word| lower.starts_with(word)) && text.split_whitespace().count() <= FEWEST;

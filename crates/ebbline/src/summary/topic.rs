@@ -53,6 +53,7 @@ const OWN: &[&str] = &[
 /// What an agent's work is called in the languages that people write in: a summary may be in another one than the messages.
 const WORK: &[&str] = &[
     "agent",
+    "work",
     "test",
     "file",
     "fault",
@@ -113,7 +114,9 @@ const WORK: &[&str] = &[
 const TYPED: usize = 2_000;
 const OFTEN: u32 = 3;
 /// With fewer words than this, one that is shared is enough.
-const FEW: usize = 6;
+const FEW: usize = 8;
+/// With fewer than this, one of an agent's work.
+const FEWER: usize = 4;
 /// How much of a text must be shared, in hundredths, by the number of words that the messages have: many words share more by
 /// chance.
 const SHARES: &[(usize, usize)] = &[(1_000, 45), (3_000, 60), (usize::MAX, 85)];
@@ -191,11 +194,11 @@ impl Topic {
             let known = said + work;
             return names > 0 || known > 1 && (is_other_script || known * FEW >= words);
         }
-        if names > 1 || names == 1 && words < 4 * FEW {
+        if names > 1 || names == 1 && words < 3 * FEW {
             return true;
         }
         if words < FEW {
-            return words > 1 && (central > 0 || said > 1 || work > 0);
+            return words > 1 && (central > 0 || said > 1 || work > 1 || work > 0 && words < FEWER);
         }
         let least = SHARES.iter().find(|(most, _)| self.said.len() <= *most).map_or(0, |(_, least)| *least);
         (said + central) * 100 + (seen + work) * 50 >= least * words
