@@ -88,7 +88,7 @@ test('a refused answer is asked for once more, with what was wrong', async () =>
   const { code, errors, written } = await summarized(command);
   assert.equal(code, 0, errors);
   assert.match(errors, /session\.json: the answer is refused: .*; asked again\n/);
-  assert.match(readFileSync(count, 'utf8'), /Your answer contains no summary\. .*Write the whole summary again\./);
+  assert.match(readFileSync(count, 'utf8'), /Your answer contains no summary\. Write the summary that was asked for/);
   assert.notEqual(written, SESSION);
 });
 
