@@ -18,7 +18,6 @@ const MOST_BITS = 2 ** 31;
 /** The bits of records that have a meaning (crates/ebbline/src/records.rs). */
 const MESSAGE_BITS = 0xffff_ffff;
 const PART_BITS = 0x01ff_ffff;
-const TURNS = 3;
 
 /**
  * A snapshot: the state of a session without its messages.
@@ -107,7 +106,7 @@ export function eachRecord(words, { ids, tools, length }, begin, add) {
 }
 
 function isMessage(head) {
-  return (head & ~MESSAGE_BITS) === 0 && (head & 0xf) <= Role.OTHER && ((head >>> 4) & 0x3) < TURNS;
+  return (head & ~MESSAGE_BITS) === 0 && (head & 0xf) <= Role.OTHER;
 }
 
 function isPart(head) {
