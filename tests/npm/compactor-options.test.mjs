@@ -43,9 +43,7 @@ test('an answer that is no summary is asked for again, and then refused', async 
 test('facts that an earlier summary states must not get lost, and the reminder names them', async () => {
   const history = [...FULL];
   const { compactor, requests } = listening({}, (asked) =>
-    asked === 2
-      ? 'The agent still reads files for the login test.'
-      : 'The fault of the login test is in src/mail/queue.rs, error E4711, commit 8f2ff83a.',
+    asked === 2 ? 'It goes on.' : 'The fault is in src/mail/queue.rs, error E4711, commit 8f2ff83a.',
   );
   await compactor.prepare(history);
   history.push(...historyOf(SHAPE, 45, 100));
@@ -53,9 +51,7 @@ test('facts that an earlier summary states must not get lost, and the reminder n
   assert.equal(requests.length, 3);
   assert.match(requests[2].messages.at(-1).content, /leaves out.*src\/mail\/queue\.rs.*E4711/);
   assert.ok(JSON.stringify(view).includes('E4711'));
-  const careless = listening({ accept: { facts: 0 } }, (asked) =>
-    asked === 2 ? 'The agent still reads files for the login test.' : 'The fault of the login test is E4711.',
-  );
+  const careless = listening({ accept: { facts: 0 } }, (asked) => (asked === 2 ? 'It goes on.' : 'The fault is E4711.'));
   await careless.compactor.prepare(FULL);
   await careless.compactor.prepare(history);
   assert.equal(careless.requests.length, 2);

@@ -1,8 +1,8 @@
 //! Limits and deadlines: an amount or a time, and what makes it a bound.
 
 use super::languages::LANGUAGES;
-use super::phrases::{BOUNDS, MONTHS, ORDERING, THINGS, UNTIL, WEAK_BOUNDS};
-use super::signs::{is, text};
+use super::phrases::{BOUNDS, EXCESS, MONTHS, ORDERING, THINGS, UNTIL, WEAK_BOUNDS};
+use super::signs::{is, is_ban, text};
 use super::speech::{Word, say_any, says};
 use super::vocabulary::DAYS;
 
@@ -21,6 +21,8 @@ pub(super) fn is_limit(words: &[Word]) -> bool {
     let bounds = LANGUAGES.iter().any(|language| bound(language.bounds));
     (bounds || bound(BOUNDS)) && (is_short(words) || say_any(words, ORDERING))
         || say_any(words, ORDERING) && bound(WEAK_BOUNDS)
+        // "Do not spend more than 40 dollars."
+        || is_short(words) && (0..words.len()).any(|at| is_ban(words, at)) && bound(EXCESS)
 }
 
 /// Whether a sentence is short enough to be an order without a verb that says so.

@@ -241,29 +241,15 @@ impl Orders {
                 let by = self.all.len() - usize::from(!found.is_empty() && said.sign.is_none());
                 self.end(&found, by);
             }
-            Some(Turn::Permits) => {
-                let found = self.about(&content(&said.words), 0.6);
+            Some(turn) => {
+                let found = match turn {
+                    Turn::Permits => self.about(&content(&said.words), 0.6),
+                    _ => self.meant(said),
+                };
                 if !found.is_empty() {
                     let new = self.all.len();
-                    self.give(
-                        said,
-                        Sign { kind: OrderKind::Correction, lasts: true, is_general: true },
-                        message,
-                        false,
-                    );
-                    return self.end(&found, new);
-                }
-            }
-            Some(Turn::Means) => {
-                let found = self.meant(said);
-                if !found.is_empty() {
-                    let new = self.all.len();
-                    self.give(
-                        said,
-                        Sign { kind: OrderKind::Correction, lasts: true, is_general: true },
-                        message,
-                        false,
-                    );
+                    let sign = Sign { kind: OrderKind::Correction, lasts: true, is_general: true };
+                    self.give(said, sign, message, false);
                     return self.end(&found, new);
                 }
             }
@@ -378,7 +364,10 @@ impl Orders {
         let is_meant = turns::says_meant(&said.words);
         let newest = self.newest_of_latest();
         let old = self.in_force.last().map(|(_, old)| old);
-        let takes_its_place = old.is_some_and(|old| differs(old) && said.words.len() <= 8);
+        // "9090, I think": what is about something else takes no place.
+        let takes_its_place = old.is_some_and(|old| {
+            differs(old) && said.words.len() <= 8 && (about.is_empty() || shares(&old.content, &about))
+        });
         if is_meant || takes_its_place { newest } else { Vec::new() }
     }
 }

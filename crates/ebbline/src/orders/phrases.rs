@@ -85,6 +85,11 @@ pub(super) const BOUNDS: &[&str] = &[
     "at most", "no more than", "not more than", "maximum of", "a maximum", "max", "maximum", "limit", "budget",
     "not exceed", "hochstens", "maximal", "nicht mehr als",
 ];
+/// Words that limit an amount in a sentence that forbids.
+#[rustfmt::skip]
+pub(super) const EXCESS: &[&str] = &[
+    "more than", "longer than", "larger than", "over", "above", "beyond",
+];
 /// Words that limit an amount in a sentence that orders.
 #[rustfmt::skip]
 pub(super) const WEAK_BOUNDS: &[&str] = &[

@@ -369,7 +369,7 @@ fn is_always(words: &[Word], at: usize) -> bool {
 }
 
 /// "don't" and "do not" as an imperative.
-fn is_ban(words: &[Word], at: usize) -> bool {
+pub(super) fn is_ban(words: &[Word], at: usize) -> bool {
     let length = if is(words, at, &["don't"]) {
         1
     } else if says(words, at, "do not") {

@@ -47,6 +47,7 @@ fn orders_are_told_from_descriptions() {
         ("Benutze immer Tabs.", "rule"),
         ("Keine neuen Abhängigkeiten.", "rule"),
         ("Höchstens 5 Dateien.", "limit"),
+        ("Do not spend more than 40 dollars on the cloud account.", "limit"),
     ] {
         assert_eq!(kinds(text), [expected], "{text}");
     }
@@ -325,6 +326,10 @@ fn what_is_taken_back_leaves_and_what_was_meant_takes_its_place() {
     for (messages, expected) in [
         (&["Always use port 8080.", "Sorry, I meant port 9090."][..], &["Sorry, I meant port 9090."][..]),
         (&["Use 2 spaces for indentation.", "No, 4 spaces."], &["No, 4 spaces."]),
+        (
+            &["The report is due by 15 December.", "Actually, keep every answer under 80 words."],
+            &["The report is due by 15 December.", "Actually, keep every answer under 80 words."],
+        ),
         (&["Always use tabs.", "Oops, I meant spaces."], &["Oops, I meant spaces."]),
         (&["Let's stick with tabs.", "Forget what I said about tabs."], &[]),
         (&["Never use pnpm.", "Actually pnpm is fine."], &[]),
