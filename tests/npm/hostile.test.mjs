@@ -335,7 +335,7 @@ test('compactors of anything, asked anything', async () => {
           await call();
         } catch (error) {
           // An error that is no overflow is thrown again as it is.
-          if (error !== given[0]) assertDocumented(`${name}: ${what} as ${place}`, error);
+          if (!Object.is(error, given[0])) assertDocumented(`${name}: ${what} as ${place}`, error);
         }
         attempt(`${name}, then contextUsage: ${what}`, () => compactor.contextUsage());
         attempt(`${name}, then record: ${what}`, () => compactor.record);

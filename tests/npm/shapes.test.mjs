@@ -107,13 +107,7 @@ const UNKNOWN = [
   [[{ type: 'human', text: 'hi' }], 'an array of one object with type, text'],
   [[{ type: 'human', content: 42 }], 'an array of one object with type, content'],
   [[{ type: 'user', content: 'hi' }], 'an array of one object with type, content'],
-  [
-    [
-      { from: 'human', value: 'hi' },
-      { from: 'gpt', value: 'ho' },
-    ],
-    'an array of 2 objects, the first with from, value',
-  ],
+  [[{ from: 'you' }, { from: 'me' }], 'an array of 2 objects, the first with from'],
   [[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, i: 9 }], 'an array of one object with a, b, c, d, e, f, g, h, …'],
   [[{}], 'an array of one object with no members'],
   [[1, 2], 'an array of 2 values, each a number'],
@@ -142,6 +136,16 @@ test('what is unknown is refused with what was seen, live and as text', () => {
       assert.throws(() => call(text), { code: 'no_messages', message: `JSON, but no session: ${said} (line 1, byte 0)` }, text);
     }
   }
+});
+
+test('a shape that has a name is named where it is read as text', () => {
+  const messages = [
+    { from: 'human', value: 'hi' },
+    { from: 'gpt', value: 'ho' },
+  ];
+  const seen = 'no session: an array of 2 objects, the first with from, value';
+  assert.throws(() => plan(messages), { code: 'no_messages', message: seen });
+  assert.throws(() => plan(JSON.stringify(messages)), { code: 'unsupported_format', message: /^this looks like ShareGPT data / });
 });
 
 test('a session refuses what is unknown when it comes, and stays as it was', () => {

@@ -33,7 +33,9 @@ pub fn validate_records(
     let format = Format::from_name(format)?;
     let rules = rules(format, &also, &except)?;
     let transcript = transcript(words, &tools)?;
-    let places = |places: &[u32]| places.iter().map(|place| *place as usize).collect();
+    // What is not sent breaks no rule.
+    let is_sent = |place: &usize| transcript.messages().get(*place).is_some_and(|message| message.active);
+    let places = |places: &[u32]| places.iter().map(|place| *place as usize).filter(is_sent).collect();
     // A message and what is wrong with one of its calls.
     let refused = |words: &[u32]| match words {
         [message, 0] => (*message as usize, Rule::CallId),
@@ -44,7 +46,7 @@ pub fn validate_records(
         empty_calls: places(empty_calls),
         cache_marks: places(cache_marks),
         blank_texts: places(blank_texts),
-        calls: calls.chunks_exact(2).map(refused).collect(),
+        calls: calls.chunks_exact(2).map(refused).filter(|(place, _)| is_sent(place)).collect(),
         tool_cache_marks: 0,
     };
     let named =

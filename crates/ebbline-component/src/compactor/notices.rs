@@ -75,9 +75,6 @@ impl Work {
     }
 }
 
-/// Whether a message is a system prompt: these are the same in many sessions.
 fn is_system(text: &Text) -> bool {
-    let Ok(document) = Document::parse(&text.words) else { return false };
-    ["role", "type"].iter().any(|key| document.root().text_of(key).is_some_and(|word| word.is("system")))
-        || document.root().text_of("role").is_some_and(|role| role.is("developer"))
+    Document::parse(&text.words).is_ok_and(|document| ebbline::binding::seen::is_system(document.root()))
 }

@@ -8,10 +8,9 @@ import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { headOf } from './head.js';
-import { imagesIn } from './images.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
-import { Notices, filled, isSystem } from './notices.js';
+import { Notices, filled } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
@@ -20,6 +19,7 @@ import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './record.js';
 import { isReferenceTo } from './references.js';
+import { isSystem } from './same.js';
 import {
   Session,
   applied,
@@ -54,9 +54,9 @@ export class Compactor {
   #reports;
   /** How large the context may be that is decided on, if no report covers it. @type {number | undefined} */
   #unsure;
-  /** How many messages the history had that was given to be sent last. */
   /** What the session remembered before the newest change, and how long the history was then. */
   #newest;
+  /** How many messages the history had that was given to be sent last. */
   #prepared = 0;
   /** The limits of the model as the caller said them last, as JSON. */
   #told;
@@ -167,7 +167,7 @@ export class Compactor {
       const how = { ...asked, force: true };
       this.#drop();
       this.#take(history);
-      const images = isMedia ? imagesIn(this.#view.messages, this.#session.format) : 0;
+      const images = isMedia ? imagesIn(this.#session.plan(how)) : 0;
       if (isMedia && images === 0) throw new PassedOn(error);
       this.#reports.seesAll();
       this.#emit({ type: 'overflow', error });
@@ -271,6 +271,7 @@ export class Compactor {
   recall(id) {
     this.#refuseWhileRunning();
     const { format } = this.#session;
+    if (format === undefined || typeof id !== 'string') return undefined;
     const place = this.#view.placeOf(id);
     const read = (_, { outputs, all, places }) => {
       // Where ids repeat, a reference leads to what stood at its place.
@@ -278,7 +279,7 @@ export class Compactor {
       const referred = () => all.findLast((one) => isReferenceTo(` [ref ${id}]`, one.id))?.text;
       return outputs.get(id) ?? there?.text ?? referred();
     };
-    return format === undefined ? undefined : walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
+    return walk(this.#view.log, { format }, policyOf({}), OutputRecorder, read);
   }
 
   /** What was decided, as plain data: with it, another compactor goes on where this one is. */
@@ -977,6 +978,12 @@ function sizeOf({ tokensBefore, trigger, prune }) {
 
 function busy() {
   return new EbblineError('busy', 'another call of this compactor is running: await it first');
+}
+
+/** How many images are sent. */
+function imagesIn({ messages }) {
+  const sent = messages.filter(({ fate }) => fate !== 'inactive');
+  return sent.flatMap(({ parts }) => parts).filter(({ kind }) => kind === 'image').length;
 }
 
 /** How many known messages are left; system prompts alone are nothing that a session would be known by. */

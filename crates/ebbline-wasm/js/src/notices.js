@@ -1,6 +1,6 @@
 import { NOTICES } from './generated/names.js';
 import { policyOf } from './options.js';
-import { isSame } from './same.js';
+import { isSameToModel, isSystem } from './same.js';
 
 /** So many beginnings of other sessions are remembered. */
 const MOST_BEGINNINGS = 8;
@@ -34,7 +34,7 @@ export class Notices {
     const before = this.#current;
     this.#current = log.find((message) => !isSystem(message));
     if (!isOther) return;
-    const comesBack = this.#beginnings.some((beginning) => isSame(beginning, this.#current));
+    const comesBack = this.#beginnings.some((beginning) => isSameToModel(beginning, this.#current));
     if (before !== undefined && this.#beginnings.length < MOST_BEGINNINGS) this.#beginnings.push(before);
     this.say(comesBack ? 'two_sessions' : 'replaced', { known });
   }
@@ -56,9 +56,4 @@ export class Notices {
 /** A sentence with its figures. */
 export function filled(sentence, figures) {
   return sentence.replace(/\{(\w+)\}/g, (_, name) => String(figures[name] ?? 'unknown'));
-}
-
-/** Whether a message is a system prompt: these are the same in many sessions. */
-export function isSystem(message) {
-  return message?.role === 'system' || message?.role === 'developer' || message?.type === 'system';
 }

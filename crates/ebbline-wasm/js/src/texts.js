@@ -136,7 +136,7 @@ export class WordsRecorder extends TextRecorder {
   call(id, name, args) {
     super.call(id, name, args);
     const tells = typeof args === 'string' ? args.includes(PROGRESS) : args?.[PROGRESS] !== undefined;
-    if (!tells && !PLANS.test(name)) this.#silence();
+    if (!tells && !(typeof name === 'string' && PLANS.test(name))) this.#silence();
   }
 
   result(id, name, output, texts, block) {

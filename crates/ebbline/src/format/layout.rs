@@ -1,6 +1,6 @@
 //! Where calls, results and texts are in the JSON of a message: what a repair has to know to remove, move or add one.
 
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// What an element of a message is, as far as a repair treats it differently from the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,14 @@ pub(crate) struct Missing<'a> {
     pub(crate) text: &'a str,
 }
 
+/// What a provider restricts of a call: its id, its name, and what the tool is called with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Called<'d> {
+    pub(crate) id: Option<Text<'d>>,
+    pub(crate) name: Option<Text<'d>>,
+    pub(crate) input: Option<Value<'d>>,
+}
+
 /// The layout of a format's messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -67,11 +75,15 @@ pub(crate) struct Layout {
     pub(crate) unknown: Option<fn(Missing<'_>) -> Option<String>>,
     /// A quoted text as an element of the first list, if texts are elements.
     pub(crate) text: Option<fn(&str) -> String>,
+    /// The call that a block is, if the provider restricts how calls are written.
+    pub(crate) called: fn(Value<'_>) -> Option<Called<'_>>,
+    /// The result that a block is, whose content has texts.
+    pub(crate) answered: fn(Value<'_>) -> Option<Value<'_>>,
 }
 
 impl Layout {
     /// Lists of elements and nothing else.
-    pub(super) const fn of(lists: &'static [Listed]) -> Self {
+    pub(crate) const fn of(lists: &'static [Listed]) -> Self {
         Self {
             inside: &[],
             whole: |_| None,
@@ -81,6 +93,8 @@ impl Layout {
             answers: None,
             unknown: None,
             text: None,
+            called: |_| None,
+            answered: |_| None,
         }
     }
 }

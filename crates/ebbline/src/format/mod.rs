@@ -69,7 +69,7 @@ pub use table::Format;
 pub use usage::ReportedInput;
 
 pub(crate) use cache_report::report_in;
-pub(crate) use layout::{Answers, Element, Layout, Listed, Missing};
+pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing};
 pub(crate) use places::{Piece, PieceForm, PieceKind, Places};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;

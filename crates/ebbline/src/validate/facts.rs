@@ -1,6 +1,7 @@
 //! Facts that a message list shows and a transcript does not hold, but for which a provider may refuse the list.
 
 use super::Checks;
+use crate::format::{Called, Layout};
 use crate::json::{Document, Text, Value};
 use crate::rules::Rule;
 use crate::session::Session;
@@ -42,6 +43,7 @@ impl Facts {
         let rules = session.format().rules();
         let (lists_calls, marks_caches) = (rules.checks(Rule::EmptyCalls), rules.checks(Rule::CacheMarks));
         let (checks_texts, checks_calls) = (rules.checks(Rule::EmptyText), rules.checks(Rule::CallInput));
+        let layout = session.format().layout().copied().unwrap_or(Layout::of(&[]));
         if !lists_calls && !marks_caches && !checks_texts {
             return facts;
         }
@@ -60,12 +62,12 @@ impl Facts {
                     .extend(calls.filter(|calls| calls.elements().next().is_none()).map(|_| index));
             }
             if checks_texts {
-                let blank = blank_texts(document.root());
+                let blank = blank_texts(document.root(), layout.answered);
                 facts.blank_texts.extend(std::iter::repeat_n(index, blank));
             }
             if checks_calls {
                 let blocks = document.root().elements_of("content");
-                let calls = blocks.filter_map(call_of).flat_map(refused);
+                let calls = blocks.filter_map(layout.called).flat_map(refused);
                 facts.calls.extend(calls.map(|rule| (index, rule)));
             }
             if marks_caches {
@@ -95,14 +97,15 @@ fn cache_marks(message: Value<'_>, mark: &str) -> usize {
 }
 
 /// How many texts of a message are of white space alone, and how many in its results are also empty.
-fn blank_texts(message: Value<'_>) -> usize {
+fn blank_texts(message: Value<'_>, answered: fn(Value<'_>) -> Option<Value<'_>>) -> usize {
     let is_blank = |text: Text<'_>| !text.is_empty() && text.is_blank();
     let inner = |block: Value<'_>| {
-        let result = block.get("toolResult").or_else(|| is(block, "tool_result").then_some(block));
-        let texts = result.into_iter().flat_map(|result| result.elements_of("content"));
+        let texts = answered(block).into_iter().flat_map(|result| result.elements_of("content"));
         texts.filter_map(|text| text.text_of("text")).filter(|text| text.is_blank()).count()
     };
-    let is_text = |block: Value<'_>| block.get("type").is_none() || is(block, "text");
+    let is_text = |block: Value<'_>| {
+        block.get("type").is_none() || block.text_of("type").is_some_and(|kind| kind.is("text"))
+    };
     let of_block = |block: Value<'_>| {
         let own = block.text_of("text").is_some_and(|text| is_text(block) && is_blank(text));
         usize::from(own) + inner(block)
@@ -111,24 +114,8 @@ fn blank_texts(message: Value<'_>) -> usize {
         + message.elements_of("content").map(of_block).sum::<usize>()
 }
 
-fn is(block: Value<'_>, kind: &str) -> bool {
-    block.text_of("type").is_some_and(|found| found.is(kind))
-}
-
-/// The id, the name and the input of a call.
-type Called<'d> = (Option<Text<'d>>, Option<Text<'d>>, Option<Value<'d>>);
-
-/// The call that a block of Anthropic or Bedrock is.
-fn call_of(block: Value<'_>) -> Option<Called<'_>> {
-    if is(block, "tool_use") {
-        return Some((block.text_of("id"), block.text_of("name"), block.get("input")));
-    }
-    let call = block.get("toolUse")?;
-    Some((call.text_of("toolUseId"), call.text_of("name"), call.get("input")))
-}
-
 /// The rules that a call breaks.
-fn refused((id, name, input): Called<'_>) -> impl Iterator<Item = Rule> {
+fn refused(Called { id, name, input }: Called<'_>) -> impl Iterator<Item = Rule> {
     let is_word = |text: Text<'_>| {
         let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
         text.decode().chars().all(is_allowed)

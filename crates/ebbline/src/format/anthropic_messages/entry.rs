@@ -2,7 +2,7 @@
 
 use crate::format::chat::{Fault, fault_among, has_content, is_typed};
 use crate::format::entry::{Description, FormatEntry};
-use crate::format::layout::{Answers, Layout, Listed, Missing, anthropic_block, typed_text};
+use crate::format::layout::{Answers, Called, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
@@ -54,6 +54,11 @@ const LAYOUT: Layout = Layout {
         Some(format!(r#"{{"type":"tool_result","tool_use_id":{id},"content":{text}}}"#))
     }),
     text: Some(typed_text),
+    called: |block| {
+        let call = is(block, "type", "tool_use").then_some(block)?;
+        Some(Called { id: call.text_of("id"), name: call.text_of("name"), input: call.get("input") })
+    },
+    answered: |block| is(block, "type", "tool_result").then_some(block),
     ..Layout::of(&[Listed::at(&["content"], anthropic_block)])
 };
 

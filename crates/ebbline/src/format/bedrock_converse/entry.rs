@@ -2,7 +2,7 @@
 
 use crate::format::chat::{Fault, fault_among, has_content};
 use crate::format::entry::{Description, FormatEntry};
-use crate::format::layout::{Answers, Layout, Listed, Missing};
+use crate::format::layout::{Answers, Called, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
@@ -48,6 +48,11 @@ const LAYOUT: Layout = Layout {
         Some(format!(r#"{{"toolResult":{{"toolUseId":{id},"content":[{{"text":{text}}}]}}}}"#))
     }),
     text: Some(|text| format!(r#"{{"text":{text}}}"#)),
+    called: |block| {
+        let call = block.present("toolUse")?;
+        Some(Called { id: call.text_of("toolUseId"), name: call.text_of("name"), input: call.get("input") })
+    },
+    answered: |block| block.present("toolResult"),
     ..Layout::of(&[Listed::at(&["content"], super::element)])
 };
 

@@ -53,8 +53,9 @@ export function listOfItems(spelling) {
     walk(messages, recorder, from = 0) {
       const items = from === 0 ? messages : messages.slice(from);
       const kinds = items.map(kindOf);
+      const asks = kinds.includes('asked');
       const standsFor = related(items, kinds, spelling);
-      if (from === 0) recorder.state = { compaction: leavesOut ? kinds.lastIndexOf('compaction') : -1 };
+      if (from === 0) recorder.state = { compaction: leavesOut ? kinds.lastIndexOf('compaction') : -1, waits: -1, asks: 0 };
       const compaction = recorder.state.compaction - from;
       for (let at = 0; at < items.length; ) {
         const end = endOfAnswer(items, kinds, at);
@@ -67,18 +68,25 @@ export function listOfItems(spelling) {
           for (const id of standsFor.get(at) ?? []) recorder.call(id, undefined, undefined);
         }
       }
+      const { state } = recorder;
+      const last = groupBefore(messages, messages.length, kindOf);
+      state.waits = dependsOnNext(messages, last, messages.length, kindOf) ? last : -1;
+      if (asks) state.asks = 1;
     },
 
+    /** The newest compaction; the first item of the last answer if it is understood only with what follows; whether approval was asked for. */
     isState(state, length) {
-      return hasMembers(state, 'compaction') && isPlace(state.compaction, length);
+      const isSound = hasMembers(state, 'compaction', 'waits', 'asks') && [0, 1].includes(state.asks);
+      return isSound && isPlace(state.compaction, length) && isPlace(state.waits, length);
     },
 
-    changedFrom(items, kept, known, { compaction }) {
+    changedFrom(items, kept, known, { compaction, waits, asks }) {
       if (leavesOut && (compaction >= kept || someFrom(items, kept, (item) => kindOf(item) === 'compaction'))) return 0;
+      if (waits !== -1 && waits < kept && items[waits] === undefined) return waits;
+      if (kept < known && asks === 1) return 0;
       const together = groupBefore(items, kept, kindOf);
       // An approval may come long after it was asked for.
       if (someFrom(items, kept, (item) => kindOf(item) === 'allowed' && !isAsked(items, together, spelling, item))) return 0;
-      if (kept < known && someFrom(items.slice(0, kept), 0, (item) => kindOf(item) === 'asked')) return 0;
       if (dependsOnNext(items, together, kept, kindOf)) return together;
       // Whether an item ends or continues an answer depends on the items after it.
       const isNext = kept === known && !(kept < items.length && isModels(items[kept], kindOf(items[kept])));
