@@ -28,6 +28,7 @@ const WRITTEN = [
 ];
 
 /** Messages of each live format: of the user with several texts, and answers of the model. */
+/** @type {Record<string, any>} */
 const FORMATS = {
   openai_chat: [
     (texts) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) }),
@@ -126,6 +127,7 @@ for (const [format, shape] of Object.entries(FORMATS)) {
 
 for (const [format, { person, step }] of Object.entries(SHAPES)) {
   test(`what a harness writes is no order and no goal: ${format}`, async () => {
+    /** @type {any[]} */
     const history = [person(REMINDER), person(`${REQUEST}\n\n${REMINDER}`)];
     for (let at = 0; at < 12; at += 1) history.push(...step(`c${at}`, `line ${at} of the file\n`.repeat(120)));
     history.push(person(LATER));

@@ -177,23 +177,23 @@ const ENTRIES: &[(&str, &str, Change)] = &[
         attachment(entry, json!({"type": "hook_additional_context", "content": [PLANT]}));
     }),
     ("claude_code", "mcp", |entry| {
-        attachment(entry, json!({"type": "mcp_instructions_delta", "addedBlocks": [PLANT]}))
+        attachment(entry, json!({"type": "mcp_instructions_delta", "addedBlocks": [PLANT]}));
     }),
     ("claude_code", "tools", |entry| {
-        attachment(entry, json!({"type": "deferred_tools_delta", "addedLines": [PLANT]}))
+        attachment(entry, json!({"type": "deferred_tools_delta", "addedLines": [PLANT]}));
     }),
     ("claude_code", "agents", |entry| {
-        attachment(entry, json!({"type": "agent_listing_delta", "addedLines": [PLANT]}))
+        attachment(entry, json!({"type": "agent_listing_delta", "addedLines": [PLANT]}));
     }),
     ("claude_code", "skills", |entry| attachment(entry, json!({"type": "skill_listing", "content": PLANT}))),
     ("claude_code", "skill", |entry| {
-        attachment(entry, json!({"type": "invoked_skills", "skills": [{"content": PLANT}]}))
+        attachment(entry, json!({"type": "invoked_skills", "skills": [{"content": PLANT}]}));
     }),
     ("claude_code", "memory", |entry| {
-        attachment(entry, json!({"type": "nested_memory", "content": {"content": PLANT}}))
+        attachment(entry, json!({"type": "nested_memory", "content": {"content": PLANT}}));
     }),
     ("claude_code", "reminder", |entry| {
-        attachment(entry, json!({"type": "critical_system_reminder", "content": PLANT}))
+        attachment(entry, json!({"type": "critical_system_reminder", "content": PLANT}));
     }),
     ("claude_code", "task", |entry| {
         attachment(

@@ -8,13 +8,13 @@ use crate::asked::Asked;
 use crate::deliver::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::files::Name;
 use crate::json::line;
 use crate::output::is_standard_output;
 use crate::printable::printable;
 use crate::record::{About, Record};
 use crate::run::Run;
-use crate::seen::Seen;
 use crate::values::Values;
 use crate::words::{Sizes, totals_of};
 use crate::write::{check_unchanged, write_file_safely};
@@ -42,7 +42,7 @@ pub(crate) fn check_record(name: &Name, values: &Values) -> Result<(), Failure> 
 /// A session as it was read.
 pub(crate) struct Original<'b> {
     pub(crate) bytes: &'b [u8],
-    pub(crate) seen: Option<Seen>,
+    pub(crate) seen: Option<FileState>,
 }
 
 /// Compacts the bytes of a session, and says what was done.

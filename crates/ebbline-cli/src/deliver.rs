@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::output::is_standard_output;
 use crate::run::Run;
-use crate::seen::Seen;
 use crate::values::Values;
 use crate::write::write_if_unchanged;
 
@@ -31,7 +31,7 @@ pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
 }
 
 /// Writes a session: the file is replaced as a whole or not at all. `seen` is the file that was read.
-pub(crate) fn deliver(bytes: &[u8], seen: Option<&Seen>, run: &mut Run) -> Result<(), Failure> {
+pub(crate) fn deliver(bytes: &[u8], seen: Option<&FileState>, run: &mut Run) -> Result<(), Failure> {
     match run.given.values.text("out").filter(|name| !is_standard_output(name)) {
         Some(name) => write_if_unchanged(name, bytes, seen),
         None => run.out.write(bytes),

@@ -11,7 +11,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Failure, why};
-use crate::seen::Seen;
+use crate::file_state::FileState;
 use crate::signals::{Reaction, watch};
 
 /// The maximum number of links that the kernel follows.
@@ -23,12 +23,12 @@ pub(crate) fn write_file_safely(name: &str, bytes: &[u8]) -> Result<(), Failure>
 }
 
 /// Writes a file, unless it is the one that was `seen` and has changed since.
-pub(crate) fn write_if_unchanged(name: &str, bytes: &[u8], seen: Option<&Seen>) -> Result<(), Failure> {
+pub(crate) fn write_if_unchanged(name: &str, bytes: &[u8], seen: Option<&FileState>) -> Result<(), Failure> {
     write(name, bytes, seen).map_err(|sentence| cannot_write(name, &sentence))
 }
 
 /// Refuses a file that was `seen` and has changed since.
-pub(crate) fn check_unchanged(name: &str, seen: Option<&Seen>) -> Result<(), Failure> {
+pub(crate) fn check_unchanged(name: &str, seen: Option<&FileState>) -> Result<(), Failure> {
     let target = target_of(name).ok().flatten();
     let Some((seen, target)) = seen.zip(target) else { return Ok(()) };
     seen.check(&target).map_err(|sentence| cannot_write(name, &sentence))
@@ -38,7 +38,7 @@ fn cannot_write(name: &str, sentence: &str) -> Failure {
     Failure::File(format!("cannot write {name}: {sentence}"))
 }
 
-fn write(name: &str, bytes: &[u8], seen: Option<&Seen>) -> Result<(), String> {
+fn write(name: &str, bytes: &[u8], seen: Option<&FileState>) -> Result<(), String> {
     let found = found(Path::new(name)).map_err(|error| why(&error))?;
     let is_replaced = found.as_ref().is_none_or(Metadata::is_file);
     match is_replaced.then(|| target_of(name)).transpose()?.flatten() {
@@ -98,7 +98,12 @@ impl Drop for Beside {
     }
 }
 
-fn replace(target: &Path, found: Option<&Metadata>, bytes: &[u8], seen: Option<&Seen>) -> Result<(), String> {
+fn replace(
+    target: &Path,
+    found: Option<&Metadata>,
+    bytes: &[u8],
+    seen: Option<&FileState>,
+) -> Result<(), String> {
     let said = |error: io::Error| why(&error);
     if found.is_some() {
         // A file without write permission must not be replaced, even if its folder allows that.

@@ -56,7 +56,7 @@ pub(crate) fn injected() -> String {
         |words: &[&str]| -> String { words.iter().map(|word| format!("  {},\n", quoted(word))).collect() };
     let (tags, notes, lines) = (list(tags), list(notes), list(lines));
     format!(
-        "// {NOTE}\n// crates/ebbline/src/injected.rs says which agent writes what.\n\n\
+        "// {NOTE}\n// crates/ebbline/src/injection.rs says which agent writes what.\n\n\
          /** Tags of blocks. */\nexport const TAGS = [\n{tags}];\n\n\
          /** How texts begin. */\nexport const NOTES = [\n{notes}];\n\n\
          /** How lines behind a block begin. */\nexport const LINES = [\n{lines}];\n"

@@ -83,7 +83,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("crates/ebbline-wasm/js/types/plan.d.ts", types::plan()),
         output("crates/ebbline-wasm/js/types/policy.d.ts", types::policy()),
         output("crates/ebbline-wasm/js/src/generated/records.js", constants::records()),
-        output("crates/ebbline-wasm/js/src/generated/injected.js", constants::injected()),
+        output("crates/ebbline-wasm/js/src/generated/injection.js", constants::injected()),
         output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
         output("crates/ebbline-wasm/js/src/generated/names.js", constants::names()),
         output("crates/ebbline-wasm/js/src/generated/sentences.js", constants::sentences()),

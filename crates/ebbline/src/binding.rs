@@ -9,7 +9,7 @@ use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 pub use crate::format::Telling;
 use crate::format::{Format, read_tunacode_alone};
-pub use crate::injected::names as injected;
+pub use crate::injection::names as injected;
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
 
@@ -26,7 +26,7 @@ pub mod references {
 
 /// What a model sees of messages.
 pub mod seen {
-    pub use crate::seen::{data, is_seen, is_seen_id, is_system, seen};
+    pub use crate::identity::{data, is_seen, is_seen_id, is_system, seen};
 }
 use crate::passes;
 use crate::plan::{Decision, Plan, PlanOptions, Preview};

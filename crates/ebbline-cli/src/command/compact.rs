@@ -7,9 +7,9 @@ use crate::compaction::{self, Original};
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::files::Name;
 use crate::run::Run;
-use crate::seen::Seen;
 
 /// Compacts a session.
 pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
@@ -21,7 +21,7 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         return Err(Failure::Usage(sentence.to_owned()));
     }
     let asked = Asked::of(&run.given.values)?;
-    let seen = Seen::of(name);
+    let seen = FileState::of(name);
     let bytes = name.bytes()?;
     let summary = summary.as_ref().map(read_summary).transpose()?;
     compaction::write(name, &Original { bytes: &bytes, seen }, &asked, summary, run)

@@ -10,12 +10,12 @@ use crate::asked::Asked;
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::files::Name;
 use crate::json::line;
 use crate::printable::printable;
 use crate::rules;
 use crate::run::Run;
-use crate::seen::Seen;
 use crate::style::Style;
 use crate::violations::{Fault, rows};
 
@@ -30,7 +30,7 @@ struct Report<'a> {
 /// Repairs a session. What cannot be mended makes the exit code that of a file that is not valid.
 pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     deliver::check("repair", &run.given.values)?;
-    let seen = Seen::of(name);
+    let seen = FileState::of(name);
     let bytes = name.bytes()?;
     let asked = Asked::of(&run.given.values)?;
     let rules = rules::Asked::of(&run.given.values)?;

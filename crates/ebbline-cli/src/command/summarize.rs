@@ -10,11 +10,11 @@ use crate::compaction::{self, Original};
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::files::Name;
 use crate::printable::printable;
 use crate::request::{Said, Wishes, messages, request_json};
 use crate::run::Run;
-use crate::seen::Seen;
 use crate::shell::answered;
 
 /// How long a command may take for one answer, in seconds.
@@ -34,7 +34,7 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     compaction::check_record(name, values)?;
     let timeout = values.seconds()?.unwrap_or(PATIENCE);
     let wishes = Wishes::of(values)?;
-    let seen = Seen::of(name);
+    let seen = FileState::of(name);
     let bytes = name.bytes()?;
     let original = Original { bytes: &bytes, seen };
     let policy = wishes.asked.policy()?;

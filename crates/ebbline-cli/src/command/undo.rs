@@ -8,12 +8,12 @@ use crate::amount::counted;
 use crate::deliver;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::file_state::FileState;
 use crate::files::Name;
 use crate::json::line;
 use crate::printable::printable;
 use crate::record::Record;
 use crate::run::Run;
-use crate::seen::Seen;
 use crate::undoing::{Undone, undone};
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     }
     deliver::check("undo", &run.given.values)?;
     let record = Record::read(&record)?;
-    let seen = Seen::of(name);
+    let seen = FileState::of(name);
     let now = name.bytes()?;
     check_whole(&now, name)?;
     let Undone { bytes, added, links } = undone(&now, &record, name)?;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::cause::Cause;
-use super::dressed::dressed;
-use super::referred::Referred;
+use super::metadata::dressed;
+use super::reference_places::ReferencePlaces;
 use crate::changes::{self, Outcome};
 use crate::live::Text;
 
@@ -62,7 +62,7 @@ pub(crate) struct View {
     undone: Vec<Change>,
     changes: u32,
     /// Which outputs the references in it lead to.
-    referred: Referred,
+    places: ReferencePlaces,
 }
 
 impl View {
@@ -93,7 +93,7 @@ impl View {
 
     /// The place in the history of the output that a reference leads to.
     pub(crate) fn place_of(&self, letters: &str) -> Option<usize> {
-        self.referred.place_of(letters)
+        self.places.place_of(letters)
     }
 
     /// The texts of what is sent.
@@ -129,7 +129,7 @@ impl View {
             change.until = change.until.min(log);
         }
         self.log.truncate(log);
-        self.referred.cut(log);
+        self.places.cut(log);
         self.changes += 1;
     }
 
@@ -173,11 +173,11 @@ impl View {
 
     /// The same for a compaction that was made when the history had `until` messages.
     pub(crate) fn change_until(&mut self, outcomes: &[Outcome], about: About, until: usize) -> Vec<Change> {
-        let Self { log, sent: before, referred, .. } = &mut *self;
+        let Self { log, sent: before, places, .. } = &mut *self;
         let mut distinct = |sent: &Sent, text: &str| {
             let original = sent.origin.and_then(|origin| Some((origin, log.get(origin)?)));
             let Some((origin, original)) = original else { return sent.text.with(text) };
-            sent.text.with(&referred.distinct(text, origin, &original.words))
+            sent.text.with(&places.distinct(text, origin, &original.words))
         };
         let sent = |outcome: &Outcome| match outcome {
             Outcome::Kept(index) => before.get(*index).cloned(),

@@ -17,7 +17,7 @@ import {
   SIGNED,
   Turn,
 } from './generated/records.js';
-import { isInjected } from './injected.js';
+import { isInjected } from './injection.js';
 import { Marks } from './marks.js';
 import { Meter, hasJson } from './measure.js';
 import { ANY, tokensOfFile } from './media.js';

@@ -141,7 +141,7 @@ const REFERRED = new Set(['item_reference', 'mcp_approval_request']);
 
 /**
  * What a model sees of a message: role, texts, the ids, names and arguments of calls, and media. The engine writes the same text of
- * JSON (`crates/ebbline/src/seen.rs`), because records of the npm package and of Python fit each other's histories.
+ * JSON (`crates/ebbline/src/identity.rs`), because records of the npm package and of Python fit each other's histories.
  *
  * @param {any} message
  * @returns {string}

@@ -1,6 +1,6 @@
 import { MADE } from './apply.js';
-import { Referred } from './referred.js';
-import { dressed } from './dressed.js';
+import { ReferencePlaces } from './reference-places.js';
+import { dressed } from './metadata.js';
 import { seenOf } from './same.js';
 import { Steps } from './steps.js';
 
@@ -28,7 +28,7 @@ export class View {
   /** What was ever sent instead of messages of the log: the caller may have any view that was given. */
   #steps = new Steps();
   /** Which outputs the references in it lead to. */
-  #referred = new Referred();
+  #places = new ReferencePlaces();
 
   /** The index in the log of each message that is sent; -1 for a summary. */
   get origins() {
@@ -37,7 +37,7 @@ export class View {
 
   /** The place in the log of the output that a reference leads to; `undefined` if it is none that was given. */
   placeOf(letters) {
-    return this.#referred.placeOf(letters);
+    return this.#places.placeOf(letters);
   }
 
   /** Whether the history that was taken last is what is sent: the log, and nothing in it was changed. */
@@ -111,7 +111,7 @@ export class View {
     const origins = sources.map((source) => (source === MADE ? MADE : this.#origins[source]));
     const isChanged = (message, at) => origins[at] !== MADE && message !== this.messages[sources[at]];
     const messages = given.map((message, at) =>
-      isChanged(message, at) ? this.#referred.distinct(message, origins[at], this.log[origins[at]]) : message,
+      isChanged(message, at) ? this.#places.distinct(message, origins[at], this.log[origins[at]]) : message,
     );
     /** @type {Change} */
     const change = { replaced: new Map(), about };
@@ -194,7 +194,7 @@ export class View {
       whole.until = Math.min(whole.until, length);
     }
     this.#steps.cut(length);
-    this.#referred.cut(length);
+    this.#places.cut(length);
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);
     this.messages = left.messages;
     this.#origins = left.origins;

@@ -18,15 +18,15 @@
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 
+mod notice;
 mod reports;
 mod state;
-mod told;
 mod trigger;
 
+pub use notice::{Notice, filled};
 pub use reports::Reports;
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};
-pub use told::{Notice, filled};
 pub use trigger::{Facts, Trigger};
 
 use crate::error::{Error, ErrorCode};

@@ -47,7 +47,7 @@ mod signs;
 mod slot;
 mod source;
 mod streams;
-mod structured;
+mod structure;
 mod summary;
 mod swe_agent;
 mod table;

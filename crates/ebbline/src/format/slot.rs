@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::structured::is_long;
+use super::structure::is_long;
 use crate::edit::Edit;
 use crate::json::{Origins, Text, Value, quote};
 use crate::marks::{self, Reference};

@@ -11,7 +11,7 @@ use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio}
 use super::summaries::{Carrier, Survival};
 use crate::format::PieceKind;
 use crate::identifiers::{Identifier, key};
-use crate::injected::Speech;
+use crate::injection::Speech;
 use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
 use crate::session::Session;

@@ -9,7 +9,7 @@ use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, Share};
 use super::summaries::{Carrier, Survival};
 use crate::identifiers::{Class, Identifier, each, key};
-use crate::injected::Speech;
+use crate::injection::Speech;
 use crate::orders::joined;
 use crate::transcript::{Part, PartKind};
 

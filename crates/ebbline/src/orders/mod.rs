@@ -12,7 +12,7 @@
 mod bounds;
 mod languages;
 mod lists;
-mod pasted;
+mod paste;
 mod phrases;
 mod prose;
 mod signs;
@@ -156,7 +156,7 @@ impl Orders {
     /// assert_eq!(orders.add(1, "It always fails on Mondays."), 0);
     /// ```
     pub fn add(&mut self, message: usize, text: &str) -> usize {
-        let own = pasted::own(text);
+        let own = paste::own(text);
         let mut said: Vec<Said<'_>> = sentences(own).into_iter().map(Said::of).collect();
         lists::rules(&mut said);
         let before = self.all.len();

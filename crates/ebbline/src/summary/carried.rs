@@ -14,7 +14,7 @@ use super::texts::Texts;
 use super::words;
 use crate::error::{Error, ErrorCode};
 use crate::format::PieceKind;
-use crate::injected::Speech;
+use crate::injection::Speech;
 use crate::marks;
 use crate::orders::{Order, Orders};
 use crate::transcript::{Output, PartKind, Role, Transcript, Turn};

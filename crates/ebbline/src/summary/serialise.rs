@@ -9,7 +9,7 @@ use super::original::Original;
 use super::words::{LeftOut, Said, split};
 use crate::blank::is_blank;
 use crate::format::{LEAD, Piece, PieceForm, PieceKind};
-use crate::injected::Speech;
+use crate::injection::Speech;
 use crate::json::Document;
 use crate::marks;
 use crate::plan::{Fate, Plan};

@@ -18,7 +18,7 @@ from .options import Options, plan_options
 from .output import bytes_of, is_standard_output
 from .record import record_of
 from .run import Run
-from .seen import Seen, seen_of
+from .file_state import FileState, seen_of
 from .style import printable
 from .words import totals_of
 from .write import refuse_changed, write_file_safely
@@ -56,7 +56,7 @@ def check_record_name(name: str, values: Values) -> None:
 
 
 def write_compacted(
-    name: str, text: str, seen: Seen | None, options: Options, summary: str | None, run: Run
+    name: str, text: str, seen: FileState | None, options: Options, summary: str | None, run: Run
 ) -> None:
     """Compacts a session with a summary, or without one, and says what was done."""
     given = options if summary is None else {**options, "summary": summary}

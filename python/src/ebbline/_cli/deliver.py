@@ -6,7 +6,7 @@ from .arguments import Values
 from .exit import UsageError
 from .output import is_standard_output
 from .run import Run
-from .seen import Seen
+from .file_state import FileState
 from .write import write_file_safely
 
 
@@ -19,7 +19,7 @@ def is_delivered(command: str, values: Values) -> None:
         raise UsageError(f"{command} --json needs -o OUT: standard output is either the session or the report")
 
 
-def deliver(content: bytes, seen: Seen | None, run: Run) -> None:
+def deliver(content: bytes, seen: FileState | None, run: Run) -> None:
     """Writes a session: a file is replaced as a whole or not at all. ``seen`` is the file that was read."""
     name = run.values.get("out")
     if name is None or is_standard_output(name):

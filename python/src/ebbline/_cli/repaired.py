@@ -13,7 +13,7 @@ from .files import named, said, session_of_file
 from .javascript import stringify
 from .options import plan_options
 from .run import Run
-from .seen import seen_of
+from .file_state import seen_of
 from .style import Style, printable, style_for
 from .violations import violation_rows
 

@@ -18,7 +18,7 @@ from .javascript import WHITE, stringify
 from .options import Options, request_options, seconds_in
 from .output import bytes_of
 from .run import Run
-from .seen import seen_of
+from .file_state import seen_of
 from .sentences import REMINDERS, WARNINGS
 
 # How long a command may take for one answer, in seconds.

@@ -14,7 +14,7 @@ from .javascript import stringify
 from .options import plan_options
 from .record import Undone, read_record, undone
 from .run import Run
-from .seen import seen_of
+from .file_state import seen_of
 from .style import printable_lines
 
 # The faults of a text that is no JSON any more.

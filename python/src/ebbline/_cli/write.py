@@ -15,7 +15,7 @@ import stat
 
 from .exit import FileError, why_of
 from .files import named
-from .seen import Seen, check_unchanged, replace
+from .file_state import FileState, check_unchanged, replace
 from .signals import tidied
 
 # How many bytes are written at a time; in between, signals are handled.
@@ -25,7 +25,7 @@ _MOST_LINKS = 40
 _DESCRIPTORS = re.compile("/(dev/fd|proc/[^/]+/fd)")
 
 
-def write_file_safely(name: str, content: bytes, seen: Seen | None = None) -> None:
+def write_file_safely(name: str, content: bytes, seen: FileState | None = None) -> None:
     """Writes a file, or raises :class:`FileError`. If it is the one that was ``seen``, it must not have changed since."""
     try:
         found = _found(name)
@@ -38,7 +38,7 @@ def write_file_safely(name: str, content: bytes, seen: Seen | None = None) -> No
         raise _cannot_write(name, error) from None
 
 
-def refuse_changed(name: str, seen: Seen | None) -> None:
+def refuse_changed(name: str, seen: FileState | None) -> None:
     """Refuses a file that was ``seen`` and has changed since."""
     try:
         target = _target_of(name)
@@ -87,7 +87,7 @@ def _write_directly(name: str, content: bytes) -> None:
         os.close(descriptor)
 
 
-def _replace(target: str, found: os.stat_result | None, content: bytes, seen: Seen | None) -> None:
+def _replace(target: str, found: os.stat_result | None, content: bytes, seen: FileState | None) -> None:
     # A file without write permission must not be replaced, even if its folder allows that.
     if found is not None and not os.access(target, os.W_OK):
         raise PermissionError(13, "")

@@ -8,7 +8,7 @@ import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes, readText } from './files.js';
 import { isStandardOutput } from './output.js';
 import { recordOf } from './record.js';
-import { seenOf } from './seen.js';
+import { seenOf } from './file-state.js';
 import { amount, counted, printable } from './style.js';
 import { totalsOf } from './words.js';
 

@@ -19,7 +19,7 @@ export function isDelivered(command, values) {
  * @param {Uint8Array} bytes
  * @param {{ out?: string }} values
  * @param {any} out
- * @param {import('./seen.js').Seen} [seen] the file that was read
+ * @param {import('./file-state.js').Seen} [seen] the file that was read
  */
 export async function deliver(bytes, { out: name }, out, seen) {
   if (name === undefined || isStandardOutput(name)) {

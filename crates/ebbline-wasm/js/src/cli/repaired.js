@@ -5,7 +5,7 @@ import { planOptions } from './args.js';
 import { deliver, isDelivered } from './deliver.js';
 import { Exit } from './exit.js';
 import { nameOf, readBytes } from './files.js';
-import { seenOf } from './seen.js';
+import { seenOf } from './file-state.js';
 import { counted, isColored, printable, styles } from './style.js';
 import { violationRows } from './violations.js';
 

@@ -8,7 +8,7 @@ import { isDelivered } from './deliver.js';
 import { REMINDERS, noSummaryIn, reminded } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
-import { seenOf } from './seen.js';
+import { seenOf } from './file-state.js';
 import { counted, printable } from './style.js';
 
 /** How long a command may take for one answer, in seconds. */

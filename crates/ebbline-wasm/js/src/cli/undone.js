@@ -7,7 +7,7 @@ import { outputOf } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
 import { readRecord, undone } from './record.js';
-import { seenOf } from './seen.js';
+import { seenOf } from './file-state.js';
 import { counted, printable, printableLines } from './style.js';
 
 /** The faults of a text that is no JSON any more. */

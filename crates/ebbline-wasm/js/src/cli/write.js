@@ -12,7 +12,7 @@ import { access, open, rename } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 
 import { FileError, whyOf } from './exit.js';
-import { checkUnchanged, replacing } from './seen.js';
+import { checkUnchanged, replacing } from './file-state.js';
 
 /** How many bytes are written at a time; in between, events such as Ctrl-C are handled. */
 const CHUNK = 1 << 20;
@@ -25,7 +25,7 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /**
  * @param {string} name
  * @param {Uint8Array} bytes
- * @param {import('./seen.js').Seen} [seen] the file that was read: it is not replaced if it has changed since
+ * @param {import('./file-state.js').Seen} [seen] the file that was read: it is not replaced if it has changed since
  */
 export async function writeFileSafely(name, bytes, seen) {
   try {
@@ -38,7 +38,7 @@ export async function writeFileSafely(name, bytes, seen) {
   }
 }
 
-/** Refuses a file that was `seen` and has changed since. @param {import('./seen.js').Seen | undefined} seen */
+/** Refuses a file that was `seen` and has changed since. @param {import('./file-state.js').Seen | undefined} seen */
 export function refuseChanged(name, seen) {
   try {
     checkUnchanged(seen, targetOf(name));

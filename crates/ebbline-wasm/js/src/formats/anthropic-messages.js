@@ -3,7 +3,7 @@ import { ANY } from '../media.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
 import { NO_CONTENT, faultAmong, isTyped } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
-import { blankTexts, refusedCalls } from './common/refused.js';
+import { blankTexts, refusedCalls } from './common/restrictions.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
 import { usageOf } from './common/usage.js';

@@ -4,7 +4,7 @@ import { Flag, Kind, Output, Role, Turn } from '../records.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
-import { blankTexts, refusedCalls } from './common/refused.js';
+import { blankTexts, refusedCalls } from './common/restrictions.js';
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };

@@ -4,7 +4,7 @@ import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
-import { clearedAs, saidIn } from './common/structured.js';
+import { clearedAs, saidIn } from './common/structure.js';
 import { mediaKind, mediaOf, walkResult } from './vercel-model.js';
 
 /** The text that the model gets for a call that the user refused without a reason. */

@@ -4,7 +4,7 @@ import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
 import { isObject } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
-import { clearedAs, saidIn } from './common/structured.js';
+import { clearedAs, saidIn } from './common/structure.js';
 import { usageOf } from './common/usage.js';
 import { mediaKind, mediaOf } from './vercel-model.js';
 

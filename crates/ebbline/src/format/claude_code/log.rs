@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::contents;
 use crate::format::source::Source;
-use crate::injected::leading;
+use crate::injection::leading;
 use crate::json::{Text, Value};
 
 /// What a line is.

@@ -13,7 +13,7 @@ use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, length_of_value};
 use super::slot::Slot;
 use super::source::Source;
-use super::structured;
+use super::structure;
 use super::vercel_model::{media_kind, media_length, read_told};
 use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
@@ -263,7 +263,7 @@ fn read_invocation(
     let copies = || copies_of(id, content).filter(|_| part.is_some());
     // The tool said what the model gets in the place of its result.
     if let Some(told) = told.filter(|_| key == "result") {
-        let result = invocation.get("result").map(|_| structured::slot_of(invocation, "result"));
+        let result = invocation.get("result").map(|_| structure::slot_of(invocation, "result"));
         let copies: Vec<_> = result.into_iter().chain(copies()).collect();
         return read_told([id, name], told, "modelOutput", &copies, recorder);
     }
@@ -272,11 +272,11 @@ fn read_invocation(
     let output = if by_provider {
         Output::Sealed
     } else {
-        recorder.output_of(value.and_then(structured::text_in), id, has_failed)
+        recorder.output_of(value.and_then(structure::text_in), id, has_failed)
     };
-    let said = value.and_then(structured::text_in);
+    let said = value.and_then(structure::text_in);
     let length = said.map_or_else(|| value.map(length_of_value).unwrap_or_default(), Text::length);
-    let slot = (!by_provider).then(|| structured::slot_of(invocation, key));
+    let slot = (!by_provider).then(|| structure::slot_of(invocation, key));
     recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
     recorder.set_native_length(value.filter(|_| said.is_none()).map(stringified_length));
     recorder.set_places(said.map(Text::span).or_else(|| value.map(Value::span)));
@@ -291,7 +291,7 @@ fn copies_of<'d>(id: Option<Text<'d>>, content: Content<'d>) -> impl Iterator<It
     content.invocations().filter_map(move |copy| {
         let is_same =
             id.as_deref().is_some_and(|id| copy.text_of("toolCallId").is_some_and(|other| other.is(id)));
-        (is_same && copy.get("result").is_some()).then(|| structured::slot_of(copy, "result"))
+        (is_same && copy.get("result").is_some()).then(|| structure::slot_of(copy, "result"))
     })
 }
 

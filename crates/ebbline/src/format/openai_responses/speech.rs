@@ -1,6 +1,6 @@
 //! User messages that the user did not write: summaries, and Codex's notes about itself.
 
-use crate::injected::leading;
+use crate::injection::leading;
 use crate::json::{Text, Value};
 
 /// The text in front of a summary that Codex wrote (codex-rs, `templates/compact/summary_prefix.md`).

@@ -1,7 +1,7 @@
 //! Whose words a message of the user's role holds: a message that only an agent wrote begins no turn.
 
 use super::Recorder;
-use crate::injected::is_injected;
+use crate::injection::is_injected;
 use crate::json::Text;
 use crate::transcript::{Message, Turn};
 

@@ -13,7 +13,7 @@ use super::provider_metadata::{item_of, signature_of};
 use super::recorder::{Recorder, length_of_value};
 use super::slot::Slot;
 use super::source::Source;
-use super::structured;
+use super::structure;
 use super::usage;
 use super::vercel_model::{media_kind, media_length};
 use crate::error::Error;
@@ -164,7 +164,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     let (value, output, slot) = match state.as_ref() {
         "output-available" => {
             let value = part.get("output");
-            (value, recorder.output_of(value.and_then(structured::text_in), id, false), "output")
+            (value, recorder.output_of(value.and_then(structure::text_in), id, false), "output")
         }
         "output-error" => {
             let value = part.get("errorText");
@@ -176,7 +176,7 @@ fn read_tool(part: Value<'_>, name: Option<Text<'_>>, recorder: &mut Recorder) {
     };
     // The provider's own output is sent back unchanged.
     let output = if by_provider { Output::Sealed } else { output };
-    let slot = (!by_provider).then(|| structured::slot_of(part, slot));
+    let slot = (!by_provider).then(|| structure::slot_of(part, slot));
     add_result([id, name], output, value, slot, recorder);
 }
 
@@ -188,7 +188,7 @@ fn add_result(
     slot: Option<Slot>,
     recorder: &mut Recorder,
 ) {
-    let said = value.and_then(structured::text_in);
+    let said = value.and_then(structure::text_in);
     let length = said.map_or_else(|| value.map(length_of_value).unwrap_or_default(), Text::length);
     recorder.result(id, name, Part { output, ..Part::new(PartKind::ToolResult, length) }, slot);
     recorder.set_native_length(value.filter(|_| said.is_none()).map(stringified_length));
@@ -212,13 +212,13 @@ fn read_invocation(invocation: Value<'_>, beside: Option<Value<'_>>, recorder: &
     let (id, name) = (invocation.text_of("toolCallId"), invocation.text_of("toolName"));
     recorder.call(id, name, invocation.get("args"));
     let Some(value) = invocation.get("result") else { return };
-    let output = recorder.output_of(structured::text_in(value), id, false);
-    add_result([id, name], output, Some(value), Some(structured::slot_of(invocation, "result")), recorder);
+    let output = recorder.output_of(structure::text_in(value), id, false);
+    add_result([id, name], output, Some(value), Some(structure::slot_of(invocation, "result")), recorder);
     let Some(id) = id.map(Text::decode) else { return };
     for copy in beside.into_iter().flat_map(|message| message.elements_of("toolInvocations")) {
         let is_same = copy.text_of("toolCallId").is_some_and(|other| other.is(&id));
         if is_same && copy.get("result").is_some() {
-            recorder.add_copy(structured::slot_of(copy, "result"));
+            recorder.add_copy(structure::slot_of(copy, "result"));
         }
     }
 }

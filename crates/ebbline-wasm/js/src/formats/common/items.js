@@ -1,7 +1,7 @@
 // Lists of items, as OpenAI's Responses API and its Agents SDK write them: an answer of the model is a run of items. The
 // counterpart of `format/openai_responses/item.rs`.
 
-import { leading } from '../../injected.js';
+import { leading } from '../../injection.js';
 import { Flag, Kind, Output, Role, Turn } from '../../records.js';
 import { element, elements, hasText, someFrom, textsOf } from './content.js';
 import { hasMembers, isPlace } from './state.js';

@@ -1,5 +1,5 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
-// crates/ebbline/src/injected.rs says which agent writes what.
+// crates/ebbline/src/injection.rs says which agent writes what.
 
 /** Tags of blocks. */
 export const TAGS = [

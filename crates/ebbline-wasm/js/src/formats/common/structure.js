@@ -1,5 +1,5 @@
 // Outputs that are values: what reads them after a compaction looks into them, or has a schema for them. The counterpart of
-// `format/structured.rs`.
+// `format/structure.rs`.
 
 /** A text with more characters is long: a shorter one is a word, a date or an id, which stays. */
 const MOST_CHARACTERS = 24;

@@ -1,11 +1,11 @@
-import { LINES, NOTES, TAGS } from './generated/injected.js';
+import { LINES, NOTES, TAGS } from './generated/injection.js';
 
 const BLANK = /[ \t\r\n]*/y;
 /** @type {RegExp | undefined} */
 let opens;
 
 /**
- * Whether an agent wrote the whole text in the user's name, `undefined` if it says nothing; the counterpart of the engine's `injected.rs`, which says what counts.
+ * Whether an agent wrote the whole text in the user's name, `undefined` if it says nothing; the counterpart of the engine's `injection.rs`, which says what counts.
  *
  * @param {string} text
  */

@@ -12,7 +12,7 @@ use crate::files::Name;
 
 /// A file, and what would differ if somebody had written to it.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct FileState {
     path: PathBuf,
     state: State,
 }
@@ -25,7 +25,7 @@ struct State {
     number: (u64, u64),
 }
 
-impl Seen {
+impl FileState {
     /// The file of this name; `None` for standard input and what is no file. It must be called before the file is read.
     pub(crate) fn of(name: &Name) -> Option<Self> {
         let path = fs::canonicalize(name.path()).ok().filter(|_| !name.is_stdin())?;
@@ -97,7 +97,7 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = fs::canonicalize(&folder).unwrap().join("a.jsonl");
         fs::write(&path, "{}\n").unwrap();
-        let seen = Seen::of(&Name::from(path.as_os_str())).unwrap();
+        let seen = FileState::of(&Name::from(path.as_os_str())).unwrap();
         assert_eq!(seen.check(&path), Ok(()));
         let old = seen.open(&path).unwrap();
         OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{}\n").unwrap();
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "new\n{}\n");
         fs::remove_file(&path).unwrap();
         assert!(seen.check(&path).unwrap_err().starts_with("it is gone since"));
-        assert!(Seen::of(&Name::from("-")).is_none());
+        assert!(FileState::of(&Name::from("-")).is_none());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -8,7 +8,7 @@ const DEEPEST = 16;
  * Which output each reference in a view leads to. Where ids of calls repeat, the reference of one output would be that of another: it is
  * replaced by a variant.
  */
-export class Referred {
+export class ReferencePlaces {
   /** @type {Map<string, number>} the place of the output in the log, by the reference */
   #places = new Map();
   /** @type {Map<string, number>} the last variant of each reference */

@@ -7,13 +7,13 @@ use ebbline::binding::references::Reference;
 
 /// The place of the output in the history, by the reference.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Referred {
+pub(crate) struct ReferencePlaces {
     places: HashMap<Reference, usize>,
     /// The last variant of each reference.
     variants: HashMap<Reference, u32>,
 }
 
-impl Referred {
+impl ReferencePlaces {
     /// The place of the output that the eight letters of a reference lead to.
     pub(crate) fn place_of(&self, letters: &str) -> Option<usize> {
         self.places.get(&Reference::of_letters(letters)?).copied()
@@ -65,21 +65,21 @@ mod tests {
 
     #[test]
     fn references_that_repeat_are_told_apart() {
-        let mut referred = Referred::default();
+        let mut places = ReferencePlaces::default();
         let text = |reference: &str| format!(r#"{{"a":"- [ref {reference}]","b":"x [ref {reference}] y"}}"#);
-        let first = referred.distinct(&text("kpbmgken"), 3, "{}");
+        let first = places.distinct(&text("kpbmgken"), 3, "{}");
         assert_eq!(first, text("kpbmgken"));
-        let second = referred.distinct(&text("kpbmgken"), 5, "{}");
+        let second = places.distinct(&text("kpbmgken"), 5, "{}");
         assert!(second != first && second.contains("x [ref kpbmgken] y"));
         let letters = second.get(13..21).unwrap();
-        assert_eq!((referred.place_of("kpbmgken"), referred.place_of(letters)), (Some(3), Some(5)));
-        assert_eq!(referred.distinct(&second, 5, "{}"), second, "it has its own reference");
+        assert_eq!((places.place_of("kpbmgken"), places.place_of(letters)), (Some(3), Some(5)));
+        assert_eq!(places.distinct(&second, 5, "{}"), second, "it has its own reference");
         assert_eq!(
-            referred.distinct(&text("kpbmgken"), 6, &text("kpbmgken")),
+            places.distinct(&text("kpbmgken"), 6, &text("kpbmgken")),
             text("kpbmgken"),
             "it was there"
         );
-        referred.cut(5);
-        assert_eq!(referred.place_of(letters), None);
+        places.cut(5);
+        assert_eq!(places.place_of(letters), None);
     }
 }

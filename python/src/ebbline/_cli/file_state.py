@@ -13,14 +13,14 @@ from .exit import FileError
 from .figures import amount
 
 
-class Seen(NamedTuple):
+class FileState(NamedTuple):
     """A file, and what would differ if somebody had written to it."""
 
     path: str
     state: os.stat_result
 
 
-def seen_of(name: str) -> Seen | None:
+def seen_of(name: str) -> FileState | None:
     """The file of this name; ``None`` for standard input and what is no file. It must be called before the file is read."""
     if name == "-":
         return None
@@ -29,10 +29,10 @@ def seen_of(name: str) -> Seen | None:
         found = os.stat(path)
     except (OSError, ValueError):
         return None
-    return Seen(path, found) if stat.S_ISREG(found.st_mode) else None
+    return FileState(path, found) if stat.S_ISREG(found.st_mode) else None
 
 
-def check_unchanged(seen: Seen | None, target: str) -> None:
+def check_unchanged(seen: FileState | None, target: str) -> None:
     """Refuses to write the file ``target`` if it is the one that was seen and has changed."""
     if seen is None or seen.path != target:
         return
@@ -54,7 +54,7 @@ def _change_of(before: os.stat_result, target: str) -> str | None:
     return None if now.st_mtime_ns == before.st_mtime_ns else "it was written to"
 
 
-def replace(beside: str, target: str, seen: Seen | None) -> None:
+def replace(beside: str, target: str, seen: FileState | None) -> None:
     """Moves a file into place, and takes along what is appended to the old one meanwhile."""
     if seen is None or seen.path != target:
         os.replace(beside, target)
