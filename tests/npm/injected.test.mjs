@@ -16,6 +16,7 @@ const model = { context: 16_000 };
 
 const REMINDER = `<system-reminder>\n${PLANT}\n</system-reminder>`;
 /** What a harness writes: the texts of the message with the user's request, and whether a message of its own stands beside it. */
+/** @type {any[]} */
 const WRITTEN = [
   { texts: [REQUEST], beside: REMINDER },
   { texts: [`${REMINDER}\n\n${REQUEST}`] },
