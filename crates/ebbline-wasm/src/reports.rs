@@ -64,11 +64,11 @@ impl Reports {
         self.inner.unseen() as f64
     }
 
-    /// How large the context of the ledger's messages may be at most; negative if it fits all the same.
-    #[wasm_bindgen(js_name = atMost)]
+    /// The size to decide by where the context of the ledger's messages may not fit; negative if it fits all the same.
     #[must_use]
-    pub fn at_most(&self, size: f64, ledger: &mut Ledger) -> f64 {
+    pub fn cautious(&self, size: f64, reclaimed: f64, threshold: f64, ledger: &mut Ledger) -> f64 {
         let (_, certain) = ledger.estimates();
-        or_negative(self.inner.at_most(size as u64, certain, ledger.window()))
+        let [size, reclaimed, threshold] = [size, reclaimed, threshold].map(|tokens| tokens as u64);
+        or_negative(self.inner.cautious(size, reclaimed, certain, ledger.window(), threshold))
     }
 }

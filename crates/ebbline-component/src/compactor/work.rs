@@ -270,7 +270,10 @@ impl Work {
     pub(super) fn fit(&mut self, due: Due) -> Result<Option<String>, Failure> {
         let Due { idle, now, .. } = due;
         let mut quick = self.decide(idle);
-        let most = self.reports.at_most(size_of(&quick), self.live.estimates().1, self.window());
+        let reclaimed = if quick.prune.applied { quick.prune.reclaimed } else { 0 };
+        let certain = self.live.estimates().1;
+        let threshold = quick.trigger.threshold;
+        let cautious = self.reports.cautious(size_of(&quick), reclaimed, certain, self.window(), threshold);
         self.sends();
         self.is_reported = quick.trigger.source == Source::Reported;
         if self.is_reported {
@@ -282,8 +285,8 @@ impl Work {
             quick = self.decide(idle);
         }
         let mut options = self.asked(false, idle);
-        if may_decide && !quick.trigger.fires && most.is_some() {
-            let unsure = options.known_tokens(most);
+        if may_decide && !quick.trigger.fires && cautious.is_some() {
+            let unsure = options.known_tokens(cautious);
             let decision = self.live.decide(unsure);
             // What may be too large is no reason to give up.
             if decision.verdict != Verdict::Refuse {

@@ -332,13 +332,14 @@ export class Compactor {
   async #fitted(how, signal) {
     const before = this.#decide(how);
     const ledger = ledgerOf(this.#session);
-    const most = this.#reports.atMost(sizeOf(before), ledger);
+    const { prune, trigger } = before;
+    const cautious = this.#reports.cautious(sizeOf(before), prune.applied ? prune.reclaimed : 0, trigger.threshold, ledger);
     this.#prepared = this.#view.log.length;
-    this.#isReported = before.trigger.source === 'reported';
+    this.#isReported = trigger.source === 'reported';
     this.#reports.sends(ledger, this.#isReported);
     if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
-    if (this.#mayDecide() && most !== UNKNOWN && !before.trigger.fires) {
-      this.#unsure = most;
+    if (this.#mayDecide() && cautious !== UNKNOWN && !trigger.fires) {
+      this.#unsure = cautious;
       // What may be too large is no reason to give up.
       if (this.#decide(how).verdict === 'refuse') this.#unsure = undefined;
     }

@@ -68,7 +68,7 @@ impl Reports {
     /// let mut reports = Reports::new(None, None);
     /// reports.sends(10_000, 10_000);
     /// reports.covers_sent();
-    /// assert_eq!(reports.at_most(31_000, 10_000, Some(32_000)), None, "what was reported is no estimate");
+    /// assert_eq!(reports.cautious(31_000, 0, 10_000, Some(32_000), 27_200), None, "what was reported is no estimate");
     /// ```
     pub fn covers_sent(&mut self) {
         (self.covered, self.unseen) = (self.certain, 0);
@@ -205,22 +205,38 @@ impl Reports {
         self.unseen
     }
 
-    /// How large a context may be at most whose size is measured as `size`, and whose messages have `certain` tokens of text; `None`
-    /// if it fits into the `window` all the same.
+    /// The size to decide by where a context of `size` may not fit into the `window`, of which the plan already prunes
+    /// `reclaimed`; `None` if what is left fits, however far off the estimate of its text (`certain`, before the prune) is.
+    ///
+    /// It is above the `threshold`, and only as much larger than the context as the threshold is above the size that still fits
+    /// for certain: a prune to a target then frees no more than it has to.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::controller::Reports;
-    /// let mut reports = Reports::new(None, None);
-    /// assert!(reports.at_most(31_000, 10_000, Some(32_000)).is_some_and(|most| most > 32_000));
-    /// assert_eq!(reports.at_most(12_000, 10_000, Some(32_000)), None);
+    /// let reports = Reports::new(None, None);
+    /// let decide_by = |size| reports.cautious(size, 0, size, Some(32_000), 27_200);
+    /// assert_eq!(decide_by(23_000), None);
+    /// assert!(decide_by(25_000).is_some_and(|size| size > 27_200 && size < 29_000));
     /// ```
     #[must_use]
-    pub fn at_most(&self, size: u64, certain: u64, window: Option<u64>) -> Option<u64> {
-        let fresh = certain.saturating_sub(self.covered);
-        let most = size.saturating_add(fresh.saturating_mul(UNSURE) / 100);
-        window.filter(|window| most > *window).map(|_| most)
+    pub fn cautious(
+        &self,
+        size: u64,
+        reclaimed: u64,
+        certain: u64,
+        window: Option<u64>,
+        threshold: u64,
+    ) -> Option<u64> {
+        let left = size.saturating_sub(reclaimed);
+        let fresh = certain.saturating_sub(reclaimed).saturating_sub(self.covered);
+        let most = left.saturating_add(fresh.saturating_mul(UNSURE) / 100);
+        let window = window.filter(|window| most > *window)?;
+        // So large a context of this kind fits for certain.
+        let fitting = u128::from(window) * u128::from(left) / u128::from(most);
+        let fitting = u64::try_from(fitting).unwrap_or(u64::MAX);
+        Some(size.saturating_add(threshold.saturating_sub(fitting)))
     }
 }
 
@@ -293,11 +309,19 @@ mod tests {
     #[test]
     fn what_no_report_covers_may_be_a_third_larger() {
         let mut reports = Reports::new(None, None);
-        assert_eq!(reports.at_most(96_000, 96_000, WINDOW), Some(129_600));
+        let decide_by =
+            |reports: &Reports, size, certain| reports.cautious(size, 0, certain, WINDOW, 108_800);
+        assert_eq!(decide_by(&reports, 94_000, 94_000), None);
+        assert_eq!(decide_by(&reports, 96_000, 96_000), Some(96_000 + 108_800 - 94_814));
+        assert_eq!(
+            reports.cautious(300_000, 260_000, 300_000, WINDOW, 108_800),
+            None,
+            "what is pruned is gone"
+        );
         reports.sends(90_000, 90_000);
         reports.learn(110_000, None, WINDOW);
-        assert_eq!(reports.at_most(116_000, 96_000, WINDOW), None);
-        assert_eq!(reports.at_most(127_000, 97_000, WINDOW), Some(129_450));
-        assert_eq!(Reports::new(None, Some(9_000)).at_most(120_000, 111_000, WINDOW), None);
+        assert_eq!(decide_by(&reports, 116_000, 96_000), None);
+        assert_eq!(decide_by(&reports, 127_000, 97_000), Some(127_000));
+        assert_eq!(decide_by(&Reports::new(None, Some(9_000)), 120_000, 111_000), None);
     }
 }
