@@ -387,3 +387,29 @@ proptest! {
         }
     }
 }
+
+/// Reports from before a prune may exceed the window of the model that goes on: they stay true of what was sent.
+#[test]
+fn a_prune_is_enough_where_reports_of_what_was_pruned_exceed_the_window() {
+    let output = |size: usize, tool: usize| Output { size: Some(size), failed: false, tool };
+    let bash = |sizes: &[usize]| sizes.iter().map(|size| output(*size, 0)).collect::<Vec<_>>();
+    // The outputs of `skill` stay.
+    let mixed = Step::Calls([vec![output(2_358, 2)], bash(&[18, 891])].concat());
+    let (skill, outputs) = (Step::Calls(vec![output(3_056, 2)]), Step::Calls(bash(&[3_308, 1_131, 5_925])));
+    let small = [Step::Calls(bash(&[19, 1])), Step::Thought(bash(&[897]))];
+    let steps = [
+        vec![Step::Person(12), Step::Person(299), Step::Answer(261), mixed, Step::Person(497), skill],
+        vec![Step::Person(326), outputs, Step::Answer(747), Step::Person(452), Step::Answer(588)],
+        small.to_vec(),
+        vec![Step::Person(456), Step::Person(159), Step::Person(583), Step::Calls(bash(&[6_670]))],
+    ];
+    let text = with_usage("pi", &spell("pi", &steps.concat()), 829, 0);
+    let mut policy = profiles::get("ebbline@2").unwrap();
+    policy.model = Model::new(7_432);
+    let session = read("pi", &text, &policy);
+    let plan = session.plan(&policy);
+    assert_eq!(plan.decision.verdict, Verdict::Prune, "{:?}", plan.decision);
+    let written = carried_out(&session, &plan, "").unwrap();
+    let next = read("pi", &written, &policy).plan(&policy);
+    assert_eq!(next.decision.verdict, Verdict::Noop, "{:?}", next.decision);
+}

@@ -31,11 +31,14 @@ struct Belief {
 impl Belief {
     /// Whether what a usage says can be true of the messages that it covers. No text has less than half of its estimate: a
     /// usage below that is one of another list, for example of a view that an earlier process compacted. And a
-    /// request that was answered was not larger than the window, unless another model answered it: then its messages show it.
-    fn holds(self, usage: &Usage) -> bool {
+    /// request that was answered was not larger than the window, unless another model answered it: then its messages show it,
+    /// or showed it before some of them were pruned.
+    fn holds(self, usage: &Usage, first_pruned: Option<usize>) -> bool {
         let is_of_these = usage.tokens.saturating_mul(2) >= usage.certain;
         let fits = self.window.is_none_or(|window| usage.tokens <= window);
-        !self.compares || is_of_these && (fits || usage.tokens / 2 <= usage.until)
+        let was_shown =
+            usage.tokens / 2 <= usage.until || first_pruned.is_some_and(|first| first < usage.position);
+        !self.compares || is_of_these && (fits || was_shown)
     }
 }
 
@@ -84,7 +87,7 @@ impl Usages {
 
     pub(super) fn push(&mut self, usage: Usage) {
         self.reported.push(usage);
-        if self.belief.holds(&usage) {
+        if self.belief.holds(&usage, self.pruned_before.first().copied()) {
             self.list.push(usage);
         }
     }
@@ -98,7 +101,8 @@ impl Usages {
         if belief != self.belief {
             self.belief = belief;
             self.list.clear();
-            self.list.extend(self.reported.iter().filter(|usage| belief.holds(usage)));
+            let first_pruned = self.pruned_before.first().copied();
+            self.list.extend(self.reported.iter().filter(|usage| belief.holds(usage, first_pruned)));
             self.kept.made_from = None;
         }
     }

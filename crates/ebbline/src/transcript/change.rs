@@ -10,6 +10,9 @@ use crate::origin::Origin;
 /// What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for.
 const ENCRYPTED: usize = TOKEN as usize / 4;
 
+/// Bytes of a signature that are no text: Anthropic's are some 170 bytes longer than the thinking that they hold.
+const SEAL: usize = 256;
+
 impl Transcript {
     /// Removes all messages after the first `messages`, with their parts. Tool names and call ids keep their
     /// numbers.
@@ -58,11 +61,15 @@ impl Transcript {
 
     /// Marks the newest part as signed.
     ///
-    /// `encrypted` units stand for what the part does not say. Four of them are a token.
+    /// `encrypted` units of base64 stand for what the part does not say. Four of them are a token. A signature that can hold
+    /// no more than the part's own text is that text once more, and costs nothing beside it.
     pub(crate) fn sign(&mut self, encrypted: usize) {
         if let Some(part) = self.parts.last_mut() {
             part.signed = true;
-            if matches!(part.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other) {
+            let is_sealed_text =
+                encrypted / 4 * 3 <= part.length.bytes as usize + SEAL && part.length.bytes > 0;
+            let holds = matches!(part.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other);
+            if holds && !is_sealed_text {
                 let cost = u32::try_from(encrypted * ENCRYPTED).unwrap_or(u32::MAX);
                 part.length.classed = part.length.classed.max(cost);
                 part.length.classed_json = part.length.classed_json.max(cost);
@@ -218,6 +225,30 @@ impl Transcript {
         if messages.len() == self.messages.len() {
             self.messages = messages;
             self.of_message = of_message;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::length::Length;
+    use crate::transcript::{Message, Part, PartKind, Transcript};
+
+    #[test]
+    fn a_signature_counts_what_its_text_does_not_say() {
+        let said = "We need to look at the parser first. ".repeat(20);
+        for (text, encrypted, expected) in [
+            // Anthropic's signature of the thinking that stands beside it.
+            (said.as_str(), 1_210, Length::of(&said).classed),
+            // The thinking is a summary, or is not there.
+            (said.as_str(), 4_000, 64_000),
+            ("", 400, 6_400),
+        ] {
+            let mut transcript = Transcript::default();
+            transcript.begin(Message::person());
+            transcript.push(Part::new(PartKind::Thinking, Length::of(text)));
+            transcript.sign(encrypted);
+            assert_eq!(transcript.parts()[0].length.classed, expected, "{encrypted}");
         }
     }
 }
