@@ -204,8 +204,11 @@ test('Mastra: what is cleared is cleared in the prompt, also where a tool said w
   const { messages: pruned } = compact(messages, PRUNE);
   const { prompt } = await promptOf(pruned.filter(({ role }) => role !== 'user'));
   const outputs = Object.fromEntries(partsIn(prompt, 'tool-result').map(({ toolCallId, output }) => [toolCallId, output]));
-  for (const id of ['c-1', 'c-2', 'c-6', 'c-7', 'c-9']) assert.deepEqual(outputs[id], { type: 'text', value: PLACEHOLDER }, id);
+  for (const id of ['c-1', 'c-2', 'c-9']) assert.deepEqual(outputs[id], { type: 'text', value: PLACEHOLDER }, id);
   assert.equal(outputs['c-3'].value, PLACEHOLDER);
+  const { found, notes } = outputs['c-6'].value;
+  assert.deepEqual([found.length, notes], [1, PLACEHOLDER], 'an object keeps its shape');
+  assert.deepEqual(outputs['c-7'].value, { order: 1, text: PLACEHOLDER });
   assert.equal(outputs['c-4'].value, 'Nobody deletes books.');
   assert.notEqual(outputs['c-5'].value, PLACEHOLDER, 'the provider made it itself');
 });

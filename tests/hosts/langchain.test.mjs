@@ -345,7 +345,12 @@ test('wrong arguments are refused with a sentence', async () => {
 });
 
 test('the adapter can be required', () => {
-  assert.deepEqual(Object.keys(requiredAdapter('langchain')).sort(), ['compactionMiddleware', 'modelNode', 'preModelHook']);
+  assert.deepEqual(Object.keys(requiredAdapter('langchain')).sort(), [
+    'compactionMiddleware',
+    'modelNode',
+    'preModelHook',
+    'resumeCompactor',
+  ]);
 });
 
 /** Checks an error, also one that LangChain wrapped. */

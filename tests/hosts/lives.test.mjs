@@ -13,10 +13,7 @@ import { TURN } from './lives/world.mjs';
 const TURNS = process.env.EBBLINE_LONG === '1' ? 12 : 3;
 
 for (const host of [...OF_CLIENTS, ...OF_AI_SDK, ...OF_FRAMEWORKS]) {
-  test(`${host.name}: ${TURNS * TURN} steps, no request that is refused but for its size, nothing lost`, {
-    timeout: 600_000,
-    todo: host.todo,
-  }, async () => {
+  test(`${host.name}: ${TURNS * TURN} steps, no request that is refused but for its size, nothing lost`, { timeout: 600_000 }, async () => {
     const life = await liveThrough(host, TURNS);
     if (process.env.EBBLINE_FIGURES) {
       console.log(host.name, JSON.stringify({ refused: life.seen.refused, asked: life.told.asked, ...life.told.events }));

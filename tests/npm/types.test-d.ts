@@ -145,7 +145,7 @@ try {
 
 // Errors of any kind are classified.
 const failure: Classification = classifyError(new Error("x"), { profile: "pi@1.5", contextWindow: 1, provider: "cerebras" });
-same<typeof failure.kind, "context_overflow" | "payload_too_large" | "rate_limit" | "other">(true);
+same<typeof failure.kind, "context_overflow" | "payload_too_large" | "media_limit" | "rate_limit" | "other">(true);
 same<string | undefined, NonNullable<typeof failure.evidence>["provider"]>(true);
 // @ts-expect-error: there is no such option
 classifyError("x", { window: 1 });

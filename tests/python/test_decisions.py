@@ -226,7 +226,7 @@ class Recorded(unittest.TestCase):
     def test_another_compactor_goes_on_and_can_undo(self) -> None:
         first, history, view = self.ran(100)
         record = json.loads(json.dumps(first.record))
-        self.assertEqual((record["version"], record["messages"]), (1, len(history)))
+        self.assertEqual((record["version"], record["messages"]), (2, len(history)))
         copied: list[Any] = json.loads(json.dumps(history))
         second = ebbline.Compactor(summarize=written, record=record, **SMALL)
         self.assertEqual(second.record, record, "before the history is known")

@@ -46,7 +46,6 @@ const MODELS = {
 const ofLangChain = (provider) => ({
   name: `LangChain, ${provider}, with a checkpointer`,
   namesWindow: !provider.includes('Responses'),
-  todo: provider === '@langchain/openai' ? 'messages that a record restores are no instances of their class' : undefined,
   async open({ url, compactorOf, stored }) {
     const checkpointer = new MemorySaver();
     if (stored !== undefined) Object.assign(checkpointer, revived(stored));
@@ -97,7 +96,6 @@ const AGENTS = { Responses: OpenAIResponsesModel, Chat: OpenAIChatCompletionsMod
 const ofAgents = (api) => ({
   name: `OpenAI Agents SDK, ${api}, a run for each turn`,
   namesWindow: api !== 'Responses',
-  todo: 'at a second run, items lose ids that no model sees, and the record takes them for others',
   async open({ url, compactorOf, stored }) {
     const compactor = compactorOf({ record: stored?.record, format: 'openai_agents' });
     const model = new AGENTS[api](new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 }), 'scripted');

@@ -1,5 +1,12 @@
+const BRAND = Symbol.for('ebbline.EbblineError');
+
 /** The one error that this package throws. The engine, compiled from Rust, throws it too: it imports this file. */
 export class EbblineError extends Error {
+  /** `import` and `require` load a copy of this class each: an error of one is an instance of the other, too. */
+  static [Symbol.hasInstance](value) {
+    return this === EbblineError ? value?.[BRAND] === true : super[Symbol.hasInstance](value);
+  }
+
   /**
    * @param {string} code    one of the codes listed in the type declarations
    * @param {string} message what went wrong, in words
@@ -14,4 +21,5 @@ export class EbblineError extends Error {
   }
 }
 
+Object.defineProperty(EbblineError.prototype, BRAND, { value: true });
 Object.defineProperty(EbblineError.prototype, 'name', { value: 'EbblineError', configurable: true, writable: true });
