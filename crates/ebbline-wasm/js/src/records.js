@@ -32,6 +32,8 @@ const KINDS = ROLES;
 const ENCRYPTED = new Set([Kind.THINKING, Kind.SUMMARY, Kind.OTHER]);
 /** What a unit of encrypted content costs, in 64ths of a token: four of base64 are about a token of what they stand for. */
 const COST_OF_ENCRYPTED = 16;
+/** Bytes of a signature that are no text: one that can hold no more than the part's own text is that text once more. */
+const SEAL = 256;
 /** The bits of a message's turn. */
 const TURNS = Turn.CONTEXT;
 /** Whose words the newest message holds so far: see the engine's `format/recorder/speech.rs`. */
@@ -411,6 +413,8 @@ export class Recorder {
     const { words, used } = this;
     words[used - PART_WORDS] |= SIGNED;
     if (!ENCRYPTED.has(words[used - PART_WORDS] & KINDS)) return;
+    const said = words[used - PART_WORDS + 1];
+    if (said > 0 && Math.floor(length / 4) * 3 <= said + SEAL) return;
     const cost = wordOf(length * COST_OF_ENCRYPTED);
     if (this.length.classes) words[used - 5] = Math.max(words[used - 5], cost);
     if (this.length.ofJson) words[used - 1] = Math.max(words[used - 1], cost);

@@ -66,8 +66,8 @@ impl Transcript {
     pub(crate) fn sign(&mut self, encrypted: usize) {
         if let Some(part) = self.parts.last_mut() {
             part.signed = true;
-            let is_sealed_text =
-                encrypted / 4 * 3 <= part.length.bytes as usize + SEAL && part.length.bytes > 0;
+            let said = part.length.utf16 as usize;
+            let is_sealed_text = said > 0 && encrypted / 4 * 3 <= said + SEAL;
             let holds = matches!(part.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other);
             if holds && !is_sealed_text {
                 let cost = u32::try_from(encrypted * ENCRYPTED).unwrap_or(u32::MAX);
