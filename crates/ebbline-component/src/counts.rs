@@ -187,8 +187,9 @@ mod tests {
             counts.count(&mut session);
             classed(&session)
         };
-        assert_eq!(counted(&"c2ln".repeat(40), "[3]"), [40 * 64], "the rest of the thinking is withheld");
-        assert_eq!(counted(&"c2ln".repeat(40), "[70]"), [70 * 64], "the text is more than that");
+        assert_eq!(counted(&"c2ln".repeat(160), "[3]"), [160 * 64], "the rest of the thinking is withheld");
+        assert_eq!(counted(&"c2ln".repeat(160), "[170]"), [170 * 64], "the text is more than that");
+        assert_eq!(counted(&"c2ln".repeat(60), "[3]"), [3 * 64], "the signature holds no more than a seal");
         assert_eq!(counted("", "[3]"), [3 * 64], "nothing is encrypted");
     }
 
