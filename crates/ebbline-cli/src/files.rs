@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use ebbline_commands::{Entry, EntryKind, Kind, Listed, Listing, Name, Refusal, Weight};
+use ebbline_commands::{Entry, EntryKind, Kind, Listing, Name, Refusal, SessionFile, Weight};
 
 use crate::names::{name_of, path_of};
 use crate::refusal::of_system;
@@ -31,7 +31,7 @@ pub(crate) fn read(name: &Name, databases: &Databases) -> Result<Vec<u8>, Refusa
 }
 
 /// What the memory depends on that a session needs.
-pub(crate) fn weight(file: &Listed, databases: &Databases) -> Result<Weight, Refusal> {
+pub(crate) fn weight(file: &SessionFile, databases: &Databases) -> Result<Weight, Refusal> {
     if file.store.is_none() && !file.name.is_stdin() {
         return store::weight(&path_of(&file.name));
     }

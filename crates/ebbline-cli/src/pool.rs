@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use ebbline_commands::{Done, Exit, Listed, News, Refusal, Work, Worker};
+use ebbline_commands::{Exit, FileResult, News, Refusal, SessionFile, Work, Worker};
 
 use crate::budget::Budget;
 use crate::files;
@@ -37,9 +37,9 @@ pub(crate) enum Pool {
 /// What threads share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    files: Vec<Listed>,
+    files: Vec<SessionFile>,
     /// The work, or what becomes of every file if it cannot be done.
-    worker: Result<Worker, Done>,
+    worker: Result<Worker, FileResult>,
     budget: Budget,
     databases: Arc<Databases>,
     /// The next file to be begun.
@@ -128,7 +128,7 @@ impl Shared {
     fn work_on(
         &self,
         mut next: impl FnMut() -> usize,
-        is_own: impl Fn(&Listed) -> bool,
+        is_own: impl Fn(&SessionFile) -> bool,
         sender: &Sender<News>,
     ) {
         while !self.is_over.load(Ordering::Relaxed) {
@@ -141,15 +141,15 @@ impl Shared {
     }
 
     /// Does the work on a file.
-    fn done(&self, file: &Listed) -> Done {
+    fn done(&self, file: &SessionFile) -> FileResult {
         let worker = match &self.worker {
             Ok(worker) => worker,
             Err(done) => return done.clone(),
         };
-        self.done_by(worker, file).unwrap_or_else(|refusal| Done::unread(file, refusal))
+        self.done_by(worker, file).unwrap_or_else(|refusal| FileResult::unread(file, refusal))
     }
 
-    fn done_by(&self, worker: &Worker, file: &Listed) -> Result<Done, Refusal> {
+    fn done_by(&self, worker: &Worker, file: &SessionFile) -> Result<FileResult, Refusal> {
         let memory = self.budget.memory();
         let mut share = 0;
         if memory.is_bounded() {
@@ -161,9 +161,9 @@ impl Shared {
         let _held = self.budget.take(share);
         let bytes = files::read(&file.name, &self.databases)?;
         let done = catch_unwind(AssertUnwindSafe(|| worker.run(file, &bytes)))
-            .unwrap_or_else(|panic| Done::broken(file, &bytes, &words_of(&*panic)));
+            .unwrap_or_else(|panic| FileResult::broken(file, &bytes, &words_of(&*panic)));
         match (&done, &file.store) {
-            (Done::Failed { exit, .. }, Some(store)) if *exit != Exit::Fault => {
+            (FileResult::Failed { exit, .. }, Some(store)) if *exit != Exit::Fault => {
                 self.databases.blamed(&path_of(&file.name), store).map_or(Ok(done), Err)
             }
             _ => Ok(done),
@@ -177,8 +177,8 @@ mod tests {
 
     use super::*;
 
-    fn files(count: usize) -> Vec<Listed> {
-        (0..count).map(|_| Listed { name: "/no/such".into(), ..Listed::default() }).collect()
+    fn files(count: usize) -> Vec<SessionFile> {
+        (0..count).map(|_| SessionFile { name: "/no/such".into(), ..SessionFile::default() }).collect()
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
             let pool = Pool::start(work, Arc::default()).unwrap();
             let mut numbers: Vec<usize> = (0..count)
                 .map(|_| match pool.next(Duration::from_secs(5)) {
-                    News::Finished(at, Done::Failed { .. }) => at,
+                    News::Finished(at, FileResult::Failed { .. }) => at,
                     news => panic!("{news:?}"),
                 })
                 .collect();

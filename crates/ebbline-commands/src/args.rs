@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::name::Name;
 use crate::options::{COMMANDS, COMMON, Choice};
 use crate::parse::parsed;
-use crate::rows::asked::Asked;
+use crate::rows::options::RowsOptions;
 use crate::values::Values;
 
 /// What was asked for.
@@ -51,7 +51,7 @@ pub(crate) fn parse(args: &[Name]) -> Result<Arguments, Failure> {
     }
     values.jobs()?;
     values.memory()?;
-    Asked::of(&values)?;
+    RowsOptions::of(&values)?;
     Ok(Arguments { command: command.map(|command| command.name), files: found.files, values })
 }
 

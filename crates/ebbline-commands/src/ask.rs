@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
 use crate::file_state::FileState;
-use crate::job::{Done, Work};
+use crate::job::{FileResult, Work};
 use crate::name::Name;
 use crate::refusal::Refusal;
-use crate::rows::asked::Form;
 use crate::rows::cell::{Cell, Column};
+use crate::rows::options::Form;
 
 /// What a command asks for. Behind each is the answer that it waits for.
 #[derive(Clone, Debug)]
@@ -251,7 +251,7 @@ pub enum Reply {
 #[derive(Clone, Debug)]
 pub enum News {
     /// A file is finished: its number, and what became of it.
-    Finished(usize, Done),
+    Finished(usize, FileResult),
     /// The time is over.
     Nothing,
     /// Somebody wants the work to end.

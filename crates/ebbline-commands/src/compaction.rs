@@ -4,8 +4,8 @@ use ebbline::{EditOptions, Plan};
 use serde::Serialize;
 
 use crate::amount::{amount, counted};
-use crate::asked::Asked;
 use crate::deliver::deliver;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::file_state::FileState;
@@ -48,14 +48,14 @@ pub(crate) struct Original<'b> {
 pub(crate) async fn write(
     name: &Name,
     original: &Original<'_>,
-    asked: &Asked,
+    options: &EngineOptions,
     summary: Option<String>,
     run: &mut Run,
 ) -> Result<Exit, Failure> {
     let Original { bytes, seen } = original;
-    let policy = asked.policy()?;
-    let session = asked.read(bytes, &policy)?;
-    let plan = session.plan_with(&policy, asked.plan);
+    let policy = options.policy()?;
+    let session = options.read(bytes, &policy)?;
+    let plan = session.plan_with(&policy, options.plan);
     let decision = &plan.decision;
     let is_summarised = decision.retain.applied && summary.is_some();
     let applied = Applied {
@@ -63,11 +63,11 @@ pub(crate) async fn write(
         summarised: if is_summarised { decision.retain.messages } else { 0 },
     };
     let summary_needed = decision.retain.applied && summary.is_none();
-    let mut options = EditOptions::new().free_bytes(asked.free_bytes);
-    (options.summary, options.now) = (summary, asked.now);
-    let edits = session.edits(&plan, &options)?;
+    let mut edit_options = EditOptions::new().free_bytes(options.free_bytes);
+    (edit_options.summary, edit_options.now) = (summary, options.now);
+    let edits = session.edits(&plan, &edit_options)?;
     let after = session.text().edited(&edits)?;
-    let sizes = sizes_of(&plan, applied, &after, asked)?;
+    let sizes = sizes_of(&plan, applied, &after, options)?;
     if let Some(record) = run.given.values.text("record") {
         let about = About {
             profile: plan.profile.clone(),
@@ -97,15 +97,15 @@ pub(crate) async fn write(
 
 /// The tokens before and after, and how many of these the summary has. A plan only assumes them: it is made before there is
 /// a summary.
-fn sizes_of(plan: &Plan, applied: Applied, after: &[u8], asked: &Asked) -> Result<Sizes, Failure> {
+fn sizes_of(plan: &Plan, applied: Applied, after: &[u8], options: &EngineOptions) -> Result<Sizes, Failure> {
     let decision = &plan.decision;
     let (before, assumed) = (decision.tokens_before, decision.tokens_after);
     if applied.summarised == 0 {
         return Ok(Sizes { before, after: assumed, summary: decision.summary_allowance });
     }
-    let policy = asked.policy()?;
-    let session = asked.read(after, &policy)?;
-    let after = session.plan_with(&policy, asked.plan.force(false)).decision.tokens_before;
+    let policy = options.policy()?;
+    let session = options.read(after, &policy)?;
+    let after = session.plan_with(&policy, options.plan.force(false)).decision.tokens_before;
     let rest = assumed.saturating_sub(decision.summary_allowance);
     Ok(Sizes { before, after, summary: after.saturating_sub(rest) })
 }

@@ -28,7 +28,7 @@ impl From<Failure> for Complaint {
 
 /// Errors with the same code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Counted {
+pub(crate) struct ErrorCount {
     /// How many there are.
     pub(crate) count: usize,
     /// The sentence of the first.
@@ -41,7 +41,7 @@ pub(crate) struct Complaints {
     /// The worst end of all.
     pub(crate) worst: Exit,
     /// By their codes.
-    pub(crate) by_code: BTreeMap<String, Counted>,
+    pub(crate) by_code: BTreeMap<String, ErrorCount>,
     said: HashSet<String>,
     is_counted: bool,
 }
@@ -56,7 +56,7 @@ impl Complaints {
     pub(crate) fn add(&mut self, Complaint { exit, code, sentence }: Complaint, notes: &mut Notes) {
         self.worst = self.worst.worse(exit);
         let counted =
-            self.by_code.entry(code).or_insert_with(|| Counted { count: 0, first: sentence.clone() });
+            self.by_code.entry(code).or_insert_with(|| ErrorCount { count: 0, first: sentence.clone() });
         counted.count += 1;
         if self.is_counted {
             return;
@@ -77,7 +77,7 @@ impl Complaints {
         let rows: Vec<Vec<String>> = self
             .by_code
             .iter()
-            .map(|(code, Counted { count, first })| vec![code.clone(), amount(*count), printable(first)])
+            .map(|(code, ErrorCount { count, first })| vec![code.clone(), amount(*count), printable(first)])
             .collect();
         let titles = [("error", Side::Left), ("files", Side::Right), ("the first of them", Side::Left)];
         let lines = aligned(&titles, &rows).join("\n");

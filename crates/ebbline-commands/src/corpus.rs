@@ -9,19 +9,19 @@ use crate::complaints::{Complaint, Complaints};
 use crate::decimal::fixed;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::{Listed, listed};
-use crate::job::{Done, Row, Task, Work};
+use crate::folders::{SessionFile, list_files};
+use crate::job::{FileResult, Row, Task, Work};
 use crate::memory::Memory;
 use crate::progress::{Progress, pace, said, size};
 use crate::rows::Rows;
-use crate::rows::asked::Asked;
 use crate::rows::cell::Column;
+use crate::rows::options::RowsOptions;
 use crate::run::Run;
 
 /// What a command does with the results of its work.
 pub(crate) trait Gather {
     /// Takes a result, in the order of the files.
-    async fn take(&mut self, file: &Listed, row: Row, run: &mut Run) -> Result<(), Failure>;
+    async fn take(&mut self, file: &SessionFile, row: Row, run: &mut Run) -> Result<(), Failure>;
 
     /// Shows what was taken: there will be no more.
     async fn show(&mut self, account: &Account, run: &mut Run) -> Result<(), Failure>;
@@ -57,9 +57,9 @@ impl Account {
 }
 
 /// The rows that are written.
-pub(crate) struct Written {
+pub(crate) struct RowsTarget {
     /// What was asked for.
-    pub(crate) asked: Asked,
+    pub(crate) options: RowsOptions,
     /// The columns of the command.
     pub(crate) columns: Vec<Column>,
 }
@@ -68,23 +68,23 @@ pub(crate) struct Written {
 pub(crate) async fn over_files(
     run: &mut Run,
     task: Task,
-    written: Option<Written>,
+    written: Option<RowsTarget>,
     gather: &mut impl Gather,
 ) -> Result<Exit, Failure> {
     let mut complaints = Complaints::new(written.is_some());
     let names = run.given.files.clone();
     let notes = &mut run.notes;
-    let files = listed(&names, &run.io, &mut |failure| complaints.add(failure.into(), notes)).await;
+    let files = list_files(&names, &run.io, &mut |failure| complaints.add(failure.into(), notes)).await;
     over_listed(run, files, complaints, task, written, gather).await
 }
 
 /// Does a command's work on files.
 pub(crate) async fn over_listed(
     run: &mut Run,
-    mut files: Vec<Listed>,
+    mut files: Vec<SessionFile>,
     complaints: Complaints,
     task: Task,
-    written: Option<Written>,
+    written: Option<RowsTarget>,
     gather: &mut impl Gather,
 ) -> Result<Exit, Failure> {
     if files.is_empty() {
@@ -114,14 +114,14 @@ pub(crate) async fn over_listed(
 
 /// Files that are worked on.
 struct Corpus<'g, G> {
-    files: Vec<Listed>,
+    files: Vec<SessionFile>,
     rows: Option<Rows>,
     account: Account,
     gather: &'g mut G,
 }
 
 /// Results that are finished before those that precede them.
-type Early = BTreeMap<usize, Done>;
+type Early = BTreeMap<usize, FileResult>;
 
 impl<G: Gather> Corpus<'_, G> {
     /// Does the work on every file and hands out the results in the order of the files, until all are finished or
@@ -173,11 +173,11 @@ impl<G: Gather> Corpus<'_, G> {
     }
 
     /// Takes what became of a file.
-    async fn take(&mut self, at: usize, done: Done, run: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, at: usize, done: FileResult, run: &mut Run) -> Result<(), Failure> {
         let Some(file) = self.files.get(at) else { return Ok(()) };
         let (name, account) = (&file.name, &mut self.account);
         match done {
-            Done::Row(mut row) => {
+            FileResult::Row(mut row) => {
                 account.files += 1;
                 account.bytes += file.size;
                 if let Some(rows) = &mut self.rows {
@@ -185,13 +185,13 @@ impl<G: Gather> Corpus<'_, G> {
                 }
                 return self.gather.take(file, *row, run).await;
             }
-            Done::Skipped if run.given.values.has("strict") => {
+            FileResult::Skipped if run.given.values.has("strict") => {
                 let sentence = format!("{}: {}", name.said(), no_format(1));
                 let complaint = Complaint { exit: Exit::Input, code: "unrecognised".to_owned(), sentence };
                 account.complaints.add(complaint, &mut run.notes);
             }
-            Done::Skipped => account.skipped += 1,
-            Done::Failed { exit, code, message, is_complete } => {
+            FileResult::Skipped => account.skipped += 1,
+            FileResult::Failed { exit, code, message, is_complete } => {
                 let sentence = if is_complete { message } else { format!("{}: {message}", name.said()) };
                 account.complaints.add(Complaint { exit, code, sentence }, &mut run.notes);
             }
@@ -201,8 +201,8 @@ impl<G: Gather> Corpus<'_, G> {
 }
 
 /// Opens the file of rows. What it holds already is not done again, and it is no input of its own.
-async fn opened(files: &mut Vec<Listed>, written: Written, run: &mut Run) -> Result<Rows, Failure> {
-    let same = Rows::same(&written.asked, files, &run.io).await;
+async fn opened(files: &mut Vec<SessionFile>, written: RowsTarget, run: &mut Run) -> Result<Rows, Failure> {
+    let same = Rows::same(&written.options, files, &run.io).await;
     let mut is_own = same.iter().copied().chain(std::iter::repeat(false));
     if let Some((own, _)) = files.iter().zip(is_own.by_ref()).find(|(file, is_own)| !file.is_found && *is_own)
     {
@@ -211,7 +211,7 @@ async fn opened(files: &mut Vec<Listed>, written: Written, run: &mut Run) -> Res
     }
     let mut is_own = same.iter();
     files.retain(|_| is_own.next() != Some(&true));
-    let (rows, holds) = Rows::open(&written.asked, written.columns, run.io.clone()).await?;
+    let (rows, holds) = Rows::open(&written.options, written.columns, run.io.clone()).await?;
     let all = files.len();
     files.retain(|file| !holds(&file.name.text()));
     if files.len() < all {

@@ -14,12 +14,12 @@ use crate::name::Name;
 /// # Example
 ///
 /// ```
-/// use ebbline_commands::Listed;
-/// let file = Listed { size: 5, ..Listed::default() };
+/// use ebbline_commands::SessionFile;
+/// let file = SessionFile { size: 5, ..SessionFile::default() };
 /// assert!(!file.is_found);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
+pub struct SessionFile {
     /// Its name.
     pub name: Name,
     /// Whether it was found in a folder: then it may be no session at all.
@@ -30,7 +30,7 @@ pub struct Listed {
     pub store: Option<Store>,
 }
 
-impl Listed {
+impl SessionFile {
     fn of_store(name: &Name, Stored { within, size, store }: Stored, is_found: bool) -> Self {
         let name = within.map_or_else(|| name.clone(), |within| name.join(&within));
         Self { name, is_found, size, store: Some(store) }
@@ -38,10 +38,10 @@ impl Listed {
 }
 
 /// The files that names mean, those of a folder in the order of their names. `refuse` takes what cannot be listed.
-pub(crate) async fn listed(names: &[Name], io: &Io, refuse: &mut dyn FnMut(Failure)) -> Vec<Listed> {
+pub(crate) async fn list_files(names: &[Name], io: &Io, refuse: &mut dyn FnMut(Failure)) -> Vec<SessionFile> {
     let mut files = Vec::new();
     for name in names {
-        let plain = |size: u64| Listed { name: name.clone(), is_found: false, size, store: None };
+        let plain = |size: u64| SessionFile { name: name.clone(), is_found: false, size, store: None };
         if name.is_stdin() {
             files.push(plain(0));
             continue;
@@ -53,7 +53,7 @@ pub(crate) async fn listed(names: &[Name], io: &Io, refuse: &mut dyn FnMut(Failu
                 // The events of a conversation are a folder.
                 let of = |stored: Stored| {
                     let is_found = stored.store == Store::Events;
-                    Listed::of_store(name, stored, is_found)
+                    SessionFile::of_store(name, stored, is_found)
                 };
                 files.extend(stored.into_iter().map(of));
             }
@@ -82,21 +82,21 @@ async fn below(
     folder: &Name,
     entries: Vec<Entry>,
     io: &Io,
-    files: &mut Vec<Listed>,
+    files: &mut Vec<SessionFile>,
     refuse: &mut dyn FnMut(Failure),
 ) {
     let mut left = sorted(folder, entries);
     while let Some((name, kind)) = left.pop() {
         match kind {
-            EntryKind::File(size) => files.push(Listed { name, is_found: true, size, store: None }),
+            EntryKind::File(size) => files.push(SessionFile { name, is_found: true, size, store: None }),
             EntryKind::Sessions(stored) => {
-                files.extend(stored.into_iter().map(|stored| Listed::of_store(&name, stored, true)));
+                files.extend(stored.into_iter().map(|stored| SessionFile::of_store(&name, stored, true)));
             }
             EntryKind::Refused(refusal) => refuse(Failure::unread(&name, refusal)),
             EntryKind::Folder => match io.list(&name).await {
                 Listing::Folder(entries) => left.extend(sorted(&name, entries)),
                 Listing::Sessions(stored) => {
-                    files.extend(stored.into_iter().map(|stored| Listed::of_store(&name, stored, true)));
+                    files.extend(stored.into_iter().map(|stored| SessionFile::of_store(&name, stored, true)));
                 }
                 Listing::Unread(refusal) | Listing::Refused(refusal) => {
                     refuse(Failure::unread(&name, refusal));
@@ -114,8 +114,8 @@ fn sorted(folder: &Name, mut entries: Vec<Entry>) -> Vec<(Name, EntryKind)> {
 }
 
 /// Leaves out what OpenCode has taken over into its database: it does not remove the files.
-fn without_moved(mut files: Vec<Listed>) -> Vec<Listed> {
-    let in_database = |file: &Listed| match &file.store {
+fn without_moved(mut files: Vec<SessionFile>) -> Vec<SessionFile> {
+    let in_database = |file: &SessionFile| match &file.store {
         Some(Store::Database(id)) => Some(Name::from(&**id)),
         _ => None,
     };
@@ -144,8 +144,11 @@ mod tests {
 
     #[test]
     fn what_a_database_has_taken_over_is_left_out() {
-        let listed =
-            |name: &str, store: Store| Listed { name: name.into(), store: Some(store), ..Listed::default() };
+        let listed = |name: &str, store: Store| SessionFile {
+            name: name.into(),
+            store: Some(store),
+            ..SessionFile::default()
+        };
         let files = vec![
             listed("a.db/ses_1", Store::Database("ses_1".to_owned())),
             listed("session/p/ses_1.json", Store::Tree),

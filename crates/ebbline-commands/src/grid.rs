@@ -5,7 +5,7 @@ use ebbline::json::{Document, quote};
 use ebbline::notation::javascript::members;
 use ebbline::{Error, ErrorCode};
 
-use crate::asked::{Asked, knob};
+use crate::engine_options::{EngineOptions, knob};
 use crate::failure::Failure;
 use crate::io::Io;
 use crate::name::Name;
@@ -16,9 +16,9 @@ const MEMBERS: [&str; 4] = ["policy", "set", "windows", "policies"];
 
 /// A grid as JSON.
 #[derive(Clone, Debug)]
-pub(crate) struct Described(String);
+pub(crate) struct GridDescription(String);
 
-impl Described {
+impl GridDescription {
     /// What the command line describes. A grid that names nothing at all consists of every profile.
     pub(crate) async fn of(values: &Values, io: &Io) -> Result<Self, Failure> {
         match Self::of_options(values)? {
@@ -64,8 +64,8 @@ impl Described {
         &self.0
     }
 
-    /// The grid of the engine; `asked` holds the model's limits.
-    pub(crate) fn grid(&self, asked: &Asked) -> Result<Grid, Error> {
+    /// The grid of the engine; `options` hold the model's limits.
+    pub(crate) fn grid(&self, options: &EngineOptions) -> Result<Grid, Error> {
         let document = Document::parse(&self.0)?;
         let root = document.root();
         if !root.is_object() {
@@ -77,7 +77,7 @@ impl Described {
                 return Err(invalid(format!("a grid has no member {name}: it has {members}")));
             }
         }
-        Grid::described(root, |given| policy_options::policy(given, asked))
+        Grid::described(root, |given| policy_options::policy(given, options))
     }
 
     /// Whether a window is given.
@@ -161,9 +161,9 @@ fn invalid(sentence: impl Into<String>) -> Error {
 mod tests {
     use super::*;
 
-    fn described(given: &[(&'static str, &str)]) -> Result<Described, String> {
+    fn described(given: &[(&'static str, &str)]) -> Result<GridDescription, String> {
         let given = given.iter().map(|(name, value)| (*name, Some((*value).to_owned()))).collect();
-        let described = Described::of_options(&Values::new(given));
+        let described = GridDescription::of_options(&Values::new(given));
         described.map(|(described, _)| described).map_err(|failure| failure.message())
     }
 
@@ -187,9 +187,9 @@ mod tests {
     #[test]
     fn a_grid_that_names_nothing_is_every_profile() {
         let count = ebbline::profiles::ALL.len();
-        let asked = Asked::default();
+        let options = EngineOptions::default();
         let points = |given: &[(&'static str, &str)]| {
-            described(given).unwrap().grid(&asked).unwrap().points().unwrap().len()
+            described(given).unwrap().grid(&options).unwrap().points().unwrap().len()
         };
         assert_eq!(points(&[]), count);
         assert_eq!(points(&[("window", "1000,2000")]), 2 * count);
@@ -215,7 +215,7 @@ mod tests {
             (r#"{"set":null}"#, "a grid's set must be an object"),
             (r#"{"policies":[null]}"#, "the options must be an object"),
         ] {
-            let error = Described(json.to_owned()).grid(&Asked::default()).unwrap_err();
+            let error = GridDescription(json.to_owned()).grid(&EngineOptions::default()).unwrap_err();
             assert_eq!(error.message(), sentence, "{json}");
         }
         for given in [&[("policy", "a"), ("profile", "b")][..], &[("window", "1"), ("context", "2")]] {

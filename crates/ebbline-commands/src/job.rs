@@ -9,7 +9,7 @@ use crate::commands::{audit, compare, replay, scan, sweep};
 use crate::csv;
 use crate::exit::Exit;
 use crate::failure::{Failure, fault};
-use crate::folders::Listed;
+use crate::folders::SessionFile;
 use crate::memory::Memory;
 use crate::options::COMMANDS;
 use crate::refusal::Refusal;
@@ -24,7 +24,7 @@ pub struct Work {
     /// What is done with each of them.
     pub task: Task,
     /// The files. A single one needs no thread.
-    pub files: Vec<Listed>,
+    pub files: Vec<SessionFile>,
     /// How many threads work at once; `None` if that is left open.
     pub threads: Option<u64>,
     /// How much memory the files may need together.
@@ -65,7 +65,7 @@ impl Task {
     /// ```
     /// assert!(ebbline_commands::Task::default().worker().is_err());
     /// ```
-    pub fn worker(&self) -> Result<Worker, Done> {
+    pub fn worker(&self) -> Result<Worker, FileResult> {
         let style = Style::new(self.is_colored);
         let values = self.values();
         let worker = match &*self.command {
@@ -76,7 +76,7 @@ impl Task {
             "sweep" => sweep::Sweeper::of(&values, self.grid.as_deref().unwrap_or("{}")).map(boxed),
             other => Err(Failure::Usage(format!("{other} is no work on many files"))),
         };
-        worker.map_err(|failure| Done::failed(&failure))
+        worker.map_err(|failure| FileResult::failed(&failure))
     }
 
     fn values(&self) -> Values {
@@ -95,7 +95,7 @@ fn boxed(task: impl OnSession + 'static) -> Worker {
 /// What is made of the bytes of a session.
 pub(crate) trait OnSession: std::fmt::Debug + Send + Sync {
     /// The row of a file.
-    fn row(&self, file: &Listed, bytes: &[u8]) -> Result<Row, Failure>;
+    fn row(&self, file: &SessionFile, bytes: &[u8]) -> Result<Row, Failure>;
 }
 
 /// Does one task on any number of files.
@@ -108,23 +108,23 @@ impl Worker {
     /// # Example
     ///
     /// ```
-    /// # use ebbline_commands::{Listed, Task};
+    /// # use ebbline_commands::{SessionFile, Task};
     /// if let Ok(worker) = Task::default().worker() {
-    ///     let done = worker.run(&Listed::default(), b"[]");
+    ///     let done = worker.run(&SessionFile::default(), b"[]");
     /// }
     /// ```
     #[must_use]
-    pub fn run(&self, file: &Listed, bytes: &[u8]) -> Done {
+    pub fn run(&self, file: &SessionFile, bytes: &[u8]) -> FileResult {
         match self.0.row(file, bytes) {
-            Ok(row) => Done::Row(Box::new(row)),
-            Err(failure) => Done::failed(&failure).unless_skipped(file, bytes),
+            Ok(row) => FileResult::Row(Box::new(row)),
+            Err(failure) => FileResult::failed(&failure).unless_skipped(file, bytes),
         }
     }
 }
 
 /// What became of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub enum Done {
+pub enum FileResult {
     /// There is a result.
     Row(Box<Row>),
     /// The file was found in a folder, and no format recognises it.
@@ -142,7 +142,7 @@ pub enum Done {
     },
 }
 
-impl Done {
+impl FileResult {
     pub(crate) fn failed(failure: &Failure) -> Self {
         let (exit, code, message) = (failure.exit(), failure.code().to_owned(), failure.message());
         Self::Failed { exit, code, message, is_complete: failure.is_complete() }
@@ -153,12 +153,12 @@ impl Done {
     /// # Example
     ///
     /// ```
-    /// use ebbline_commands::{Done, Listed, Refusal};
+    /// use ebbline_commands::{FileResult, SessionFile, Refusal};
     /// let refusal = Refusal::Sentence("a.db is damaged".to_owned());
-    /// assert!(matches!(Done::unread(&Listed::default(), refusal), Done::Failed { .. }));
+    /// assert!(matches!(FileResult::unread(&SessionFile::default(), refusal), FileResult::Failed { .. }));
     /// ```
     #[must_use]
-    pub fn unread(file: &Listed, refusal: Refusal) -> Self {
+    pub fn unread(file: &SessionFile, refusal: Refusal) -> Self {
         Self::failed(&Failure::unread(&file.name, refusal))
     }
 
@@ -167,12 +167,12 @@ impl Done {
     /// # Example
     ///
     /// ```
-    /// use ebbline_commands::{Done, Listed};
-    /// let done = Done::broken(&Listed::default(), b"[]", "it broke");
-    /// assert!(matches!(done, Done::Failed { is_complete: false, .. }));
+    /// use ebbline_commands::{FileResult, SessionFile};
+    /// let done = FileResult::broken(&SessionFile::default(), b"[]", "it broke");
+    /// assert!(matches!(done, FileResult::Failed { is_complete: false, .. }));
     /// ```
     #[must_use]
-    pub fn broken(file: &Listed, bytes: &[u8], panic: &str) -> Self {
+    pub fn broken(file: &SessionFile, bytes: &[u8], panic: &str) -> Self {
         let failed = Self::Failed {
             exit: Exit::Fault,
             code: "fault".to_owned(),
@@ -182,7 +182,7 @@ impl Done {
         failed.unless_skipped(file, bytes)
     }
 
-    fn unless_skipped(self, file: &Listed, bytes: &[u8]) -> Self {
+    fn unless_skipped(self, file: &SessionFile, bytes: &[u8]) -> Self {
         if file.is_found && file.store.is_none() && is_no_session(bytes) { Self::Skipped } else { self }
     }
 }
@@ -239,19 +239,22 @@ mod tests {
     #[test]
     fn what_is_no_session_in_a_folder_is_skipped_and_a_fault_is_said() {
         let worker = task("audit", &[]).worker().unwrap();
-        let file = |is_found: bool| Listed { name: "a".into(), is_found, ..Listed::default() };
-        assert!(matches!(worker.run(&file(true), SESSION), Done::Row(_)));
-        assert!(matches!(worker.run(&file(true), b"# Notes"), Done::Skipped));
+        let file = |is_found: bool| SessionFile { name: "a".into(), is_found, ..SessionFile::default() };
+        assert!(matches!(worker.run(&file(true), SESSION), FileResult::Row(_)));
+        assert!(matches!(worker.run(&file(true), b"# Notes"), FileResult::Skipped));
         assert!(matches!(
             worker.run(&file(false), b"# Notes"),
-            Done::Failed { exit: Exit::Input, is_complete: false, .. }
+            FileResult::Failed { exit: Exit::Input, is_complete: false, .. }
         ));
         assert!(matches!(
-            Done::broken(&file(false), SESSION, "it broke"),
-            Done::Failed { exit: Exit::Fault, .. }
+            FileResult::broken(&file(false), SESSION, "it broke"),
+            FileResult::Failed { exit: Exit::Fault, .. }
         ));
         let gone = Refusal::System { code: "ENOENT".to_owned(), words: String::new() };
-        assert!(matches!(Done::unread(&file(true), gone), Done::Failed { is_complete: true, .. }));
+        assert!(matches!(
+            FileResult::unread(&file(true), gone),
+            FileResult::Failed { is_complete: true, .. }
+        ));
     }
 
     #[test]
@@ -260,7 +263,7 @@ mod tests {
         for task in [task("compare", &[rows]), task("sweep", &[rows]), task("audit", &[("json", None)])] {
             let json = serde_json::to_string(&task).unwrap();
             let task: Task = serde_json::from_str(&json).unwrap();
-            let Done::Row(row) = task.worker().unwrap().run(&Listed::default(), SESSION) else {
+            let FileResult::Row(row) = task.worker().unwrap().run(&SessionFile::default(), SESSION) else {
                 panic!("{task:?}")
             };
             let json = serde_json::to_string(&row).unwrap();

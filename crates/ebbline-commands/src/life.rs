@@ -4,7 +4,7 @@ use ebbline::economics::{self, Cache, Rates};
 use ebbline::replay::{Moments, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Session};
 
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 use crate::failure::Failure;
 use crate::values::Values;
 
@@ -19,7 +19,7 @@ const MOST: u64 = (1 << 53) - 1;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Life {
     /// The policy, and how sessions are read.
-    pub(crate) asked: Asked,
+    pub(crate) options: EngineOptions,
     overhead: u64,
     usage: Option<String>,
     moments: Option<String>,
@@ -42,10 +42,10 @@ pub(crate) struct Terms {
 impl Life {
     /// What options say.
     pub(crate) fn of(values: &Values) -> Result<Self, Failure> {
-        let asked = Asked::of(values)?;
+        let options = EngineOptions::of(values)?;
         let lives = values.amount("cache-lives", "a number of minutes")?;
         Ok(Self {
-            asked,
+            options,
             lives: lives.map(|minutes| minutes.saturating_mul(60_000)),
             minimum: values.tokens("cache-minimum")?,
             overhead: values.tokens("overhead")?.unwrap_or(0),

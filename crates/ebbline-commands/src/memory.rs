@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::job::Done;
+use crate::job::FileResult;
 use crate::progress::megabytes;
 use crate::values::Values;
 use crate::weight::{OF_REQUESTS, OF_SWEEP, Weight};
@@ -104,10 +104,10 @@ impl Memory {
     /// assert!(ebbline_commands::Memory::new(Some(9), 0).refusal(1, 10).is_some());
     /// ```
     #[must_use]
-    pub fn refusal(self, size: u64, share: u64) -> Option<Done> {
+    pub fn refusal(self, size: u64, share: u64) -> Option<FileResult> {
         let most = self.most.filter(|most| share > *most)?;
         let (needs, allows) = (megabytes(share), megabytes(most));
-        Some(Done::failed(&Failure::TooLarge(format!(
+        Some(FileResult::failed(&Failure::TooLarge(format!(
             "it has {}, and to work on it takes up to {needs}: more than --max-memory allows, {allows}",
             megabytes(size)
         ))))
@@ -122,7 +122,9 @@ mod tests {
     fn large_files_are_refused() {
         let memory = Memory::new(Some(3 * LEAST), 0);
         let share = memory.share(Weight::default().beside(2 * LEAST));
-        let Some(Done::Failed { message, .. }) = memory.refusal(2 * LEAST, share) else { panic!("{share}") };
+        let Some(FileResult::Failed { message, .. }) = memory.refusal(2 * LEAST, share) else {
+            panic!("{share}")
+        };
         assert_eq!(
             message,
             "it has 2 MB, and to work on it takes up to 3 MB: more than --max-memory allows, 3 MB"

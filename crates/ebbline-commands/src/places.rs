@@ -105,7 +105,7 @@ const DATABASE: &str = "OPENCODE_DB";
 
 /// A folder or a store that holds sessions of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct AgentFolder {
     /// The agent.
     pub(crate) agent: &'static str,
     /// The folder, or the file of the database.
@@ -113,7 +113,7 @@ pub(crate) struct Found {
     what: What,
 }
 
-impl Found {
+impl AgentFolder {
     /// Whether a file may be a session of the agent; whether it is kept in a store.
     pub(crate) fn has(&self, file: &Name, is_stored: bool) -> bool {
         let is_named = match self.what {
@@ -142,15 +142,15 @@ pub(crate) async fn variables(io: &Io) -> Variables {
 pub(crate) type Variables = BTreeMap<&'static str, String>;
 
 /// What there is of sessions below a home folder, with the environment of the person whose home it is.
-pub(crate) async fn found(home: &Name, variables: &Variables, io: &Io) -> Vec<Found> {
+pub(crate) async fn found(home: &Name, variables: &Variables, io: &Io) -> Vec<AgentFolder> {
     let mut found = Vec::new();
     for Place { agent, folder, what } in PLACES {
         let folder = moved(home, folder, variables);
         if let What::Databases(name) = what {
-            let of = |folder| Found { agent, folder, what: *what };
+            let of = |folder| AgentFolder { agent, folder, what: *what };
             found.extend(databases_in(&folder, name, io).await.into_iter().map(of));
         } else if is_folder(&folder, io).await {
-            found.push(Found { agent, folder, what: *what });
+            found.push(AgentFolder { agent, folder, what: *what });
         }
     }
     let own = variables.get(DATABASE);
@@ -159,13 +159,13 @@ pub(crate) async fn found(home: &Name, variables: &Variables, io: &Io) -> Vec<Fo
         && found.iter().all(|found| found.folder != folder)
         && matches!(io.kind(&folder).await, Kind::File(_))
     {
-        found.push(Found { agent: "OpenCode", folder, what: What::Databases("") });
+        found.push(AgentFolder { agent: "OpenCode", folder, what: What::Databases("") });
     }
     for storage in storages(home, variables) {
         for Place { agent, folder, what } in EXTENSIONS {
             let folder = storage.join(&Name::from(*folder));
             if is_folder(&folder, io).await {
-                found.push(Found { agent, folder, what: *what });
+                found.push(AgentFolder { agent, folder, what: *what });
             }
         }
     }
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn sessions_are_known_by_their_names() {
         let has = |what: What, name: &str, is_stored: bool| {
-            Found { agent: "", folder: "/h/x".into(), what }.has(&Name::from(name), is_stored)
+            AgentFolder { agent: "", folder: "/h/x".into(), what }.has(&Name::from(name), is_stored)
         };
         let lines = What::Files { ending: ".jsonl", above: "" };
         assert!(has(lines, "/h/x/a/b.jsonl", false) && !has(lines, "/h/x/a/b.json", false));

@@ -5,7 +5,7 @@ use ebbline::json::{Value, format_js, quote};
 use ebbline::notation::javascript::{members, stringify};
 use ebbline::{Error, ErrorCode, Policy};
 
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 
 /// The longest text that the npm package passes on.
 const LONGEST: usize = 1 << 26;
@@ -40,12 +40,12 @@ const OPTIONS: [(&str, Holds); 15] = [
     ("cacheCheck", Holds::Flag),
 ];
 
-/// The policy of a name or of options; without either it is the default profile. `asked` holds the model's limits, which
+/// The policy of a name or of options; without either it is the default profile. `options` hold the model's limits, which
 /// hold unless the options have their own.
-pub(crate) fn policy(given: Option<Value<'_>>, asked: &Asked) -> Result<Policy, Error> {
-    let Some(given) = given else { return asked.plain_policy() };
+pub(crate) fn policy(given: Option<Value<'_>>, options: &EngineOptions) -> Result<Policy, Error> {
+    let Some(given) = given else { return options.plain_policy() };
     if let Some(profile) = given.text() {
-        return asked.policy_named(&profile.decode());
+        return options.policy_named(&profile.decode());
     }
     check(given)?;
     let profile = given.text_of("profile").map(|name| name.decode().into_owned());
@@ -53,7 +53,7 @@ pub(crate) fn policy(given: Option<Value<'_>>, asked: &Asked) -> Result<Policy, 
     if let Some(overlay) = given.get("policy") {
         policy.overlay(&stringify(overlay).to_text())?;
     }
-    let mut limits = asked.limits();
+    let mut limits = options.limits();
     if let Some(model) = given.get("model") {
         if let Some(name) = model.get("name") {
             policy = policy.for_model(&text(name))?;
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn of(json: &str) -> Result<Policy, Error> {
-        policy(Some(Document::parse(json).unwrap().root()), &Asked::default())
+        policy(Some(Document::parse(json).unwrap().root()), &EngineOptions::default())
     }
 
     #[test]

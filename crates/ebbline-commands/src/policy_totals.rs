@@ -139,7 +139,7 @@ mod tests {
         let session =
             Session::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#).unwrap();
         let life = Life::default();
-        let policy = none(life.asked.plain_policy().unwrap());
+        let policy = none(life.options.plain_policy().unwrap());
         let outcomes = compare(&session, std::slice::from_ref(&policy), &life.terms().unwrap().with(&[]));
         let mut totals = PolicyTotals::of(&policy);
         let of_session = Totals::of(&outcomes[0], &ebbline::loss::LossReport::default());

@@ -4,7 +4,7 @@ use ebbline::json::{Document, Value, quote};
 use ebbline::summary::{SummaryOptions, SummaryTask};
 use ebbline::{Plan, Session};
 
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 use crate::failure::Failure;
 use crate::name::Name;
 use crate::values::Values;
@@ -15,14 +15,14 @@ pub(crate) struct Wishes {
     focus: Option<String>,
     budget: Option<u64>,
     /// The options of the plan.
-    pub(crate) asked: Asked,
+    pub(crate) options: EngineOptions,
 }
 
 impl Wishes {
     /// What options say.
     pub(crate) fn of(values: &Values) -> Result<Self, Failure> {
         let (focus, budget) = (values.text("focus").map(str::to_owned), values.tokens("budget")?);
-        Ok(Self { focus, budget, asked: Asked::of(values)? })
+        Ok(Self { focus, budget, options: EngineOptions::of(values)? })
     }
 
     /// The request for a summary of what a plan summarises; `None` if it summarises nothing.

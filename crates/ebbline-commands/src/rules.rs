@@ -8,12 +8,12 @@ use crate::values::Values;
 
 /// What is checked besides the rules of a format, and what is not.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct RulesOptions {
     also: Vec<Rule>,
     except: Vec<Rule>,
 }
 
-impl Asked {
+impl RulesOptions {
     /// The rules that options name.
     pub(crate) fn of(values: &Values) -> Result<Self, Error> {
         let of = |option: &str| values.texts(option).map(rule).collect::<Result<Vec<_>, _>>();
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn an_unknown_rule_is_answered_with_the_nearest() {
         let values = Values::new(vec![("also", Some("last_rol".to_owned()))]);
-        let error = Asked::of(&values).unwrap_err();
+        let error = RulesOptions::of(&values).unwrap_err();
         assert!(
             error
                 .message()

@@ -7,17 +7,17 @@ use ebbline::loss::{self, LossInput, LossKind, LossReport};
 use serde::{Deserialize, Serialize};
 
 use crate::amount::{amount, counted};
-use crate::asked;
-use crate::corpus::{Account, Gather, Written, over_files};
+use crate::corpus::{Account, Gather, RowsTarget, over_files};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::Listed;
+use crate::folders::SessionFile;
 use crate::job::{OnSession, Row, Task};
 use crate::json::line_of_file;
 use crate::life::Life;
 use crate::name::Name;
 use crate::printable::printable;
-use crate::rows::asked::{Asked, Of};
+use crate::rows::options::{RowKind, RowsOptions};
 use crate::rows::sessions;
 use crate::run::Run;
 use crate::style::Style;
@@ -33,7 +33,7 @@ const LONGEST: usize = 120;
 /// What audits a session.
 #[derive(Debug)]
 pub(crate) struct Auditor {
-    asked: asked::Asked,
+    options: EngineOptions,
     reading: Policy,
     has_rows: bool,
     is_json: bool,
@@ -43,15 +43,21 @@ pub(crate) struct Auditor {
 impl Auditor {
     /// What options ask for.
     pub(crate) fn of(values: &Values, style: Style) -> Result<Self, Failure> {
-        let asked = Life::of(values)?.asked;
-        let reading = asked.plain_policy()?;
-        Ok(Self { asked, reading, has_rows: Of::asked(values).is_some(), is_json: values.has("json"), style })
+        let options = Life::of(values)?.options;
+        let reading = options.plain_policy()?;
+        Ok(Self {
+            options,
+            reading,
+            has_rows: RowKind::of(values).is_some(),
+            is_json: values.has("json"),
+            style,
+        })
     }
 }
 
 impl OnSession for Auditor {
-    fn row(&self, file: &Listed, bytes: &[u8]) -> Result<Row, Failure> {
-        let session = self.asked.read(bytes, &self.reading)?;
+    fn row(&self, file: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
+        let session = self.options.read(bytes, &self.reading)?;
         let summaries = loss::recorded_summaries(&session);
         let input = LossInput { summaries: &summaries, findings: FINDINGS, ..LossInput::default() };
         let report = loss::measure(&session, &loss::recorded(&session), &input);
@@ -68,10 +74,10 @@ impl OnSession for Auditor {
 /// Audits files.
 pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     Auditor::of(&run.given.values, run.style())?;
-    let rows = Asked::of(&run.given.values)?;
-    Asked::only_sessions(rows.as_ref(), "audit")?;
+    let rows = RowsOptions::of(&run.given.values)?;
+    RowsOptions::only_sessions(rows.as_ref(), "audit")?;
     let has_rows = rows.is_some();
-    let written = rows.map(|asked| Written { asked, columns: sessions::of_losses() });
+    let written = rows.map(|options| RowsTarget { options, columns: sessions::of_losses() });
     let mut audits = Audits { kept: Vec::new(), sums: has_rows.then(Sums::default), is_lost: false };
     let exit = over_files(run, Task::of(run, None), written, &mut audits).await?;
     let is_asked = run.given.values.has("check");
@@ -87,7 +93,7 @@ struct Audits {
 }
 
 impl Gather for Audits {
-    async fn take(&mut self, _: &Listed, row: Row, run: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, _: &SessionFile, row: Row, run: &mut Run) -> Result<(), Failure> {
         self.is_lost |= row.loss.findings > 0;
         match &mut self.sums {
             // The order of rows is that of files, and no file is kept.

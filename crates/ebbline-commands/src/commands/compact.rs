@@ -2,9 +2,9 @@
 
 use ebbline::summary::is_blank;
 
-use crate::asked::Asked;
 use crate::compaction::{self, Original};
 use crate::deliver;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::name::Name;
@@ -19,14 +19,14 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         let sentence = "the session and its summary cannot both come from standard input";
         return Err(Failure::Usage(sentence.to_owned()));
     }
-    let asked = Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
     let seen = run.io.state(name).await;
     let bytes = run.io.read(name).await?;
     let summary = match &summary {
         Some(summary) => Some(read_summary(summary, run).await?),
         None => None,
     };
-    compaction::write(name, &Original { bytes: &bytes, seen }, &asked, summary, run).await
+    compaction::write(name, &Original { bytes: &bytes, seen }, &options, summary, run).await
 }
 
 /// A caller that passes a summary wants it used, so an empty one is a mistake.

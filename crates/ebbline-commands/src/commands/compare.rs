@@ -7,20 +7,20 @@ use ebbline::{Error, ErrorCode, Policy, Session};
 use serde::Serialize;
 
 use crate::amount::amount;
-use crate::asked;
 use crate::columns::{Side, known, percent, titled};
 use crate::commands::replay::sets_window;
-use crate::corpus::{Account, Gather, Written, over_files};
+use crate::corpus::{Account, Gather, RowsTarget, over_files};
 use crate::csv::{self, csv, row as cells};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::Listed;
+use crate::folders::SessionFile;
 use crate::job::{OnSession, Row, Task};
 use crate::json::line_of_file;
 use crate::life::{Life, Terms};
 use crate::policy_totals::{self, PolicyTotals};
 use crate::printable::printable;
-use crate::rows::asked::{Asked, Of};
+use crate::rows::options::{RowKind, RowsOptions};
 use crate::rows::{RowsOf, requests, sessions};
 use crate::run::Run;
 use crate::style::Style;
@@ -37,7 +37,7 @@ const NOTES: [&str; 2] = [
 
 /// What a policy did, and what that lost if it was asked for.
 #[derive(Debug, Serialize)]
-struct Compared {
+struct PolicyOutcome {
     #[serde(flatten)]
     outcome: Outcome,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,19 +46,19 @@ struct Compared {
 
 #[derive(Serialize)]
 struct Line<'o> {
-    outcomes: &'o [Compared],
+    outcomes: &'o [PolicyOutcome],
 }
 
 /// What compares policies on a session.
 #[derive(Debug)]
 pub(crate) struct Comparer {
-    asked: asked::Asked,
+    options: EngineOptions,
     reading: Policy,
     policies: Vec<Policy>,
     terms: Terms,
     with_loss: bool,
     /// What the rows are of, if there are any.
-    of: Option<Of>,
+    of: Option<RowKind>,
     form: Form,
     style: Style,
 }
@@ -81,8 +81,8 @@ impl Comparer {
             return Err(Failure::Usage(sentence.to_owned()));
         }
         let policies = policies(&life, values.text("policies"))?;
-        let (terms, reading) = (life.terms()?, life.asked.plain_policy()?);
-        let of = Of::asked(values);
+        let (terms, reading) = (life.terms()?, life.options.plain_policy()?);
+        let of = RowKind::of(values);
         let form = match of {
             _ if values.has("json") => Form::Json,
             _ if values.has("csv") => Form::Csv,
@@ -90,7 +90,7 @@ impl Comparer {
             None => Form::Table,
         };
         Ok(Self {
-            asked: life.asked,
+            options: life.options,
             reading,
             policies,
             terms,
@@ -103,9 +103,9 @@ impl Comparer {
 }
 
 impl OnSession for Comparer {
-    fn row(&self, file: &Listed, bytes: &[u8]) -> Result<Row, Failure> {
-        let session = self.asked.read(bytes, &self.reading)?;
-        let outcomes = compared(&session, &self.policies, &self.terms, self.with_loss);
+    fn row(&self, file: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
+        let session = self.options.read(bytes, &self.reading)?;
+        let outcomes = compare_policies(&session, &self.policies, &self.terms, self.with_loss);
         let lived = || outcomes.iter().map(|compared| (&compared.outcome, compared.loss.as_ref()));
         let rows = self.of.map(|of| of_lives(of, &session, lived(), &self.policies, &self.terms));
         let mut row = Row { rows: rows.unwrap_or_default(), ..Row::default() };
@@ -134,7 +134,7 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     if values.text("context").is_none() && !sets_window(&values) {
         note_assumed(None, &mut run.notes, "--context");
     }
-    let rows = Asked::of(&values)?;
+    let rows = RowsOptions::of(&values)?;
     let totals =
         if rows.is_some() { comparer.policies.iter().map(PolicyTotals::of).collect() } else { Vec::new() };
     let mut comparison = Comparison { rows: Vec::new(), is_shown: false, totals };
@@ -151,25 +151,25 @@ pub(crate) fn totals_of<'o>(
 
 /// The rows of sessions under policies, or those of their requests.
 pub(crate) fn of_lives<'o>(
-    of: Of,
+    of: RowKind,
     session: &Session<'_>,
     lived: impl IntoIterator<Item = (&'o Outcome, Option<&'o LossReport>)>,
     policies: &[Policy],
     terms: &Terms,
 ) -> RowsOf {
     match of {
-        Of::Sessions => sessions::outcomes(session, lived),
-        Of::Requests => requests::requests(session, policies, terms),
+        RowKind::Sessions => sessions::outcomes(session, lived),
+        RowKind::Requests => requests::requests(session, policies, terms),
     }
 }
 
 /// The rows of sessions under policies, with their columns.
-pub(crate) fn written(asked: Asked) -> Written {
-    let columns = match asked.of {
-        Of::Sessions => sessions::of_outcomes(),
-        Of::Requests => requests::of_requests(),
+pub(crate) fn written(options: RowsOptions) -> RowsTarget {
+    let columns = match options.of {
+        RowKind::Sessions => sessions::of_outcomes(),
+        RowKind::Requests => requests::of_requests(),
     };
-    Written { asked, columns }
+    RowsTarget { options, columns }
 }
 
 /// The policies that the command line names, or all there are.
@@ -182,16 +182,21 @@ pub(crate) fn policies(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, 
         let sentence = format!("compare takes at most {MOST_POLICIES} policies at once");
         return Err(Error::new(ErrorCode::InvalidOption, sentence));
     }
-    names.into_iter().map(|name| life.asked.policy_named(name)).collect()
+    names.into_iter().map(|name| life.options.policy_named(name)).collect()
 }
 
-fn compared(session: &Session<'_>, policies: &[Policy], terms: &Terms, with_loss: bool) -> Vec<Compared> {
+fn compare_policies(
+    session: &Session<'_>,
+    policies: &[Policy],
+    terms: &Terms,
+    with_loss: bool,
+) -> Vec<PolicyOutcome> {
     let moments = terms.moments(session, policies);
     let outcomes = compare(session, policies, &terms.with(&moments));
     let meter = with_loss.then(|| Meter::of(session));
     let compared = outcomes.into_iter().zip(policies).map(|(outcome, policy)| {
         let loss = meter.as_ref().map(|meter| loss(session, policy, terms, meter));
-        Compared { outcome, loss }
+        PolicyOutcome { outcome, loss }
     });
     compared.collect()
 }
@@ -217,7 +222,7 @@ struct Comparison {
 }
 
 impl Gather for Comparison {
-    async fn take(&mut self, _: &Listed, row: Row, run: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, _: &SessionFile, row: Row, run: &mut Run) -> Result<(), Failure> {
         self.rows.extend(row.cells);
         for (totals, of_session) in self.totals.iter_mut().zip(&row.totals) {
             totals.add(of_session);
@@ -255,7 +260,7 @@ pub(crate) fn totals_page(totals: &[PolicyTotals], style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
-fn table(outcomes: &[Compared], style: Style) -> Vec<String> {
+fn table(outcomes: &[PolicyOutcome], style: Style) -> Vec<String> {
     let mut titles = vec![("profile", Side::Left)];
     let figures =
         ["window", "threshold", "cost", "prunes", "summaries", "too large", "over window", "largest", "mean"];
@@ -264,7 +269,7 @@ fn table(outcomes: &[Compared], style: Style) -> Vec<String> {
         // Outputs that are needed again, and calls that are made again.
         titles.extend([("needed again", Side::Right), ("read again", Side::Right)]);
     }
-    let rows = outcomes.iter().map(|Compared { outcome, loss }| {
+    let rows = outcomes.iter().map(|PolicyOutcome { outcome, loss }| {
         let mut cells = vec![
             outcome.profile.clone(),
             known(outcome.window, amount),
@@ -297,7 +302,7 @@ mod tests {
         let policies = policies(&life, Some("pi@1.5,ebbline@2")).unwrap();
         let terms = life.terms().unwrap();
         for with_loss in [false, true] {
-            let outcomes = compared(&session, &policies, &terms, with_loss);
+            let outcomes = compare_policies(&session, &policies, &terms, with_loss);
             let lines = table(&outcomes, Style::new(false));
             assert_eq!(lines.len(), 3);
             assert_eq!(lines[0].ends_with("read again"), with_loss, "{lines:?}");

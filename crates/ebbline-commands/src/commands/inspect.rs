@@ -5,8 +5,8 @@ use ebbline::session::Counts;
 use ebbline::transcript::Turn;
 
 use crate::amount::{amount, counted};
-use crate::asked::Asked;
 use crate::columns::{Side, aligned};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::inspection::{Compactions, Inspection, Kind, Largest, Problems, Role};
@@ -22,11 +22,11 @@ const SHOWN: usize = 20;
 
 /// Says what a session is made of.
 pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
-    let asked = Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
     let bytes = run.io.read(name).await?;
-    let policy = asked.policy()?;
-    let session = asked.read(&bytes, &policy)?;
-    let plan = session.plan_with(&policy, asked.plan);
+    let policy = options.policy()?;
+    let session = options.read(&bytes, &policy)?;
+    let plan = session.plan_with(&policy, options.plan);
     let found = Inspection::of(&session, &plan, name.given(), bytes.len());
     if run.is_json() {
         run.out.write(line(&found)).await?;

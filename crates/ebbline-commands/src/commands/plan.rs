@@ -1,6 +1,6 @@
 //! `plan`: what would be pruned and summarised, message by message, and why.
 
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::name::Name;
@@ -12,11 +12,11 @@ const DEFAULT_WIDTH: usize = 100;
 
 /// Prints the plan of a session.
 pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
-    let asked = Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
     let bytes = run.io.read(name).await?;
-    let policy = asked.policy()?;
-    let session = asked.read(&bytes, &policy)?;
-    let plan = session.plan_with(&policy, asked.plan);
+    let policy = options.policy()?;
+    let session = options.read(&bytes, &policy)?;
+    let plan = session.plan_with(&policy, options.plan);
     if run.is_json() {
         run.out.write(plan.to_json() + "\n").await?;
     } else {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::line;
@@ -10,7 +10,7 @@ use crate::name::Name;
 use crate::printable::printable_lines;
 use crate::record::Record;
 use crate::run::Run;
-use crate::undoing::undone;
+use crate::undo::undo;
 
 #[derive(Serialize)]
 struct Recalled<'a> {
@@ -30,16 +30,16 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
         let sentence = "the session and the record cannot both come from standard input";
         return Err(Failure::Usage(sentence.to_owned()));
     }
-    let asked = Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
     let record = match &record {
         Some(record) => Some(Record::read(record, &run.io).await?),
         None => None,
     };
     let mut bytes = run.io.read(&name).await?;
     if let Some(record) = &record {
-        bytes = undone(&bytes, record, &name)?.bytes;
+        bytes = undo(&bytes, record, &name)?.bytes;
     }
-    let session = asked.read(&bytes, &asked.policy()?)?;
+    let session = options.read(&bytes, &options.policy()?)?;
     let refuse = |sentence: String| Failure::File(format!("{}: {sentence}", name.said()));
     let found = session
         .output_of_call(&id)

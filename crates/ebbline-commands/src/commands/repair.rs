@@ -6,8 +6,8 @@ use ebbline::validate::Violation;
 use serde::Serialize;
 
 use crate::amount::counted;
-use crate::asked::Asked;
 use crate::deliver;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::line;
@@ -31,11 +31,11 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     deliver::check("repair", &run.given.values)?;
     let seen = run.io.state(name).await;
     let bytes = run.io.read(name).await?;
-    let asked = Asked::of(&run.given.values)?;
-    let rules = rules::Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
+    let rules = rules::RulesOptions::of(&run.given.values)?;
     let text = Text::from_bytes(bytes)?;
     let Repaired { bytes, done, left, .. } =
-        repair_under(text, &asked.reading()?, |format| rules.rules(format))?;
+        repair_under(text, &options.reading()?, |format| rules.rules(format))?;
     deliver::deliver(bytes, seen, run).await?;
     if run.is_json() {
         let out = run.given.values.text("out");

@@ -7,22 +7,22 @@ use ebbline::replay::{Known, Replay};
 use serde::Serialize;
 
 use crate::amount::{amount, counted, rounded};
-use crate::asked;
 use crate::chart::chart;
 use crate::commands::compare::{of_lives, totals_of, totals_page, written};
 use crate::corpus::{Account, Gather, over_files};
 use crate::csv::{self, csv, row};
 use crate::decimal::{fixed, precise};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::Listed;
+use crate::folders::SessionFile;
 use crate::job::{OnSession, Row, Task};
 use crate::json::line_of_file;
 use crate::life::{Life, Terms};
 use crate::name::Name;
 use crate::policy_totals::PolicyTotals;
 use crate::printable::printable;
-use crate::rows::asked::{Asked, Of};
+use crate::rows::options::{RowKind, RowsOptions};
 use crate::run::Run;
 use crate::style::Style;
 use crate::svg;
@@ -35,7 +35,7 @@ const NARROWEST: usize = 20;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Lived<'r> {
+struct LifeReport<'r> {
     #[serde(flatten)]
     life: ReplayReport<'r>,
     /// `None` unless it was asked for.
@@ -60,9 +60,9 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     }
     let bytes = run.io.read(name).await?;
     let given = Life::of(&values)?;
-    let policy = given.asked.policy()?;
+    let policy = given.options.policy()?;
     let terms = given.terms()?;
-    let session = given.asked.read(&bytes, &policy)?;
+    let session = given.options.read(&bytes, &policy)?;
     let moments = terms.moments(&session, [&policy]);
     let replay = Replay::with_moments(&session, &policy, &terms.options, &moments);
     let life = ReplayReport::of(&replay, &terms.with(&moments).bill(&replay));
@@ -74,7 +74,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     if let Some(file) = values.text("svg") {
         svg::write(file, svg::replay::replay_svg(&name.said(), &life), &run.io).await?;
     }
-    let lived = Lived { life, cache_check };
+    let lived = LifeReport { life, cache_check };
     if run.is_json() {
         run.out.write(line_of_file(&name.given(), &lived)).await?;
     } else if values.has("csv") {
@@ -91,26 +91,26 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
 /// What replays one of many sessions.
 #[derive(Debug)]
 pub(crate) struct Replayer {
-    asked: asked::Asked,
+    options: EngineOptions,
     policies: [Policy; 1],
     terms: Terms,
-    of: Option<Of>,
+    of: Option<RowKind>,
 }
 
 impl Replayer {
     /// What options ask for.
     pub(crate) fn of(values: &Values) -> Result<Self, Failure> {
         let life = Life::of(values)?;
-        let (policy, terms) = (life.asked.policy()?, life.terms()?);
-        Ok(Self { asked: life.asked, policies: [policy], terms, of: Of::asked(values) })
+        let (policy, terms) = (life.options.policy()?, life.terms()?);
+        Ok(Self { options: life.options, policies: [policy], terms, of: RowKind::of(values) })
     }
 }
 
 impl OnSession for Replayer {
-    fn row(&self, _: &Listed, bytes: &[u8]) -> Result<Row, Failure> {
-        let Self { asked, policies, terms, of } = self;
+    fn row(&self, _: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
+        let Self { options, policies, terms, of } = self;
         let [policy] = policies;
-        let session = asked.read(bytes, policy)?;
+        let session = options.read(bytes, policy)?;
         let moments = terms.moments(&session, policies);
         let outcomes = compare(&session, policies, &terms.with(&moments));
         let lived = || outcomes.iter().map(|outcome| (outcome, None));
@@ -131,14 +131,14 @@ pub(crate) async fn run_many(run: &mut Run) -> Result<Exit, Failure> {
     }
     let replayer = Replayer::of(&values)?;
     let mut sums = Sums(replayer.policies.iter().map(PolicyTotals::of).collect());
-    let rows = Asked::of(&values)?;
+    let rows = RowsOptions::of(&values)?;
     over_files(run, Task::of(run, None), rows.map(written), &mut sums).await
 }
 
 struct Sums(Vec<PolicyTotals>);
 
 impl Gather for Sums {
-    async fn take(&mut self, _: &Listed, row: Row, _: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, _: &SessionFile, row: Row, _: &mut Run) -> Result<(), Failure> {
         self.0.iter_mut().zip(&row.totals).for_each(|(sums, of_session)| sums.add(of_session));
         Ok(())
     }
@@ -157,7 +157,7 @@ pub(crate) fn sets_window(values: &Values) -> bool {
     values.texts("set").any(|setting| setting.starts_with("model.context="))
 }
 
-fn account(name: &Name, Lived { life, cache_check }: &Lived<'_>, style: Style) -> Vec<String> {
+fn account(name: &Name, LifeReport { life, cache_check }: &LifeReport<'_>, style: Style) -> Vec<String> {
     let answered = life.requests.iter().filter(|each| each.charge.is_some());
     let prunes = life.compactions.iter().filter(|each| each.decision.prune.applied).count();
     let summaries = life.compactions.iter().filter(|each| each.decision.retain.applied).count();

@@ -7,22 +7,22 @@ use ebbline::{Error, Policy};
 use serde::Serialize;
 
 use crate::amount::{amount, counted};
-use crate::asked;
 use crate::columns::{Side, titled};
 use crate::commands::compare::{of_lives, policies, totals_of, totals_page, written};
 use crate::complaints::Complaints;
 use crate::corpus::{Account, Gather, over_listed};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::{Listed, listed};
+use crate::folders::{SessionFile, list_files};
 use crate::job::{OnSession, Row, Task};
 use crate::json::{as_javascript, line};
 use crate::life::{Life, Terms};
 use crate::name::Name;
-use crate::places::{self, Found, Variables};
+use crate::places::{self, AgentFolder, Variables};
 use crate::policy_totals::{Figures, NONE, PolicyTotals, none};
 use crate::progress::size;
-use crate::rows::asked::{Asked, Of};
+use crate::rows::options::{RowKind, RowsOptions};
 use crate::run::Run;
 use crate::style::Style;
 use crate::values::Values;
@@ -31,11 +31,11 @@ use crate::window_note::note_assumed;
 /// What compares policies on one of all sessions.
 #[derive(Debug)]
 pub(crate) struct Scanner {
-    asked: asked::Asked,
+    options: EngineOptions,
     reading: Policy,
     policies: Vec<Policy>,
     terms: Terms,
-    of: Option<Of>,
+    of: Option<RowKind>,
 }
 
 impl Scanner {
@@ -43,15 +43,15 @@ impl Scanner {
     pub(crate) fn of(values: &Values) -> Result<Self, Failure> {
         let life = Life::of(values)?;
         let policies = policies_of(&life, values.text("policies"))?;
-        let (terms, reading) = (life.terms()?, life.asked.plain_policy()?);
-        Ok(Self { asked: life.asked, reading, policies, terms, of: Of::asked(values) })
+        let (terms, reading) = (life.terms()?, life.options.plain_policy()?);
+        Ok(Self { options: life.options, reading, policies, terms, of: RowKind::of(values) })
     }
 }
 
 impl OnSession for Scanner {
-    fn row(&self, _: &Listed, bytes: &[u8]) -> Result<Row, Failure> {
-        let Self { asked, reading, policies, terms, of } = self;
-        let session = asked.read(bytes, reading)?;
+    fn row(&self, _: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
+        let Self { options, reading, policies, terms, of } = self;
+        let session = options.read(bytes, reading)?;
         let moments = terms.moments(&session, policies);
         let outcomes = compare(&session, policies, &terms.with(&moments));
         let lived = || outcomes.iter().map(|outcome| (outcome, None));
@@ -70,7 +70,7 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     if values.text("context").is_none() {
         note_assumed(None, &mut run.notes, "--context");
     }
-    let rows = Asked::of(&values)?;
+    let rows = RowsOptions::of(&values)?;
     let mut scan = Scan::new(&scanner.policies, &places, &files);
     over_listed(run, files, complaints, Task::of(run, None), rows.map(written), &mut scan).await
 }
@@ -83,12 +83,15 @@ fn policies_of(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, Error> {
         Some(names) => policies(life, Some(&names.join(",")))?,
         None => policies(life, None)?,
     };
-    Ok(std::iter::once(none(life.asked.plain_policy()?)).chain(others).collect())
+    Ok(std::iter::once(none(life.options.plain_policy()?)).chain(others).collect())
 }
 
 /// The files that may be sessions, and the folders of agents among those that were looked through. A folder that has the
 /// folders of agents is a home folder: nothing else in it is looked at.
-async fn sessions(run: &mut Run, complaints: &mut Complaints) -> Result<(Vec<Listed>, Vec<Found>), Failure> {
+async fn sessions(
+    run: &mut Run,
+    complaints: &mut Complaints,
+) -> Result<(Vec<SessionFile>, Vec<AgentFolder>), Failure> {
     let mut folders = run.given.files.clone();
     let mut variables = Variables::new();
     let is_home = folders.is_empty();
@@ -109,7 +112,8 @@ async fn sessions(run: &mut Run, complaints: &mut Complaints) -> Result<(Vec<Lis
             roots
         };
         let notes = &mut run.notes;
-        let mut there = listed(&roots, &run.io, &mut |failure| complaints.add(failure.into(), notes)).await;
+        let mut there =
+            list_files(&roots, &run.io, &mut |failure| complaints.add(failure.into(), notes)).await;
         there.retain(|file| {
             let is_stored = file.store.is_some();
             let is_of_agent = here.is_empty() || here.iter().any(|found| found.has(&file.name, is_stored));
@@ -170,7 +174,7 @@ struct Errors<'s> {
 }
 
 impl Scan {
-    fn new(policies: &[Policy], places: &[Found], files: &[Listed]) -> Self {
+    fn new(policies: &[Policy], places: &[AgentFolder], files: &[SessionFile]) -> Self {
         let mut agents = HashMap::new();
         for file in files {
             let place = places.iter().find(|place| place.has(&file.name, file.store.is_some()));
@@ -235,7 +239,7 @@ impl Scan {
 }
 
 impl Gather for Scan {
-    async fn take(&mut self, file: &Listed, row: Row, _: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, file: &SessionFile, row: Row, _: &mut Run) -> Result<(), Failure> {
         let name = match self.agents.get(&file.name) {
             Some(agent) if *agent != row.format => format!("{agent} ({})", row.format),
             _ => row.format,

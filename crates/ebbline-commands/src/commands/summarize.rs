@@ -14,7 +14,7 @@ use crate::name::Name;
 use crate::printable::printable;
 use crate::request::{Said, Wishes, messages, request_json};
 use crate::run::Run;
-use crate::shell::answer_of;
+use crate::summary_command::answer_of;
 
 /// How long a command may take for one answer, in seconds.
 const PATIENCE: u64 = 600;
@@ -36,18 +36,18 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let seen = run.io.state(name).await;
     let bytes = run.io.read(name).await?;
     let original = Original { bytes: &bytes, seen };
-    let policy = wishes.asked.policy()?;
-    let session = wishes.asked.read(&bytes, &policy)?;
-    let plan = session.plan_with(&policy, wishes.asked.plan);
+    let policy = wishes.options.policy()?;
+    let session = wishes.options.read(&bytes, &policy)?;
+    let plan = session.plan_with(&policy, wishes.options.plan);
     let Some(task) = wishes.request(&session, &plan)? else {
         tell(name, "nothing is to be summarised, so the command was not run", run);
-        return compaction::write(name, &original, &wishes.asked, None, run).await;
+        return compaction::write(name, &original, &wishes.options, None, run).await;
     };
     let finished = accepted(name, &task, &command, timeout, run).await?;
     for warning in &finished.warnings {
         tell(name, warning.text(), run);
     }
-    compaction::write(name, &original, &wishes.asked, Some(finished.summary), run).await
+    compaction::write(name, &original, &wishes.options, Some(finished.summary), run).await
 }
 
 fn tell(name: &Name, sentence: &str, run: &mut Run) {
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn a_reminder_follows_the_answer_or_the_request() {
-        let asked = vec![("user".to_owned(), "\"Sum \\ud800\"".to_owned())];
-        let again = reminded(asked.clone(), " \u{feff}\n", "Write \"it\".");
+        let request = vec![("user".to_owned(), "\"Sum \\ud800\"".to_owned())];
+        let again = reminded(request.clone(), " \u{feff}\n", "Write \"it\".");
         assert_eq!(again, [("user".to_owned(), "\"Sum \\ud800\\n\\nWrite \\\"it\\\".\"".to_owned())]);
-        let again = reminded(asked, "No.", "Write it.");
+        let again = reminded(request, "No.", "Write it.");
         assert_eq!(again.len(), 3);
         assert_eq!(again[1], ("assistant".to_owned(), "\"No.\"".to_owned()));
     }

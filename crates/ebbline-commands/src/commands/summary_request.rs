@@ -18,9 +18,9 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     }
     let wishes = Wishes::of(&run.given.values)?;
     let bytes = run.io.read(name).await?;
-    let policy = wishes.asked.policy()?;
-    let session = wishes.asked.read(&bytes, &policy)?;
-    let plan = session.plan_with(&policy, wishes.asked.plan);
+    let policy = wishes.options.policy()?;
+    let session = wishes.options.read(&bytes, &policy)?;
+    let plan = session.plan_with(&policy, wishes.options.plan);
     let Some(task) = wishes.request(&session, &plan)? else {
         run.notes.write(&format!("ebbline: {}: nothing is to be summarised\n", printable(&name.said())));
         return Ok(Exit::Ok);

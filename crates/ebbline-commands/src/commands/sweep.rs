@@ -5,20 +5,20 @@ use ebbline::economics::{self, Point, PointReport, SweepReport, Totals, weigh};
 use ebbline::json::{Document, quote};
 
 use crate::amount::{amount, counted};
-use crate::asked;
 use crate::columns::{Side, known, percent, titled};
-use crate::corpus::{Account, Gather, Written, over_files};
+use crate::corpus::{Account, Gather, RowsTarget, over_files};
 use crate::csv::{self, csv, row};
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::folders::Listed;
-use crate::grid::Described;
+use crate::folders::SessionFile;
+use crate::grid::GridDescription;
 use crate::job::{OnSession, Row, Task};
 use crate::json::as_javascript;
 use crate::life::{Life, Terms};
 use crate::points::{panels, shown};
 use crate::printable::printable;
-use crate::rows::asked::{Asked, Of};
+use crate::rows::options::{RowKind, RowsOptions};
 use crate::rows::sessions;
 use crate::run::Run;
 use crate::scatter::{FRONTIER, mark, scatter};
@@ -42,7 +42,7 @@ const NOTES: [&str; 4] = [
 /// What weighs the points of a grid on a session.
 #[derive(Debug)]
 pub(crate) struct Sweeper {
-    asked: asked::Asked,
+    options: EngineOptions,
     reading: Policy,
     points: Vec<Point>,
     terms: Terms,
@@ -52,15 +52,15 @@ pub(crate) struct Sweeper {
 impl Sweeper {
     /// What options ask for, with a grid.
     pub(crate) fn of(values: &Values, grid: &str) -> Result<Self, Failure> {
-        let asked = life_of(values)?;
-        Self::of_life(asked, values, &Described::again(grid))
+        let life = life_of(values)?;
+        Self::of_life(life, values, &GridDescription::again(grid))
     }
 
-    fn of_life(life: Life, values: &Values, described: &Described) -> Result<Self, Failure> {
-        let reading = life.asked.plain_policy()?;
-        let grid = described.grid(&life.asked)?;
+    fn of_life(life: Life, values: &Values, described: &GridDescription) -> Result<Self, Failure> {
+        let reading = life.options.plain_policy()?;
+        let grid = described.grid(&life.options)?;
         let (terms, points) = (life.terms()?, grid.points()?);
-        Ok(Self { asked: life.asked, reading, points, terms, has_rows: Of::asked(values).is_some() })
+        Ok(Self { options: life.options, reading, points, terms, has_rows: RowKind::of(values).is_some() })
     }
 }
 
@@ -70,8 +70,8 @@ fn life_of(values: &Values) -> Result<Life, Failure> {
 }
 
 impl OnSession for Sweeper {
-    fn row(&self, _: &Listed, bytes: &[u8]) -> Result<Row, Failure> {
-        let session = self.asked.read(bytes, &self.reading)?;
+    fn row(&self, _: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
+        let session = self.options.read(bytes, &self.reading)?;
         let moments = self.terms.moments(&session, self.points.iter().map(|point| &point.policy));
         let totals = weigh(&session, &self.points, &self.terms.with(&moments));
         let mut rows = Vec::new();
@@ -88,15 +88,15 @@ impl OnSession for Sweeper {
 pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     let values = run.given.values.clone();
     let life = life_of(&values)?;
-    let described = Described::of(&values, &run.io).await?;
+    let described = GridDescription::of(&values, &run.io).await?;
     let sweeper = Sweeper::of_life(life, &values, &described)?;
     if !described.has_window() {
         note_assumed(described.profile().as_deref(), &mut run.notes, "--window");
     }
     let mut sums = Sums { sweep: economics::Sweep::of(sweeper.points), is_shown: false };
-    let rows = Asked::of(&values)?;
-    Asked::only_sessions(rows.as_ref(), "sweep")?;
-    let written = rows.map(|asked| Written { asked, columns: sessions::of_points() });
+    let rows = RowsOptions::of(&values)?;
+    RowsOptions::only_sessions(rows.as_ref(), "sweep")?;
+    let written = rows.map(|options| RowsTarget { options, columns: sessions::of_points() });
     let task = Task::of(run, Some(described.json().to_owned()));
     let exit = over_files(run, task, written, &mut sums).await?;
     if let Some(file) = values.text("svg").filter(|_| sums.is_shown) {
@@ -111,7 +111,7 @@ struct Sums {
 }
 
 impl Gather for Sums {
-    async fn take(&mut self, _: &Listed, row: Row, _: &mut Run) -> Result<(), Failure> {
+    async fn take(&mut self, _: &SessionFile, row: Row, _: &mut Run) -> Result<(), Failure> {
         self.sweep.add(&row.totals);
         Ok(())
     }

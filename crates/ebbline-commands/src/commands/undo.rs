@@ -13,7 +13,7 @@ use crate::name::Name;
 use crate::printable::printable;
 use crate::record::Record;
 use crate::run::Run;
-use crate::undoing::{Undone, undone};
+use crate::undo::{Restoration, undo};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -38,7 +38,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let seen = run.io.state(name).await;
     let now = run.io.read(name).await?;
     check_whole(&now, name)?;
-    let Undone { bytes, added, links } = undone(&now, &record, name)?;
+    let Restoration { bytes, added, links } = undo(&now, &record, name)?;
     deliver::deliver(bytes, seen, run).await?;
     let undone = record.edits.len();
     if run.is_json() {

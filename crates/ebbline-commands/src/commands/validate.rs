@@ -4,7 +4,7 @@ use ebbline::validate::{Pending, Violation};
 use serde::Serialize;
 
 use crate::amount::counted;
-use crate::asked::Asked;
+use crate::engine_options::EngineOptions;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json::line;
@@ -25,10 +25,10 @@ struct Validation<'a> {
 
 /// Lists the rules that a session breaks, then the calls without results.
 pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
-    let asked = Asked::of(&run.given.values)?;
+    let options = EngineOptions::of(&run.given.values)?;
     let bytes = run.io.read(name).await?;
-    let rules = rules::Asked::of(&run.given.values)?;
-    let session = asked.read(&bytes, &asked.policy()?)?;
+    let rules = rules::RulesOptions::of(&run.given.values)?;
+    let session = options.read(&bytes, &options.policy()?)?;
     let format = session.format();
     let pending = session.pending();
     let violations = session.validate_under(&rules.rules(format));

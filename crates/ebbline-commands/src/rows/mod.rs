@@ -1,17 +1,17 @@
 //! Results as rows of a file: what many sessions are queried with. A host writes them.
 
-pub(crate) mod asked;
 pub(crate) mod cell;
+pub(crate) mod options;
 pub(crate) mod requests;
 pub(crate) mod sessions;
 
 use crate::ask::{Rows as Ask, RowsAnswer};
 use crate::failure::Failure;
-use crate::folders::Listed;
+use crate::folders::SessionFile;
 use crate::io::Io;
 use crate::refusal::Refusal;
-use asked::Asked;
 use cell::{Cell, Column, Kind};
+use options::RowsOptions;
 
 /// What stands in front of every row: the file, and its size.
 const FRONT: [Column; 2] =
@@ -32,9 +32,9 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Which of some files are the file that is written.
-    pub(crate) async fn same(asked: &Asked, files: &[Listed], io: &Io) -> Vec<bool> {
+    pub(crate) async fn same(options: &RowsOptions, files: &[SessionFile], io: &Io) -> Vec<bool> {
         let files = files.iter().map(|file| file.name.clone()).collect();
-        match io.rows(Ask::Same { to: asked.name.clone(), form: asked.form, files }).await {
+        match io.rows(Ask::Same { to: options.name.clone(), form: options.form, files }).await {
             Some(RowsAnswer::Same(same)) => same,
             _ => Vec::new(),
         }
@@ -42,11 +42,11 @@ impl Rows {
 
     /// Opens the file, which is replaced unless it is to be continued. Returns whether it holds a file already.
     pub(crate) async fn open(
-        asked: &Asked,
+        options: &RowsOptions,
         own: Vec<Column>,
         io: Io,
     ) -> Result<(Self, impl Fn(&str) -> bool + use<>), Failure> {
-        let (name, form, resume) = (asked.name.clone(), asked.form, asked.resume);
+        let (name, form, resume) = (options.name.clone(), options.form, options.resume);
         let columns = FRONT.into_iter().chain(own).collect();
         match io.rows(Ask::Open { to: name.clone(), form, resume, columns }).await {
             Some(RowsAnswer::Held(held)) => {
@@ -58,7 +58,7 @@ impl Rows {
     }
 
     /// Adds the rows of a file.
-    pub(crate) async fn add(&mut self, file: &Listed, rows: RowsOf) -> Result<(), Failure> {
+    pub(crate) async fn add(&mut self, file: &SessionFile, rows: RowsOf) -> Result<(), Failure> {
         let (name, size) = (file.name.given(), Cell::from(file.size));
         self.count += rows.len();
         let front = || [Cell::Text(name.clone()), size.clone()].into_iter();

@@ -86,7 +86,7 @@ mod tests {
             {"role":"assistant","content":"d"},{"role":"user","content":"e"}]"#;
         let session = Session::read(text).unwrap();
         let life = Life::default();
-        let policies = [life.asked.policy_named("pi@1.5").unwrap(), life.asked.plain_policy().unwrap()];
+        let policies = [life.options.policy_named("pi@1.5").unwrap(), life.options.plain_policy().unwrap()];
         let rows = requests(&session, &policies, &life.terms().unwrap());
         assert_eq!(rows.len(), 4);
         let at = |name: &str| of_requests().iter().position(|column| column.name == name).unwrap();

@@ -10,7 +10,7 @@ use crate::values::Values;
 
 /// Options for the engine, checked as far as the command line can check them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct EngineOptions {
     profile: Option<String>,
     format: Option<String>,
     strict: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Asked {
     set: Vec<(String, String)>,
 }
 
-impl Asked {
+impl EngineOptions {
     /// What was asked for.
     pub(crate) fn of(values: &Values) -> Result<Self, Failure> {
         let (context, output) = (values.tokens("context")?, values.tokens("output-limit")?);
@@ -35,7 +35,7 @@ impl Asked {
         let known = values.tokens("known-tokens")?.filter(|tokens| *tokens > 0);
         let (overhead, idle) = (values.tokens("overhead")?, values.tokens("idle")?);
         let plan = PlanOptions::new().force(values.has("force"));
-        let mut asked = Self {
+        let mut options = Self {
             profile: values.text("profile").map(str::to_owned),
             format: values.text("format").map(str::to_owned),
             strict: values.has("strict"),
@@ -49,12 +49,12 @@ impl Asked {
         };
         for setting in values.texts("set") {
             let (path, value) = knob(setting)?;
-            match asked.set.iter_mut().find(|(known, _)| *known == path) {
+            match options.set.iter_mut().find(|(known, _)| *known == path) {
                 Some(known) => known.1 = value,
-                None => asked.set.push((path, value)),
+                None => options.set.push((path, value)),
             }
         }
-        Ok(asked)
+        Ok(options)
     }
 
     /// The policy: a profile, the model's limits, and the knobs that are turned.
@@ -158,7 +158,7 @@ mod tests {
         let given = |value: &str| ("set", Some(value.to_owned()));
         let values =
             Values::new(vec![given("prune.protect=1"), given("prune.minimum=2"), given("prune.protect=3")]);
-        let policy = Asked::of(&values).unwrap().policy().unwrap();
+        let policy = EngineOptions::of(&values).unwrap().policy().unwrap();
         assert_eq!((policy.prune.protect, policy.prune.minimum), (3, 2));
     }
 }

@@ -14,7 +14,7 @@ const PARENTS: [&str; 2] = ["\"parentUuid\"", "\"parentId\""];
 
 /// What came of going back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Undone {
+pub(crate) struct Restoration {
     /// The session.
     pub(crate) bytes: Vec<u8>,
     /// How many bytes were added since.
@@ -24,7 +24,7 @@ pub(crate) struct Undone {
 }
 
 /// Goes back behind the compaction of a record; `name` is the file's.
-pub(crate) fn undone(bytes: &[u8], record: &Record, name: &Name) -> Result<Undone, Failure> {
+pub(crate) fn undo(bytes: &[u8], record: &Record, name: &Name) -> Result<Restoration, Failure> {
     let said = name.said();
     let refuse = |sentence: String| Err(Failure::File(sentence));
     let is_same = record.after.is_of(bytes);
@@ -46,7 +46,7 @@ pub(crate) fn undone(bytes: &[u8], record: &Record, name: &Name) -> Result<Undon
         if !record.before.is_of(&original) {
             return refuse(format!("the record is damaged: it does not give back what {said} was"));
         }
-        return Ok(Undone { bytes: original, added: 0, links: 0 });
+        return Ok(Restoration { bytes: original, added: 0, links: 0 });
     }
     let (added, links) = relinked(rest, &removed, &original);
     let needs_break = !removed.is_empty()
@@ -56,7 +56,7 @@ pub(crate) fn undone(bytes: &[u8], record: &Record, name: &Name) -> Result<Undon
         original.push(b'\n');
     }
     original.extend_from_slice(&added);
-    Ok(Undone { bytes: original, added: rest.len(), links })
+    Ok(Restoration { bytes: original, added: rest.len(), links })
 }
 
 /// The bytes before some changes, and what these had written; `None` if they name bytes that are not there.
@@ -176,14 +176,14 @@ mod tests {
         (after, record)
     }
 
-    fn of(bytes: &[u8], record: &Record) -> Result<Undone, String> {
-        undone(bytes, record, &Name::from("a")).map_err(|failure| failure.message())
+    fn of(bytes: &[u8], record: &Record) -> Result<Restoration, String> {
+        undo(bytes, record, &Name::from("a")).map_err(|failure| failure.message())
     }
 
     #[test]
     fn a_compaction_is_undone() {
         let (after, record) = compacted();
-        assert_eq!(of(&after, &record), Ok(Undone { bytes: BEFORE.to_vec(), added: 0, links: 0 }));
+        assert_eq!(of(&after, &record), Ok(Restoration { bytes: BEFORE.to_vec(), added: 0, links: 0 }));
         assert_eq!(
             of(BEFORE, &record).unwrap_err(),
             "a is as it was before this compaction: there is nothing to undo"
@@ -196,7 +196,7 @@ mod tests {
         let (after, record) = compacted();
         let added =
             |parent: &str| [b"{\"x\":\"\xff\",\"parentId\": \"", parent.as_bytes(), b"\"}\n"].concat();
-        let Undone { bytes, added: count, links } = of(&[after, added("s")].concat(), &record).unwrap();
+        let Restoration { bytes, added: count, links } = of(&[after, added("s")].concat(), &record).unwrap();
         assert_eq!(bytes, [BEFORE, &added("b")].concat());
         assert_eq!((count, links), (added("s").len(), 1));
     }

@@ -9,17 +9,17 @@ use crate::values::Values;
 
 /// What a row is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum RowKind {
     /// A session under a policy.
     Sessions,
     /// A request of a session under a policy.
     Requests,
 }
 
-impl Of {
-    /// What options ask for; `None` if they ask for no rows. What is wrong with them, [`Asked::of`] says.
-    pub(crate) fn asked(values: &Values) -> Option<Self> {
-        Asked::of(values).ok().flatten().map(|asked| asked.of)
+impl RowKind {
+    /// What options ask for; `None` if they ask for no rows. What is wrong with them, [`RowsOptions::of`] says.
+    pub(crate) fn of(values: &Values) -> Option<Self> {
+        RowsOptions::of(values).ok().flatten().map(|options| options.of)
     }
 }
 
@@ -34,18 +34,18 @@ pub enum Form {
 
 /// Rows that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct RowsOptions {
     /// The file.
     pub(crate) name: String,
     /// By the ending of its name.
     pub(crate) form: Form,
     /// What a row is of.
-    pub(crate) of: Of,
+    pub(crate) of: RowKind,
     /// Whether the file is continued.
     pub(crate) resume: bool,
 }
 
-impl Asked {
+impl RowsOptions {
     /// The rows that options ask for; `None` if they ask for none.
     pub(crate) fn of(values: &Values) -> Result<Option<Self>, Failure> {
         let usage = |sentence: String| Err(Failure::Usage(sentence));
@@ -65,8 +65,8 @@ impl Asked {
             }
         };
         let of = match values.text("rows-of") {
-            None | Some("sessions") => Of::Sessions,
-            Some("requests") => Of::Requests,
+            None | Some("sessions") => RowKind::Sessions,
+            Some("requests") => RowKind::Requests,
             Some(other) => return usage(format!("--rows-of must be one of sessions, requests, not {other}")),
         };
         let resume = values.has("resume");
@@ -80,9 +80,9 @@ impl Asked {
     }
 
     /// Refuses rows of requests.
-    pub(crate) fn only_sessions(asked: Option<&Self>, command: &str) -> Result<(), Failure> {
-        match asked {
-            Some(Self { of: Of::Requests, .. }) => {
+    pub(crate) fn only_sessions(options: Option<&Self>, command: &str) -> Result<(), Failure> {
+        match options {
+            Some(Self { of: RowKind::Requests, .. }) => {
                 Err(Failure::Usage(format!("{command} has rows of sessions only, not of requests")))
             }
             _ => Ok(()),
@@ -94,18 +94,18 @@ impl Asked {
 mod tests {
     use super::*;
 
-    fn of(given: &[(&'static str, Option<&str>)]) -> Result<Option<Asked>, String> {
+    fn of(given: &[(&'static str, Option<&str>)]) -> Result<Option<RowsOptions>, String> {
         let given = given.iter().map(|(name, value)| (*name, value.map(str::to_owned))).collect();
-        Asked::of(&Values::new(given)).map_err(|failure| failure.message())
+        RowsOptions::of(&Values::new(given)).map_err(|failure| failure.message())
     }
 
     #[test]
     fn the_ending_says_the_form() {
         assert_eq!(of(&[]), Ok(None));
-        let asked = of(&[("rows", Some("a/b.parquet")), ("rows-of", Some("requests"))]).unwrap().unwrap();
-        assert_eq!((asked.form, asked.of, asked.resume), (Form::Parquet, Of::Requests, false));
-        let asked = of(&[("rows", Some("b.jsonl")), ("resume", None)]).unwrap().unwrap();
-        assert_eq!((asked.form, asked.of, asked.resume), (Form::Lines, Of::Sessions, true));
+        let options = of(&[("rows", Some("a/b.parquet")), ("rows-of", Some("requests"))]).unwrap().unwrap();
+        assert_eq!((options.form, options.of, options.resume), (Form::Parquet, RowKind::Requests, false));
+        let options = of(&[("rows", Some("b.jsonl")), ("resume", None)]).unwrap().unwrap();
+        assert_eq!((options.form, options.of, options.resume), (Form::Lines, RowKind::Sessions, true));
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         assert!(of(&[("rows", Some("a.jsonl")), ("rows-of", Some("x"))]).unwrap_err().ends_with("not x"));
         assert!(of(&[("rows", Some("a.parquet")), ("resume", None)]).unwrap_err().contains("JSON Lines"));
         let requests = of(&[("rows", Some("a.jsonl")), ("rows-of", Some("requests"))]).unwrap();
-        assert!(Asked::only_sessions(requests.as_ref(), "audit").is_err());
-        assert!(Asked::only_sessions(None, "audit").is_ok());
+        assert!(RowsOptions::only_sessions(requests.as_ref(), "audit").is_err());
+        assert!(RowsOptions::only_sessions(None, "audit").is_ok());
     }
 }
