@@ -11,6 +11,7 @@ pub(crate) fn terminal() -> Terminal {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let out_is_terminal = io::stdout().is_terminal();
     Terminal {
+        is_native: true,
         out_is_terminal,
         columns: if out_is_terminal { width_of_terminal() } else { None },
         notes_are_terminal: io::stderr().is_terminal(),

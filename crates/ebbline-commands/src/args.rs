@@ -4,7 +4,7 @@ use ebbline::binding::nearest;
 
 use crate::failure::Failure;
 use crate::name::Name;
-use crate::options::{COMMANDS, COMMON, Choice};
+use crate::options::{COMMANDS, COMMON, Choice, Command};
 use crate::parse::parsed;
 use crate::rows::options::RowsOptions;
 use crate::values::Values;
@@ -21,20 +21,20 @@ pub(crate) struct Arguments {
 }
 
 /// Reads the arguments behind the program's name.
-pub(crate) fn parse(args: &[Name]) -> Result<Arguments, Failure> {
+pub(crate) fn parse(args: &[Name], is_native: bool) -> Result<Arguments, Failure> {
     let at = args.iter().position(|arg| !arg.bytes().starts_with(b"-"));
     let word = at.and_then(|at| args.get(at)).map(|arg| arg.given());
     let command = match &word {
         None => None,
         Some(word) => {
-            let known = COMMANDS.iter().find(|command| command.name == word);
-            Some(*known.ok_or_else(|| no_command(word))?)
+            let known = commands(is_native).find(|command| command.name == word);
+            Some(*known.ok_or_else(|| no_command(word, is_native))?)
         }
     };
     let rest: Vec<Name> =
         args.iter().enumerate().filter(|(index, _)| Some(*index) != at).map(|(_, arg)| arg.clone()).collect();
     let choices: Vec<Choice> = match command {
-        Some(command) => command.choices().copied().collect(),
+        Some(command) => command.choices().filter(|choice| is_native || !choice.is_native).copied().collect(),
         None => COMMON.to_vec(),
     };
     let found = parsed(&rest, &choices).map_err(|(sentence, unknown)| {
@@ -55,8 +55,13 @@ pub(crate) fn parse(args: &[Name]) -> Result<Arguments, Failure> {
     Ok(Arguments { command: command.map(|command| command.name), files: found.files, values })
 }
 
-fn no_command(word: &str) -> Failure {
-    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
+/// The commands of the native program, or those that every host has.
+fn commands(is_native: bool) -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().filter(move |command| is_native || !command.is_native)
+}
+
+fn no_command(word: &str, is_native: bool) -> Failure {
+    let names: Vec<&str> = commands(is_native).map(|command| command.name).collect();
     let there_are = match nearest(word, names.iter().copied()) {
         Some(meant) => format!("did you mean {meant}? There are"),
         None => "there are".to_owned(),
@@ -69,7 +74,7 @@ mod tests {
     use super::*;
 
     fn of(args: &[&str]) -> Result<Arguments, Failure> {
-        parse(&args.iter().map(|arg| Name::from(*arg)).collect::<Vec<_>>())
+        parse(&args.iter().map(|arg| Name::from(*arg)).collect::<Vec<_>>(), true)
     }
 
     #[test]
@@ -77,6 +82,16 @@ mod tests {
         let args = of(&["--json", "detect", "a", "b"]).unwrap();
         assert_eq!((args.command, args.files.len(), args.values.has("json")), (Some("detect"), 2, true));
         assert_eq!(of(&["--help"]).unwrap().command, None);
+    }
+
+    #[test]
+    fn what_only_the_native_program_has_is_unknown_elsewhere() {
+        let said = |args: &[&str]| {
+            let args: Vec<Name> = args.iter().map(|arg| Name::from(*arg)).collect();
+            parse(&args, false).unwrap_err().message()
+        };
+        assert!(said(&["scan"]).ends_with(", sweep, audit"), "{}", said(&["scan"]));
+        assert_eq!(said(&["audit", "--rows", "x"]), "Unknown option '--rows'");
     }
 
     #[test]

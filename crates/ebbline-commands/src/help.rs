@@ -8,9 +8,9 @@ const NATIVE: &str = include_str!("native.txt");
 /// Where a description begins at the latest; what is indented as deep continues it.
 const DEEP: &str = "          ";
 
-/// The whole text.
-pub(crate) fn text() -> String {
-    format!("{SHARED}{NATIVE}")
+/// The whole text, with what only the native program has.
+pub(crate) fn text(is_native: bool) -> String {
+    if is_native { format!("{SHARED}{NATIVE}") } else { SHARED.to_owned() }
 }
 
 /// What the program is for.

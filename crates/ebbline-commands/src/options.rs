@@ -20,22 +20,28 @@ pub(crate) struct Choice {
     pub(crate) short: Option<char>,
     /// What it takes.
     pub(crate) takes: Takes,
+    /// Whether only the native program has it.
+    pub(crate) is_native: bool,
 }
 
 const fn flag(name: &'static str) -> Choice {
-    Choice { name, short: None, takes: Takes::Nothing }
+    Choice { name, short: None, takes: Takes::Nothing, is_native: false }
 }
 
 const fn value(name: &'static str) -> Choice {
-    Choice { name, short: None, takes: Takes::Value }
+    Choice { name, short: None, takes: Takes::Value, is_native: false }
 }
 
 const fn values(name: &'static str) -> Choice {
-    Choice { name, short: None, takes: Takes::Values }
+    Choice { name, short: None, takes: Takes::Values, is_native: false }
 }
 
 const fn with_short(short: char, choice: Choice) -> Choice {
     Choice { short: Some(short), ..choice }
+}
+
+const fn native(choice: Choice) -> Choice {
+    Choice { is_native: true, ..choice }
 }
 
 /// What every command takes.
@@ -78,9 +84,22 @@ const SCANNING: &[Choice] = &[
     value("cache-minimum"),
     value("cache-lives"),
 ];
-/// Long work, which the npm command line has not.
-const WORKING: &[Choice] =
-    &[value("rows"), value("rows-of"), flag("resume"), value("max-memory"), value("jobs")];
+/// Long work.
+const WORKING: &[Choice] = &[
+    native(value("rows")),
+    native(value("rows-of")),
+    native(flag("resume")),
+    native(value("max-memory")),
+    value("jobs"),
+];
+/// The same where it is long in the native program alone.
+const ROWS: &[Choice] = &[
+    native(value("rows")),
+    native(value("rows-of")),
+    native(flag("resume")),
+    native(value("max-memory")),
+    native(value("jobs")),
+];
 const RULES: &[Choice] = &[values("also"), values("except")];
 
 /// A command, with the groups of its options.
@@ -89,6 +108,8 @@ pub(crate) struct Command {
     /// Its name.
     pub(crate) name: &'static str,
     groups: &'static [&'static [Choice]],
+    /// Whether only the native program has it.
+    pub(crate) is_native: bool,
 }
 
 impl Command {
@@ -98,52 +119,54 @@ impl Command {
     }
 }
 
+const fn command(name: &'static str, groups: &'static [&'static [Choice]]) -> Command {
+    Command { name, groups, is_native: false }
+}
+
+const fn only_native(name: &'static str, groups: &'static [&'static [Choice]]) -> Command {
+    Command { name, groups, is_native: true }
+}
+
 /// Every command.
 pub(crate) const COMMANDS: &[Command] = &[
-    Command { name: "detect", groups: &[COMMON] },
-    Command { name: "plan", groups: &[COMMON, READING, DECIDING, &[flag("check")]] },
-    Command { name: "inspect", groups: &[COMMON, READING, &[value("profile"), values("set")]] },
-    Command { name: "compact", groups: &[COMMON, READING, DECIDING, WRITING, &[value("summary")]] },
-    Command {
-        name: "summarize",
-        groups: &[
+    command("detect", &[COMMON]),
+    command("plan", &[COMMON, READING, DECIDING, &[flag("check")]]),
+    command("inspect", &[COMMON, READING, &[value("profile"), values("set")]]),
+    command("compact", &[COMMON, READING, DECIDING, WRITING, &[value("summary")]]),
+    command(
+        "summarize",
+        &[
             COMMON,
             READING,
             DECIDING,
             WRITING,
             &[value("with"), value("timeout"), value("focus"), value("budget")],
         ],
-    },
-    Command { name: "undo", groups: &[COMMON, &[value("record"), OUT]] },
-    Command { name: "recall", groups: &[COMMON, READING, &[value("record")]] },
-    Command { name: "repair", groups: &[COMMON, READING, RULES, &[OUT]] },
-    Command { name: "validate", groups: &[COMMON, READING, RULES] },
-    Command {
-        name: "summary-request",
-        groups: &[COMMON, READING, DECIDING, &[value("focus"), value("budget"), value("answer")]],
-    },
-    Command { name: "profiles", groups: &[COMMON] },
-    Command {
-        name: "replay",
-        groups: &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")], WORKING],
-    },
-    Command {
-        name: "compare",
-        groups: &[COMMON, READING, LIVING, &[value("policies"), flag("loss")], WORKING],
-    },
-    Command {
-        name: "sweep",
-        groups: &[
+    ),
+    command("undo", &[COMMON, &[value("record"), OUT]]),
+    command("recall", &[COMMON, READING, &[value("record")]]),
+    command("repair", &[COMMON, READING, RULES, &[OUT]]),
+    command("validate", &[COMMON, READING, RULES]),
+    command(
+        "summary-request",
+        &[COMMON, READING, DECIDING, &[value("focus"), value("budget"), value("answer")]],
+    ),
+    command("profiles", &[COMMON]),
+    command("replay", &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")], ROWS]),
+    command("compare", &[COMMON, READING, LIVING, &[value("policies"), flag("loss")], WORKING]),
+    command(
+        "sweep",
+        &[
             COMMON,
             READING,
             LIVING,
             &[value("policy"), value("policies"), value("window"), value("grid"), value("svg")],
             WORKING,
         ],
-    },
-    Command { name: "audit", groups: &[COMMON, READING, &[flag("check")], WORKING] },
+    ),
+    command("audit", &[COMMON, READING, &[flag("check")], WORKING]),
     // What the npm command line has not stands at the end.
-    Command { name: "scan", groups: &[COMMON, READING, SCANNING, WORKING] },
-    Command { name: "completions", groups: &[COMMON] },
-    Command { name: "man", groups: &[COMMON] },
+    only_native("scan", &[COMMON, READING, SCANNING, WORKING]),
+    only_native("completions", &[COMMON]),
+    only_native("man", &[COMMON]),
 ];

@@ -21,6 +21,8 @@ use crate::terminal::Terminal;
 pub(crate) struct Run {
     /// The host.
     pub(crate) io: Io,
+    /// Whether the host is the native program.
+    is_native: bool,
     /// The command line.
     pub(crate) given: Arguments,
     /// Where results go.
@@ -33,12 +35,13 @@ pub(crate) struct Run {
 
 impl Run {
     fn new(io: Io, terminal: Terminal) -> Self {
-        let Terminal { out_is_terminal, columns, notes_are_terminal, environment } = terminal;
+        let Terminal { is_native, out_is_terminal, columns, notes_are_terminal, environment } = terminal;
         Self {
             given: Arguments::default(),
             out: Output::new(io.clone(), out_is_terminal, columns),
             notes: Notes::new(io.clone(), notes_are_terminal),
             environment,
+            is_native,
             io,
         }
     }
@@ -144,7 +147,7 @@ fn no_command(name: &str) -> Failure {
 pub(crate) async fn main(args: Vec<Name>, terminal: Terminal, io: Io) -> Exit {
     let mut run = Run::new(io, terminal);
     let mut worst = Exit::Ok;
-    let ended = match parse(&args) {
+    let ended = match parse(&args, run.is_native) {
         Ok(given) => {
             run.given = given;
             on_all(&mut run, &mut worst).await
@@ -160,7 +163,7 @@ pub(crate) async fn main(args: Vec<Name>, terminal: Terminal, io: Io) -> Exit {
 async fn on_all(run: &mut Run, worst: &mut Exit) -> Result<(), Failure> {
     let usage = |sentence: String| Err(Failure::Usage(sentence));
     if run.given.values.has("help") {
-        return run.out.write(help::text()).await;
+        return run.out.write(help::text(run.is_native)).await;
     }
     if run.given.values.has("version") {
         return run.out.write(format!("{}\n", env!("CARGO_PKG_VERSION"))).await;

@@ -1,8 +1,8 @@
-//! What a command has to know of the streams that it writes to.
+//! What a command has to know of its host.
 
 use crate::style::Environment;
 
-/// The streams of a program, and what the environment says of them.
+/// The streams of a program, what the environment says of them, and what kind of program it is.
 ///
 /// # Example
 ///
@@ -13,6 +13,8 @@ use crate::style::Environment;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Terminal {
+    /// Whether it is the native program, which has commands and options that no other host has.
+    pub is_native: bool,
     /// Whether a person looks at standard output.
     pub out_is_terminal: bool,
     /// The width of that terminal, if it is known.
