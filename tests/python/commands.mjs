@@ -10,7 +10,11 @@ const { main } = await import(pathToFileURL(join(process.env.EBBLINE_PACKAGE, 'd
 /** A stream that keeps what is written to it. */
 function kept() {
   const pieces = [];
-  return { write: (content) => pieces.push(Buffer.from(content)), on: () => {}, text: () => Buffer.concat(pieces).toString('latin1') };
+  const write = (content, done) => {
+    pieces.push(Buffer.from(content));
+    done?.();
+  };
+  return { write, on: () => {}, text: () => Buffer.concat(pieces).toString('latin1') };
 }
 
 const results = [];

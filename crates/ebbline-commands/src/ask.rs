@@ -14,7 +14,7 @@ use crate::rows::cell::{Cell, Column};
 use crate::rows::options::Form;
 
 /// What a command asks for. Behind each is the answer that it waits for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Ask {
     /// The value of a variable of the environment: [`Answer::Text`].
     Variable(String),
@@ -62,7 +62,7 @@ pub enum Ask {
 }
 
 /// A file to be written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Write {
     /// The file.
     pub to: Name,
@@ -86,7 +86,7 @@ pub struct Run {
 }
 
 /// What is done with the file of rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub enum Rows {
     /// Which of some files are the file itself: [`RowsAnswer::Same`].
     Same {
@@ -115,7 +115,7 @@ pub enum Rows {
 }
 
 /// What a host answers of rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum RowsAnswer {
     /// For each of the files whether it is the file of rows.
     Same(Vec<bool>),
@@ -126,7 +126,7 @@ pub enum RowsAnswer {
 }
 
 /// What a host answers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// Nothing is to be said.
     Nothing,
@@ -248,7 +248,7 @@ pub enum Reply {
 }
 
 /// What became of work on files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum News {
     /// A file is finished: its number, and what became of it.
     Finished(usize, FileResult),

@@ -1,8 +1,8 @@
 //! The text of `--help`, and what it says of a command or an option.
 
-/// It is that of the npm command line, word for word.
+/// What every host has.
 const SHARED: &str = include_str!("help.txt");
-/// What the npm command line has not.
+/// What only the native program has.
 const NATIVE: &str = include_str!("native.txt");
 
 /// Where a description begins at the latest; what is indented as deep continues it.
@@ -99,14 +99,6 @@ fn entry(line: &'static str, name: &str) -> Option<(&'static str, String)> {
 mod tests {
     use super::*;
     use crate::options::COMMANDS;
-
-    #[test]
-    fn both_command_lines_have_the_same_help() {
-        let script = include_str!("../../ebbline-wasm/js/src/cli/help.js");
-        let (_, text) = script.split_once('`').unwrap();
-        let (text, _) = text.rsplit_once('`').unwrap();
-        assert_eq!(text.replace("\\`", "`").replace("\\\\", "\\"), SHARED);
-    }
 
     #[test]
     fn every_command_and_every_option_is_described() {

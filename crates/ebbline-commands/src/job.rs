@@ -19,7 +19,7 @@ use crate::style::Style;
 use crate::values::Values;
 
 /// Work on files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Work {
     /// What is done with each of them.
     pub task: Task,

@@ -17,7 +17,7 @@ pub enum Kind {
 }
 
 /// A column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Its name.
     pub name: &'static str,
@@ -65,7 +65,10 @@ impl Cell {
 mod bits {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde says so")]
+    #[cfg_attr(
+        target_pointer_width = "64",
+        expect(clippy::trivially_copy_pass_by_ref, reason = "serde says so")
+    )]
     pub(super) fn serialize<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
         number.to_bits().serialize(serializer)
     }
