@@ -20,7 +20,12 @@ struct Shared {
     /// What the host has not been asked yet. Only the last of them is waited for.
     asks: VecDeque<Ask>,
     answer: Option<Answer>,
+    /// Whether a line about long work is to be cleared before anything else is written.
+    is_line_shown: bool,
 }
+
+/// Clears the line and goes to its beginning.
+const CLEAR: &str = "\r\u{1b}[K";
 
 /// The host, as a command sees it.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +61,20 @@ impl Io {
     /// Asks without waiting for an answer.
     pub(crate) fn tell(&self, ask: Ask) {
         self.0.borrow_mut().asks.push_back(ask);
+    }
+
+    /// Shows a line about long work, in the place of the line before.
+    pub(crate) fn show_line(&self, line: &str) {
+        self.tell(Ask::Note(format!("{CLEAR}{line}")));
+        self.0.borrow_mut().is_line_shown = true;
+    }
+
+    /// Removes the line about long work.
+    pub(crate) fn clear_line(&self) {
+        let is_shown = std::mem::take(&mut self.0.borrow_mut().is_line_shown);
+        if is_shown {
+            self.tell(Ask::Note(CLEAR.to_owned()));
+        }
     }
 
     async fn ask(&self, ask: Ask) -> Answer {
@@ -180,6 +199,7 @@ impl Io {
 
     /// Writes to standard output; whether it still has a reader.
     pub(crate) async fn out(&self, bytes: Vec<u8>) -> Result<bool, Failure> {
+        self.clear_line();
         match self.ask(Ask::Out(bytes)).await {
             Answer::Output(written) => written.map_err(|refusal| {
                 Failure::Output(format!("cannot write standard output: {}", refusal.reason()))

@@ -42,42 +42,31 @@ pub(crate) struct Notes {
     io: Io,
     /// Whether a person looks at it.
     pub(crate) is_terminal: bool,
-    /// Whether a line about long work is to be cleared before anything else is written.
-    is_line_shown: bool,
 }
-
-/// Clears the line and goes to its beginning.
-const CLEAR: &str = "\r\u{1b}[K";
 
 impl Notes {
     /// Standard error.
     pub(crate) fn new(io: Io, is_terminal: bool) -> Self {
-        Self { io, is_terminal, is_line_shown: false }
+        Self { io, is_terminal }
     }
 
     /// Writes a text.
     pub(crate) fn write(&mut self, text: &str) {
         self.clear();
-        self.put(text);
+        self.io.tell(Ask::Note(text.to_owned()));
     }
 
-    /// On a terminal, shows a line that says how far long work is, in the place of the line before.
+    /// On a terminal, shows a line that says how far long work is, in the place of the line before. It goes before anything
+    /// else is written.
     pub(crate) fn show(&mut self, line: &str) {
         if self.is_terminal {
-            self.put(&format!("{CLEAR}{line}"));
-            self.is_line_shown = true;
+            self.io.show_line(line);
         }
     }
 
     /// Removes the line about long work.
     pub(crate) fn clear(&mut self) {
-        if std::mem::take(&mut self.is_line_shown) {
-            self.put(CLEAR);
-        }
-    }
-
-    fn put(&mut self, text: &str) {
-        self.io.tell(Ask::Note(text.to_owned()));
+        self.io.clear_line();
     }
 }
 

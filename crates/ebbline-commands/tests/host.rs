@@ -57,7 +57,9 @@ impl Host {
             Ask::State(name) => {
                 Answer::State(Some(FileState { path: name, size: 3, ..FileState::default() }))
             }
-            Ask::Kind(_) => Answer::Kind(Kind::File(SESSION.len() as u64)),
+            Ask::Kind(name) => {
+                Answer::Kind(Kind::File(self.files.get(&name).map_or(0, |bytes| bytes.len() as u64)))
+            }
             Ask::List(name) => Answer::Listing(self.list(&name)),
             Ask::Write(write) => Answer::Finished(self.write(write)),
             Ask::Out(bytes) => Answer::Output(self.print(&bytes)),
@@ -155,6 +157,26 @@ fn a_reader_that_has_seen_enough_is_no_error_and_a_full_disk_is_one() {
     let mut host = Host { writes: Some(0), ..Host::of(&["a", "b"]) };
     assert_eq!(host.run(&["detect", "a", "b"], Terminal::default()), Exit::Input);
     assert_eq!(host.notes, "ebbline: cannot write standard output: no space is left\n");
+}
+
+#[test]
+fn the_line_about_a_long_file_goes_before_results_are_written() {
+    let long = [SESSION, &vec![b' '; 9_000_000]].concat();
+    let mut host = Host { files: BTreeMap::from([("a".into(), long)]), ..Host::default() };
+    let terminal = Terminal { notes_are_terminal: true, ..Terminal::default() };
+    let mut command = Command::new(vec!["detect".into(), "a".into()], terminal);
+    let (mut answer, mut order) = (Answer::Nothing, String::new());
+    loop {
+        let ask = command.step(answer);
+        match &ask {
+            Ask::Note(_) => order.push('n'),
+            Ask::Out(_) => order.push('o'),
+            Ask::Done(_) => break,
+            _ => {}
+        }
+        answer = host.answer(ask);
+    }
+    assert_eq!((order.as_str(), host.notes.as_str()), ("nno", "\r\u{1b}[Kebbline: a (9 MB)\r\u{1b}[K"));
 }
 
 #[test]
