@@ -41,7 +41,9 @@ export function listingOf(name) {
   const found = statOf(path);
   if (!found?.isDirectory()) return JSON.stringify({ File: found?.size ?? 0 });
   try {
-    return JSON.stringify({ Folder: readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).flatMap((entry) => entryOf(path, entry)) });
+    return JSON.stringify({
+      Folder: readdirSync(path, { withFileTypes: true, encoding: 'buffer' }).flatMap((entry) => entryOf(path, entry)),
+    });
   } catch (error) {
     return `{"Unread":${refusalOf(error)}}`;
   }
