@@ -249,6 +249,9 @@ const UNITS: &[&str] = &[
 /// The window to go on with after a refusal, in tokens: the one that the refusal names, or else the size that was sent, which was
 /// too large. `None` if nothing smaller than what is known was learnt. A figure below a twentieth of what was sent is none.
 ///
+/// A window above what was sent is believed: the words beside it say what it is, and the size is the caller's estimate, without
+/// the room for an answer and whatever else the request holds. It never widens what is known.
+///
 /// # Example
 ///
 /// ```
@@ -256,6 +259,7 @@ const UNITS: &[&str] = &[
 /// assert_eq!(window_learnt(Some(32_000), 36_000, Some(200_000)), Some(32_000));
 /// assert_eq!(window_learnt(Some(1_234), 36_000, Some(200_000)), Some(36_000));
 /// assert_eq!(window_learnt(None, 36_000, Some(200_000)), Some(36_000));
+/// assert_eq!(window_learnt(Some(128_000), 36_000, Some(200_000)), Some(128_000));
 /// assert_eq!(window_learnt(Some(128_000), 36_000, Some(128_000)), None);
 /// ```
 #[must_use]

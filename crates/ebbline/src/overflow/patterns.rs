@@ -206,46 +206,32 @@ pub(super) static RATES: Table = Table::new(&[
     row(r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", "OpenAI, Groq", &[Union]),
 ]);
 
-/// Codes that mean an overflow.
+/// Codes that mean an overflow and do not say so by their words, as [`says_overflow`] reads them.
 pub(super) const OVERFLOW_CODES: &[&str] = &[
-    "context_length_exceeded",
-    "context_too_large",
-    "context_window_exceeded",
-    "model_context_window_exceeded",
-    "ContextWindowExceededError",
-    "ContextOverflowError",
-    "exceed_context_size_error",
     "model_max_prompt_tokens_exceeded",
-    "max_context_length_exceeded",
-    "context_limit_exceeded",
-    "context_overflow",
-    "ContextLengthExceeded",
-    "ContextLengthExceededError",
-    "ContextWindowOverflowException",
-    "ContextWindowExceeded",
-    "ContextWindowExceededException",
-    "ContextLengthExceededException",
-    "prompt_too_long",
-    "input_too_long",
-    "string_input_too_long",
     "tokens_limit_reached",
     "token_limit_exceeded",
     "max_tokens_exceeded_input",
     "input_token_limit_exceeded",
     "prompt_tokens_exceeded",
-    "InputTooLong",
-    "PromptTooLongError",
 ];
 
-/// Whether a code means an overflow by the words that it is made of: `ContextWindowOverflowError`,
-/// `exceededContextWindowSize`, `CONTEXT_WINDOW_EXCEEDED`.
+/// Whether a code means an overflow by the words that it is made of: `context_length_exceeded`, `prompt_too_long`,
+/// `ContextWindowOverflowError`, `exceededContextWindowSize`.
 pub(super) fn says_overflow(code: &str) -> bool {
     let word: String =
         code.chars().filter(char::is_ascii_alphanumeric).map(|one| one.to_ascii_lowercase()).collect();
     let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
     let is_much = has(&["exceed", "overflow", "toolong", "toolarge", "toobig"]);
-    let is_context =
-        has(&["contextwindow", "contextlength", "contextsize", "contextlimit", "contextoverflow"]);
+    let is_context = has(&[
+        "contextwindow",
+        "contextlength",
+        "contextsize",
+        "contextlimit",
+        "contexttoo",
+        "contextexceed",
+        "contextoverflow",
+    ]);
     let is_input = has(&["prompttoo", "inputtoo", "tokenstoo"]);
     is_much && (is_context || is_input) && !has(&["rate", "minute", "output"])
 }

@@ -317,14 +317,8 @@ const OUTPUTS: &[&str] = &[
 ];
 
 /// That the answer's length has a limit of its own, whatever the sentence says of the window besides.
-const LIMITED_OUTPUTS: &[&str] = &[
-    "max_tokens must be less",
-    "max_tokens should be less",
-    "max_tokens cannot exceed",
-    "max_completion_tokens must be less",
-    "max_completion_tokens should be less",
-    "max_output_tokens must be less",
-];
+const LIMITED_OUTPUTS: &[&str] =
+    &["max_tokens must be less", "max_completion_tokens must be less", "max_output_tokens must be less"];
 
 /// What is not the answer.
 const INPUTS: &[&str] = &[
@@ -368,7 +362,7 @@ const LENGTHS: &[&str] = &[
 ];
 
 /// Words that make a whole text one about something else, whatever its other sentences say.
-const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens"];
+const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens", "requested context size"];
 
 /// What a text says as a whole, if its words say it, and the words.
 pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {

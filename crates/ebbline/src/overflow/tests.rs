@@ -287,6 +287,59 @@ fn silent_overflows_show_in_the_usage() {
     assert_eq!(judge(written, "stop", Rules::Union).kind, ContextOverflow);
 }
 
+/// A code says an overflow by its words, in every spelling, and by no other words.
+#[test]
+fn codes_say_an_overflow_by_their_words() {
+    for code in [
+        "context_length_exceeded",
+        "context_too_large",
+        "prompt_too_long",
+        "string_input_too_long",
+        "tokens_too_long",
+        "ContextWindowOverflowException",
+        "ContextWindowExceededError",
+        "exceededContextWindowSize",
+        "CONTEXT_WINDOW_EXCEEDED",
+        "exceed_context_size_error",
+        "model_context_window_exceeded",
+        "context_exceeded",
+    ] {
+        assert_eq!(judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind, ContextOverflow, "{code}");
+    }
+    for code in [
+        "context_deadline_exceeded",
+        "context_canceled",
+        "output_context_length_exceeded",
+        "input_tokens_too_many_per_minute_exceeded",
+        "DEADLINE_EXCEEDED",
+        "max_output_tokens_exceeded",
+        "invalid_context",
+        "file_too_large",
+    ] {
+        let kind = judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind;
+        assert_ne!(kind, ContextOverflow, "{code}");
+    }
+}
+
+/// A request that no waiting lets through, and one that only comes too early: what earlier requests used is not asked for.
+#[test]
+fn what_is_in_use_is_not_what_was_asked_for() {
+    let kind = |text| {
+        let found = classify(&Failure::of_text(text), Rules::Union, Limits::default());
+        (found.kind, found.code)
+    };
+    let over = (ContextOverflow, Some(OVER_RATE_LIMIT));
+    assert_eq!(kind("tokens per min (TPM): Limit 30000, Used 12000, Requested 41000"), over);
+    for waits in [
+        "tokens per min (TPM): Limit 30000, Used 41000, Requested 4000",
+        "request reached organization TPD rate limit, current: 1506556, limit: 1500000",
+    ] {
+        assert_eq!(kind(waits), (RateLimit, None), "{waits}");
+    }
+    assert_eq!(kind("429 Extra usage is required for long context requests"), (ContextOverflow, None));
+    assert_eq!(kind("requested context size too large for model"), (Other, None));
+}
+
 /// Texts of providers and servers, each with its reference: what they mean, and the window that they name. What is learnt
 /// from a window lies between a twentieth of what was sent and that.
 #[test]
