@@ -26,5 +26,8 @@ test('there are three hundred texts of sixty providers and servers', () => {
   const servers = new Set(ROWS.map(({ who }) => who.replace(/ (?:\(|via |in |log).*$/, '')));
   assert.ok(ROWS.length >= 300, String(ROWS.length));
   assert.ok(servers.size >= 60, String(servers.size));
-  assert.ok(ROWS.every(({ ref }) => /[#/.]/.test(ref)), 'every text has its reference');
+  assert.ok(
+    ROWS.every(({ ref }) => /[#/.]/.test(ref)),
+    'every text has its reference',
+  );
 });
