@@ -279,8 +279,8 @@ fn busy(failure: &Failure, rules: Rules) -> Judgement {
         if let Some((status, at)) = status.filter(|_| !names_both(failure)) {
             return Some((FailureKind::RateLimit, of_status(*status, at)));
         }
-        if let Some(evidence) = by_code(failure, patterns::BUSY_CODES) {
-            return Some((FailureKind::RateLimit, evidence));
+        if let Some(found) = failure.codes.iter().find(|found| patterns::says_busy(&found.text)) {
+            return Some((FailureKind::RateLimit, of_code(&found.text, &found.at)));
         }
     }
     Some((FailureKind::RateLimit, by_text(failure, &patterns::BUSY, rules)?))

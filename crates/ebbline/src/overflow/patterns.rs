@@ -210,20 +210,14 @@ pub(super) static RATES: Table = Table::new(&[
 pub(super) const OVERFLOW_CODES: &[&str] = &[
     "model_max_prompt_tokens_exceeded",
     "tokens_limit_reached",
-    "token_limit_exceeded",
     "max_tokens_exceeded_input",
-    "input_token_limit_exceeded",
     "prompt_tokens_exceeded",
 ];
 
 /// Whether a code means an overflow by the words that it is made of: `context_length_exceeded`, `prompt_too_long`,
 /// `ContextWindowOverflowError`, `exceededContextWindowSize`.
 pub(super) fn says_overflow(code: &str) -> bool {
-    let word: String =
-        code.chars().filter(char::is_ascii_alphanumeric).map(|one| one.to_ascii_lowercase()).collect();
-    let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
-    let is_much = has(&["exceed", "overflow", "toolong", "toolarge", "toobig"]);
-    let is_context = has(&[
+    let what = [
         "contextwindow",
         "contextlength",
         "contextsize",
@@ -231,55 +225,48 @@ pub(super) fn says_overflow(code: &str) -> bool {
         "contexttoo",
         "contextexceed",
         "contextoverflow",
-    ]);
-    let is_input = has(&["prompttoo", "inputtoo", "tokenstoo"]);
-    is_much && (is_context || is_input) && !has(&["rate", "minute", "output"])
+        "prompttoo",
+        "inputtoo",
+        "tokenstoo",
+        "tokenlimit",
+    ];
+    has(code, &what)
+        && has(code, &["exceed", "overflow", "toolong", "toolarge", "toobig"])
+        && !has(code, &["ratelimit", "minute", "daily", "output"])
 }
 
 /// Codes that mean too many bytes.
 pub(super) const PAYLOAD_CODES: &[&str] =
     &["request_too_large", "payload_too_large", "request_entity_too_large", "PayloadTooLargeError"];
 
-/// Codes that mean that the request was not processed.
-pub(super) const BUSY_CODES: &[&str] = &[
-    "rate_limit_error",
-    "rate_limit_exceeded",
-    "too_many_requests",
-    "RateLimitError",
-    "RESOURCE_EXHAUSTED",
-    "ThrottlingException",
-    "ServiceUnavailableException",
-    "overloaded_error",
-    "server_is_overloaded",
-    "slow_down",
-    "insufficient_quota",
-    "usage_limit_reached",
-    "usage_limit_exceeded",
-    "quota_exceeded",
-    "engine_overloaded",
-    "engine_overloaded_error",
-    "rate_limited",
-    "rate_limit",
-    "rateLimitExceeded",
-    "RateLimitExceeded",
-    "RateLimitReached",
-    "TooManyRequestsException",
-    "TooManyRequestsError",
-    "TooManyRequests",
-    "LimitExceededException",
-    "ServiceQuotaExceededException",
-    "ModelNotReadyException",
-    "exceeded_current_quota_error",
-    "capacity_exceeded",
-    "service_tier_capacity_exceeded",
-    "Throttling",
-    "Throttling.RateQuota",
-    "Throttling.AllocationQuota",
-    "Throttling.BurstRate",
-    "FreeUsageLimitError",
-    "ServerOverloaded",
-    "overloaded",
-];
+/// Whether a code means by its words that the request was not processed: `rate_limit_exceeded`, `ThrottlingException`,
+/// `insufficient_quota`, `engine_overloaded_error`.
+pub(super) fn says_busy(code: &str) -> bool {
+    has(
+        code,
+        &[
+            "ratelimit",
+            "toomanyrequests",
+            "throttling",
+            "overloaded",
+            "usagelimit",
+            "quota",
+            "capacityexceeded",
+            "resourceexhausted",
+            "serviceunavailable",
+            "slowdown",
+            "modelnotready",
+            "limitexceededexception",
+        ],
+    )
+}
+
+/// Whether a code contains one of these words, whatever its spelling.
+fn has(code: &str, words: &[&str]) -> bool {
+    let plain: String =
+        code.chars().filter(char::is_ascii_alphanumeric).map(|one| one.to_ascii_lowercase()).collect();
+    words.iter().any(|word| plain.contains(word))
+}
 
 /// Every pattern by which a system or the engine recognises an overflow.
 ///

@@ -303,8 +303,19 @@ fn codes_say_an_overflow_by_their_words() {
         "exceed_context_size_error",
         "model_context_window_exceeded",
         "context_exceeded",
+        "TokenLimitExceededException",
+        "input_token_limit_exceeded",
     ] {
         assert_eq!(judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind, ContextOverflow, "{code}");
+    }
+    for code in [
+        "ThrottlingException",
+        "RATE_LIMITED",
+        "provider_rate_limit_error",
+        "LimitExceededException",
+        "QUOTA_USER_DAILY",
+    ] {
+        assert_eq!(judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind, RateLimit, "{code}");
     }
     for code in [
         "context_deadline_exceeded",
