@@ -183,16 +183,14 @@ impl Work {
         {
             plan = self.live.plan_without_summary(&task.whole, task.options.known_tokens(cautious))?;
         }
-        let is_full = task.cause == Cause::Overflow
-            || excess(&plan.decision, reclaimed_by(&plan.decision)).is_some();
+        let is_full =
+            task.cause == Cause::Overflow || excess(&plan.decision, reclaimed_by(&plan.decision)).is_some();
         let is_wanted = match self.fallback {
             Fallback::Deterministic => true,
             Fallback::WhenFull => is_full,
             Fallback::History => false,
         };
-        if is_wanted
-            && let ControlFlow::Break(asked) = self.by_rule(task, plan.decision.tokens_after)?
-        {
+        if is_wanted && let ControlFlow::Break(asked) = self.by_rule(task, plan.decision.tokens_after)? {
             return Ok(ControlFlow::Break(asked));
         }
         if !plan.changes_something() {
