@@ -23,7 +23,8 @@ fn messages_of(story: &Value) -> String {
             continue;
         }
         let (id, arguments) = (format!("c{at}"), json!({ "command": said }).to_string());
-        let call = json!({ "id": id, "type": "function", "function": { "name": role, "arguments": arguments } });
+        let call =
+            json!({ "id": id, "type": "function", "function": { "name": role, "arguments": arguments } });
         let output = told[2].as_str().unwrap().repeat(usize::try_from(told[3].as_u64().unwrap()).unwrap());
         messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [call] }));
         messages.push(json!({ "role": "tool", "tool_call_id": id, "content": output }));
@@ -59,7 +60,8 @@ fn no_garbage_is_taken_and_no_honest_summary_is_refused() {
         let task = session.summary_request(&plan, &SummaryOptions::new()).unwrap().unwrap();
         let request = task.request.messages[0].text.to_text();
         for (what, text) in table["garbage"].as_object().unwrap() {
-            let text = text.as_str().unwrap().replace("$SYSTEM", &task.request.system).replace("$REQUEST", &request);
+            let text =
+                text.as_str().unwrap().replace("$SYSTEM", &task.request.system).replace("$REQUEST", &request);
             if refused(&session, &plan, &text).is_none() {
                 faults.push(format!("{language}: {what} is taken"));
             }
@@ -73,27 +75,32 @@ fn no_garbage_is_taken_and_no_honest_summary_is_refused() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// At least so many real sessions have a summary by rule.
+/// At least so many summaries by rule of real sessions are looked at.
 const LEAST: usize = 40;
 
 #[test]
 #[cfg_attr(not(has_real_sessions), ignore = "there is no ../shared/sessions")]
-fn the_summary_by_rule_of_a_real_session_is_none_that_is_refused() {
-    let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
-    policy.set("retain.keep", "1").unwrap();
+fn no_summary_by_rule_of_a_real_session_is_refused() {
     let (mut faults, mut count) = (Vec::new(), 0);
     for path in sessions::files(&ebbline_tests::shared("sessions")) {
-        let Some(session) = std::fs::read_to_string(&path).ok().and_then(|text| Session::read(text).ok()) else {
+        let Some(session) = std::fs::read_to_string(&path).ok().and_then(|text| Session::read(text).ok())
+        else {
             continue;
         };
-        let plan = session.plan_with(&policy, PlanOptions::new().force(true));
-        let Some(summary) = session.deterministic_summary(&plan).unwrap() else { continue };
-        count += 1;
-        let lacks = session.shortcomings(&plan, &summary, Acceptance::default()).unwrap();
-        if lacks.found.iter().any(|lack| lack.is_no_summary()) {
-            faults.push(format!("{}: {:?}", path.display(), lacks.found));
+        // Of all messages but the newest, and of the older ones.
+        for keep in ["1", "3000"] {
+            let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
+            policy.set("retain.keep", keep).unwrap();
+            let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+            // One that is no smaller than what it replaces is none, whatever it says.
+            let Ok(Some(summary)) = session.deterministic_summary(&plan) else { continue };
+            count += 1;
+            let lacks = session.shortcomings(&plan, &summary, Acceptance::default()).unwrap();
+            if lacks.found.iter().any(|lack| lack.is_no_summary()) {
+                faults.push(format!("{}: {:?}", path.display(), lacks.found));
+            }
         }
     }
-    assert!(count >= LEAST, "{count} sessions");
+    assert!(count >= LEAST, "{count} summaries");
     assert!(faults.is_empty(), "{} of {count}: {}", faults.len(), faults.join("\n"));
 }
