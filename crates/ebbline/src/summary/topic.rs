@@ -198,7 +198,9 @@ impl Topic {
             return true;
         }
         if words < FEW {
-            return words > 1 && (central > 0 || said > 1 || work > 1 || work > 0 && words < FEWER);
+            let is_said = said == words && central > 0;
+            return is_said
+                || words > 1 && (central > 0 || said > 1 || work > 1 || work > 0 && words < FEWER);
         }
         let least = SHARES.iter().find(|(most, _)| self.said.len() <= *most).map_or(0, |(_, least)| *least);
         (said + central) * 100 + (seen + work) * 50 >= least * words
