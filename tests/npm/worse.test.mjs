@@ -137,7 +137,8 @@ test(`${RUNS} agents whose summariser fails are never worse off than those witho
     );
   }
   clearInterval(connection);
-  if (failures.length > 0) console.error(`${failures.length} of ${RUNS}\n${failures.map(({ message }) => message.slice(0, 600)).join('\n')}`);
+  if (failures.length > 0)
+    console.error(`${failures.length} of ${RUNS}\n${failures.map(({ message }) => message.slice(0, 600)).join('\n')}`);
   if (failures.length > 0) throw failures[0];
   assert.ok(asked > RUNS, `the summarisers were asked ${asked} times`);
 });

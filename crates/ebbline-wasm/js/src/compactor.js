@@ -875,7 +875,11 @@ export class Compactor {
    * What the plan makes of the view, with a summary if there is one, which must make it smaller. `other`: another session of what is
    * sent, and how its plan is made, which is carried out instead.
    */
-  async #make({ summary = undefined, handle = undefined, plan = undefined, isByRule = false, most = Infinity }, { cause, how, signal }, other) {
+  async #make(
+    { summary = undefined, handle = undefined, plan = undefined, isByRule = false, most = Infinity },
+    { cause, how, signal },
+    other,
+  ) {
     const before = this.#session.check(how).tokensBefore;
     const memory = memoryOf(this.#session);
     const at = this.#moment();
