@@ -390,10 +390,10 @@ fn no_summary_with(answer: &str, has_headings: bool, is_about: bool) -> Option<S
             return Some(Shortcoming::Refusal);
         }
         let is_error = |words: &&str| lower.starts_with(*words);
-        if ERRORS.iter().any(|words| is_error(words)) || is_json_error(text) {
+        if ERRORS.iter().any(is_error) || is_json_error(text) {
             return Some(Shortcoming::ErrorText);
         }
-        if !is_about && (ERROR_WORDS.iter().any(|words| is_error(words)) || names_error(text)) {
+        if !is_about && (ERROR_WORDS.iter().any(is_error) || names_error(text)) {
             return Some(Shortcoming::ErrorText);
         }
     }
