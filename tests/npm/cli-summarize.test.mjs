@@ -92,6 +92,30 @@ test('a refused answer is asked for once more, with what was wrong', async () =>
   assert.notEqual(written, SESSION);
 });
 
+test('the second request has the budget of the first, however long the refused answer was', async () => {
+  for (const refused of ['word after word '.repeat(30_000), '']) {
+    const asked = inFolder(`asked-${refused.length}`);
+    const command = program(
+      'long.cjs',
+      `
+      const fs = require('node:fs');
+      const round = fs.existsSync(${JSON.stringify(`${asked}-1`)}) ? 2 : 1;
+      fs.writeFileSync(${JSON.stringify(asked)} + '-' + round, fs.readFileSync(0));
+      process.stdout.write(round === 2 ? ${JSON.stringify(ANSWER)} : ${JSON.stringify(refused.slice(0, 16))}.repeat(${refused.length / 16}));
+    `,
+    );
+    const budget = 3_000;
+    const { code, errors } = await summarized(command, ['--budget', String(budget)]);
+    assert.equal(code, 0, errors);
+    const [first, second] = [1, 2].map((round) => JSON.parse(readFileSync(`${asked}-${round}`, 'utf8')));
+    const tokens = ({ system, messages }) => ebbline.plan([{ role: 'system', content: system }, ...messages]).tokensBefore;
+    assert.ok(tokens(second) <= budget, `${tokens(second)} tokens after ${refused.length} characters, ${tokens(first)} before`);
+    assert.ok(tokens(second) > tokens(first));
+    assert.match(second.messages.at(-1).content, /Write /);
+    assert.equal(second.messages.length, refused === '' ? first.messages.length : first.messages.length + 2);
+  }
+});
+
 test('a silent command is asked twice, then the session stays', async () => {
   const { code, errors, written } = await summarized('true');
   assert.deepEqual([code, written], [1, SESSION], errors);

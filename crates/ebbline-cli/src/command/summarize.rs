@@ -2,7 +2,7 @@
 
 use ebbline::json::quote;
 use ebbline::summary::{
-    Answer, Finished, Shortcoming, Shortcomings, SummaryTask, no_summary, reminder, review,
+    Answer, Finished, Shortcoming, Shortcomings, SummaryTask, again, no_summary, reminder, review,
 };
 
 use crate::amount::counted;
@@ -44,7 +44,14 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         tell(name, "nothing is to be summarised, so the command was not run", run);
         return compaction::write(name, &original, &wishes.asked, None, run);
     };
-    let finished = accepted(name, &task, &command, timeout, run)?;
+    let budget = wishes.budget(&task, &plan);
+    let finished = accepted(
+        name,
+        &task,
+        budget,
+        |request, run| answered(&command, request, timeout, &mut run.notes),
+        run,
+    )?;
     for warning in &finished.warnings {
         tell(name, warning.text(), run);
     }
@@ -59,20 +66,21 @@ fn tell(name: &Name, sentence: &str, run: &mut Run) {
 fn accepted(
     name: &Name,
     task: &SummaryTask,
-    command: &str,
-    timeout: u64,
+    budget: u64,
+    ask: impl Fn(String, &mut Run) -> Result<String, Failure>,
     run: &mut Run,
 ) -> Result<Finished, Failure> {
     let first = messages(task);
-    let answer = answered(command, request_json(task, &first), timeout, &mut run.notes)?;
+    let answer = ask(request_json(task, &first), run)?;
     let (failure, reminder) = match reviewed(task, &answer) {
         Err((failure, Some(reminder))) => (failure, reminder),
         Err((failure, None)) => return Err(failure),
         Ok(finished) => return Ok(finished),
     };
     tell(name, &format!("the answer is refused: {}; asked again", failure.message()), run);
-    let again = reminded(first, &answer, &reminder);
-    let answer = answered(command, request_json(task, &again), timeout, &mut run.notes)?;
+    let (shown, reminder) = again(&task.context, &sent(task), &answer, &reminder, budget);
+    let second = reminded(first, &shown, &reminder);
+    let answer = ask(request_json(task, &second), run)?;
     reviewed(task, &answer).map_err(|(failure, _)| {
         Failure::File(format!(
             "{}: {} of the command were refused, and nothing was written: {}",
@@ -81,6 +89,12 @@ fn accepted(
             failure.message()
         ))
     })
+}
+
+/// What a request says: its system prompt and its messages.
+fn sent(task: &SummaryTask) -> String {
+    let said = task.request.messages.iter().map(|message| message.text.to_text());
+    [task.request.system.clone()].into_iter().chain(said).collect::<Vec<_>>().join("\n")
 }
 
 /// The summary of an answer, unless the answer is none; then also what to tell the command so that it answers again.

@@ -2,6 +2,5 @@
 // together; it is required, for of a file that an `import` names Node reads every letter to find its exports.
 import { createRequire } from 'node:module';
 
-export const { REMINDERS, callIds, compactRecorded, isBlank, nearest, noSummaryIn, outputOf, reminded, swept, textOfBytes } = createRequire(
-  import.meta.url,
-)('../node-engine.cjs');
+export const { REMINDERS, callIds, compactRecorded, isBlank, nearest, noSummaryIn, outputOf, secondMessages, swept, textOfBytes } =
+  createRequire(import.meta.url)('../node-engine.cjs');

@@ -5,7 +5,7 @@ import { requestOptions, secondsOf } from './args.js';
 import { answered } from './asked.js';
 import { checkRecordName, writeCompacted } from './compacted.js';
 import { isDelivered } from './deliver.js';
-import { REMINDERS, noSummaryIn, reminded } from './engine.js';
+import { REMINDERS, noSummaryIn, secondMessages } from './engine.js';
 import { FileError, UsageError } from './exit.js';
 import { nameOf, readBytes } from './files.js';
 import { seenOf } from './file-state.js';
@@ -31,7 +31,7 @@ export async function summarizeFile(name, { values }, out, notes) {
     return writeCompacted({ name, bytes, seen, options, summary: undefined, values }, out, notes);
   }
   const ask = (messages) => answered(values.with, JSON.stringify({ ...requested.request, messages }), { timeout, notes });
-  const { summary, warnings } = await accepted(requested, ask, tell, name);
+  const { summary, warnings } = await accepted(requested, options.budgetTokens, ask, tell, name);
   for (const { text } of warnings) tell(text);
   return writeCompacted({ name, bytes, seen, options, summary, values }, out, notes);
 }
@@ -44,7 +44,7 @@ function reviewed(requested, answer) {
 }
 
 /** The summary, which is asked for a second time if the first answer must not replace history. */
-async function accepted(requested, ask, tell, name) {
+async function accepted(requested, budgetTokens, ask, tell, name) {
   const { messages } = requested.request;
   const answer = await ask(messages);
   try {
@@ -53,7 +53,7 @@ async function accepted(requested, ask, tell, name) {
     const reminder = error.reminder ?? (error instanceof EbblineError ? REMINDERS[error.code] : undefined);
     if (reminder === undefined) throw error;
     tell(`the answer is refused: ${error.message}; asked again`);
-    const second = await ask(reminded(messages, answer, reminder));
+    const second = await ask(secondMessages(requested, answer, reminder, budgetTokens));
     try {
       return reviewed(requested, second);
     } catch (again) {
