@@ -50,11 +50,8 @@ fn of_file(path: &Path, tokenizer: &Tokenizer) -> Option<Growing> {
         .collect();
     // What no text is has no count, and what was pruned had another one.
     let is_other = |kind| matches!(kind, PartKind::Image | PartKind::File);
-    let changed: Vec<bool> = transcript
-        .parts()
-        .iter()
-        .map(|part| part.output == Output::Pruned || is_other(part.kind))
-        .collect();
+    let changed: Vec<bool> =
+        transcript.parts().iter().map(|part| part.output == Output::Pruned || is_other(part.kind)).collect();
     let growth = growth(transcript, &costs, &changed).filter(|growth| growth.steps[1] >= LEAST_STEPS)?;
     Some(Growing { model: model_of(&source)?, format: session.format().name(), growth })
 }
