@@ -35,6 +35,7 @@ pub(super) enum Kind {
     Wide,
     /// Surrogates and modifiers of emoji.
     Emoji,
+    /// Whatever is left, and what controls a terminal beyond ASCII.
     Other,
     /// In a string of JSON: what is written as a backslash and a letter, `\n`. Elsewhere: what controls a terminal, of which
     /// each is a token, as in the backspaces of a spinner.
@@ -214,7 +215,6 @@ const fn ascii() -> [Kind; 128] {
 pub(super) fn kind_beyond_ascii(unit: u16) -> Kind {
     match unit {
         0x200D | 0x2600..=0x27BF | 0xD800..=0xDFFF | 0xFE00..=0xFE0F => Kind::Emoji,
-        0x0080..=0x009F => Kind::Other,
         0x00A0..=0x00BF | 0x2000..=0x2BFF => Kind::Symbol,
         0x00C0..=0x00FF => Kind::Accented,
         0x01A0..=0x01B0 | 0x0300..=0x036F | 0x1E00..=0x1EFF => Kind::Vietnamese,
