@@ -2,7 +2,7 @@
 
 use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
-use crate::format::signs::{Sign, Stream, has, type_of};
+use crate::format::signs::{Sign, Stream, has, is, type_of};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rules, Unanswered};
@@ -50,7 +50,9 @@ fn is_part(part: Value<'_>) -> bool {
     let known = [
         "text",
         "reasoning",
+        "reasoning-file",
         "file",
+        "custom",
         "step-start",
         "dynamic-tool",
         "source",
@@ -75,5 +77,11 @@ fn fault_of(message: Value<'_>) -> Option<Fault> {
     let is_said = message.get("parts").is_some_and(Value::is_array)
         || message.get("content").is_some_and(|content| content.is_string() || content.is_array())
         || has(message, &["toolInvocations"]);
-    (!is_said).then_some(Fault::Content)
+    if !is_said {
+        return Some(Fault::Content);
+    }
+    let is_right = |part: Value<'_>| {
+        !part.is_object() || is_part(part) && (!is(part, "type", "text") || has(part, &["text"]))
+    };
+    message.elements_of("parts").position(|part| !is_right(part)).map(Fault::Block)
 }
