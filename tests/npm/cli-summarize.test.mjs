@@ -170,3 +170,23 @@ test('mistakes end with a sentence', async () => {
   assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--json']), 2, /summarize --json needs -o OUT/);
   assertSentence(await run(['summarize', '--with', 'cat', 'a', 'b']), 2, /summarize takes one FILE at a time/);
 });
+
+test('a command is not run for what takes no summary, and nothing advises one', async () => {
+  for (const [name, says] of [
+    ['atif.json', 'ATIF has no place for a summary'],
+    ['claude-code-qwen.jsonl', 'Qwen Code has no place for a summary'],
+  ]) {
+    const trace = inFolder(`asked-${name}`);
+    const path = file(name, fixture(name));
+    const how = ['--force', '--set', 'retain.keep=1', '-o', inFolder(`out-${name}`)];
+    const asked = await run(['summarize', path, ...how, '--with', `echo asked > "${trace}"`]);
+    assert.equal(asked.code, 1, asked.errors);
+    assert.ok(asked.errors.includes(says) && asked.errors.includes('the command was not run'), asked.errors);
+    assert.ok(!existsSync(trace) && !existsSync(inFolder(`out-${name}`)));
+    for (const command of ['plan', 'compact']) {
+      const { out, errors } = await run([command, path, ...how.slice(0, command === 'plan' ? 3 : how.length)]);
+      assert.doesNotMatch(out + errors, /--summary|use summarize/);
+      if (command === 'compact') assert.ok(errors.includes(says), errors);
+    }
+  }
+});

@@ -197,6 +197,32 @@ class Words(unittest.TestCase):
         for text in ["1_000", "0x", "0x_1", "-0x1", "nan", "inf", "1 2", "٣"]:
             self.assertNotEqual(number_of(text), number_of(text), text)
 
+    def test_a_command_is_not_run_for_what_takes_no_summary(self) -> None:
+        for name, says in [("atif.json", "ATIF has no place"), ("claude-code-qwen.jsonl", "Qwen Code has no place")]:
+            path = str(next(path for path in FIXTURES if path.name == name))
+            with tempfile.TemporaryDirectory() as folder:
+                trace, out = Path(folder, "trace"), Path(folder, "out")
+                how = ["--force", "--set", "retain.keep=1", "-o", str(out)]
+                code, _, errors = run("summarize", path, *how, "--with", f"echo asked > '{trace}'")
+                self.assertEqual((code, trace.exists(), out.exists()), (1, False, False), errors)
+                self.assertIn(says, errors)
+                self.assertIn("the command was not run", errors)
+                _, _, errors = run("compact", path, *how)
+                self.assertIn(says, errors)
+                self.assertNotIn("--summary", errors)
+
+    def test_foreign_shapes_are_refused_and_stay(self) -> None:
+        for shape in json.loads((HERE.parent / "foreign-shapes.json").read_text()):
+            text = shape.get("text") or "".join(f"{json.dumps(line)}\n" for line in shape.get("lines", []))
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "session")
+                path.write_text(text or json.dumps(shape["document"]))
+                before = path.read_bytes()
+                for command in [["detect"], ["compact", "-o", str(path)], ["repair", "-o", str(path)]]:
+                    code, _, errors = run(*command, str(path))
+                    self.assertEqual((code, path.read_bytes()), (1, before), errors)
+                    self.assertIn("docs/convert.md", errors)
+
     def test_a_summary_that_shows_nothing_is_none(self) -> None:
         table = json.loads((HERE.parent / "blank-summaries.json").read_text())
         for kind, texts in table.items():
