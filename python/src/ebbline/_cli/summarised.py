@@ -29,6 +29,7 @@ _NO_SUMMARY = {
     "error_text": "it is an error message",
     "tool_call": "the model called a tool",
     "nothing": "it says nothing",
+    "unrelated": "it is about something else than the messages",
 }
 
 Messages = list[dict[str, str]]
