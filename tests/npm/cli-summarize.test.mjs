@@ -177,7 +177,16 @@ function ofQwen(turns) {
     const role = at % 2 === 0 ? 'user' : 'model';
     const parts = [{ text: `Line ${at} says what is in the cart. `.repeat(30) }];
     const type = role === 'user' ? role : 'assistant';
-    return { uuid: `u${at}`, parentUuid: at === 0 ? null : `u${at - 1}`, sessionId: 's', timestamp: '2026-09-12T08:01:00.000Z', type, cwd: '/w', version: '0.18.2', message: { role, parts } };
+    return {
+      uuid: `u${at}`,
+      parentUuid: at === 0 ? null : `u${at - 1}`,
+      sessionId: 's',
+      timestamp: '2026-09-12T08:01:00.000Z',
+      type,
+      cwd: '/w',
+      version: '0.18.2',
+      message: { role, parts },
+    };
   };
   return Array.from({ length: 2 * turns }, (_, at) => `${JSON.stringify(line(at))}\n`).join('');
 }

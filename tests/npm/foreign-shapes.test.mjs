@@ -57,3 +57,20 @@ test('what an agent shows points to the file of its session', () => {
   const ui = SHAPES.find(({ shape }) => shape === 'Cline ui');
   assert.throws(() => detect(fileOf(ui)), { message: /api_conversation_history\.json/ });
 });
+
+test('an archive of Inspect AI says where its sessions are, and they are read with the names of their calls', () => {
+  const archive = Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0xff, 0xfe, 0xc3, 0x28);
+  assert.throws(() => detect(archive), { message: /zip archive.*samples\// });
+  const output = 'what the page says '.repeat(4_000);
+  const call = (id, name) => [
+    { id: `m${id}`, role: 'assistant', content: '', source: 'generate', tool_calls: [{ id, function: name, arguments: {}, type: 'function' }] },
+    { id: `r${id}`, role: 'tool', tool_call_id: id, function: name, content: output },
+  ];
+  const messages = [{ id: 'a', role: 'user', content: 'Look.', source: 'input' }, ...call('c1', 'skill'), ...call('c2', 'web'), ...call('c3', 'web')];
+  const sample = JSON.stringify({ id: 1, epoch: 1, input: 'Look.', target: 'x', messages, scores: {} });
+  assert.equal(detect(sample).format, 'inspect_ai');
+  const set = { 'prune.protect': 0, 'prune.minimum': 0, 'prune.protectedTools': ['skill'] };
+  const planned = plan(sample, { force: true, set });
+  const pruned = planned.messages.flatMap(({ parts }) => parts.filter(({ fate }) => fate === 'pruned').map(({ tool }) => tool));
+  assert.ok(pruned.length > 0 && pruned.every((tool) => tool === 'web'), String(pruned));
+});
