@@ -63,13 +63,24 @@ test('an archive of Inspect AI says where its sessions are, and they are read wi
   assert.throws(() => detect(archive), { message: /zip archive.*samples\// });
   const output = 'what the page says '.repeat(4_000);
   const call = (id, name) => [
-    { id: `m${id}`, role: 'assistant', content: '', source: 'generate', tool_calls: [{ id, function: name, arguments: {}, type: 'function' }] },
+    {
+      id: `m${id}`,
+      role: 'assistant',
+      content: '',
+      source: 'generate',
+      tool_calls: [{ id, function: name, arguments: {}, type: 'function' }],
+    },
     { id: `r${id}`, role: 'tool', tool_call_id: id, function: name, content: output },
   ];
-  const messages = [{ id: 'a', role: 'user', content: 'Look.', source: 'input' }, ...call('c1', 'skill'), ...call('c2', 'web'), ...call('c3', 'web')];
+  const messages = [
+    { id: 'a', role: 'user', content: 'Look.', source: 'input' },
+    ...call('c1', 'skill'),
+    ...call('c2', 'web'),
+    ...call('c3', 'web'),
+  ];
   const sample = JSON.stringify({ id: 1, epoch: 1, input: 'Look.', target: 'x', messages, scores: {} });
   assert.equal(detect(sample).format, 'inspect_ai');
-  const set = { 'prune.protect': 0, 'prune.minimum': 0, 'prune.protectedTools': ['skill'] };
+  const set = { 'prune.protect': 0, 'prune.protectedTurns': 0, 'prune.minimum': 0, 'prune.protectedTools': ['skill'] };
   const planned = plan(sample, { force: true, set });
   const pruned = planned.messages.flatMap(({ parts }) => parts.filter(({ fate }) => fate === 'pruned').map(({ tool }) => tool));
   assert.ok(pruned.length > 0 && pruned.every((tool) => tool === 'web'), String(pruned));
