@@ -68,7 +68,10 @@ pub(crate) fn write(
         summarised: if is_summarised { decision.retain.messages } else { 0 },
     };
     let summary_needed = decision.retain.applied && summary.is_none();
-    let why_none = if summary_needed { no_place(&session, &plan) } else { None };
+    let next = summary_needed.then(|| match no_place(&session, &plan) {
+        Some(why) => format!(", but {why}"),
+        None => ": pass the summary with --summary FILE, or use summarize".to_owned(),
+    });
     let mut options = EditOptions::new().free_bytes(asked.free_bytes);
     (options.summary, options.now) = (summary, asked.now);
     let edits = session.edits(&plan, &options)?;
@@ -95,8 +98,7 @@ pub(crate) fn write(
         let report = report(&name.given(), out, applied, summary_needed, sizes.after, &plan);
         run.out.write(report)?;
     } else {
-        let needed = summary_needed.then_some(why_none.as_deref());
-        let said = account(&name.said(), applied, needed, &plan, sizes);
+        let said = account(&name.said(), applied, next.as_deref(), &plan, sizes);
         run.notes.write(&format!("{said}\n"));
     }
     Ok(Exit::Ok)
@@ -147,8 +149,8 @@ fn report(
     format!("{head},\"plan\":{}}}\n", plan.to_json())
 }
 
-/// What was done, in one or two lines. `needed` says that a summary is missing, and why none can be written.
-fn account(name: &str, applied: Applied, needed: Option<Option<&str>>, plan: &Plan, sizes: Sizes) -> String {
+/// What was done, in one or two lines. `next` says of a summary that is missing how it is given, or why none can be written.
+fn account(name: &str, applied: Applied, next: Option<&str>, plan: &Plan, sizes: Sizes) -> String {
     let mut done = Vec::new();
     if applied.pruned > 0 {
         done.push(format!("{} pruned", counted(applied.pruned, "output")));
@@ -158,11 +160,7 @@ fn account(name: &str, applied: Applied, needed: Option<Option<&str>>, plan: &Pl
     }
     let done = if done.is_empty() { "nothing changed".to_owned() } else { done.join(", ") };
     let name = printable(name);
-    let Some(why_none) = needed else { return format!("ebbline: {name}: {done}, {}", totals_of(sizes)) };
-    let next = match why_none {
-        Some(why) => format!(", but {why}"),
-        None => ": pass the summary with --summary FILE, or use summarize".to_owned(),
-    };
+    let Some(next) = next else { return format!("ebbline: {name}: {done}, {}", totals_of(sizes)) };
     let retain = &plan.decision.retain;
     let (wanted, tokens) = (counted(retain.messages, "message"), amount(retain.summarised));
     format!("ebbline: {name}: {done}\nebbline: {wanted} ({tokens} tokens) should be summarised{next}")

@@ -78,6 +78,7 @@ impl State {
 
 /// Which file it is, however many names it has; `None` if the system does not say so.
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems do not say it")]
 pub(crate) fn number(found: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
     Some((found.dev(), found.ino()))
