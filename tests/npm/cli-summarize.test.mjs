@@ -194,3 +194,43 @@ test('mistakes end with a sentence', async () => {
   assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--json']), 2, /summarize --json needs -o OUT/);
   assertSentence(await run(['summarize', '--with', 'cat', 'a', 'b']), 2, /summarize takes one FILE at a time/);
 });
+
+/** A log of Qwen Code with so many questions and answers. */
+function ofQwen(turns) {
+  const line = (at) => {
+    const role = at % 2 === 0 ? 'user' : 'model';
+    const parts = [{ text: `Line ${at} says what is in the cart. `.repeat(30) }];
+    const type = role === 'user' ? role : 'assistant';
+    return {
+      uuid: `u${at}`,
+      parentUuid: at === 0 ? null : `u${at - 1}`,
+      sessionId: 's',
+      timestamp: '2026-09-12T08:01:00.000Z',
+      type,
+      cwd: '/w',
+      version: '0.18.2',
+      message: { role, parts },
+    };
+  };
+  return Array.from({ length: 2 * turns }, (_, at) => `${JSON.stringify(line(at))}\n`).join('');
+}
+
+test('a command is not run for what takes no summary, and nothing advises one', async () => {
+  for (const [name, content, says] of [
+    ['atif.json', fixture('atif.json'), 'ATIF has no place for a summary'],
+    ['qwen.jsonl', ofQwen(8), 'Qwen Code has no place for a summary'],
+  ]) {
+    const trace = inFolder(`asked-${name}`);
+    const path = file(name, content);
+    const how = ['--force', '--set', 'retain.keep=1', '-o', inFolder(`out-${name}`)];
+    const asked = await run(['summarize', path, ...how, '--with', `echo asked > "${trace}"`]);
+    assert.equal(asked.code, 1, asked.errors);
+    assert.ok(asked.errors.includes(says) && asked.errors.includes('the command was not run'), asked.errors);
+    assert.ok(!existsSync(trace) && !existsSync(inFolder(`out-${name}`)));
+    for (const command of ['plan', 'compact']) {
+      const { out, errors } = await run([command, path, ...how.slice(0, command === 'plan' ? 3 : how.length)]);
+      assert.doesNotMatch(out + errors, /--summary|use summarize/);
+      if (command === 'compact') assert.ok(errors.includes(says), errors);
+    }
+  }
+});

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::failure::{Failure, why};
+use crate::file_state::number;
 use crate::files::Name;
 use crate::store::{self, Kept, Store};
 use crate::weight::Weight;
@@ -58,6 +59,7 @@ impl Listed {
 /// The files that names mean, those of a folder in the order of their names. `refuse` takes what cannot be listed.
 pub(crate) fn listed(names: &[Name], refuse: &mut dyn FnMut(Failure)) -> Vec<Listed> {
     let mut files = Vec::new();
+    let mut seen = HashSet::new();
     for name in names {
         let is_folder = !name.is_stdin() && name.path().is_dir();
         if !is_folder {
@@ -71,6 +73,12 @@ pub(crate) fn listed(names: &[Name], refuse: &mut dyn FnMut(Failure)) -> Vec<Lis
         if files.len() == before {
             refuse(Failure::File(format!("{} holds no file", name.said())));
         }
+        // A session is one, however many links lead to it.
+        let found = files.split_off(before);
+        files.extend(found.into_iter().filter(|file| {
+            let known = file.store.is_none().then(|| fs::metadata(file.name.path()).ok()).flatten();
+            known.and_then(|known| number(&known)).is_none_or(|number| seen.insert(number))
+        }));
     }
     without_moved(files)
 }
@@ -185,6 +193,7 @@ mod tests {
         for name in ["b/c/two.json", "b/one.json", "a.json"] {
             fs::write(folder.join(name), "[]").unwrap();
         }
+        fs::hard_link(folder.join("a.json"), folder.join("b/same.json")).unwrap();
         let mut refused = Vec::new();
         let names = [Name::from(folder.clone()), Name::from(folder.join("a.json")), Name::from("-")];
         let found = listed(&names, &mut |failure| refused.push(failure.message()));

@@ -44,6 +44,11 @@ pub(crate) fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         tell(name, "nothing is to be summarised, so the command was not run", run);
         return compaction::write(name, &original, &wishes.asked, None, run);
     };
+    if let Some(why) = compaction::no_place(&session, &plan) {
+        let sentence =
+            format!("{}: {why}, so the command was not run; compact prunes without one", name.said());
+        return Err(Failure::File(sentence));
+    }
     let budget = wishes.budget(&task, &plan);
     let finished = accepted(
         name,

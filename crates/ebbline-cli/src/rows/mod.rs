@@ -44,7 +44,17 @@ pub(crate) struct Rows {
 
 enum Sink {
     Lines(File),
-    Parquet(Box<ParquetRows>, PathBuf),
+    Parquet(Box<ParquetRows>, Beside),
+}
+
+/// A file that is written beside its place; what does not get there is removed.
+struct Beside(PathBuf);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // Nothing is there if it got to its place.
+        let _gone = fs::remove_file(&self.0);
+    }
 }
 
 impl Rows {
@@ -67,8 +77,8 @@ impl Rows {
             }
             Form::Lines => Sink::Lines(File::create(&path).map_err(said)?),
             Form::Parquet => {
-                let beside = beside(&path);
-                let file = File::create(&beside).map_err(said)?;
+                let beside = Beside(beside(&path));
+                let file = File::create(&beside.0).map_err(said)?;
                 let rows = ParquetRows::new(file, &columns).map_err(|error| of_parquet(&path, &error))?;
                 Sink::Parquet(Box::new(rows), beside)
             }
@@ -112,7 +122,7 @@ impl Rows {
             Sink::Parquet(rows, beside) => {
                 let file = rows.finish().map_err(|error| of_parquet(&self.path, &error))?;
                 file.sync_all().map_err(said)?;
-                fs::rename(&beside, &self.path).map_err(said)
+                fs::rename(&beside.0, &self.path).map_err(said)
             }
         }
     }
@@ -157,7 +167,11 @@ fn cannot_write(path: &Path, why: &str) -> Failure {
 }
 
 fn of_parquet(path: &Path, error: &ParquetError) -> Failure {
-    cannot_write(path, &error.to_string())
+    let of_system = match error {
+        ParquetError::External(inner) => inner.downcast_ref::<io::Error>(),
+        _ => None,
+    };
+    cannot_write(path, &of_system.map_or_else(|| error.to_string(), why))
 }
 
 #[cfg(test)]
@@ -190,6 +204,17 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "{\"file\":\"a\",\"bytes\":5,\"n\":1}\n{\"file\":\"b\",\"bytes\":5,\"n\":3}\n");
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn what_is_not_completed_is_removed_and_said_in_words() {
+        let path = std::env::temp_dir().join(format!("ebbline-rows-cut-{}.parquet", std::process::id()));
+        let asked = Asked { path: path.clone(), form: Form::Parquet, of: Of::Sessions, resume: false };
+        let (rows, _) = Rows::open(&asked, [Column { name: "n", kind: Kind::Integer }]).unwrap();
+        drop(rows);
+        assert!(!beside(&path).exists() && !path.exists());
+        let full = ParquetError::External(Box::new(io::Error::from(io::ErrorKind::StorageFull)));
+        assert!(of_parquet(&path, &full).message().ends_with(": no space is left"));
     }
 
     #[test]

@@ -9,7 +9,7 @@ from typing import Any
 from .._engine import call
 from .._errors import EbblineError
 from .asked import answered
-from .compacted import check_record_name, write_compacted
+from .compacted import check_record_name, no_place_in, write_compacted
 from .deliver import is_delivered
 from .exit import OK, FileError, UsageError
 from .figures import counted
@@ -61,6 +61,9 @@ def summarize_file(name: str, run: Run) -> int:
         run.tell(name, "nothing is to be summarised, so the command was not run")
         write_compacted(name, text, seen, options, None, run)
         return OK
+    why_none = no_place_in(text, options)
+    if why_none is not None:
+        raise FileError(f"{said(name)}: {why_none}, so the command was not run; compact prunes without one")
     task = json.loads(found)
 
     def ask(messages: Messages) -> str:

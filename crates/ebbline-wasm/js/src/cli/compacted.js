@@ -12,6 +12,9 @@ import { seenOf } from './file-state.js';
 import { amount, counted, printable } from './style.js';
 import { totalsOf } from './words.js';
 
+/** A summary that is only written to find out whether one can be. */
+const STAND_IN = '.';
+
 export async function compactFile(name, { values }, out, notes) {
   isDelivered('compact', values);
   checkRecordName(name, values);
@@ -32,6 +35,16 @@ export function checkRecordName(name, { record, out }) {
   if (record === name || record === out) throw new UsageError('--record needs a file of its own: the session would be lost');
 }
 
+/** Why a session takes no summary, found out by writing one; `undefined` if it takes one. */
+export function noPlaceIn(bytes, options) {
+  try {
+    compactRecorded(bytes, { ...options, summary: STAND_IN });
+  } catch (error) {
+    if (error.code === 'no_place_for_summary') return error.message;
+  }
+  return undefined;
+}
+
 /** Compacts a session with a summary, or without one, and says what was done. */
 export async function writeCompacted({ name, bytes, seen, options, summary, values }, out, notes) {
   const result = compactRecorded(bytes, { ...options, ...(summary === undefined ? {} : { summary }) });
@@ -48,7 +61,7 @@ export async function writeCompacted({ name, bytes, seen, options, summary, valu
   await deliver(result.bytes, values, out, seen);
   const { tokensAfter } = sizes;
   if (values.json) out.write(`${JSON.stringify({ file: name, out: values.out, applied, summaryNeeded, tokensAfter, plan: planned })}\n`);
-  else notes.write(`${accountOf(name, result, sizes)}\n`);
+  else notes.write(`${accountOf(name, result, sizes, summaryNeeded ? noPlaceIn(bytes, options) : undefined)}\n`);
 }
 
 /** The tokens before and after, and how many of these the summary has. A plan only assumes them: it is made before there is a summary. */
@@ -67,7 +80,7 @@ async function readSummary(name) {
 }
 
 /** What was done, in one or two lines. */
-function accountOf(name, { applied, summaryNeeded, plan: planned }, sizes) {
+function accountOf(name, { applied, summaryNeeded, plan: planned }, sizes, whyNone) {
   const done = [];
   if (applied.pruned > 0) done.push(`${counted(applied.pruned, 'output')} pruned`);
   if (applied.summarised > 0) done.push(`${counted(applied.summarised, 'message')} summarised`);
@@ -75,5 +88,6 @@ function accountOf(name, { applied, summaryNeeded, plan: planned }, sizes) {
   const account = `ebbline: ${printable(nameOf(name))}: ${done.join(', ') || 'nothing changed'}${totals}`;
   if (!summaryNeeded) return account;
   const wanted = counted(planned.retain.messages, 'message');
-  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised: pass the summary with --summary FILE, or use summarize`;
+  const next = whyNone === undefined ? ': pass the summary with --summary FILE, or use summarize' : `, but ${whyNone}`;
+  return `${account}\nebbline: ${wanted} (${amount(planned.retain.summarised)} tokens) should be summarised${next}`;
 }

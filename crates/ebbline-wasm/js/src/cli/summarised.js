@@ -3,7 +3,7 @@
 import { EbblineError, reviewSummary, summaryRequest } from '../node.js';
 import { requestOptions, secondsOf } from './args.js';
 import { answered } from './asked.js';
-import { checkRecordName, writeCompacted } from './compacted.js';
+import { checkRecordName, noPlaceIn, writeCompacted } from './compacted.js';
 import { isDelivered } from './deliver.js';
 import { REMINDERS, noSummaryIn, secondMessages } from './engine.js';
 import { FileError, UsageError } from './exit.js';
@@ -29,6 +29,10 @@ export async function summarizeFile(name, { values }, out, notes) {
   if (requested === undefined) {
     tell('nothing is to be summarised, so the command was not run');
     return writeCompacted({ name, bytes, seen, options, summary: undefined, values }, out, notes);
+  }
+  const whyNone = noPlaceIn(bytes, options);
+  if (whyNone !== undefined) {
+    throw new FileError(`${nameOf(name)}: ${whyNone}, so the command was not run; compact prunes without one`);
   }
   const ask = (messages) => answered(values.with, JSON.stringify({ ...requested.request, messages }), { timeout, notes });
   const { summary, warnings } = await accepted(requested, options.budgetTokens, ask, tell, name);
