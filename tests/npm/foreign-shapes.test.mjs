@@ -13,6 +13,7 @@ import { ebbline, inTurn } from './package.mjs';
 const { compact, createCompactor, detect, plan, repair, validate } = ebbline;
 
 /** @type {{ shape: string, lines?: any[], document?: any, text?: string, live?: any[] }[]} */
+/** @type {any[]} */
 const SHAPES = JSON.parse(readFileSync(new URL('../foreign-shapes.json', import.meta.url), 'utf8'));
 /** Lists whose messages are those of a chat, until the agent's own entries stand among them: a file says more than they do. */
 const CHAT_WHEN_LIVE = ['gptme markdown'];

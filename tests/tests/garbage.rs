@@ -1,7 +1,6 @@
 //! What is no summary never replaces history, and what is one does. `tests/npm/garbage.test.mjs` checks the npm package and
 //! `tests/python/test_garbage.py` the Python one with the same table.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-#![expect(clippy::indexing_slicing, reason = "an index that is out of range is a failure to see")]
 
 use ebbline::summary::{Acceptance, SummaryOptions, finish};
 use ebbline::summary::{Answer, FileLists, SummaryContext};
