@@ -13,13 +13,14 @@ import { ebbline, inTurn } from './package.mjs';
 const { compact, createCompactor, detect, plan, repair, validate } = ebbline;
 
 /** @type {{ shape: string, lines?: any[], document?: any, text?: string, live?: any[] }[]} */
-/** @type {any[]} */
 const SHAPES = JSON.parse(readFileSync(new URL('../foreign-shapes.json', import.meta.url), 'utf8'));
 /** Lists whose messages are those of a chat, until the agent's own entries stand among them: a file says more than they do. */
 const CHAT_WHEN_LIVE = ['gptme markdown'];
 
 const onLines = (values) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+/** @param {{ text?: string, lines?: any[], document?: any }} shape */
 const fileOf = ({ text, lines, document }) => text ?? (lines === undefined ? JSON.stringify(document) : onLines(lines));
+/** @param {{ lines?: any[], document?: any, live?: any[] }} shape */
 const listOf = ({ lines, document, live = lines ?? document }) => (Array.isArray(live) ? live : undefined);
 
 function isRefused(error) {
