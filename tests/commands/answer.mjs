@@ -88,6 +88,7 @@ function steady(bytes, folder) {
     .replace(/\/proc\/\d+/g, '/proc/<process>')
     .replace(/^\d+\.\d+\.\d+\S*\n$/, '<version>\n')
     .replace(/"ebbline \d+\.\d+\.\d+\S*"/g, '"ebbline <version>"')
+    .replace(/0x[0-9a-f]{16}/g, '0x<address>')
     .replace(/"milliseconds":\d+/g, '"milliseconds":0')
     .replace(/ in [\d.]+ m?s \([\d.,]+ .?B\/s\)/g, ' in <time>');
   return Buffer.from(known, 'latin1');
