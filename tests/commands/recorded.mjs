@@ -49,11 +49,11 @@ export class Answers {
     for (const [host, own] of others) if (own.join('\n') === whole) others.delete(host);
   }
 
-  /** Writes the cases of a table in its order. @param {{ name: string, differs: Record<string, string> }[]} cases */
+  /** Writes the cases of a table in its order. @param {{ name: string, hosts: string[], differs: Record<string, string> }[]} cases */
   write(cases) {
-    const blocks = cases.flatMap(({ name, differs }) => {
+    const blocks = cases.flatMap(({ name, hosts, differs }) => {
       const { lines = [], others = new Map() } = this.#cases.get(name) ?? {};
-      const own = [...others].sort(([one], [other]) => (one < other ? -1 : 1));
+      const own = [...others].filter(([host]) => hosts.includes(host)).sort(([one], [other]) => (one < other ? -1 : 1));
       const differing = own.flatMap(([host, other]) => [`${DIFFERS}${host}, ${differs[host]}`, ...changes(lines, other)]);
       return [`${CASE}${name}`, ...lines, ...differing, ''];
     });
