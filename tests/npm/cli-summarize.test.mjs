@@ -92,6 +92,30 @@ test('a refused answer is asked for once more, with what was wrong', async () =>
   assert.notEqual(written, SESSION);
 });
 
+test('the second request has the budget of the first, however long the refused answer was', async () => {
+  for (const refused of ['word after word '.repeat(30_000), '']) {
+    const asked = inFolder(`asked-${refused.length}`);
+    const command = program(
+      'long.cjs',
+      `
+      const fs = require('node:fs');
+      const round = fs.existsSync(${JSON.stringify(`${asked}-1`)}) ? 2 : 1;
+      fs.writeFileSync(${JSON.stringify(asked)} + '-' + round, fs.readFileSync(0));
+      process.stdout.write(round === 2 ? ${JSON.stringify(ANSWER)} : ${JSON.stringify(refused.slice(0, 16))}.repeat(${refused.length / 16}));
+    `,
+    );
+    const budget = 3_000;
+    const { code, errors } = await summarized(command, ['--budget', String(budget)]);
+    assert.equal(code, 0, errors);
+    const [first, second] = [1, 2].map((round) => JSON.parse(readFileSync(`${asked}-${round}`, 'utf8')));
+    const tokens = ({ system, messages }) => ebbline.plan([{ role: 'system', content: system }, ...messages]).tokensBefore;
+    assert.ok(tokens(second) <= budget, `${tokens(second)} tokens after ${refused.length} characters, ${tokens(first)} before`);
+    assert.ok(tokens(second) > tokens(first));
+    assert.match(second.messages.at(-1).content, /Write /);
+    assert.equal(second.messages.length, refused === '' ? first.messages.length : first.messages.length + 2);
+  }
+});
+
 test('a silent command is asked twice, then the session stays', async () => {
   const { code, errors, written } = await summarized('true');
   assert.deepEqual([code, written], [1, SESSION], errors);
@@ -169,4 +193,44 @@ test('mistakes end with a sentence', async () => {
   assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--timeout', '0']), 2, /--timeout must be from 1 to/);
   assertSentence(await run(['summarize', 'openai-chat.json', '--with', 'cat', '--json']), 2, /summarize --json needs -o OUT/);
   assertSentence(await run(['summarize', '--with', 'cat', 'a', 'b']), 2, /summarize takes one FILE at a time/);
+});
+
+/** A log of Qwen Code with so many questions and answers. */
+function ofQwen(turns) {
+  const line = (at) => {
+    const role = at % 2 === 0 ? 'user' : 'model';
+    const parts = [{ text: `Line ${at} says what is in the cart. `.repeat(30) }];
+    const type = role === 'user' ? role : 'assistant';
+    return {
+      uuid: `u${at}`,
+      parentUuid: at === 0 ? null : `u${at - 1}`,
+      sessionId: 's',
+      timestamp: '2026-09-12T08:01:00.000Z',
+      type,
+      cwd: '/w',
+      version: '0.18.2',
+      message: { role, parts },
+    };
+  };
+  return Array.from({ length: 2 * turns }, (_, at) => `${JSON.stringify(line(at))}\n`).join('');
+}
+
+test('a command is not run for what takes no summary, and nothing advises one', async () => {
+  for (const [name, content, says] of [
+    ['atif.json', fixture('atif.json'), 'ATIF has no place for a summary'],
+    ['qwen.jsonl', ofQwen(8), 'Qwen Code has no place for a summary'],
+  ]) {
+    const trace = inFolder(`asked-${name}`);
+    const path = file(name, content);
+    const how = ['--force', '--set', 'retain.keep=1', '-o', inFolder(`out-${name}`)];
+    const asked = await run(['summarize', path, ...how, '--with', `echo asked > "${trace}"`]);
+    assert.equal(asked.code, 1, asked.errors);
+    assert.ok(asked.errors.includes(says) && asked.errors.includes('the command was not run'), asked.errors);
+    assert.ok(!existsSync(trace) && !existsSync(inFolder(`out-${name}`)));
+    for (const command of ['plan', 'compact']) {
+      const { out, errors } = await run([command, path, ...how.slice(0, command === 'plan' ? 3 : how.length)]);
+      assert.doesNotMatch(out + errors, /--summary|use summarize/);
+      if (command === 'compact') assert.ok(errors.includes(says), errors);
+    }
+  }
 });

@@ -306,6 +306,12 @@ test('characters that control a terminal are a token each', () => {
     ['\b'.repeat(400), 400],
     [spinner, 200],
     ['\b \b'.repeat(200), 600],
+    ['\r'.repeat(400), 200],
+    ['\r'.repeat(9_000), 4_500],
+    ['\r\n'.repeat(400), 100],
+    ['\r100 %'.repeat(100), 300],
+    ['\u001b[2K\u001b[1G'.repeat(100), 800],
+    ['\u009b'.repeat(400), 800],
   ])) {
     const counted = cost([user(text), called], 'openai_chat');
     assert.ok(counted > tokens * 0.7 && counted < tokens * 1.3, `${JSON.stringify(text.slice(0, 9))}: ${counted} of ${tokens}`);

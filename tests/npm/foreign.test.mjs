@@ -25,6 +25,23 @@ const FOREIGN = [
   ['a text without text', CHAT, { role: 'user', content: [{ type: 'text', value: 'hi' }] }],
   ['a call without a function', CHAT, { role: 'assistant', content: '', tool_calls: [{ id: 'd', name: 'f', arguments: {} }] }],
   ['a result of another id', CHAT, { role: 'tool', content: 'x', call_id: 'd' }],
+  ['a result of the system', CHAT, { role: 'system', content: 'x', timestamp: 't', call_id: 'd' }],
+  ['a result that names its call elsewhere', anthropic, { role: 'user', content: [{ type: 'tool_result', toolUseID: 'c', run: {} }] }],
+  [
+    'a call that has its id elsewhere',
+    [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: {} }] }],
+    { role: 'assistant', content: [{ type: 'tool-call', id: 'c', tool_name: 'f', args: '{}' }] },
+  ],
+  [
+    'a part of another store in UI messages',
+    [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    { id: '2', role: 'assistant', parts: [{ type: 'tool_call', data: { id: 'c' } }] },
+  ],
+  [
+    'a text elsewhere in UI messages',
+    [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+    { id: '2', role: 'assistant', parts: [{ type: 'text', data: { text: 'hi' } }] },
+  ],
   ['a role in Anthropic', anthropic, { role: 'developer', content: 'hi' }],
   ['a block in Anthropic', anthropic, { role: 'user', content: [{ type: 'toolResponse', id: 'c' }] }],
   ['no content in Anthropic', anthropic, { role: 'user', text: 'hi' }],
@@ -103,6 +120,12 @@ const converseCall = (members) => [
   { role: 'user', content: [{ toolResult: { toolUseId: members.toolUseId ?? 'c', content: [{ text: 'y' }] } }] },
 ];
 
+const thought = (id) => ({ type: 'reasoning', id, summary: [{ type: 'summary_text', text: 'hm' }] });
+const asked = [
+  { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+  { type: 'function_call_output', call_id: 'c', output: 'y' },
+];
+
 /** What a provider refuses of calls and texts, and the rules. */
 const REFUSED = [
   ['anthropic_messages', [{ role: 'user', content: '  ' }], ['empty_text']],
@@ -116,6 +139,10 @@ const REFUSED = [
   ['bedrock_converse', converseCall({ input: 'x' }), ['call_input']],
   ['bedrock_converse', converseCall({ toolUseId: 'a:0' }), ['call_id']],
   ['bedrock_converse', converseCall({}), []],
+  ['openai_responses', [user, thought('rs_1'), ...asked, thought('rs_2')], ['thinking_last']],
+  ['openai_responses', [user, thought('rs_1'), user, ...asked], ['thinking_last']],
+  ['openai_responses', [user, thought('rs_1'), thought('rs_2'), ...asked], []],
+  ['openai_agents', [user, thought('rs_1'), ...asked, thought('rs_2')], ['thinking_last']],
 ];
 
 test('what a provider refuses of calls and texts is named, live and as text', () => {
@@ -124,6 +151,22 @@ test('what a provider refuses of calls and texts is named, live and as text', ()
       const found = validate(input, { format }).violations.map(({ rule }) => rule);
       assert.deepEqual(found, rules, JSON.stringify(messages));
     }
+  }
+});
+
+test('repair removes reasoning that led to nothing, and names what it cannot mend', () => {
+  const whole = [user, thought('rs_1'), ...asked];
+  for (const format of ['openai_responses', 'openai_agents']) {
+    const { text, left } = repair(JSON.stringify([...whole, thought('rs_2')]), { format });
+    assert.deepEqual([JSON.parse(text), left], [whole, []]);
+  }
+  for (const call of [anthropicCall({ id: 'functions.read:0', input: '{' }), converseCall({ toolUseId: 'a:0', input: 'x' })]) {
+    const { text, left } = repair(JSON.stringify(call));
+    assert.deepEqual(JSON.parse(text), call);
+    assert.deepEqual(
+      left.map(({ rule }) => rule),
+      ['call_id', 'call_input'],
+    );
   }
 });
 

@@ -161,7 +161,7 @@ test('a message of the user that was pasted: eight times the length does not tak
     let shortest = Infinity;
     for (let round = 0; round < 5 && shortest > enough; round += 1) {
       const compactor = ebbline.createCompactor({
-        model: { context: 8_000 },
+        model: { context: 3_000 },
         summarize: async () => '## Goal\nread the data',
         accept: false,
       });

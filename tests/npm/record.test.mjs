@@ -126,3 +126,19 @@ test('a history that was rewound into a summary while the process was down ends 
   const view = await createCompactor({ ...SUMMARISES, auto: false, record: until }).prepare(rewound);
   assert.deepEqual(view.at(-1), rewound.at(-1));
 });
+
+test('a session that is edited for ever does not grow', async () => {
+  const compactor = createCompactor({ ...PRUNES, now: () => MOMENT, onEvent() {} });
+  const lengths = [];
+  for (let edit = 0; edit < 6; edit += 1) {
+    const history = historyOf(SHAPES.openai_chat, 0).slice(0, 1);
+    history.push({ role: 'user', content: `Now number ${edit}.` });
+    for (let step = 0; step < 40; step += 1) {
+      history.push(...SHAPES.openai_chat.step(`c${edit}-${step}`, `line ${step} of the file\n`.repeat(90)));
+      await compactor.prepare(history);
+    }
+    lengths.push(JSON.stringify(compactor.record).length);
+  }
+  assert.ok(compactor.record.changes.length > 0);
+  assert.ok(Math.max(...lengths) < 1.2 * lengths[0], String(lengths));
+});

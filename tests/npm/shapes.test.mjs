@@ -56,8 +56,8 @@ const KNOWN = [
 ];
 
 /** What a sentence about messages ends with. */
-const ADVICE =
-  "; an agent's own shape is not read: convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
+const CONVERT = 'convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows';
+const ADVICE = `; an agent's own shape is not read: ${CONVERT}`;
 
 /** What is refused, and what is said of it. */
 const UNKNOWN = [
@@ -130,7 +130,9 @@ test('what is known is read, live and as text', () => {
 test('what is unknown is refused with what was seen, live and as text', () => {
   for (const [messages, seen] of UNKNOWN) {
     const text = JSON.stringify(messages);
-    const said = seen.startsWith('an array') ? seen : seen + ADVICE;
+    const mayBe = Object.keys(messages[0] ?? {}).length > 0 && typeof messages[0] === 'object';
+    const unless = mayBe ? `; if an agent wrote it, ${CONVERT}` : '';
+    const said = seen + (seen.startsWith('an array') ? unless : ADVICE);
     for (const call of [plan, compact, detect, read, validate]) {
       assert.throws(() => call(messages), { code: 'no_messages', message: `no session: ${said}` }, text);
       assert.throws(() => call(text), { code: 'no_messages', message: `JSON, but no session: ${said} (line 1, byte 0)` }, text);
@@ -143,7 +145,7 @@ test('a shape that has a name is named where it is read as text', () => {
     { from: 'human', value: 'hi' },
     { from: 'gpt', value: 'ho' },
   ];
-  const seen = 'no session: an array of 2 objects, the first with from, value';
+  const seen = `no session: an array of 2 objects, the first with from, value; if an agent wrote it, ${CONVERT}`;
   assert.throws(() => plan(messages), { code: 'no_messages', message: seen });
   assert.throws(() => plan(JSON.stringify(messages)), { code: 'unsupported_format', message: /^this looks like ShareGPT data / });
 });
@@ -173,7 +175,7 @@ test('in a request and on lines, what is unknown is named with its place', () =>
     [lines([{ level: 'info' }, { level: 'warn' }]), 'lines of objects with level'],
   ];
   for (const [text, seen] of cases) {
-    const said = seen.startsWith('lines') ? seen : seen + ADVICE;
+    const said = seen + (seen.startsWith('lines') ? `; if an agent wrote it, ${CONVERT}` : ADVICE);
     assert.throws(() => plan(text), { message: `JSON, but no session: ${said} (line 1, byte 0)` }, text);
   }
 });

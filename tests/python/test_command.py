@@ -38,6 +38,18 @@ def is_gone(process: int) -> bool:
     return False
 
 
+def of_qwen(turns: int) -> str:
+    """A log of Qwen Code with so many questions and answers."""
+    lines = []
+    for at in range(2 * turns):
+        role, kind = ("user", "user") if at % 2 == 0 else ("model", "assistant")
+        line = {"uuid": f"u{at}", "parentUuid": None if at == 0 else f"u{at - 1}", "sessionId": "s", "cwd": "/w"}
+        said = {"role": role, "parts": [{"text": f"Line {at} says what is in the cart. " * 30}]}
+        when = {"timestamp": "2026-09-12T08:01:00.000Z", "version": "0.18.2"}
+        lines.append(json.dumps({**line, **when, "type": kind, "message": said}))
+    return "".join(f"{line}\n" for line in lines)
+
+
 class Words(unittest.TestCase):
     def test_it_is_a_module_and_a_program(self) -> None:
         done = subprocess.run([sys.executable, "-m", "ebbline", "--version"], capture_output=True, text=True)
@@ -196,6 +208,33 @@ class Words(unittest.TestCase):
             self.assertEqual(number_of(text), number, text)
         for text in ["1_000", "0x", "0x_1", "-0x1", "nan", "inf", "1 2", "٣"]:
             self.assertNotEqual(number_of(text), number_of(text), text)
+
+    def test_a_command_is_not_run_for_what_takes_no_summary(self) -> None:
+        atif = next(path for path in FIXTURES if path.name == "atif.json").read_text()
+        for content, says in [(atif, "ATIF has no place"), (of_qwen(8), "Qwen Code has no place")]:
+            with tempfile.TemporaryDirectory() as folder:
+                path, trace, out = str(Path(folder, "session")), Path(folder, "trace"), Path(folder, "out")
+                Path(path).write_text(content)
+                how = ["--force", "--set", "retain.keep=1", "-o", str(out)]
+                code, _, errors = run("summarize", path, *how, "--with", f"echo asked > '{trace}'")
+                self.assertEqual((code, trace.exists(), out.exists()), (1, False, False), errors)
+                self.assertIn(says, errors)
+                self.assertIn("the command was not run", errors)
+                _, _, errors = run("compact", path, *how)
+                self.assertIn(says, errors)
+                self.assertNotIn("--summary", errors)
+
+    def test_foreign_shapes_are_refused_and_stay(self) -> None:
+        for shape in json.loads((HERE.parent / "foreign-shapes.json").read_text()):
+            text = shape.get("text") or "".join(f"{json.dumps(line)}\n" for line in shape.get("lines", []))
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "session")
+                path.write_text(text or json.dumps(shape["document"]))
+                before = path.read_bytes()
+                for command in [["detect"], ["compact", "-o", str(path)], ["repair", "-o", str(path)]]:
+                    code, _, errors = run(*command, str(path))
+                    self.assertEqual((code, path.read_bytes()), (1, before), errors)
+                    self.assertIn("docs/convert.md", errors)
 
     def test_a_summary_that_shows_nothing_is_none(self) -> None:
         table = json.loads((HERE.parent / "blank-summaries.json").read_text())

@@ -43,6 +43,14 @@ class Agents(unittest.TestCase):
         known = {id(message) for message in history}
         self.assertGreater(sum(id(message) in known for message in view), 5)
 
+    def test_what_is_no_history_is_refused_in_words(self) -> None:
+        wrong: Any
+        for wrong in (None, 7, "hello", {"role": "user"}, (message for message in [])):
+            compactor = ebbline.Compactor(model={"context": 8_000, "output": 1_000})
+            with self.assertRaises(ebbline.EbblineError) as caught:
+                compactor.prepare(wrong)
+            self.assertEqual(caught.exception.code, "no_messages")
+
     def test_a_caller_who_keeps_the_view_is_understood(self) -> None:
         compactor = ebbline.Compactor(summarize=written, **SMALL)
         kept: list[Any] = [agent.SYSTEM]

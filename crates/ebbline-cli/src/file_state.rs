@@ -60,15 +60,17 @@ pub(crate) fn take_along(before: &FileState, mut old: File, target: &Path) -> io
     OpenOptions::new().append(true).open(target)?.write_all(&tail)
 }
 
+/// Which file it is, however many names it has; `None` if the system does not say so.
 #[cfg(unix)]
-fn number(found: &Metadata) -> (u64, u64) {
+#[expect(clippy::unnecessary_wraps, reason = "other systems do not say it")]
+pub(crate) fn number(found: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt as _;
-    (found.dev(), found.ino())
+    Some((found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn number(_: &Metadata) -> (u64, u64) {
-    (0, 0)
+pub(crate) fn number(_: &Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 #[cfg(test)]

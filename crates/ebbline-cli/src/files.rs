@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ebbline_commands::{Entry, EntryKind, Kind, Listing, Name, Refusal, SessionFile, Weight};
 
+use crate::file_state::number;
 use crate::names::{name_of, path_of};
 use crate::refusal::of_system;
 use crate::store::{self, Databases};
@@ -49,7 +50,7 @@ pub(crate) fn list(path: &Path, databases: &Databases) -> Listing {
         return list_folder(path, databases);
     }
     match stored(path, true, databases) {
-        EntryKind::File(size) => Listing::File(size),
+        EntryKind::File { size, .. } => Listing::File(size),
         EntryKind::Sessions(sessions) => Listing::Sessions(sessions),
         EntryKind::Refused(refusal) => Listing::Refused(refusal),
         EntryKind::Folder => Listing::Folder(Vec::new()),
@@ -73,9 +74,10 @@ fn list_folder(folder: &Path, databases: &Databases) -> Listing {
         } else {
             let path = entry.path();
             match stored(&path, path.extension().is_some_and(|ending| ending == "db"), databases) {
-                EntryKind::File(_) => {
+                EntryKind::File { .. } => {
                     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-                    EntryKind::File(found.len())
+                    let number = number(&found).map(|(device, file)| format!("{device}:{file}"));
+                    EntryKind::File { size: found.len(), number }
                 }
                 kind => kind,
             }
@@ -93,7 +95,7 @@ fn stored(path: &Path, may_be_database: bool, databases: &Databases) -> EntryKin
     };
     match sessions {
         Ok(sessions) if sessions.is_empty() => {
-            EntryKind::File(fs::metadata(path).map_or(0, |found| found.len()))
+            EntryKind::File { size: fs::metadata(path).map_or(0, |found| found.len()), number: None }
         }
         Ok(sessions) => EntryKind::Sessions(sessions),
         Err(refusal) => EntryKind::Refused(refusal),
@@ -112,8 +114,11 @@ mod tests {
         let databases = Databases::default();
         let Listing::Folder(mut entries) = list(&folder, &databases) else { panic!("no folder") };
         entries.sort_by(|one, other| one.name.cmp(&other.name));
-        let expected = [("a.json", EntryKind::File(2)), ("b", EntryKind::Folder)];
-        assert_eq!(entries, expected.map(|(name, kind)| Entry { name: name.into(), kind }));
+        let shown: Vec<_> = entries.iter().map(|entry| (entry.name.text(), &entry.kind)).collect();
+        assert!(
+            matches!(&*shown, [(file, EntryKind::File { size: 2, .. }), (below, EntryKind::Folder)] if file == "a.json" && below == "b"),
+            "{shown:?}"
+        );
         assert_eq!(list(&folder.join("a.json"), &databases), Listing::File(2));
         assert_eq!(list(&folder.join("none"), &databases), Listing::File(0));
         assert_eq!((kind(&folder), kind(&folder.join("a.json"))), (Kind::Folder, Kind::File(2)));

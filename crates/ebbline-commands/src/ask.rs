@@ -196,8 +196,13 @@ pub struct Entry {
 pub enum EntryKind {
     /// A folder.
     Folder,
-    /// A file of so many bytes, also behind a link.
-    File(u64),
+    /// A file, also behind a link.
+    File {
+        /// Its size in bytes.
+        size: u64,
+        /// What is the same for all names of it, if the system says so.
+        number: Option<String>,
+    },
     /// A file that is, or holds, sessions that are kept in a way of their own.
     Sessions(Vec<Stored>),
     /// A file that should hold sessions, and they cannot be read.

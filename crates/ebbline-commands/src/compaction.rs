@@ -1,6 +1,7 @@
 //! Carries a plan out, with a summary or without one, and says what was done.
 
-use ebbline::{EditOptions, Plan};
+use ebbline::error::ErrorCode;
+use ebbline::{EditOptions, Plan, Session};
 use serde::Serialize;
 
 use crate::amount::{amount, counted};
@@ -17,6 +18,9 @@ use crate::record::{About, Record};
 use crate::run::Run;
 use crate::values::Values;
 use crate::words::{Sizes, totals_of};
+
+/// A summary that is only written to find out whether one can be.
+const STAND_IN: &str = ".";
 
 /// What was done, which may differ from the plan: without a summary, old messages stay.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -63,6 +67,10 @@ pub(crate) async fn write(
         summarised: if is_summarised { decision.retain.messages } else { 0 },
     };
     let summary_needed = decision.retain.applied && summary.is_none();
+    let next = summary_needed.then(|| match no_place(&session, &plan) {
+        Some(why) => format!(", but {why}"),
+        None => ": pass the summary with --summary FILE, or use summarize".to_owned(),
+    });
     let mut edit_options = EditOptions::new().free_bytes(options.free_bytes);
     (edit_options.summary, edit_options.now) = (summary, options.now);
     let edits = session.edits(&plan, &edit_options)?;
@@ -89,10 +97,18 @@ pub(crate) async fn write(
         let report = report(&name.given(), out, applied, summary_needed, sizes.after, &plan);
         run.out.write(report).await?;
     } else {
-        let said = account(&name.said(), applied, summary_needed, &plan, sizes);
+        let said = account(&name.said(), applied, next.as_deref(), &plan, sizes);
         run.notes.write(&format!("{said}\n"));
     }
     Ok(Exit::Ok)
+}
+
+/// Why a session takes no summary, found out by writing one; `None` if it takes one.
+pub(crate) fn no_place(session: &Session<'_>, plan: &Plan) -> Option<String> {
+    let mut options = EditOptions::new();
+    options.summary = Some(STAND_IN.to_owned());
+    let error = session.edits(plan, &options).err()?;
+    (error.kind() == ErrorCode::NoPlaceForSummary).then(|| error.message().to_owned())
 }
 
 /// The tokens before and after, and how many of these the summary has. A plan only assumes them: it is made before there is
@@ -132,8 +148,8 @@ fn report(
     format!("{head},\"plan\":{}}}\n", plan.to_json())
 }
 
-/// What was done, in one or two lines.
-fn account(name: &str, applied: Applied, summary_needed: bool, plan: &Plan, sizes: Sizes) -> String {
+/// What was done, in one or two lines. `next` says of a summary that is missing how it is given, or why none can be written.
+fn account(name: &str, applied: Applied, next: Option<&str>, plan: &Plan, sizes: Sizes) -> String {
     let mut done = Vec::new();
     if applied.pruned > 0 {
         done.push(format!("{} pruned", counted(applied.pruned, "output")));
@@ -143,14 +159,10 @@ fn account(name: &str, applied: Applied, summary_needed: bool, plan: &Plan, size
     }
     let done = if done.is_empty() { "nothing changed".to_owned() } else { done.join(", ") };
     let name = printable(name);
-    if !summary_needed {
-        return format!("ebbline: {name}: {done}, {}", totals_of(sizes));
-    }
+    let Some(next) = next else { return format!("ebbline: {name}: {done}, {}", totals_of(sizes)) };
     let retain = &plan.decision.retain;
     let (wanted, tokens) = (counted(retain.messages, "message"), amount(retain.summarised));
-    format!(
-        "ebbline: {name}: {done}\nebbline: {wanted} ({tokens} tokens) should be summarised: pass the summary with --summary FILE, or use summarize"
-    )
+    format!("ebbline: {name}: {done}\nebbline: {wanted} ({tokens} tokens) should be summarised{next}")
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub struct FileState {
     /// When it was written to, in nanoseconds since 1970; `None` if the system does not say so.
     pub changed: Option<i64>,
     /// Which file it is, if the system says so.
-    pub number: (u64, u64),
+    pub number: Option<(u64, u64)>,
 }
 
 impl FileState {
@@ -57,7 +57,7 @@ mod tests {
         assert!(of(None).starts_with("it is gone since it was read, "));
         let grown = FileState { size: 6_000, ..before.clone() };
         assert!(of(Some(grown)).starts_with("it went from 3 to 6,000 bytes since"));
-        let other = FileState { number: (1, 2), ..before.clone() };
+        let other = FileState { number: Some((1, 2)), ..before.clone() };
         assert!(of(Some(other)).starts_with("another file took its place since"));
         assert!(of(Some(before.clone())).starts_with("it was written to since"));
     }

@@ -40,13 +40,13 @@ impl SessionFile {
 /// The files that names mean, those of a folder in the order of their names. `refuse` takes what cannot be listed.
 pub(crate) async fn list_files(names: &[Name], io: &Io, refuse: &mut dyn FnMut(Failure)) -> Vec<SessionFile> {
     let mut files = Vec::new();
+    let mut numbers = HashSet::new();
     for name in names {
         let plain = |size: u64| SessionFile { name: name.clone(), is_found: false, size, store: None };
         if name.is_stdin() {
             files.push(plain(0));
             continue;
         }
-        let before = files.len();
         match io.list(name).await {
             Listing::File(size) => files.push(plain(size)),
             Listing::Sessions(stored) => {
@@ -63,10 +63,13 @@ pub(crate) async fn list_files(names: &[Name], io: &Io, refuse: &mut dyn FnMut(F
                 refuse(empty(name));
             }
             Listing::Folder(entries) => {
-                below(name, entries, io, &mut files, refuse).await;
-                if files.len() == before {
+                let found = below(name, entries, io, refuse).await;
+                if found.is_empty() {
                     refuse(empty(name));
                 }
+                // A session is one, however many links lead to it.
+                let mut is_new = |number: Option<String>| number.is_none_or(|number| numbers.insert(number));
+                files.extend(found.into_iter().filter_map(|(file, number)| is_new(number).then_some(file)));
             }
         }
     }
@@ -77,26 +80,32 @@ fn empty(folder: &Name) -> Failure {
     Failure::File(format!("{} holds no file", folder.said()))
 }
 
-/// The files below a folder with these entries. Links to files are followed, links to folders are not: they may lead back.
+/// The files below a folder with these entries, with what is the same for all names of a file. Links to files are followed, links to folders are not: they may lead back.
 async fn below(
     folder: &Name,
     entries: Vec<Entry>,
     io: &Io,
-    files: &mut Vec<SessionFile>,
     refuse: &mut dyn FnMut(Failure),
-) {
+) -> Vec<(SessionFile, Option<String>)> {
+    let mut files = Vec::new();
+    let stored = |name: &Name, sessions: Vec<Stored>| {
+        let name = name.clone();
+        sessions.into_iter().map(move |stored| (SessionFile::of_store(&name, stored, true), None))
+    };
     let mut left = sorted(folder, entries);
     while let Some((name, kind)) = left.pop() {
         match kind {
-            EntryKind::File(size) => files.push(SessionFile { name, is_found: true, size, store: None }),
-            EntryKind::Sessions(stored) => {
-                files.extend(stored.into_iter().map(|stored| SessionFile::of_store(&name, stored, true)));
+            EntryKind::File { size, number } => {
+                files.push((SessionFile { name, is_found: true, size, store: None }, number));
+            }
+            EntryKind::Sessions(sessions) => {
+                files.extend(stored(&name, sessions));
             }
             EntryKind::Refused(refusal) => refuse(Failure::unread(&name, refusal)),
             EntryKind::Folder => match io.list(&name).await {
                 Listing::Folder(entries) => left.extend(sorted(&name, entries)),
-                Listing::Sessions(stored) => {
-                    files.extend(stored.into_iter().map(|stored| SessionFile::of_store(&name, stored, true)));
+                Listing::Sessions(sessions) => {
+                    files.extend(stored(&name, sessions));
                 }
                 Listing::Unread(refusal) | Listing::Refused(refusal) => {
                     refuse(Failure::unread(&name, refusal));
@@ -105,6 +114,7 @@ async fn below(
             },
         }
     }
+    files
 }
 
 /// The entries of a folder, the first by its name last. Names are ordered by their UTF-16 units, as in JavaScript.

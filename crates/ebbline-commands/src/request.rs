@@ -31,6 +31,11 @@ impl Wishes {
         options.focus.clone_from(&self.focus);
         Ok(session.summary_request(plan, &options)?)
     }
+
+    /// The most tokens of a request, the second one included.
+    pub(crate) fn budget(&self, task: &SummaryTask, plan: &Plan) -> u64 {
+        task.budget(plan, self.budget)
+    }
 }
 
 /// One message of a conversation with a model: its role, and its text as JSON.

@@ -88,7 +88,7 @@ impl Host {
     fn list(&self, folder: &Name) -> Listing {
         let start = format!("{}/", folder.text());
         let entries = self.files.iter().filter_map(|(name, bytes)| {
-            let kind = EntryKind::File(bytes.len() as u64);
+            let kind = EntryKind::File { size: bytes.len() as u64, number: None };
             name.text().strip_prefix(&start).map(|rest| Entry { name: rest.into(), kind })
         });
         match self.files.get(folder) {

@@ -81,6 +81,15 @@ impl api::Guest for Component {
         Ok(texts::summary_request(text, &options)?)
     }
 
+    fn summary_again(
+        text: String,
+        options: String,
+        answer: String,
+        reminder: String,
+    ) -> Result<String, api::Failure> {
+        Ok(texts::summary_again(text, &options, &answer, &reminder)?)
+    }
+
     fn finish_summary(
         context: String,
         answer: String,

@@ -6,9 +6,9 @@ use ebbline::json::{Document, Writer};
 use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
 use ebbline::report::Report;
 use ebbline::session::Counts;
-use ebbline::summary::{Answer, Finished, SummaryContext, review};
+use ebbline::summary::{Answer, Finished, SummaryContext, again, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
-use ebbline::{Error, Plan, Session, edit, profiles, repair};
+use ebbline::{Error, ErrorCode, Plan, Session, edit, profiles, repair};
 use serde::Serialize;
 
 use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
@@ -115,6 +115,25 @@ pub(crate) fn summary_request(text: String, options: &str) -> Result<Option<Stri
     let (session, plan) = planned(text, &given)?;
     let task = session.summary_request(&plan, &options::summaries(given.root())?)?;
     Ok(task.map(|task| requests::task(&task)))
+}
+
+pub(crate) fn summary_again(
+    text: String,
+    options: &str,
+    answer: &str,
+    reminder: &str,
+) -> Result<String, Error> {
+    let given = parsed(options, OF_SESSIONS)?;
+    let (session, plan) = planned(text, &given)?;
+    let wanted = options::summaries(given.root())?;
+    let nothing =
+        || Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary");
+    let task = session.summary_request(&plan, &wanted)?.ok_or_else(nothing)?;
+    let request = requests::request(&task);
+    let sent = requests::texts(&request).join("\n");
+    let budget = task.budget(&plan, wanted.budget_tokens);
+    let (shown, reminder) = again(&task.context, &sent, answer, reminder, budget);
+    Ok(requests::reminded(&request, &shown, &reminder))
 }
 
 pub(crate) fn finish_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {

@@ -290,7 +290,10 @@ fn not_utf8() -> Error {
 const PACKED: &[(&[u8], &str)] = &[
     (b"\x28\xb5\x2f\xfd", "a file compressed by zstd; decompress it first: zstd -d"),
     (b"\x1f\x8b", "a file compressed by gzip; decompress it first: gzip -d"),
-    (b"PK\x03\x04", "a zip archive; unpack it first: unzip"),
+    (
+        b"PK\x03\x04",
+        "a zip archive; unpack it first: unzip (in an .eval log of Inspect AI, each file of samples/ is a session)",
+    ),
     (b"SQLite format 3\0", "a SQLite database; the session must be exported from it first"),
 ];
 

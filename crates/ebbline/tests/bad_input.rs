@@ -26,11 +26,11 @@ fn each_kind_of_bad_input_has_its_own_answer() {
         ),
         (
             "{\"name\": \"x\", \"version\": 3}",
-            "no_messages at 1:0: JSON, but no session: an object with name, version",
+            "no_messages at 1:0: JSON, but no session: an object with name, version; if an agent wrote it, convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows",
         ),
         (
             "{\"messages\": []}",
-            "no_messages at 1:0: JSON, but no session: an object with messages; its messages are an empty array",
+            "no_messages at 1:0: JSON, but no session: an object with messages; its messages are an empty array; if an agent wrote it, convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows",
         ),
         ("[]", "no_messages at 1:0: JSON, but no session: an empty array"),
         ("[1, 2]", "no_messages at 1:0: JSON, but no session: an array of 2 values, each a number"),

@@ -32,8 +32,11 @@ class Compactor:
     ``summarize`` is a function of a :class:`SummaryRequest` that asks a model and returns its text (or an :class:`Answer`),
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
     an async one. Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``overhead``, ``fallback``
-    (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, ``accept``,
-    and:
+    (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, and:
+
+    ``accept``: what a summary must have: ``headings``, ``language``, ``facts``. Whatever it says, a refusal, an error message, a call
+    and ``nothing`` (a placeholder such as ``undefined``, one word, an empty outline, an echo of the request) is refused; so is
+    ``unrelated``, what is about something else than 1,000 tokens or more that it would replace, unless it is ``False``.
 
     ``pins``: what stays word for word (:class:`Pin`). Outputs that are pinned are never cleared. If a summary replaces a
     message, its pinned parts stand behind the summary, and behind every later one.

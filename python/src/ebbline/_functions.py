@@ -105,7 +105,9 @@ def finish_summary(task: SummaryTask, answer: str, *, truncated: bool = False) -
 def review_summary(
     session: Session, summary: str, *, to_json: ToJson | None = None, **options: Any
 ) -> dict[str, Any]:
-    """What a summary lacks of what it replaces: ``found``, ``facts``, ``language``, ``reminder``."""
+    """What a summary lacks of what it replaces: ``found``, ``facts``, ``language``, ``reminder``. What is no summary at all has one of
+    ``refusal``, ``error_text``, ``tool_call``, ``nothing`` and ``unrelated`` (about something else) in ``found``.
+    """
     return json.loads(call("review-summary", text_of(session, to_json), summary, written(options)))
 
 

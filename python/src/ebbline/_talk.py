@@ -165,6 +165,8 @@ class Talk:
         return int(self._clock() * 1000)
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
+        if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
+            raise EbblineError("no_messages", "pass the whole history: a list of messages")
         added: Sequence[Any]
         keep, added, renewed = self.log.compared(messages)
         texts = self._codec.texts(added)

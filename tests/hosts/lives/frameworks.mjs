@@ -5,7 +5,6 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { ChatAnthropic } from '@langchain/anthropic';
 import { HumanMessage } from '@langchain/core/messages';
 import { tool as langchainTool } from '@langchain/core/tools';
-import { MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent as MastraAgent } from '@mastra/core/agent';
 import { MockMemory } from '@mastra/core/memory';
@@ -16,6 +15,7 @@ import OpenAI from 'openai';
 import { z } from 'zod';
 
 import { adapter } from '../adapter.mjs';
+import { checkpointerOf, checkpointsOf } from './checkpoints.mjs';
 import { SYSTEM, TURN, outputOf } from './world.mjs';
 
 const langchain = await adapter('langchain');
@@ -47,8 +47,7 @@ const ofLangChain = (provider) => ({
   name: `LangChain, ${provider}, with a checkpointer`,
   namesWindow: !provider.includes('Responses'),
   async open({ url, compactorOf, stored }) {
-    const checkpointer = new MemorySaver();
-    if (stored !== undefined) Object.assign(checkpointer, revived(stored));
+    const checkpointer = checkpointerOf(stored);
     const agent = createAgent({
       model: MODELS[provider](url),
       tools: [langchainTool(async (args) => outputOf(args), { name: 'read', description: 'Reads a file.', schema: given })],
@@ -63,32 +62,10 @@ const ofLangChain = (provider) => ({
         const { content } = messages.at(-1);
         return typeof content === 'string' ? content : content.map(({ text: words }) => words ?? '').join('');
       },
-      stored: () => asJson({ storage: newest(checkpointer.storage), writes: {} }),
+      stored: () => checkpointsOf(checkpointer),
     };
   },
 });
-
-/** Only the newest checkpoint of a thread is read again. */
-function newest(storage) {
-  return Object.fromEntries(
-    Object.entries(storage).map(([thread, spaces]) => [
-      thread,
-      Object.fromEntries(
-        Object.entries(spaces).map(([space, checkpoints]) => {
-          const last = Object.keys(checkpoints).toSorted().at(-1);
-          return [space, { [last]: checkpoints[last] }];
-        }),
-      ),
-    ]),
-  );
-}
-
-const asJson = (value) =>
-  JSON.parse(JSON.stringify(value, (_, inner) => (inner instanceof Uint8Array ? { bytes: Buffer.from(inner).toString('base64') } : inner)));
-const revived = (value) =>
-  JSON.parse(JSON.stringify(value), (_, inner) =>
-    typeof inner?.bytes === 'string' ? new Uint8Array(Buffer.from(inner.bytes, 'base64')) : inner,
-  );
 
 const AGENTS = { Responses: OpenAIResponsesModel, Chat: OpenAIChatCompletionsModel };
 

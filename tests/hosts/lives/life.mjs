@@ -34,14 +34,7 @@ const UNSAID = /^request\.|missing a `thought_signature`/;
  * @param {number} turns
  */
 export async function liveThrough({ open, isLate = false, recovers = true }, turns) {
-  const memory = new Memory();
-  const provider = await startProvider({
-    window: WINDOW,
-    isLate,
-    answer: ({ number }) => answerTo(number),
-    // What a client adds beside what was said is its own affair, and this server signs no calls.
-    faults: (format, body) => PROVIDERS[format].violations(withoutNames(body), memory).filter((fault) => !UNSAID.test(fault)),
-  });
+  const provider = await startProvider({ window: WINDOW, isLate, answer: ({ number }) => answerTo(number), faults: strict() });
   const told = { asked: 0, events: {}, edits: [] };
   const compactorOf = (more = {}) =>
     ebbline.createCompactor({
@@ -77,6 +70,12 @@ export async function liveThrough({ open, isLate = false, recovers = true }, tur
   const facts = Array.from({ length: turns }, (_, turn) => factsOf(turn));
   const lost = [...facts, ...ordersUntil(turns)].filter((fact) => !last.includes(JSON.stringify(fact).slice(1, -1)));
   return { seen, told, lost, steps: seen.requests };
+}
+
+/** What a strict provider refuses. What a client adds beside what was said is its own affair, and the scripted one signs no calls. */
+export function strict() {
+  const memory = new Memory();
+  return (format, body) => PROVIDERS[format].violations(withoutNames(body), memory).filter((fault) => !UNSAID.test(fault));
 }
 
 /** Names of speakers are taken by OpenAI, and sent by LangChain. */

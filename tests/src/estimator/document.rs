@@ -9,7 +9,7 @@ use ebbline_tokenizer::Tokenizer;
 use super::calls::{self, Arguments, Call, Recorded, Shape};
 use super::prediction::{Prediction, Reported, WAYS, Way};
 use super::texts::{Error, Estimator, KINDS, Text};
-use super::{corpus, prediction, quantile, texts, tokenx};
+use super::{corpus, models, prediction, quantile, texts, tokenx};
 
 /// How many requests ahead sizes are predicted.
 pub const AHEAD: [usize; 3] = [1, 4, 16];
@@ -24,6 +24,7 @@ pub fn tables(folder: Option<&Path>, tokenizer: &Tokenizer) -> BTreeMap<&'static
     if let Some(folder) = folder {
         tables.insert("calls of sessions", of_recorded(folder, tokenizer));
         tables.insert("sessions", of_texts(texts::of_sessions(folder, tokenizer), &KINDS));
+        tables.insert("models", models::table(folder, tokenizer));
         let sessions = prediction::reported(folder);
         tables.insert("predictions", overall(&sessions));
         tables.insert("each", one_by_one(&sessions));

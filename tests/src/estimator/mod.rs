@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod corpus;
 pub mod document;
+pub mod models;
 pub mod prediction;
 pub mod texts;
 pub mod tokenx;

@@ -76,14 +76,32 @@ pub struct Anchored {
 #[must_use]
 pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
     let session = Session::new(transcript, costs, changed);
-    let newest: Vec<Usage> = session.usages.iter().rev().take(NEWEST_USAGES).rev().copied().collect();
-    let pairs = newest.iter().zip(newest.iter().skip(1));
-    let steps: Vec<Step> = pairs.filter_map(|(older, newer)| session.step(*older, *newer)).collect();
-    let learnt = ratio(&steps);
+    let learnt = ratio(&session.steps(NEWEST_USAGES));
     let unchanged = session.usages.iter().rfind(|usage| !session.covers_changed(**usage));
     let overhead =
         unchanged.map(|usage| usage.tokens.saturating_sub(learnt.corrected(session.covered(*usage))));
     Calibration { overhead, ..learnt }
+}
+
+/// How much a session grew between its usages: by their reports, and by `costs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// The steps between usages that count, and those of them within half and double of the median.
+    pub steps: [usize; 2],
+    /// What the latter have together, reported and by `costs`.
+    pub reported: u128,
+    /// The same by `costs`.
+    pub counted: u128,
+}
+
+/// The growth of the whole session, under the rules of [`calibration`]; `None` if there is no step.
+#[must_use]
+pub fn growth(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Option<Growth> {
+    let steps = Session::new(transcript, costs, changed).steps(usize::MAX);
+    let near = near(&steps, median(&steps)?);
+    let together = Step::sum(&near);
+    let (reported, counted) = (together.reported, together.estimated);
+    Some(Growth { steps: [steps.len(), near.len()], reported, counted })
 }
 
 /// The current size of the context: the usage of the last active message with one, and the corrected estimate of
@@ -149,6 +167,19 @@ impl Step {
     fn per_mille(self) -> u128 {
         self.reported * 1_000 / self.estimated.max(1)
     }
+
+    fn sum(steps: &[Step]) -> Step {
+        Step {
+            reported: steps.iter().map(|step| step.reported).sum(),
+            estimated: steps.iter().map(|step| step.estimated).sum(),
+        }
+    }
+}
+
+/// The steps within half and double of the median.
+fn near(steps: &[Step], median: u128) -> Vec<Step> {
+    let range = median / 2..=median * 2;
+    steps.iter().filter(|step| range.contains(&step.per_mille())).copied().collect()
 }
 
 struct Session {
@@ -187,6 +218,13 @@ impl Session {
         self.pieces.iter().any(|piece| piece.is_changed && usage.covers(piece))
     }
 
+    /// The steps between so many usages, counted from the newest.
+    fn steps(&self, usages: usize) -> Vec<Step> {
+        let newest: Vec<Usage> = self.usages.iter().rev().take(usages).rev().copied().collect();
+        let pairs = newest.iter().zip(newest.iter().skip(1));
+        pairs.filter_map(|(older, newer)| self.step(*older, *newer)).collect()
+    }
+
     /// The step from one usage to a newer one; `None` if it does not count.
     fn step(&self, older: Usage, newer: Usage) -> Option<Step> {
         let is_between = |piece: &Piece| newer.covers(piece) && !older.covers(piece);
@@ -204,12 +242,8 @@ fn is_result(part: &Part) -> bool {
 /// What the steps say, without the overhead.
 fn ratio(steps: &[Step]) -> Calibration {
     let Some(median) = median(steps) else { return Calibration::default() };
-    let is_near = |step: &&Step| (median / 2..=median * 2).contains(&step.per_mille());
-    let near: Vec<&Step> = steps.iter().filter(is_near).collect();
-    let together = Step {
-        reported: near.iter().map(|step| step.reported).sum(),
-        estimated: near.iter().map(|step| step.estimated).sum(),
-    };
+    let near = near(steps, median);
+    let together = Step::sum(&near);
     if near.len() < EVIDENCE.0 || together.estimated < EVIDENCE.1 {
         return Calibration::default();
     }

@@ -28,7 +28,7 @@ use self::decision::{Findings, decide};
 use self::estimate::{Estimate, Weight};
 use self::history::History;
 use self::measure::measure;
-use self::prune::{belongs_to_result, placeholder};
+use self::prune::{belongs_to_result, placeholder, was_pruned};
 use self::room::{Found, Setting};
 
 /// The plan that `ebbline::plan` must give.
@@ -94,7 +94,7 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 }
 
 /// The transcript without the reports that cannot be true of its messages: less than half of the estimate of what is text, or
-/// more than the window and more than twice the estimate of everything.
+/// more than the window and more than twice the estimate of everything, unless a message before was pruned.
 fn believed(transcript: &Transcript, policy: &Policy) -> Transcript {
     let mut believed = transcript.clone();
     let active = || transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
@@ -116,7 +116,11 @@ fn believed(transcript: &Transcript, policy: &Policy) -> Transcript {
             }
         }
         let is_beyond = policy.model.context.is_some_and(|window| usage > window.get());
-        let is_false = usage * 2 < sums[1] || is_beyond && usage / 2 > sums[0];
+        let is_pruned = |(index, _): (usize, &Message)| {
+            transcript.parts_of(index).iter().any(|part| was_pruned(&policy.prune, part))
+        };
+        let was_larger = active().take_while(|(index, _)| *index < at).any(is_pruned);
+        let is_false = usage * 2 < sums[1] || is_beyond && usage / 2 > sums[0] && !was_larger;
         if is_false && policy.estimator.calibrate {
             believed.forget_usage(at);
         }

@@ -273,8 +273,7 @@ impl Walk<'_> {
 
     /// Whether a part counts as pruned before.
     fn was_pruned(&self, part: &Part) -> bool {
-        let is_trusted = part.output.says_placeholder() && trusts_placeholders(self.policy);
-        part.output == Output::Pruned || is_trusted
+        was_pruned(self.policy, part)
     }
 
     /// The tokens of the placeholder in a message.
@@ -415,4 +414,9 @@ pub(super) fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: 
 /// Whether an output that equals the placeholder counts as pruned.
 pub(super) fn trusts_placeholders(policy: &PrunePolicy) -> bool {
     policy.enabled && !policy.reference
+}
+
+/// Whether a part counts as pruned before.
+pub(super) fn was_pruned(policy: &PrunePolicy, part: &Part) -> bool {
+    part.output == Output::Pruned || part.output.says_placeholder() && trusts_placeholders(policy)
 }

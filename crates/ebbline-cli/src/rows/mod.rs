@@ -29,7 +29,17 @@ pub(crate) struct RowsFile {
 
 enum Sink {
     Lines(File),
-    Parquet(Box<ParquetRows>, PathBuf),
+    Parquet(Box<ParquetRows>, Beside),
+}
+
+/// A file that is written beside its place; what does not get there is removed.
+struct Beside(PathBuf);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // Nothing is there if it got to its place.
+        let _gone = fs::remove_file(&self.0);
+    }
 }
 
 impl RowsFile {
@@ -52,8 +62,8 @@ impl RowsFile {
             }
             Form::Lines => Sink::Lines(File::create(&path).map_err(said)?),
             Form::Parquet => {
-                let beside = beside(&path);
-                let file = File::create(&beside).map_err(said)?;
+                let beside = Beside(beside(&path));
+                let file = File::create(&beside.0).map_err(said)?;
                 let rows = ParquetRows::new(file, &columns).map_err(|error| of_parquet(&error))?;
                 Sink::Parquet(Box::new(rows), beside)
             }
@@ -86,7 +96,7 @@ impl RowsFile {
             Sink::Parquet(rows, beside) => {
                 let file = rows.finish().map_err(|error| of_parquet(&error))?;
                 file.sync_all().map_err(said)?;
-                fs::rename(&beside, &self.path).map_err(said)
+                fs::rename(&beside.0, &self.path).map_err(said)
             }
         }
     }
@@ -127,7 +137,11 @@ fn said(error: io::Error) -> Refusal {
 }
 
 fn of_parquet(error: &ParquetError) -> Refusal {
-    Refusal::Reason(error.to_string())
+    let of_system = match error {
+        ParquetError::External(inner) => inner.downcast_ref::<io::Error>(),
+        _ => None,
+    };
+    of_system.map_or_else(|| Refusal::Reason(error.to_string()), crate::refusal::of_system)
 }
 
 #[cfg(test)]
@@ -160,6 +174,17 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "{\"file\":\"a\",\"n\":1}\n{\"file\":\"b\",\"n\":3}\n");
         fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn what_is_not_completed_is_removed_and_said_in_words() {
+        let path = std::env::temp_dir().join(format!("ebbline-rows-cut-{}.parquet", std::process::id()));
+        let name = path.to_str().unwrap();
+        let (rows, _) = RowsFile::open(name, Form::Parquet, false, COLUMNS.to_vec()).unwrap();
+        drop(rows);
+        assert!(!beside(&path).exists() && !path.exists());
+        let full = ParquetError::External(Box::new(io::Error::from(io::ErrorKind::StorageFull)));
+        assert_eq!(of_parquet(&full).reason(), "no space is left");
     }
 
     #[test]

@@ -101,10 +101,17 @@ pub(crate) fn is_storage(folder: &Path) -> bool {
     ["session", "message", "part"].iter().all(|kind| folder.join(kind).is_dir())
 }
 
+/// No text is longer: its places have 32 bits.
+const LONGEST: u64 = u32::MAX as u64;
+
 /// The bytes of a file, without their compression.
 fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let read = || {
         let mut file = File::open(path)?;
+        // A file with holes may be larger than the disk: nothing of it is read.
+        if file.metadata()?.len() > LONGEST {
+            return Ok(Err(Refusal::Sentence(format!("{}: the text is longer than 4 GiB", path.display()))));
+        }
         let mut bytes = Vec::new();
         // What the file is shows at its beginning. A pipe cannot be opened twice.
         (&mut file).take(sqlite::MAGIC.len() as u64).read_to_end(&mut bytes)?;

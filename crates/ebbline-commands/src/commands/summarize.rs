@@ -2,7 +2,7 @@
 
 use ebbline::json::quote;
 use ebbline::summary::{
-    Answer, Finished, Shortcoming, Shortcomings, SummaryTask, no_summary, reminder, review,
+    Answer, Finished, Shortcoming, Shortcomings, SummaryTask, again, no_summary, reminder, review,
 };
 
 use crate::amount::counted;
@@ -43,7 +43,13 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         tell(name, "nothing is to be summarised, so the command was not run", run);
         return compaction::write(name, &original, &wishes.options, None, run).await;
     };
-    let finished = accepted(name, &task, &command, timeout, run).await?;
+    if let Some(why) = compaction::no_place(&session, &plan) {
+        let sentence =
+            format!("{}: {why}, so the command was not run; compact prunes without one", name.said());
+        return Err(Failure::File(sentence));
+    }
+    let call = Call { command: &command, seconds: timeout, budget: wishes.budget(&task, &plan) };
+    let finished = accepted(name, &task, &call, run).await?;
     for warning in &finished.warnings {
         tell(name, warning.text(), run);
     }
@@ -54,24 +60,39 @@ fn tell(name: &Name, sentence: &str, run: &mut Run) {
     run.notes.write(&format!("ebbline: {}: {sentence}\n", printable(&name.said())));
 }
 
+/// How a command is asked.
+struct Call<'c> {
+    command: &'c str,
+    /// How long it may take for one answer.
+    seconds: u64,
+    /// The most tokens of a request.
+    budget: u64,
+}
+
+impl Call<'_> {
+    async fn answer(&self, request: String, run: &mut Run) -> Result<String, Failure> {
+        answer_of(self.command, request, self.seconds, run).await
+    }
+}
+
 /// The summary, which is asked for a second time if the first answer must not replace history.
 async fn accepted(
     name: &Name,
     task: &SummaryTask,
-    command: &str,
-    timeout: u64,
+    call: &Call<'_>,
     run: &mut Run,
 ) -> Result<Finished, Failure> {
     let first = messages(task);
-    let answer = answer_of(command, request_json(task, &first), timeout, run).await?;
+    let answer = call.answer(request_json(task, &first), run).await?;
     let (failure, reminder) = match reviewed(task, &answer) {
         Err((failure, Some(reminder))) => (failure, reminder),
         Err((failure, None)) => return Err(failure),
         Ok(finished) => return Ok(finished),
     };
     tell(name, &format!("the answer is refused: {}; asked again", failure.message()), run);
-    let again = reminded(first, &answer, &reminder);
-    let answer = answer_of(command, request_json(task, &again), timeout, run).await?;
+    let (shown, reminder) = again(&task.context, &sent(task), &answer, &reminder, call.budget);
+    let second = reminded(first, &shown, &reminder);
+    let answer = call.answer(request_json(task, &second), run).await?;
     reviewed(task, &answer).map_err(|(failure, _)| {
         Failure::File(format!(
             "{}: {} of the command were refused, and nothing was written: {}",
@@ -80,6 +101,12 @@ async fn accepted(
             failure.message()
         ))
     })
+}
+
+/// What a request says: its system prompt and its messages.
+fn sent(task: &SummaryTask) -> String {
+    let said = task.request.messages.iter().map(|message| message.text.to_text());
+    [task.request.system.clone()].into_iter().chain(said).collect::<Vec<_>>().join("\n")
 }
 
 /// The summary of an answer, unless the answer is none; then also what to tell the command so that it answers again.

@@ -4,7 +4,7 @@ use ebbline::summary::{self, Answer, FileLists, SummaryContext, SummaryOptions, 
 use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, Session, binding};
 
 use super::carrying::{Task, Waiting};
-use super::parts::{BOUNDLESS, Chunks, Divided, budget_of, divided, is_too_much, joined};
+use super::parts::{BOUNDLESS, Chunks, Divided, divided, is_too_much, joined};
 use super::work::Work;
 use crate::bindings::api::Failure;
 use crate::changes::outcomes;
@@ -78,7 +78,7 @@ impl Work {
             }
             requested => (requested?, None),
         };
-        let most = budget_of(&requested, plan, budget);
+        let most = requested.budget(plan, budget);
         let is_whole = refusal.is_none() && (self.chunks == Chunks::WhereNeeded || !is_too_much(plan, most));
         let divided = if is_whole {
             None
@@ -127,7 +127,7 @@ impl Work {
             parts
         };
         self.told.requested(task.cause, &plan, done + at + 1, parts);
-        asked.budget = budget_of(&requested, &plan, self.summaries.budget_tokens);
+        asked.budget = requested.budget(&plan, self.summaries.budget_tokens);
         asked.request = requests::request(&requested);
         asked.is_second = false;
         // The last answer is judged by the whole.
@@ -168,7 +168,7 @@ impl Work {
         let (whole, plan) = self.live.portion(&texts, format)?;
         let (focus, budget) = (asked.focus.as_deref(), self.summaries.budget_tokens);
         let all = requested(&whole.session, &plan, focus, Some(BOUNDLESS))?;
-        let most = budget_of(&all, &plan, budget);
+        let most = all.budget(&plan, budget);
         let is_long = plan.decision.retain.summarised > most;
         let divided = if is_long { divided(&self.live, &texts, format, &plan, most)? } else { None };
         if let Some(divided) = divided {
@@ -176,7 +176,7 @@ impl Work {
             self.ask_part(task, asked, Course { divided, at: 0, done, way })?;
         } else {
             let requested = requested(&whole.session, &plan, focus, budget)?;
-            asked.budget = budget_of(&requested, &plan, budget);
+            asked.budget = requested.budget(&plan, budget);
             asked.request = requests::request(&requested);
             (asked.is_second, asked.part) = (false, None);
             self.told.requested(task.cause, &plan, done + 1, done + 1);

@@ -11,7 +11,7 @@ use ebbline::{EditOptions, Error, Plan, PlanOptions, summary};
 use super::asking::Asked;
 use super::cause::Cause;
 use super::settings::{Author, Fallback};
-use super::size::excess;
+use super::size::{excess, reclaimed_by};
 use super::store::Storing;
 use super::view::{About, Carries};
 use super::work::Work;
@@ -175,18 +175,22 @@ impl Work {
         task: &Task,
         is_allowed: bool,
     ) -> Result<ControlFlow<Option<String>>, Failure> {
-        if self.fallback == Fallback::Deterministic
-            && let ControlFlow::Break(asked) = self.by_rule(task)?
+        let mut plan = self.live.plan_without_summary(&task.whole, task.options)?;
+        if task.cause == Cause::Full
+            && task.options.known_tokens.is_none()
+            && !plan.decision.trigger.fires
+            && let Some(cautious) = self.cautious(&plan.decision)
         {
-            return Ok(ControlFlow::Break(asked));
+            plan = self.live.plan_without_summary(&task.whole, task.options.known_tokens(cautious))?;
         }
-        let plan = self.live.plan_without_summary(&task.whole, task.options)?;
-        let pruned = if plan.decision.prune.applied { plan.decision.prune.reclaimed } else { 0 };
-        let is_full = task.cause == Cause::Overflow || excess(&plan.decision, pruned).is_some();
-        if self.fallback == Fallback::WhenFull
-            && is_full
-            && let ControlFlow::Break(asked) = self.by_rule(task)?
-        {
+        let is_full =
+            task.cause == Cause::Overflow || excess(&plan.decision, reclaimed_by(&plan.decision)).is_some();
+        let is_wanted = match self.fallback {
+            Fallback::Deterministic => true,
+            Fallback::WhenFull => is_full,
+            Fallback::History => false,
+        };
+        if is_wanted && let ControlFlow::Break(asked) = self.by_rule(task, plan.decision.tokens_after)? {
             return Ok(ControlFlow::Break(asked));
         }
         if !plan.changes_something() {
@@ -201,9 +205,11 @@ impl Work {
         Ok(ControlFlow::Break(Some(asked)))
     }
 
-    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if it cannot be had.
-    fn by_rule(&mut self, task: &Task) -> Result<ControlFlow<Option<String>>, Failure> {
-        match written_by_rule(task).and_then(|(summary, _)| self.draw(task, Some(summary), true)) {
+    /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if it cannot be had, or leaves
+    /// no less than pruning alone does.
+    fn by_rule(&mut self, task: &Task, most: u64) -> Result<ControlFlow<Option<String>>, Failure> {
+        let written = written_by_rule(task);
+        match written.and_then(|(summary, _)| self.draw_within(task, Some(summary), true, Some(most))) {
             Ok(done) => self.make(done).map(ControlFlow::Break),
             Err(error) => {
                 self.told.failed(task.cause, &error);
@@ -220,6 +226,17 @@ impl Work {
 
     /// What a plan makes of the view, with a summary if there is one, which must make it smaller.
     fn draw(&mut self, task: &Task, summary: Option<String>, is_by_rule: bool) -> Result<Done, Failure> {
+        self.draw_within(task, summary, is_by_rule, None)
+    }
+
+    /// The same; a summary must leave less than `most`, too.
+    fn draw_within(
+        &mut self,
+        task: &Task,
+        summary: Option<String>,
+        is_by_rule: bool,
+        most: Option<u64>,
+    ) -> Result<Done, Failure> {
         let Task { whole: Whole { session, spans, pinned }, plan, cause, now, .. } = task;
         let decision = &plan.decision;
         // Messages that came in while a model wrote the summary.
@@ -257,12 +274,14 @@ impl Work {
             let (before, mut then) = (about.tokens_before, self.live.clone());
             then.replace(texts_of(&outcomes, self.live.texts()))?;
             let after = then.decide(PlanOptions::new()).tokens_before;
-            if after >= before {
+            let why = match most {
+                _ if after >= before => Some("it would make the context no smaller".to_owned()),
+                Some(most) if after >= most => Some(format!("pruning alone leaves {most}")),
+                _ => None,
+            };
+            if let Some(why) = why {
                 let what = format!("with what it carries, the summary leaves {after} tokens of {before}");
-                return Err(failure(
-                    "larger_summary",
-                    format!("{what}: it would make the context no smaller"),
-                ));
+                return Err(failure("larger_summary", format!("{what}: {why}")));
             }
         }
         Ok(Done { outcomes, about })

@@ -7,7 +7,7 @@
 
 use ebbline::json::{Value, Writer};
 use ebbline::plan::Fate;
-use ebbline::summary::{SummaryOptions, SummaryTask};
+use ebbline::summary::SummaryOptions;
 use ebbline::{Error, ErrorCode, Format, Plan};
 
 use crate::failure::invalid;
@@ -16,9 +16,6 @@ use crate::options;
 
 /// The most parts that a summary is written in.
 const MOST_PARTS: usize = 64;
-/// The context window that the engine assumes if the model's is unknown, and the share of it that stays free.
-const ASSUMED_CONTEXT: u64 = 128_000;
-const MARGIN: u64 = 16;
 /// The share of a request's budget that a part may fill: the summary of the parts before stands beside it.
 const SHARE: f64 = 0.75;
 /// From so many budgets on, one request would have to leave out or cut too much.
@@ -78,13 +75,6 @@ impl Divided {
         let to = self.cuts.get(at).map_or(from, |(_, behind)| *behind);
         self.texts.get(from..to).unwrap_or_default()
     }
-}
-
-/// The most tokens that a request has, as the engine computes them.
-pub(super) fn budget_of(requested: &SummaryTask, plan: &Plan, budget_tokens: Option<u64>) -> u64 {
-    let context = plan.decision.trigger.context.map_or(ASSUMED_CONTEXT, |context| context.get());
-    let answer = requested.request.max_tokens.unwrap_or(0);
-    budget_tokens.unwrap_or_else(|| context.saturating_sub(answer).saturating_sub(context / MARGIN))
 }
 
 /// Whether one request would have to leave out or cut much: the messages have more than twice the tokens that it may have.

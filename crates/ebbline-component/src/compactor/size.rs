@@ -22,7 +22,12 @@ pub(super) fn size_of(decision: &Decision) -> u64 {
         return decision.tokens_before + trigger.overhead.unwrap_or(0);
     }
     // What summarising goes by may be measured after a prune.
-    trigger.tokens + if decision.prune.applied { decision.prune.reclaimed } else { 0 }
+    trigger.tokens + reclaimed_by(decision)
+}
+
+/// The tokens that pruning takes out.
+pub(super) fn reclaimed_by(decision: &Decision) -> u64 {
+    if decision.prune.applied { decision.prune.reclaimed } else { 0 }
 }
 
 /// How large the context is, and the window that it exceeds; `None` if it fits. `pruned` tokens of it give way.

@@ -128,6 +128,8 @@ impl View {
             (change.before, change.after) = (without(&change.before, log), without(&change.after, log));
             change.until = change.until.min(log);
         }
+        // Of what is gone nothing is left to be taken back, and a session that is edited for ever would remember it for ever.
+        self.done.retain(|change| !says_nothing(change));
         self.log.truncate(log);
         self.places.cut(log);
         self.changes += 1;
@@ -258,6 +260,16 @@ fn concerns(change: &Change, log: usize) -> bool {
     change.before.iter().filter_map(|sent| sent.origin).any(|origin| origin >= log && !is_left(origin))
 }
 
+/// Whether a compaction changed nothing of what is left.
+fn says_nothing(Change { before, after, .. }: &Change) -> bool {
+    let is_same = |(one, other): (&Sent, &Sent)| {
+        one.origin == other.origin
+            && one.is_changed == other.is_changed
+            && (!one.is_changed || one.text.words == other.text.words)
+    };
+    before.len() == after.len() && before.iter().zip(after).all(is_same)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,6 +298,18 @@ mod tests {
         assert_eq!(view.to_json(), "[0,1,2,3,4]");
         assert!(view.redo() && !view.redo());
         assert_eq!(view.to_json(), COMPACTED);
+    }
+
+    #[test]
+    fn of_what_is_gone_nothing_is_remembered() {
+        let mut view = View::default();
+        view.add(&texts(&["a", "b", "c"]));
+        let outcomes = [Outcome::Kept(0), Outcome::Kept(1), Outcome::Changed(2, "\"C\"".to_owned())];
+        view.change(&outcomes, About::default());
+        view.cut(3);
+        assert_eq!(view.done.len(), 1);
+        view.cut(2);
+        assert_eq!((view.to_json().as_str(), view.done.len(), view.undo()), ("[0,1]", 0, false));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::parts::Chunks;
 use super::record::{self, Record};
 use super::refusal::{Learnt, Refusal};
 use super::settings::{Author, Fallback, Limits, Settings};
-use super::size::{excess, size_of};
+use super::size::{excess, reclaimed_by, size_of};
 use super::told::Told;
 use super::view::View;
 use crate::bindings::api::Failure;
@@ -270,10 +270,7 @@ impl Work {
     pub(super) fn fit(&mut self, due: Due) -> Result<Option<String>, Failure> {
         let Due { idle, now, .. } = due;
         let mut quick = self.decide(idle);
-        let reclaimed = if quick.prune.applied { quick.prune.reclaimed } else { 0 };
-        let certain = self.live.estimates().1;
-        let threshold = quick.trigger.threshold;
-        let cautious = self.reports.cautious(size_of(&quick), reclaimed, certain, self.window(), threshold);
+        let cautious = self.cautious(&quick);
         self.sends();
         self.is_reported = quick.trigger.source == Source::Reported;
         if self.is_reported {
@@ -315,6 +312,13 @@ impl Work {
             return self.triggered(&task.plan.decision, due);
         }
         self.carry_out(step, task, due.focus)
+    }
+
+    /// The size to decide by where the context may not fit by the provider's count.
+    pub(super) fn cautious(&mut self, decision: &Decision) -> Option<u64> {
+        let (certain, window) = (self.live.estimates().1, self.window());
+        let threshold = decision.trigger.threshold;
+        self.reports.cautious(size_of(decision), reclaimed_by(decision), certain, window, threshold)
     }
 
     /// Takes down what is sent now.

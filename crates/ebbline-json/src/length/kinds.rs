@@ -35,6 +35,7 @@ pub(super) enum Kind {
     Wide,
     /// Surrogates and modifiers of emoji.
     Emoji,
+    /// Whatever is left, and what controls a terminal beyond ASCII.
     Other,
     /// In a string of JSON: what is written as a backslash and a letter, `\n`. Elsewhere: what controls a terminal, of which
     /// each is a token, as in the backspaces of a spinner.
@@ -43,9 +44,11 @@ pub(super) enum Kind {
     EscapedMark,
     /// In a string of JSON: what is written as `\u001b`.
     Control,
+    /// A carriage return: as a line break, but each of a run costs, as in progress bars that write over their line.
+    Return,
 }
 
-pub(super) const KINDS: usize = Kind::Control as usize + 1;
+pub(super) const KINDS: usize = Kind::Return as usize + 1;
 
 /// The costs of a kind: after a letter, a digit, a space, a line break, a mark, the same kind, the same character, in
 /// a mixed run of letters and digits, after an escaped break, after an escaped mark.
@@ -58,7 +61,7 @@ pub(super) const RATES: [Rates; KINDS] = [
     [   55,    87,   66,   69,   39,   2,   2,   48,  65,  40], // Upper
     [   65,    43,  109,   39,   65,  16,  16,   31,  66,  69], // Digit
     [    1,    26,    5,    1,    1,   5,   5,    0,  33,  17], // Space
-    [   77,    76,   71,   25,    1,   1,   1,    0,  77,  77], // Break
+    [   77,    76,   71,    1,    1,   1,   1,    0,  77,  77], // Break
     [   60,    56,   67,   61,   28,  13,   1,    0,  62,  46], // Mark
     [   60,    64,   77,   84,   13,  16,   1,    0,  68,  51], // Join
     run(80, 109), // Accented
@@ -79,6 +82,7 @@ pub(super) const RATES: [Rates; KINDS] = [
     [   57,    57,   57,   57,   55,  57,  57,   57,  57,  80], // EscapedBreak
     [   57,    57,   38,   57,   36,  57,  57,   57,  57,  57], // EscapedMark
     run(192, 192),// Control
+    [   77,    76,   71,   15,    1,  32,  32,    0,  77,  77], // Return
 ];
 
 /// The costs of a kind that costs `first` at the start of a run and `further` inside it.
@@ -173,10 +177,11 @@ pub(super) const fn group(before: usize) -> usize {
     const ESCAPED_BREAK: usize = Kind::EscapedBreak as usize;
     const ESCAPED_MARK: usize = Kind::EscapedMark as usize;
     const CONTROL: usize = Kind::Control as usize;
+    const RETURN: usize = Kind::Return as usize;
     match before {
         DIGIT => 1,
         SPACE => 2,
-        BREAK => 3,
+        BREAK | RETURN => 3,
         ESCAPED_BREAK => AFTER_BREAK,
         ESCAPED_MARK => AFTER_MARK,
         CONTROL | MARK | JOIN | SYMBOL | WIDE | EMOJI => 4,
@@ -196,7 +201,8 @@ const fn ascii() -> [Kind; 128] {
             b'A'..=b'Z' => Kind::Upper,
             b'0'..=b'9' => Kind::Digit,
             b' ' | b'\t' => Kind::Space,
-            b'\n' | b'\r' => Kind::Break,
+            b'\n' => Kind::Break,
+            b'\r' => Kind::Return,
             b'_' | b'-' | b'.' | b'/' => Kind::Join,
             0..0x20 | 0x7F => Kind::EscapedBreak,
             _ => Kind::Mark,
@@ -209,7 +215,7 @@ const fn ascii() -> [Kind; 128] {
 pub(super) fn kind_beyond_ascii(unit: u16) -> Kind {
     match unit {
         0x200D | 0x2600..=0x27BF | 0xD800..=0xDFFF | 0xFE00..=0xFE0F => Kind::Emoji,
-        0x0080..=0x00BF | 0x2000..=0x2BFF => Kind::Symbol,
+        0x00A0..=0x00BF | 0x2000..=0x2BFF => Kind::Symbol,
         0x00C0..=0x00FF => Kind::Accented,
         0x01A0..=0x01B0 | 0x0300..=0x036F | 0x1E00..=0x1EFF => Kind::Vietnamese,
         0x0100..=0x02FF => Kind::Extended,

@@ -9,7 +9,7 @@ const PARTS = 4;
 const NEWEST = 4;
 const FRACTION = 256;
 const UNITS = 0x1_0000;
-const STATES = 31;
+const STATES = 32;
 /** The binary logarithm of a row's width. */
 const ROW = 5;
 /** The state at the beginning of a text, which is that after a line break, as the offset of its row. */

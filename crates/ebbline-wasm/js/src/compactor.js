@@ -331,14 +331,12 @@ export class Compactor {
 
   async #fitted(how, signal) {
     const before = this.#decide(how);
-    const ledger = ledgerOf(this.#session);
-    const { prune, trigger } = before;
-    const cautious = this.#reports.cautious(sizeOf(before), prune.applied ? prune.reclaimed : 0, trigger.threshold, ledger);
+    const cautious = this.#cautious(before, this.#session);
     this.#prepared = this.#view.log.length;
-    this.#isReported = trigger.source === 'reported';
-    this.#reports.sends(ledger, this.#isReported);
+    this.#isReported = before.trigger.source === 'reported';
+    this.#reports.sends(ledgerOf(this.#session), this.#isReported);
     if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
-    if (this.#mayDecide() && cautious !== UNKNOWN && !trigger.fires) {
+    if (this.#mayDecide() && cautious !== UNKNOWN && !before.trigger.fires) {
       this.#unsure = cautious;
       // What may be too large is no reason to give up.
       if (this.#decide(how).verdict === 'refuse') this.#unsure = undefined;
@@ -415,33 +413,44 @@ export class Compactor {
     return this.#given.auto && this.#pending === undefined && !this.#controller.isHeld;
   }
 
+  /** The size to decide by where a session's context may not fit by the provider's count. */
+  #cautious(decision, session) {
+    return this.#reports.cautious(sizeOf(decision), reclaimedBy(decision), decision.trigger.threshold, ledgerOf(session));
+  }
+
   /**
    * Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit. Returns whether
    * anything was decided.
    */
   async #goOnWithout(asked) {
     const { fallback, session: given } = this.#given;
-    if (fallback === 'deterministic' && (await this.#byRule(asked))) return true;
     const session = this.#sessionFor(given.model, { 'retain.enabled': false });
     try {
       goesBackTo(session, this.#view.messages, memoryOf(this.#session));
-      const decision = session.check(asked.how);
-      const { applied, reclaimed } = decision.prune;
-      const isFull = asked.cause === 'overflow' || isOver(decision, applied ? reclaimed : 0);
-      if (fallback === 'when_full' && isFull && (await this.#byRule(asked))) return true;
-      if (!applied) return false;
+      let { how } = asked;
+      let alone = session.check(how);
+      const isUnsure = asked.cause === 'full' && how.knownTokens === undefined && !alone.trigger.fires;
+      const cautious = isUnsure ? this.#cautious(alone, session) : UNKNOWN;
+      if (cautious !== UNKNOWN) {
+        how = { ...how, knownTokens: Math.max(1, cautious) };
+        alone = session.check(how);
+      }
+      const isFull = asked.cause === 'overflow' || isOver(alone, reclaimedBy(alone));
+      const isWanted = fallback === 'deterministic' || (fallback === 'when_full' && isFull);
+      if (isWanted && (await this.#byRule(asked, alone.tokensAfter))) return true;
+      if (!alone.prune.applied) return false;
       const isAllowed = await this.#allowed('prune', asked, session);
-      if (isAllowed !== false) await this.#apply({}, asked, { session, how: asked.how });
+      if (isAllowed !== false) await this.#apply({}, asked, { session, how });
       return true;
     } finally {
       session.free();
     }
   }
 
-  /** Writes a summary without a model. Returns whether there was anything to summarise. */
-  async #byRule(asked) {
+  /** Writes a summary without a model, which must leave less than pruning alone does. Returns whether there is one. */
+  async #byRule(asked, most) {
     try {
-      await this.#apply(await this.#summariser.withoutModel(this.#session, asked), asked);
+      await this.#apply({ ...(await this.#summariser.withoutModel(this.#session, asked)), most }, asked);
       return true;
     } catch (error) {
       if (error instanceof PassedOn) throw error;
@@ -866,7 +875,11 @@ export class Compactor {
    * What the plan makes of the view, with a summary if there is one, which must make it smaller. `other`: another session of what is
    * sent, and how its plan is made, which is carried out instead.
    */
-  async #make({ summary = undefined, handle = undefined, plan = undefined, isByRule = false }, { cause, how, signal }, other) {
+  async #make(
+    { summary = undefined, handle = undefined, plan = undefined, isByRule = false, most = Infinity },
+    { cause, how, signal },
+    other,
+  ) {
     const before = this.#session.check(how).tokensBefore;
     const memory = memoryOf(this.#session);
     const at = this.#moment();
@@ -883,10 +896,11 @@ export class Compactor {
     if (other !== undefined) goesOnWith(this.#session, done.messages);
     if (told === undefined) return { done, sources, at, before, memory, cause, signal };
     const { tokensBefore: after } = this.#decide({});
-    if (after >= before) {
+    if (after >= Math.min(before, most)) {
       goesBackTo(this.#session, this.#view.messages, memory);
       const what = `with what it carries, the summary leaves ${after} tokens of ${before}`;
-      throw new EbblineError('larger_summary', `${what}: it would make the context no smaller`);
+      const why = after < before ? `pruning alone leaves ${most}` : 'it would make the context no smaller';
+      throw new EbblineError('larger_summary', `${what}: ${why}`);
     }
     const carries = { orders: told.orders, pins: told.pins, byRule: isByRule };
     return { done, sources, at, before, memory, cause, signal, carries, isByRule };
@@ -971,10 +985,15 @@ function isOver(decision, pruned = 0) {
   return context !== null && sizeOf(decision) - pruned > context;
 }
 
+function reclaimedBy({ prune }) {
+  return prune.applied ? prune.reclaimed : 0;
+}
+
 /** How large the context is that would be sent now; what summarising goes by may be measured after a prune. */
-function sizeOf({ tokensBefore, trigger, prune }) {
+function sizeOf(decision) {
+  const { tokensBefore, trigger } = decision;
   if (trigger.source === 'estimate') return tokensBefore + (trigger.overhead ?? 0);
-  return trigger.tokens + (prune.applied ? prune.reclaimed : 0);
+  return trigger.tokens + reclaimedBy(decision);
 }
 
 function busy() {

@@ -42,8 +42,10 @@ export function formatShown(messages, seen, wanted) {
   refuseContainer(messages);
   const shown = messages.length === 0 ? undefined : shownBy(seen);
   const found = named === undefined ? (shown ?? ofNothing(messages)) : asWanted(named, shown, messages);
-  if (found.format.walk === undefined) throw unsupported(formatNamed(found.format.name), messages, found);
-  return found;
+  if (found.format.walk !== undefined) return found;
+  // What is not even of a format that is read as text is not read as text either.
+  if (wanted === undefined) refuseForeign(messages, found.format);
+  throw unsupported(formatNamed(found.format.name), messages, found);
 }
 
 /** Which format an array of live messages has. */

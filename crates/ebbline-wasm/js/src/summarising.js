@@ -41,6 +41,15 @@ export function noSummaryIn(answer) {
   return { why: IN_WORDS[found[0]], reminder };
 }
 
+/** The messages of a second request: with what was wrong about an answer, within the budget of the first. */
+export function secondMessages({ request, plan, context }, answer, reminder, budgetTokens = undefined) {
+  files.memory();
+  const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
+  const budget = budgetOf({ request, plan }, budgetTokens);
+  const [shown, why] = JSON.parse(summaryAgain(JSON.stringify(context), sent, answer, reminder, budget));
+  return reminded(request.messages, shown, why);
+}
+
 /** Asks for summaries, and judges the answers. */
 export class Summariser {
   #ask;
@@ -178,13 +187,11 @@ export class Summariser {
     const first = this.#judged(judged.session, judged.how, judged.requested, answer);
     if (first.summary !== undefined) return first.summary;
     if (first.reminder === undefined) throw first.error;
-    const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
-    const budget = budgetOf({ request, plan }, this.#budget);
-    const shown = JSON.parse(summaryAgain(JSON.stringify(context), sent, answer.text, first.reminder, budget));
-    const again = await this.#answer(request, reminded(request.messages, shown[0], shown[1]), signal);
-    const second = this.#judged(judged.session, judged.how, judged.requested, again);
-    if (second.summary === undefined) throw second.error;
-    return second.summary;
+    const second = secondMessages({ request, plan, context }, answer.text, first.reminder, this.#budget);
+    const again = await this.#answer(request, second, signal);
+    const last = this.#judged(judged.session, judged.how, judged.requested, again);
+    if (last.summary === undefined) throw last.error;
+    return last.summary;
   }
 
   /** The summary that needs no model. */

@@ -193,6 +193,8 @@ export class View {
       whole.after = without(whole.after, isGone);
       whole.until = Math.min(whole.until, length);
     }
+    // Of what is gone nothing is left to be taken back, and a session that is edited for ever would remember it for ever.
+    this.changes = this.changes.filter(({ replaced, whole }) => whole !== undefined || replaced.size > 0);
     this.#steps.cut(length);
     this.#places.cut(length);
     const left = without({ messages: this.messages, origins: this.#origins }, isGone);

@@ -60,7 +60,9 @@ export interface CompactorOptions extends PolicyOptions {
   summarize?: Summarize | "deterministic" | undefined;
   /**
    * What a summary must have, beyond being none of these: empty, cut off, larger than what it replaces, a refusal, an error message, a
-   * call. A model whose answer lacks something is asked once more, with what is missing. `false`: the contents are not checked.
+   * call, `nothing` (a placeholder such as `undefined`, one word, data, an empty outline, an echo of the request), `unrelated` (about
+   * something else than 1,000 tokens or more that it would replace). A model whose answer lacks something is asked once more, with what is
+   * missing. `false`: the language, the facts and the topic are not checked.
    */
   accept?: Acceptance | false | undefined;
   /** How many milliseconds a model may take for an answer, which may be that of one part; 10 minutes by default. */

@@ -60,7 +60,10 @@ export type ErrorCode =
   | "freed"
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
   | "not_initialised"
-  /** A model's answer is no summary: it refuses, it is an error message, or it calls a tool. */
+  /**
+   * A model's answer is no summary: it refuses, is an error message or a call, says nothing, or is about something
+   * else.
+   */
   | "refused_summary"
   /** A summary lacks what it must have: facts, the language of the user, headings. */
   | "incomplete_summary"
@@ -249,7 +252,9 @@ export type RuleName =
    * set.
    */
   | "thinking_not_first"
-  /** A message ends with thinking (Anthropic). */
+  /**
+   * A message ends with thinking (Anthropic), or an answer with an item of reasoning (OpenAI Responses and Agents).
+   */
   | "thinking_last"
   /**
    * There is no message to answer (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, Gemini, AI SDK model

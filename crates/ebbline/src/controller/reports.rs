@@ -6,8 +6,8 @@
 //! another list. And what a report says more than a later one can confirm is taken back.
 
 /// How much more than its estimate a text may have by another tokenizer, in hundredths: Claude's count about a third more than
-/// `o200k_base`. It is kept free for what no report covers yet.
-const UNSURE: u64 = 35;
+/// `o200k_base`, of which the estimate of a session is up to 6 % too low. It is kept free for what no report covers yet.
+const UNSURE: u64 = 45;
 
 /// What was learnt from reports.
 #[derive(Clone, Copy, Debug, Default)]
@@ -217,8 +217,8 @@ impl Reports {
     /// use ebbline::controller::Reports;
     /// let reports = Reports::new(None, None);
     /// let decide_by = |size| reports.cautious(size, 0, size, Some(32_000), 27_200);
-    /// assert_eq!(decide_by(23_000), None);
-    /// assert!(decide_by(25_000).is_some_and(|size| size > 27_200 && size < 29_000));
+    /// assert_eq!(decide_by(22_000), None);
+    /// assert!(decide_by(25_000).is_some_and(|size| size > 27_200 && size < 31_000));
     /// ```
     #[must_use]
     pub fn cautious(
@@ -307,12 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn what_no_report_covers_may_be_a_third_larger() {
+    fn what_no_report_covers_may_be_much_larger() {
         let mut reports = Reports::new(None, None);
         let decide_by =
             |reports: &Reports, size, certain| reports.cautious(size, 0, certain, WINDOW, 108_800);
-        assert_eq!(decide_by(&reports, 94_000, 94_000), None);
-        assert_eq!(decide_by(&reports, 96_000, 96_000), Some(96_000 + 108_800 - 94_814));
+        assert_eq!(decide_by(&reports, 88_000, 88_000), None);
+        assert_eq!(decide_by(&reports, 96_000, 96_000), Some(96_000 + 108_800 - 88_275));
         assert_eq!(
             reports.cautious(300_000, 260_000, 300_000, WINDOW, 108_800),
             None,

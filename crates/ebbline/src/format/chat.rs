@@ -61,6 +61,16 @@ pub(super) fn fault_among(
     message.elements_of("content").position(|block| !is_block(block)).map(Fault::Block)
 }
 
+/// The members in which one shape or another says which call a block is about.
+const IDS: [&str; 8] =
+    ["id", "tool_use_id", "toolUseId", "toolUseID", "tool_call_id", "toolCallId", "call_id", "callId"];
+
+/// Whether a block says in the member `key` which call it is about. One that says it nowhere is damaged; one that says
+/// it elsewhere is of another shape.
+pub(super) fn names_call(block: Value<'_>, key: &str) -> bool {
+    block.get(key).is_some() || IDS.iter().all(|id| block.get(id).is_none())
+}
+
 /// Whether a block says of what type it is, and has what a text of that type has.
 pub(super) fn is_typed(block: Value<'_>, types: &[&str]) -> bool {
     let is_known = block.text_of("type").is_some_and(|kind| types.iter().any(|known| kind.is(known)));

@@ -13,6 +13,8 @@ use crate::transcript::PartKind;
 pub(crate) enum SummaryPlacement {
     /// The session has no place for a summary.
     None,
+    /// The same, with the reason: files of another agent may be of the same format.
+    Refused(&'static str),
     /// In the list of messages, in place of the summarised messages.
     List(&'static ListSummary),
     /// Where the format's own agent records its summaries.
@@ -63,7 +65,7 @@ impl SummaryPlacement {
     /// Whether the summarised messages leave the file.
     pub(crate) fn removes(self) -> bool {
         match self {
-            Self::None => false,
+            Self::None | Self::Refused(_) => false,
             Self::List(_) => true,
             Self::Record(record) => record.old == OldMessages::Leave,
         }
@@ -94,6 +96,7 @@ impl SummaryPlacement {
     /// `no_place_for_summary` if the session has no place for one; those of the format's writer.
     pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         match self {
+            Self::Refused(why) => Err(Error::new(ErrorCode::NoPlaceForSummary, why)),
             Self::None => Err(Error::new(
                 ErrorCode::NoPlaceForSummary,
                 format!("{} has no place for a summary", summary.session.format),

@@ -11,19 +11,19 @@ use crate::json::{Text, Value};
 struct Recognised {
     name: &'static str,
     sign: &'static str,
-    /// Whether a document, or a line of JSON Lines, shows the format.
+    /// Whether a document, a line or a message shows the format.
     shows: fn(Value<'_>) -> bool,
 }
 
-/// One JSON document each.
+/// What one value shows: a document, a line of JSON Lines, or an element of a list.
 const DOCUMENTS: &[Recognised] = &[
     Recognised {
         name: "OpenAI Agents RunState",
         sign: "$schemaVersion, original_input and model_responses",
         shows: |root| {
             has(root, &["$schemaVersion"])
-                && (has(root, &["original_input"]) || has(root, &["originalInput"]))
-                && (has(root, &["model_responses"]) || has(root, &["modelResponses"]))
+                && has_one(root, &["original_input", "originalInput"])
+                && has_one(root, &["model_responses", "modelResponses"])
         },
     },
     Recognised {
@@ -32,7 +32,7 @@ const DOCUMENTS: &[Recognised] = &[
         shows: |root| {
             root.text_of("id").is_some_and(|id| id.starts_with("T-"))
                 && has(root, &["messages"])
-                && (has(root, &["v"]) || has(root, &["created"]))
+                && has_one(root, &["v", "created"])
         },
     },
     Recognised {
@@ -44,30 +44,42 @@ const DOCUMENTS: &[Recognised] = &[
         name: "Kiro conversation",
         sign: "conversation_id and a history of user and assistant",
         shows: |root| {
-            has(root, &["conversation_id"])
-                && root.elements_of("history").any(|turn| has(turn, &["user", "assistant"]))
+            let is_turn = |turn: Value<'_>| has(turn, &["user", "assistant"]) || turn.is_array();
+            has(root, &["conversation_id"]) && root.elements_of("history").any(is_turn)
+        },
+    },
+    Recognised {
+        name: "Kiro CLI session",
+        sign: "lines of version, kind and data",
+        shows: |line| {
+            has(line, &["version", "kind"]) && line.get("data").is_some_and(|data| has(data, &["content"]))
         },
     },
     Recognised {
         name: "Continue session",
-        sign: "workspaceDirectory and history",
+        sign: "workspaceDirectory and history, which Kiro writes, too",
         shows: |root| has(root, &["workspaceDirectory", "history"]),
     },
     Recognised {
         name: "ChatGPT export",
         sign: "conversations with a mapping",
-        shows: |root| first_of(root).is_some_and(|found| has(found, &["mapping", "current_node"])),
+        shows: |root| has(root, &["mapping", "current_node"]),
     },
     Recognised {
         name: "claude.ai export",
         sign: "conversations with chat_messages",
-        shows: |root| first_of(root).is_some_and(|found| has(found, &["uuid", "chat_messages"])),
+        shows: |root| has(root, &["uuid", "chat_messages"]),
     },
     Recognised { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
     Recognised {
         name: "VS Code Copilot Chat session",
         sign: "requesterUsername and requests",
-        shows: |root| has(root, &["requesterUsername", "requests"]),
+        shows: is_copilot_chat,
+    },
+    Recognised {
+        name: "VS Code Copilot Chat session",
+        sign: "lines of kind and v, the first with requests",
+        shows: |line| has(line, &["kind"]) && line.get("v").is_some_and(is_copilot_chat),
     },
     Recognised {
         name: "Google ADK session",
@@ -75,9 +87,17 @@ const DOCUMENTS: &[Recognised] = &[
         shows: |root| root.elements_of("events").any(|event| has(event, &["author", "content"])),
     },
     Recognised {
+        name: "Google ADK evaluation",
+        sign: "eval_cases",
+        shows: |root| has_one(root, &["eval_cases", "evalCases"]),
+    },
+    Recognised {
         name: "AutoGen state",
         sign: "an llm_context of messages",
-        shows: |root| root.get("llm_context").is_some_and(|context| has(context, &["messages"])),
+        shows: |root| {
+            root.get("llm_context").is_some_and(|context| has(context, &["messages"]))
+                || has(root, &["type", "agent_states"])
+        },
     },
     Recognised {
         name: "tau2-bench results",
@@ -88,19 +108,30 @@ const DOCUMENTS: &[Recognised] = &[
         name: "OpenAI list of a conversation or thread",
         sign: "object list with data of messages",
         shows: |root| {
-            let is_message = |item| is(item, "type", "message") || is(item, "object", "thread.message");
-            is(root, "object", "list") && root.elements_of("data").any(is_message)
+            let is_item = |item| {
+                is(item, "object", "thread.message")
+                    || (has(item, &["type"]) && has_one(item, &["role", "call_id"]))
+            };
+            is(root, "object", "list") && root.elements_of("data").any(is_item)
         },
     },
     Recognised {
         name: "Goose session",
         sign: "working_dir and conversation",
-        shows: |root| has(root, &["working_dir", "conversation"]),
+        shows: |root| {
+            has(root, &["working_dir"])
+                && has_one(root, &["conversation", "message_count"])
+                && !has(root, &["role"])
+        },
     },
-];
-
-/// JSON Lines, recognised by one of the first lines.
-const LINES: &[Recognised] = &[
+    Recognised {
+        name: "Microsoft Agent Framework thread",
+        sign: "the state of a store of messages",
+        shows: |root| {
+            let stores = ["storeState", "chat_message_store_state", "chatMessageStoreState"];
+            stores.iter().any(|name| root.get(name).is_some_and(|store| has(store, &["messages"])))
+        },
+    },
     Recognised {
         name: "Factory droid session",
         sign: "a line of type session_start",
@@ -125,9 +156,17 @@ const LINES: &[Recognised] = &[
         sign: "a line of type thread.started",
         shows: |line| is(line, "type", "thread.started"),
     },
+    Recognised {
+        name: "Kimi CLI's wire log",
+        sign: "lines with a message of type and payload",
+        shows: |line| {
+            has(line, &["timestamp"])
+                && line.get("message").is_some_and(|message| has(message, &["type", "payload"]))
+        },
+    },
 ];
 
-/// Messages, in a list, in the member `messages` of an object, or on a line each, recognised by one of the first.
+/// What a message shows: in a list, in the member `messages` of an object, or on a line.
 const MESSAGES: &[Recognised] = &[
     Recognised {
         name: "Goose session",
@@ -141,39 +180,47 @@ const MESSAGES: &[Recognised] = &[
     Recognised {
         name: "Kimi CLI context",
         sign: "roles _checkpoint and _usage",
-        shows: |message| is(message, "role", "_checkpoint") || is(message, "role", "_usage"),
+        shows: |message| message.text_of("role").is_some_and(|role| role.starts_with("_")),
+    },
+    Recognised {
+        name: "Amp thread",
+        sign: "blocks tool_result with toolUseID and run",
+        shows: |message| message.elements_of("content").any(|block| has(block, &["toolUseID", "run"])),
     },
     Recognised {
         name: "gptme conversation",
-        sign: "results with a call_id",
+        sign: "results with a call_id, or prompts that are pinned",
         shows: |message| {
-            has(message, &["role", "content", "timestamp", "call_id"]) && !has(message, &["tool_call_id"])
+            has(message, &["role", "content", "timestamp"])
+                && !has(message, &["tool_call_id"])
+                && (has(message, &["call_id"])
+                    || (is(message, "role", "system") && has_one(message, &["pinned", "hide"])))
         },
     },
     Recognised {
         name: "Microsoft Agent Framework messages",
         sign: "role and contents",
-        shows: |message| has(message, &["role", "contents"]),
+        shows: |message| has(message, &["role", "contents"]) || has(message, &["Role", "Contents"]),
     },
     Recognised {
         name: "Semantic Kernel chat history",
         sign: "items of a content",
-        shows: |message| has(message, &["content_type", "items"]) || has(message, &["Role", "Items"]),
+        shows: |message| has(message, &["role", "items"]) || has(message, &["Role", "Items"]),
     },
     Recognised {
         name: "AutoGen messages",
         sign: "source and a type of message",
         shows: |message| {
-            let is_message =
-                message.text_of("type").map(Text::decode).is_some_and(|kind| kind.ends_with("Message"));
-            is_message && has(message, &["source", "content"])
+            let is_message = |kind: &str| kind.ends_with("Message") || kind.ends_with("Event");
+            message.text_of("type").map(Text::decode).is_some_and(|kind| is_message(&kind))
+                && has(message, &["source", "content"])
         },
     },
     Recognised {
         name: "tau2-bench messages",
-        sign: "calls with a requestor",
+        sign: "calls with a requestor, or messages with a turn_idx",
         shows: |message| {
-            has(message, &["role", "requestor"])
+            (has(message, &["role"]) && has_one(message, &["requestor", "turn_idx"]))
                 || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
         },
     },
@@ -200,8 +247,14 @@ const MESSAGES: &[Recognised] = &[
         name: "Google ADK events",
         sign: "author and invocation",
         shows: |event| {
-            has(event, &["author"]) && (has(event, &["invocation_id"]) || has(event, &["invocationId"]))
+            has_one(event, &["author", "user_content", "userContent"])
+                && has_one(event, &["invocation_id", "invocationId"])
         },
+    },
+    Recognised {
+        name: "VS Code Copilot Chat requests",
+        sign: "requestId with a message and a response",
+        shows: |request| has(request, &["requestId", "message", "response"]),
     },
     Recognised {
         name: "what Cline shows (its ui_messages.json; the session is the file api_conversation_history.json beside it)",
@@ -212,32 +265,43 @@ const MESSAGES: &[Recognised] = &[
     },
 ];
 
-fn is_share_gpt(value: Value<'_>) -> bool {
-    let is_turn = |turn| has(turn, &["from", "value"]);
-    is_turn(value) || value.elements_of("conversations").any(is_turn)
+fn has_one(value: Value<'_>, keys: &[&str]) -> bool {
+    keys.iter().any(|key| has(value, &[key]))
 }
 
-/// The first element of a list, or the document itself.
-fn first_of(root: Value<'_>) -> Option<Value<'_>> {
-    if root.is_array() { root.elements().next() } else { Some(root) }
+fn is_share_gpt(value: Value<'_>) -> bool {
+    let is_turn = |turn| has(turn, &["from", "value"]);
+    is_turn(value) || value.elements_of("conversations").any(|turn| is_turn(turn) || has(turn, &["role"]))
+}
+
+fn is_copilot_chat(value: Value<'_>) -> bool {
+    has(value, &["requests"]) && has_one(value, &["requesterUsername", "responderUsername"])
 }
 
 /// The error for a source in a recognised format that cannot be read; `None` for an unknown format.
 pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
-    let known = if source.is_lines { LINES } else { DOCUMENTS };
-    let looked_at = if source.is_lines { LOOKED_AT } else { 1 };
-    let shown = |format: &&Recognised| source.values().take(looked_at).any(format.shows);
+    // A file that has only begun is one line; its own entries may stand in a list, too.
+    let values: Vec<_> = source.values().take(LOOKED_AT).collect();
     let list: Vec<_> = source.list().into_iter().take(LOOKED_AT).collect();
-    let of_messages = |format: &&Recognised| list.iter().any(|message| (format.shows)(*message));
-    let found = known.iter().find(shown).or_else(|| MESSAGES.iter().find(of_messages))?;
+    let shown = |format: &&Recognised| values.iter().chain(&list).any(|value| (format.shows)(*value));
+    let found = DOCUMENTS.iter().find(shown).or_else(|| MESSAGES.iter().find(shown))?;
     Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
 }
 
 /// The error for a text that is not JSON but in a recognised format.
 pub(super) fn text_refusal(text: &str) -> Option<Error> {
     // In a history of several chats, each chat begins with this line.
-    let is_aider = text.lines().any(|line| line.starts_with("# aider chat started at "));
-    is_aider.then(|| unsupported("Aider chat history", "# aider chat started at").located(text, 0))
+    let begins = |words: &str| text.lines().any(|line| line.starts_with(words));
+    let (name, sign) = if begins("# aider chat started at ") {
+        ("Aider chat history", "# aider chat started at")
+    } else if begins("TO LLM ") && begins("LLM RESPONSE ") {
+        ("Aider's log of its model", "TO LLM and LLM RESPONSE")
+    } else if begins("user:") && begins("<user_query>") {
+        ("Cursor transcript", "user: and <user_query>")
+    } else {
+        return None;
+    };
+    Some(unsupported(name, sign).located(text, 0))
 }
 
 /// The error for a format that is recognised but cannot be read.

@@ -47,6 +47,13 @@ fn advised(seen: &str) -> String {
     format!("{seen}; an agent's own shape is not read: {CONVERT}")
 }
 
+/// The same for objects that nobody knows: they may be a session.
+fn perhaps(seen: String, root: Value<'_>) -> String {
+    let is_filled = |value: Value<'_>| value.members().next().is_some();
+    let may_be = is_filled(root) || root.elements().next().is_some_and(is_filled);
+    if may_be && !seen.contains(CONVERT) { format!("{seen}; if an agent wrote it, {CONVERT}") } else { seen }
+}
+
 /// Why a message is none of a chat.
 fn fault_of_chat(message: Value<'_>) -> Option<Fault> {
     openai_chat::ENTRY.fault_of.and_then(|fault_of| fault_of(message))
@@ -57,8 +64,8 @@ pub(super) fn no_session(source: &Source<'_>) -> Error {
     let stream = streams::of_values(source);
     let error = match (stream, source.root()) {
         (Some(stream), _) => stream.refusal(),
-        (None, Some(root)) if source.is_lines => other(&lines_seen(source, root)),
-        (None, Some(root)) => other(&seen(root)),
+        (None, Some(root)) if source.is_lines => other(&perhaps(lines_seen(source, root), root)),
+        (None, Some(root)) => other(&perhaps(seen(root), root)),
         (None, None) => other("nothing"),
     };
     error.located(source.text, source.first_byte())
@@ -109,7 +116,8 @@ fn fault_of_message(message: Value<'_>, fault: Fault, name: &str) -> String {
         Fault::Content => content_seen(message, name),
         Fault::Block(index) => {
             let whose = format!("block {index} of {name}");
-            let of = if message.get("content").is_some() { "content" } else { "parts" };
+            let is_list = message.get("content").is_some_and(Value::is_array);
+            let of = if is_list { "content" } else { "parts" };
             match message.elements_of(of).nth(index) {
                 Some(block) if block.is_object() => match block.get("type") {
                     Some(kind) => match kind.text() {

@@ -112,6 +112,11 @@ fn is_wide_mark(character: char) -> bool {
 /// Whether `words` contain `phrase` from `at` on.
 pub(crate) fn says(words: &[Word], at: usize, phrase: &str) -> bool {
     let mut rest = words.get(at..).unwrap_or_default().iter();
+    // Nearly all phrases begin otherwise: each sentence is compared with thousands.
+    let first = |text: &str| text.as_bytes().first().copied();
+    if rest.as_slice().first().is_none_or(|word| first(&word.text) != first(phrase)) {
+        return false;
+    }
     if phrase.starts_with(is_unspaced) {
         let mut letter = [0; 4];
         return phrase

@@ -102,7 +102,7 @@ const ANSWERS: &[&[&str]] = &[
 const USAGES: &[&str] = &["usage", "usageMetadata", "usage_metadata", "totalUsage"];
 /// Members with the size of a context that is refused.
 const WINDOWS: &[&str] =
-    &["n_ctx", "context_length", "max_context_length", "context_window", "max_model_len"];
+    &["n_ctx", "context_length", "max_context_length", "context_window", "max_model_len", "token_limit"];
 
 /// Something found in an error.
 #[derive(Clone, Debug, PartialEq, Eq)]

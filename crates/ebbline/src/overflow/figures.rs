@@ -7,6 +7,8 @@
 const LEAST: f64 = 256.0;
 /// The largest number that can be one.
 const MOST: f64 = 1e12;
+/// Numbers of errors are smaller.
+const MOST_CODE: f64 = 10_000.0;
 /// How many words before a number are looked at.
 const WORDS_BEFORE: usize = 10;
 
@@ -15,14 +17,18 @@ const WORDS_BEFORE: usize = 10;
 pub(super) struct Figures {
     /// The limit.
     pub(super) limit: Option<f64>,
-    /// The largest size that was sent or asked for.
+    /// The largest size that was sent or asked for, or is in use.
     pub(super) size: Option<f64>,
+    /// The largest size of the request itself.
+    pub(super) asked: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Limit,
     Size,
+    /// What earlier requests used up.
+    Used,
 }
 
 /// A word, a number or a sign of a text.
@@ -99,9 +105,6 @@ const SENDS: &[&str] = &[
     "sent",
     "passed",
     "provided",
-    "used",
-    "uses",
-    "using",
     "keep",
     "needs",
     "requires",
@@ -110,6 +113,8 @@ const SENDS: &[&str] = &[
     "n_keep",
     "n_prompt_tokens",
 ];
+/// Words after which stands what is in use already.
+const USES: &[&str] = &["used", "uses", "using", "current"];
 /// Nouns of what is sent, which say it only where no limit is spoken of.
 const SENT: &[&str] = &[
     "input",
@@ -119,7 +124,7 @@ const SENT: &[&str] = &[
     "messages",
     "message",
     "total",
-    "current",
+    "input_ids",
     "long",
     "large",
     "count",
@@ -244,6 +249,9 @@ const UNITS: &[&str] = &[
 /// The window to go on with after a refusal, in tokens: the one that the refusal names, or else the size that was sent, which was
 /// too large. `None` if nothing smaller than what is known was learnt. A figure below a twentieth of what was sent is none.
 ///
+/// A window above what was sent is believed: the words beside it say what it is, and the size is the caller's estimate, without
+/// the room for an answer and whatever else the request holds. It never widens what is known.
+///
 /// # Example
 ///
 /// ```
@@ -251,6 +259,7 @@ const UNITS: &[&str] = &[
 /// assert_eq!(window_learnt(Some(32_000), 36_000, Some(200_000)), Some(32_000));
 /// assert_eq!(window_learnt(Some(1_234), 36_000, Some(200_000)), Some(36_000));
 /// assert_eq!(window_learnt(None, 36_000, Some(200_000)), Some(36_000));
+/// assert_eq!(window_learnt(Some(128_000), 36_000, Some(200_000)), Some(128_000));
 /// assert_eq!(window_learnt(Some(128_000), 36_000, Some(128_000)), None);
 /// ```
 #[must_use]
@@ -264,21 +273,38 @@ pub(super) fn figures(text: &str) -> Figures {
     let lower = text.to_ascii_lowercase();
     let pieces = pieces(&lower);
     let mut limits = Vec::new();
-    let mut size: Option<f64> = None;
+    let (mut size, mut asked): (Option<f64>, Option<f64>) = (None, None);
+    let larger = |known: Option<f64>, value: f64| Some(known.map_or(value, |known| known.max(value)));
     for (at, piece) in pieces.iter().enumerate() {
         let Piece::Number(value) = *piece else { continue };
         if !(LEAST..=MOST).contains(&value) {
             continue;
         }
         match role(&pieces, at) {
-            Some(Role::Limit) => limits.push(value),
-            Some(Role::Size) => size = Some(size.map_or(value, |size| size.max(value))),
+            Some(Role::Limit) => limits.push((value, at)),
+            Some(role) => {
+                size = larger(size, value);
+                asked = if role == Role::Size { larger(asked, value) } else { asked };
+            }
             None => {}
         }
     }
+    // A number that closes a sentence about a limit, in brackets, is the number of the error unless tokens are spoken of.
+    if size.is_none() && !lower.contains("token") {
+        limits.retain(|(value, at)| *value >= MOST_CODE || !is_bracketed_limit(&pieces, *at));
+    }
+    let limits: Vec<_> = limits.into_iter().map(|(value, _)| value).collect();
     // A window is smaller than what did not fit into it.
     let fitting = limits.iter().copied().find(|limit| size.is_none_or(|size| *limit <= size));
-    Figures { limit: fitting.or_else(|| limits.first().copied()), size }
+    Figures { limit: fitting.or_else(|| limits.first().copied()), size, asked }
+}
+
+/// Whether a number stands in brackets right behind the word for a limit: `exceeds limit (2013)`.
+fn is_bracketed_limit(pieces: &[Piece<'_>], at: usize) -> bool {
+    let piece = |place: Option<usize>| place.and_then(|place| pieces.get(place));
+    piece(at.checked_sub(2)) == Some(&Piece::Word("limit"))
+        && piece(at.checked_sub(1)) == Some(&Piece::Sign('('))
+        && piece(Some(at + 1)) == Some(&Piece::Sign(')'))
 }
 
 fn role(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
@@ -311,6 +337,8 @@ fn after(pieces: &[Piece<'_>], at: usize) -> After {
     while let Some(piece) = rest.next() {
         match *piece {
             Piece::Sign('>' | '+' | '≥') => return After::Size,
+            // What there is, of what there may be: "5910 / 4095".
+            Piece::Sign('/') if matches!(rest.peek(), Some(Piece::Number(_))) => return After::Size,
             Piece::Sign(')' | ']' | '`' | '"' | '\'' | '*') => {}
             Piece::Word("tokens" | "token" | "input" | "prompt" | "is" | "the" | "text") => is_first = false,
             Piece::Word(word) if is_first && UNITS.contains(&word) => return After::Other,
@@ -343,9 +371,21 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
         place -= 1;
         match *piece {
             Piece::Sign('>' | '<' | '≤' | '≥') => return Some(Role::Limit),
-            Piece::Sign('.' | ';' | '\n' | '{' | '}' | '!' | '?' | '。' | '+' | '-')
-            | Piece::Name
-            | Piece::Number(_) => break,
+            Piece::Sign('/') => {
+                let is_pair =
+                    matches!(place.checked_sub(1).and_then(|one| pieces.get(one)), Some(Piece::Number(_)));
+                return is_pair.then_some(Role::Limit);
+            }
+            Piece::Name => {
+                words += 1;
+                match model_begins(pieces, place).filter(|_| words <= WORDS_BEFORE) {
+                    Some(begin) => place = begin,
+                    None => break,
+                }
+            }
+            Piece::Sign('.' | ';' | '\n' | '{' | '}' | '!' | '?' | '。' | '+' | '-') | Piece::Number(_) => {
+                break;
+            }
             Piece::Sign(',') => {
                 // A range from one: "[1, 30720]".
                 let number = place.checked_sub(1).and_then(|before| pieces.get(before));
@@ -357,6 +397,7 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
                                 .iter()
                                 .take(place)
                                 .rev()
+                                .take_while(|piece| **piece != Piece::Sign(':'))
                                 .take(WORDS_BEFORE)
                                 .any(|piece| matches!(piece, Piece::Word(word) if words.contains(word)))
                         };
@@ -386,6 +427,9 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
                 if SENDS.contains(&word) || is_any_of(word, &["当前", "实际", "请求了", "收到"]) {
                     return Some(Role::Size);
                 }
+                if USES.contains(&word) {
+                    return Some(Role::Used);
+                }
                 if ANSWERS.contains(&word) {
                     return None;
                 }
@@ -398,6 +442,19 @@ fn before(pieces: &[Piece<'_>], at: usize) -> Option<Role> {
         }
     }
     noun
+}
+
+/// Where the name of a model begins that ends at a place, behind the word that brings it in: "of DeepSeek-V3-0324".
+fn model_begins(pieces: &[Piece<'_>], end: usize) -> Option<usize> {
+    let before = pieces.get(end.saturating_sub(WORDS_BEFORE)..end)?;
+    let is_part = |piece: &Piece<'_>| {
+        matches!(piece, Piece::Name | Piece::Word(_) | Piece::Sign('-' | '/' | '.' | ':'))
+    };
+    let words = before.iter().rev().take_while(|piece| is_part(piece));
+    let parts = words.take_while(|piece| !matches!(piece, Piece::Word("of" | "for"))).count();
+    let begin = end.checked_sub(parts)?;
+    let brings = begin.checked_sub(1).and_then(|place| pieces.get(place));
+    matches!(brings, Some(Piece::Word("of" | "for"))).then_some(begin)
 }
 
 fn is_any_of(word: &str, parts: &[&str]) -> bool {
@@ -504,7 +561,7 @@ mod tests {
 
     #[test]
     fn a_figure_counts_where_its_words_say_what_it_is() {
-        let cases: [(&str, Option<f64>, Option<f64>); 30] = [
+        let cases: [(&str, Option<f64>, Option<f64>); 36] = [
             (
                 "This model's maximum context length is 8,192 tokens. You requested 9_000 tokens.",
                 Some(8192.0),
@@ -563,9 +620,16 @@ mod tests {
             ("claude-opus-4-1-20250805: prompt is too long", None, None),
             ("supports at most 16384 completion tokens, whereas you provided 100000", None, Some(100_000.0)),
             ("on tokens per minute (TPM): Limit 6000, Requested 14368", Some(6000.0), Some(14368.0)),
+            ("invalid params, context window exceeds limit (2013)", None, None),
+            ("the prompt has 9301 tokens and exceeds the limit (8192)", Some(8192.0), Some(9301.0)),
+            ("Prompt token count exceeds max token count (5910 / 4095).", Some(4095.0), Some(5910.0)),
+            ("The maximum context length of DeepSeek-V3-0324 is 32768.", Some(32768.0), None),
+            ("Tool output: Range of input length should be [1, 6000]", Some(6000.0), None),
+            ("organization TPD limit: 1500000, current: 1506556", Some(1_500_000.0), Some(1_506_556.0)),
         ];
         for (text, limit, size) in cases {
-            assert_eq!(figures(text), Figures { limit, size }, "{text}");
+            let found = figures(text);
+            assert_eq!((found.limit, found.size), (limit, size), "{text}");
         }
     }
 
@@ -573,5 +637,7 @@ mod tests {
     fn a_long_text_takes_no_longer_than_its_length() {
         let text = "limit is ".repeat(100_000) + "8192";
         assert_eq!(figures(&text).limit, Some(8192.0));
+        let names = "limit of a-1 of ".repeat(50_000) + "9000 of a-1";
+        assert_eq!(figures(&names.repeat(2)).size, None);
     }
 }

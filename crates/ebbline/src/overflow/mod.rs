@@ -243,8 +243,8 @@ type Judgement = Option<(FailureKind, Evidence)>;
 fn over_rate(failure: &Failure) -> Option<Evidence> {
     failure.texts.iter().find_map(|found| {
         let rate = patterns::RATES.find(&found.text, Rules::Union)?;
-        let Figures { limit, size } = figures::figures(&found.text);
-        (size? > limit?).then(|| of_text(rate.source, Some(rate.provider), found))
+        let Figures { limit, asked, .. } = figures::figures(&found.text);
+        (asked? > limit?).then(|| of_text(rate.source, Some(rate.provider), found))
     })
 }
 
@@ -264,10 +264,13 @@ fn known_overflow(failure: &Failure, rules: Rules) -> Judgement {
     }
     let stop = failure.stop_reason.iter().map(|reason| (reason, "stop_reason"));
     let codes = failure.codes.iter().map(|found| (&found.text, found.at.as_str())).chain(stop);
-    codes.into_iter().find_map(|(code, at)| {
-        let known = rules.overflow_codes().iter().find(|known| known.eq_ignore_ascii_case(code))?;
-        Some((FailureKind::ContextOverflow, of_code(known, at)))
-    })
+    let by_code = codes.into_iter().find_map(|(code, at)| {
+        let known = rules.overflow_codes().iter().copied().find(|known| known.eq_ignore_ascii_case(code));
+        let said = known.or_else(|| patterns::says_overflow(code).then_some(code.as_str()))?;
+        Some((FailureKind::ContextOverflow, of_code(said, at)))
+    });
+    by_code
+        .or_else(|| Some((FailureKind::ContextOverflow, by_text(failure, &patterns::LONG_CONTEXT, rules)?)))
 }
 
 fn busy(failure: &Failure, rules: Rules) -> Judgement {
@@ -276,8 +279,8 @@ fn busy(failure: &Failure, rules: Rules) -> Judgement {
         if let Some((status, at)) = status.filter(|_| !names_both(failure)) {
             return Some((FailureKind::RateLimit, of_status(*status, at)));
         }
-        if let Some(evidence) = by_code(failure, patterns::BUSY_CODES) {
-            return Some((FailureKind::RateLimit, evidence));
+        if let Some(found) = failure.codes.iter().find(|found| patterns::says_busy(&found.text)) {
+            return Some((FailureKind::RateLimit, of_code(&found.text, &found.at)));
         }
     }
     Some((FailureKind::RateLimit, by_text(failure, &patterns::BUSY, rules)?))
@@ -286,7 +289,7 @@ fn busy(failure: &Failure, rules: Rules) -> Judgement {
 /// Whether a text says that a context was too large, with its size and a smaller window.
 fn names_both(failure: &Failure) -> bool {
     failure.texts.iter().any(|found| {
-        let Figures { limit, size } = figures::figures(&found.text);
+        let Figures { limit, size, .. } = figures::figures(&found.text);
         limit.zip(size).is_some_and(|(limit, size)| size > limit)
             && patterns::OVERFLOW.find(&found.text, Rules::Union).is_some()
     })

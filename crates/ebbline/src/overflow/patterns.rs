@@ -134,7 +134,15 @@ pub(super) static PAYLOAD: Table = Table::new(&[
     row(r"too many total text bytes", "Amazon Bedrock", &[Union]),
     row(r"maximum content size limit \([\d,]+\) exceeded", "OpenAI", &[Union]),
     row(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", "any (HTTP 413)", &[Union]),
+    row(r"(?:status|status code|error code|http|api error|request failed)[^\w\n]{1,3}413\b", "any (HTTP 413)", &[Union]),
 ]);
+
+/// An account may send long requests only against an extra payment: waiting does not help, and a smaller request passes.
+pub(super) static LONG_CONTEXT: Table = Table::new(&[row(
+    r"(?:required|enabled|available|eligible) for long context requests",
+    "Anthropic",
+    &[Union],
+)]);
 
 /// The request was not processed: too many requests, an account without quota, or a server without capacity.
 #[rustfmt::skip]
@@ -158,7 +166,7 @@ pub(super) static BUSY: Table = Table::new(&[
     row(r"quota (?:has been )?exceeded", "Google", &[Union]),
     row(r"exceeded your (?:current )?quota", "OpenAI", &[Union]),
     row(r"resource (?:has been )?exhausted", "Google", &[Union]),
-    row(r"(?:concurrency|usage|spending|request|message) limit (?:has been |was |is )?(?:reached|exceeded)", "any", &[Union]),
+    row(r"(?:concurrency|usage|spending|request|message|call|quota) limit (?:has been |was |is )?(?:reached|exceeded)", "any", &[Union]),
     row(r"too many concurrent", "any", &[Union]),
     row(r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", "any", &[Union]),
     row(r"out of capacity", "Google", &[Union]),
@@ -166,6 +174,10 @@ pub(super) static BUSY: Table = Table::new(&[
     row(r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", "any", &[Union]),
     row(r"high demand", "any", &[Union]),
     row(r"queue (?:is )?full", "any", &[Union]),
+    row(r"(?:tier|small|medium|large|model|server|service) capacity (?:is |was |has been )?exceeded", "Mistral", &[Union]),
+    row(r"request rate", "Alibaba", &[Union]),
+    row(r"cool(?:ing)?[ _-]?down", "any", &[Union]),
+    row(r"(?:given|this|current|per) (?:time ?frame|time ?window|time period|minute|hour)", "any", &[Union]),
     row(r"(?:usage|inference) limit", "any", &[Union]),
     row(r"^(?:429|503|529)\b", "any", &[Union]),
     row(r"(?:status|status code|error code|http|api error)[^\w\n]{1,3}(?:429|503|529)\b", "any", &[Union]),
@@ -175,6 +187,12 @@ pub(super) static BUSY: Table = Table::new(&[
     row("并发", "any", &[Union]),
     row("访问量过大", "z.ai", &[Union]),
     row("速率限制", "any", &[Union]),
+    row("流量限制", "any", &[Union]),
+    row("使用上限", "z.ai", &[Union]),
+    row("限额将", "z.ai", &[Union]),
+    row("次数限额", "z.ai", &[Union]),
+    row("饱和", "one-api", &[Union]),
+    row("繁忙", "any", &[Union]),
 ]);
 
 /// Cerebras's answer to a request that is too large.
@@ -188,81 +206,67 @@ pub(super) static RATES: Table = Table::new(&[
     row(r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", "OpenAI, Groq", &[Union]),
 ]);
 
-/// Codes that mean an overflow.
+/// Codes that mean an overflow and do not say so by their words, as [`says_overflow`] reads them.
 pub(super) const OVERFLOW_CODES: &[&str] = &[
-    "context_length_exceeded",
-    "context_too_large",
-    "context_window_exceeded",
-    "model_context_window_exceeded",
-    "ContextWindowExceededError",
-    "ContextOverflowError",
-    "exceed_context_size_error",
     "model_max_prompt_tokens_exceeded",
-    "max_context_length_exceeded",
-    "context_limit_exceeded",
-    "context_overflow",
-    "ContextLengthExceeded",
-    "ContextLengthExceededError",
-    "ContextWindowOverflowException",
-    "ContextWindowExceeded",
-    "ContextWindowExceededException",
-    "ContextLengthExceededException",
-    "prompt_too_long",
-    "input_too_long",
-    "string_input_too_long",
     "tokens_limit_reached",
-    "token_limit_exceeded",
     "max_tokens_exceeded_input",
-    "input_token_limit_exceeded",
     "prompt_tokens_exceeded",
-    "InputTooLong",
-    "PromptTooLongError",
 ];
+
+/// Whether a code means an overflow by the words that it is made of: `context_length_exceeded`, `prompt_too_long`,
+/// `ContextWindowOverflowError`, `exceededContextWindowSize`.
+pub(super) fn says_overflow(code: &str) -> bool {
+    let what = [
+        "contextwindow",
+        "contextlength",
+        "contextsize",
+        "contextlimit",
+        "contexttoo",
+        "contextexceed",
+        "contextoverflow",
+        "prompttoo",
+        "inputtoo",
+        "tokenstoo",
+        "tokenlimit",
+    ];
+    has(code, &what)
+        && has(code, &["exceed", "overflow", "toolong", "toolarge", "toobig"])
+        && !has(code, &["ratelimit", "minute", "daily", "output"])
+}
 
 /// Codes that mean too many bytes.
 pub(super) const PAYLOAD_CODES: &[&str] =
     &["request_too_large", "payload_too_large", "request_entity_too_large", "PayloadTooLargeError"];
 
-/// Codes that mean that the request was not processed.
-pub(super) const BUSY_CODES: &[&str] = &[
-    "rate_limit_error",
-    "rate_limit_exceeded",
-    "too_many_requests",
-    "RateLimitError",
-    "RESOURCE_EXHAUSTED",
-    "ThrottlingException",
-    "ServiceUnavailableException",
-    "overloaded_error",
-    "server_is_overloaded",
-    "slow_down",
-    "insufficient_quota",
-    "usage_limit_reached",
-    "usage_limit_exceeded",
-    "quota_exceeded",
-    "engine_overloaded",
-    "engine_overloaded_error",
-    "rate_limited",
-    "rate_limit",
-    "rateLimitExceeded",
-    "RateLimitExceeded",
-    "RateLimitReached",
-    "TooManyRequestsException",
-    "TooManyRequestsError",
-    "TooManyRequests",
-    "LimitExceededException",
-    "ServiceQuotaExceededException",
-    "ModelNotReadyException",
-    "exceeded_current_quota_error",
-    "capacity_exceeded",
-    "service_tier_capacity_exceeded",
-    "Throttling",
-    "Throttling.RateQuota",
-    "Throttling.AllocationQuota",
-    "Throttling.BurstRate",
-    "FreeUsageLimitError",
-    "ServerOverloaded",
-    "overloaded",
-];
+/// Whether a code means by its words that the request was not processed: `rate_limit_exceeded`, `ThrottlingException`,
+/// `insufficient_quota`, `engine_overloaded_error`.
+pub(super) fn says_busy(code: &str) -> bool {
+    has(
+        code,
+        &[
+            "ratelimit",
+            "toomanyrequests",
+            "throttling",
+            "overloaded",
+            "usagelimit",
+            "quota",
+            "capacityexceeded",
+            "resourceexhausted",
+            "serviceunavailable",
+            "slowdown",
+            "modelnotready",
+            "limitexceededexception",
+        ],
+    )
+}
+
+/// Whether a code contains one of these words, whatever its spelling.
+fn has(code: &str, words: &[&str]) -> bool {
+    let plain: String =
+        code.chars().filter(char::is_ascii_alphanumeric).map(|one| one.to_ascii_lowercase()).collect();
+    words.iter().any(|word| plain.contains(word))
+}
 
 /// Every pattern by which a system or the engine recognises an overflow.
 ///
@@ -373,7 +377,7 @@ mod tests {
         (r"quota (?:has been )?exceeded", "Quota exceeded for metric generate_content_input_tokens"),
         (r"exceeded your (?:current )?quota", "You exceeded your current quota"),
         (r"resource (?:has been )?exhausted", "Resource has been exhausted (e.g. check quota)."),
-        (r"(?:concurrency|usage|spending|request|message) limit (?:has been |was |is )?(?:reached|exceeded)", "concurrency limit has been reached"),
+        (r"(?:concurrency|usage|spending|request|message|call|quota) limit (?:has been |was |is )?(?:reached|exceeded)", "concurrency limit has been reached"),
         (r"too many concurrent", "Too many concurrent requests"),
         (r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", "Your concurrent request limit is used up"),
         (r"out of capacity", "the service is temporarily out of capacity"),
@@ -390,6 +394,18 @@ mod tests {
         ("并发", "您当前使用该API的并发数过高"),
         ("访问量过大", "该模型当前访问量过大，请您稍后再试"),
         ("速率限制", "您的账户已达到速率限制"),
+        ("流量限制", "该 API 已触发流量限制"),
+        ("使用上限", "已达到 5 小时 的使用上限"),
+        ("限额将", "您的限额将在 2026-01-12 00:00:00 重置"),
+        ("次数限额", "该 API 已达今日调用次数限额"),
+        ("饱和", "当前分组上游负载已饱和，请稍后再试"),
+        ("繁忙", "系统繁忙，请稍后再试"),
+        (r"(?:tier|small|medium|large|model|server|service) capacity (?:is |was |has been )?exceeded", "Service tier capacity exceeded for this model."),
+        (r"request rate", "Upstream error from Alibaba: Request rate increased too quickly."),
+        (r"cool(?:ing)?[ _-]?down", "model_cooldown: All credentials for model gpt-5 are cooling down"),
+        (r"(?:given|this|current|per) (?:time ?frame|time ?window|time period|minute|hour)", "You have exceeded the maximum number of tokens allowed within a given time frame."),
+        (r"(?:status|status code|error code|http|api error|request failed)[^\w\n]{1,3}413\b", "Request Failed: 413 {\"error\":{\"message\":\"failed to parse request\"}}"),
+        (r"(?:required|enabled|available|eligible) for long context requests", "Extra usage is required for long context requests"),
         (r"\btokens?[ _-]per[ _-](?:sec|min|hour|day)", "Rate limit reached on tokens per min"),
         (r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", "Limit 6000 TPM"),
     ];
@@ -439,7 +455,7 @@ mod tests {
         assert!(found > 5_000 && found < MESSAGES.len() * 250, "{found}");
     }
 
-    const TABLES: [&Table; 5] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS, &RATES];
+    const TABLES: [&Table; 6] = [&OVERFLOW, &PAYLOAD, &BUSY, &BODYLESS, &RATES, &LONG_CONTEXT];
 
     #[test]
     fn every_pattern_finds_its_providers_message() {

@@ -24,6 +24,8 @@ const WINDOWS: &[&str] = &[
     "max_model_len",
     "max_seq_len",
     "maximum model length",
+    "model max length",
+    "max model length",
     "maximum sequence length",
     "max sequence length",
     "n_ctx",
@@ -154,6 +156,9 @@ const TOO_MUCH: &[&str] = &[
     "長すぎ",
     "초과",
     "너무",
+    "过多",
+    "太多",
+    "多すぎ",
     "превыш",
     "слишком",
     "excede",
@@ -187,6 +192,9 @@ const REDUCE: &[&str] = &[
     "trim your",
     "start a new chat",
     "start a new conversation",
+    "压缩上下文",
+    "缩短上下文",
+    "减少上下文",
 ];
 
 /// What is shown, heard or attached.
@@ -199,6 +207,7 @@ const MEDIA: &[&str] = &[
     "audio",
     "video",
     "attachment",
+    "referenced file",
     "pixel",
     "megapixel",
     "图片",
@@ -219,9 +228,14 @@ const LIMITED: &[&str] = &[
     "up to",
     "only support",
     "may be provided",
+    "fewer than",
     "supported size",
     "resolution",
     "at least",
+    "allowed range",
+    "最多",
+    "上限",
+    "限制",
 ];
 
 /// Limits of other things, which a smaller context does not mend.
@@ -299,7 +313,12 @@ const OUTPUTS: &[&str] = &[
     "generated",
     "maximum tokens you requested",
     "maximum tokens value",
+    "max tokens exceed",
 ];
+
+/// That the answer's length has a limit of its own, whatever the sentence says of the window besides.
+const LIMITED_OUTPUTS: &[&str] =
+    &["max_tokens must be less", "max_completion_tokens must be less", "max_output_tokens must be less"];
 
 /// What is not the answer.
 const INPUTS: &[&str] = &[
@@ -332,8 +351,18 @@ const BYTES: &[&str] = &[
     "content size",
 ];
 
+/// That a text of a request has too many characters or bytes for whoever reads it, with the limit in the same words.
+const LENGTHS: &[&str] = &[
+    "expected maxlength",
+    "max length of",
+    "input characters",
+    "string value length",
+    "must have length less than",
+    "message larger than max",
+];
+
 /// Words that make a whole text one about something else, whatever its other sentences say.
-const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens"];
+const OTHER_TEXTS: &[&str] = &["batch size", "budget_tokens", "requested context size"];
 
 /// What a text says as a whole, if its words say it, and the words.
 pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
@@ -342,7 +371,7 @@ pub(super) fn said(text: &str) -> Option<(FailureKind, String)> {
         return None;
     }
     let mut found: Vec<_> = sentences(&lower).filter_map(meaning).collect();
-    let Figures { limit, size } = figures(&lower);
+    let Figures { limit, size, .. } = figures(&lower);
     let counts = |words: &[&'static str]| first(&lower, words);
     // A size and a smaller window say it without a word for too much.
     if let (Some(what), true) = (counts(WINDOWS), limit.zip(size).is_some_and(|(limit, size)| size > limit)) {
@@ -391,6 +420,9 @@ fn meaning(sentence: &str) -> Option<(FailureKind, String)> {
     if is_about_output(sentence) || is_about_something_else(sentence) {
         return None;
     }
+    if let Some(words) = first(sentence, LENGTHS) {
+        return Some((FailureKind::PayloadTooLarge, words.to_owned()));
+    }
     if let (Some(what), Some(much)) = (first(sentence, WINDOWS), first(sentence, TOO_MUCH)) {
         return Some((FailureKind::ContextOverflow, format!("{what} … {much}")));
     }
@@ -432,7 +464,8 @@ fn meaning(sentence: &str) -> Option<(FailureKind, String)> {
 }
 
 fn is_about_output(sentence: &str) -> bool {
-    first(sentence, OUTPUTS).is_some() && first(sentence, INPUTS).is_none()
+    first(sentence, LIMITED_OUTPUTS).is_some()
+        || (first(sentence, OUTPUTS).is_some() && first(sentence, INPUTS).is_none())
 }
 
 fn is_about_media(sentence: &str) -> Option<String> {

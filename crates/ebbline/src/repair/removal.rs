@@ -11,18 +11,21 @@ use crate::format::Layout;
 use crate::json::{Document, Text};
 use crate::order::sort_by;
 use crate::rules::{Opening, Rule};
-use crate::transcript::Role;
+use crate::transcript::{PartKind, Role};
 use crate::validate::Violation;
 
 /// What stands for results whose message must not go.
 const NOTE: &str = r#""A result stood here. The call that it answered is not in this session.""#;
 const REMOVED: &str = "it was removed";
 
-/// Removes orphaned results, calls without results, thinking without a signature, empty texts and empty messages.
+/// Removes orphaned results, calls without results, thinking without a signature or without an answer, empty texts and empty
+/// messages.
 pub(super) fn of(round: &mut Round<'_>, faults: &[Violation]) {
     let is_removable = |fault: &Violation| match fault.rule {
         Rule::ResultWithoutCall | Rule::DuplicateResult | Rule::UnsignedThinking => fault.part.is_some(),
         Rule::EmptyMessage | Rule::EmptyText => true,
+        // In another message, the provider may have signed what stands in front of it.
+        Rule::ThinkingLast => round.parts(fault.message).iter().all(|part| part.kind == PartKind::Thinking),
         _ => false,
     };
     let wanted = |fault: &Violation| {

@@ -50,7 +50,7 @@ words! {
         ThinkingAfterCall "thinking_after_call",
         /// A message that thinks and calls a tool begins with something else; refused with a thinking budget. In no format's set.
         ThinkingNotFirst "thinking_not_first",
-        /// A message ends with thinking (Anthropic).
+        /// A message ends with thinking (Anthropic), or an answer with an item of reasoning (OpenAI Responses and Agents).
         ThinkingLast "thinking_last",
         /// There is no message to answer (OpenAI Chat, Responses and Agents, Anthropic, Bedrock, Gemini, AI SDK model messages).
         EmptyList "empty_list",

@@ -89,7 +89,6 @@ const REFUSALS: &[&str] = &[
     "no puedo",
 ];
 const ERRORS: &[&str] = &[
-    "error:",
     "<html",
     "<!doctype",
     "500 ",
@@ -100,24 +99,10 @@ const ERRORS: &[&str] = &[
     "http 5",
     "upstream ",
     "no healthy upstream",
-    "connection reset",
-    "connection refused",
-    "fetch failed",
-    "request failed",
-    "unauthorized",
     "invalid api key",
-    "internal server error",
-    "bad gateway",
-    "service unavailable",
-    "too many requests",
-    "rate limit",
-    "overloaded",
     "request timed out",
-    "exception:",
     "traceback (most recent",
-    "fatal:",
     "uncaught ",
-    "unhandled",
     "panic:",
     "econnre",
     "etimedout",
@@ -125,10 +110,6 @@ const ERRORS: &[&str] = &[
     "socket hang up",
     "quota exceeded",
     "you exceeded your",
-    "insufficient",
-    "access denied",
-    "forbidden",
-    "not found",
     "429 too many",
     "401 unauthorized",
     "403 forbidden",
@@ -136,6 +117,28 @@ const ERRORS: &[&str] = &[
     "400 bad request",
     "data: {",
     "event: ",
+];
+/// What an error may begin with, and a sentence about the work as well: then it names something of it.
+const ERROR_WORDS: &[&str] = &[
+    "error:",
+    "exception:",
+    "fatal:",
+    "unhandled",
+    "insufficient",
+    "access denied",
+    "forbidden",
+    "not found",
+    "rate limit",
+    "overloaded",
+    "unauthorized",
+    "connection reset",
+    "connection refused",
+    "fetch failed",
+    "request failed",
+    "too many requests",
+    "service unavailable",
+    "internal server error",
+    "bad gateway",
 ];
 /// What a page of a server begins with.
 const PAGES: &[&str] = &["<!doctype", "<html", "<?xml", "<head", "<body", "<error"];
@@ -271,7 +274,7 @@ impl Shortcoming {
 #[must_use]
 pub fn no_summary(answer: &str) -> Option<Shortcoming> {
     let said = without_lists(answer);
-    no_summary_with(&said, has_headings(&said))
+    no_summary_with(&said, has_headings(&said), false)
 }
 
 fn has_headings(said: &str) -> bool {
@@ -322,14 +325,23 @@ pub(crate) fn shortcomings(
     let said = without_lists(summary);
     let has_headings = has_headings(&said);
     let mut lacks = Shortcomings::default();
-    if let Some(no_summary) = no_summary_with(&said, has_headings) {
-        lacks.found.push(no_summary);
+    let mut no_summary = no_summary_with(&said, has_headings, false);
+    if no_summary.is_some_and(|found| found != Shortcoming::ErrorText) {
+        lacks.found.extend(no_summary);
+        return lacks;
+    }
+    let material = collect(original, plan, &plan.policy().prune.placeholder);
+    if no_summary.is_some() {
+        let is_about = Topic::of(&material.entries).is_named_in(&said);
+        no_summary = no_summary_with(&said, has_headings, is_about);
+    }
+    if no_summary.is_some() {
+        lacks.found.extend(no_summary);
         return lacks;
     }
     if wanted.headings && !has_headings {
         lacks.found.push(Shortcoming::Headings);
     }
-    let material = collect(original, plan, &plan.policy().prune.placeholder);
     let words: Vec<&str> = material.words.iter().map(|said| said.text.as_ref()).collect();
     let prose = said.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
     if wanted.language {
@@ -362,7 +374,8 @@ pub(crate) fn shortcomings(
     lacks
 }
 
-fn no_summary_with(answer: &str, has_headings: bool) -> Option<Shortcoming> {
+/// `is_about`: it names something of what it is to replace.
+fn no_summary_with(answer: &str, has_headings: bool, is_about: bool) -> Option<Shortcoming> {
     let text = answer.trim();
     let lower = text.chars().take(SHORT).collect::<String>().to_lowercase();
     let is_short = text.chars().nth(SHORT).is_none();
@@ -376,7 +389,11 @@ fn no_summary_with(answer: &str, has_headings: bool) -> Option<Shortcoming> {
         if REFUSALS.iter().any(|words| lower.starts_with(words)) {
             return Some(Shortcoming::Refusal);
         }
-        if ERRORS.iter().any(|words| lower.starts_with(words)) || names_error(text) || is_json_error(text) {
+        let is_error = |words: &&str| lower.starts_with(*words);
+        if ERRORS.iter().any(is_error) || is_json_error(text) {
+            return Some(Shortcoming::ErrorText);
+        }
+        if !is_about && (ERROR_WORDS.iter().any(is_error) || names_error(text)) {
             return Some(Shortcoming::ErrorText);
         }
     }

@@ -4,6 +4,8 @@
 const LEAST_LETTERS: usize = 40;
 /// Fewer common words than this show no language.
 const LEAST_WORDS: usize = 6;
+/// Of so many Chinese letters one is Japanese in a Japanese text; terse ones are mostly Chinese letters.
+const CHINESE_LETTERS: usize = 8;
 
 /// Languages in Latin script and common words that the others do not have.
 const COMMON: &[(&str, &[&str])] = &[
@@ -66,6 +68,12 @@ fn script_of(text: &str) -> Option<&'static str> {
             Some((_, count)) => *count += 1,
             None => counts.push((script, 1)),
         }
+    }
+    let of = |script: &str| counts.iter().find(|(there, _)| *there == script).map_or(0, |(_, count)| *count);
+    let (kana, chinese) = (of("Japanese"), of("Chinese"));
+    if kana > 0 && kana * CHINESE_LETTERS >= chinese {
+        counts.retain(|(script, _)| !matches!(*script, "Japanese" | "Chinese"));
+        counts.push(("Japanese", kana + chinese));
     }
     // Words of Chinese, Japanese and Korean have few letters.
     let (script, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;

@@ -11,8 +11,9 @@ const FEWEST_LETTERS: usize = 4;
 const MANY: usize = 30;
 const DIFFERENT: usize = 9;
 const REPEATED: usize = 12;
-/// A longer run of letters is data.
+/// A longer run of letters is data, unless a sign parts it as often as this: then it is a path, an address, a call.
 const LONGEST: usize = 60;
+const PARTED: usize = 16;
 /// The least share of letters and digits, in hundredths.
 const LETTERS: usize = 40;
 /// So many lines of a request or sentences of the outline are an echo.
@@ -43,8 +44,10 @@ fn is_noise(text: &str) -> bool {
     for run in text.split_whitespace() {
         let count = run.chars().count();
         all += count;
-        letters += run.chars().filter(|letter| letter.is_alphanumeric()).count();
-        data += if count > LONGEST && run.is_ascii() { count } else { 0 };
+        let own = run.chars().filter(|letter| letter.is_alphanumeric()).count();
+        letters += own;
+        let is_data = count > LONGEST && run.is_ascii() && (count - own) * PARTED < count;
+        data += if is_data { count } else { 0 };
     }
     letters * 100 < all * LETTERS || data * 2 > all
 }
@@ -131,6 +134,7 @@ mod tests {
             "로그인 테스트를 고쳤다",
             "Die Kasse rundet.",
             "- [x] npm test\n- [ ] npm run lint",
+            "- read /home/someone/projects/shop/packages/checkout/src/components/basket-summary.tsx: fine",
         ] {
             assert!(!says_nothing(something), "{something}");
         }

@@ -109,6 +109,29 @@ pub struct SummaryContext {
 }
 
 impl SummaryTask {
+    /// The most tokens of a request for what `plan` summarises: those that [`SummaryOptions::budget_tokens`] wanted, or what the model
+    /// of the plan leaves beside the answer. A second request has the same budget ([`again`](super::again)).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::SummaryOptions;
+    /// use ebbline::{PlanOptions, Session};
+    /// let session = Session::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
+    /// let mut policy = ebbline::profiles::get("ebbline@1")?;
+    /// policy.set("retain.keep", "1")?;
+    /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+    /// if let Some(task) = session.summary_request(&plan, &SummaryOptions::new())? {
+    ///     assert_eq!(task.budget(&plan, Some(9_000)), 9_000);
+    ///     assert!(task.budget(&plan, None) > 100_000);
+    /// }
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn budget(&self, plan: &Plan, wanted: Option<u64>) -> u64 {
+        wanted.unwrap_or_else(|| budget(plan.policy(), self.request.max_tokens.unwrap_or(0)))
+    }
+
     /// Request and context as JSON: `{request, context}`.
     ///
     /// # Example

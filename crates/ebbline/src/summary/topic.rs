@@ -198,10 +198,19 @@ impl Topic {
             return true;
         }
         if words < FEW {
-            return words > 1 && (central > 0 || said > 1 || work > 1 || work > 0 && words < FEWER);
+            let is_said = said == words && central > 0;
+            return is_said
+                || words > 1 && (central > 0 || said > 1 || work > 1 || work > 0 && words < FEWER);
         }
         let least = SHARES.iter().find(|(most, _)| self.said.len() <= *most).map_or(0, |(_, least)| *least);
         (said + central) * 100 + (seen + work) * 50 >= least * words
+    }
+
+    /// Whether a text names a path, an error code, a hash or a long number of it.
+    pub(super) fn is_named_in(&self, text: &str) -> bool {
+        let mut is_named = false;
+        identifiers::each(text, &mut |found| is_named |= found.is_strong && self.names.contains(&found.key));
+        is_named
     }
 
     fn shared(&self, text: &str) -> Shared {
@@ -249,7 +258,10 @@ fn each_key(text: &str, take: &mut dyn FnMut(Key)) {
     let mut is_number = false;
     for letter in text.chars().chain([' ']) {
         if is_wide(letter) {
-            if let Some(before) = before.filter(|before| is_wide(*before)) {
+            // Two neighbours with a letter of grammar stand in any Japanese text.
+            if let Some(before) = before.filter(|before| is_wide(*before) && !is_hiragana(*before))
+                && !is_hiragana(letter)
+            {
                 let pair: String = [before, letter].into_iter().collect();
                 take(Key { hash: hash(&pair), is_wide: true, is_work: WORK.contains(&pair.as_str()) });
             }
@@ -292,6 +304,10 @@ fn end(word: &mut String, is_number: bool, take: &mut dyn FnMut(Key)) {
 
 fn is_wide(letter: char) -> bool {
     matches!(u32::from(letter), 0xE00..=0xE7F | 0x1100..=0x11FF | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF)
+}
+
+fn is_hiragana(letter: char) -> bool {
+    matches!(u32::from(letter), 0x3041..=0x309F)
 }
 
 /// FNV-1a.

@@ -15,12 +15,18 @@ pub(super) fn check(checks: &mut Checks<'_>) {
     if !messages.iter().any(|(_, message, _)| counts(message)) {
         checks.report(Rule::EmptyList, 0, None, "the list has no messages: there is nothing to answer");
     }
-    for (index, message, parts) in messages {
+    for (at, (index, message, parts)) in messages.iter().copied().enumerate() {
         empty(checks, index, message, parts);
         roles(checks, index, message, parts);
         if message.role == Role::Assistant {
             calls_and_images(checks, index, parts);
             thinking(checks, index, parts);
+            // Some formats write an answer as several entries.
+            let is_whole = messages.get(at + 1).is_none_or(|(_, next, _)| !next.continues);
+            if is_whole && parts.last().is_some_and(is_thinking) {
+                let text = "the message ends with thinking: words or a call have to follow";
+                checks.report(Rule::ThinkingLast, index, Some(parts.len() - 1), text);
+            }
         }
     }
 }
@@ -92,7 +98,6 @@ fn is_sealed(part: &Part) -> bool {
 
 /// Anthropic verifies the signature of thinking, and also its place: before the calls that it led to.
 fn thinking(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
-    let is_thinking = |part: &Part| part.kind == PartKind::Thinking;
     for (at, _) in parts.iter().enumerate().filter(|(_, part)| is_thinking(part) && !part.signed) {
         checks.report(Rule::UnsignedThinking, index, Some(at), "the thinking has no signature");
     }
@@ -112,8 +117,8 @@ fn thinking(checks: &mut Checks<'_>, index: usize, parts: &[Part]) {
             checks.report(Rule::ThinkingNotFirst, index, Some(at), text);
         }
     }
-    if parts.last().is_some_and(is_thinking) {
-        let text = "the message ends with thinking: words or a call have to follow";
-        checks.report(Rule::ThinkingLast, index, Some(parts.len() - 1), text);
-    }
+}
+
+fn is_thinking(part: &Part) -> bool {
+    part.kind == PartKind::Thinking
 }

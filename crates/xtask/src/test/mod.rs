@@ -188,7 +188,7 @@ impl Run<'_> {
     fn npm(&self, verdict: &mut Verdict) -> Outcome<()> {
         let installed = self.install()?;
         self.sizes("size of the package", &budget::of_package(self.project, &installed)?, verdict)?;
-        let files = test_files(&self.project.at("tests/npm"));
+        let files = [test_files(&self.project.at("tests/npm")), self.recorded_commands()].concat();
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project, python::AGENTS).map(|path| ("EBBLINE_PYTHON", path)));
@@ -215,12 +215,20 @@ impl Run<'_> {
             return Ok(());
         };
         let step = Step::begin(Stage::Component.name(), "python tests/python/run_component.py");
-        let mut command = self.project.command(python);
+        let mut command = self.project.command(&python);
         command.arg(self.project.at("tests/python/run_component.py"));
         command.env("EBBLINE_PACKAGE", &installed.package).env("PYTHONDONTWRITEBYTECODE", "1");
         let finished = step.attempt(&mut command)?;
         let counts = Counts::of_sum(&finished.lines);
-        self.conclude(step, Stage::Component, &finished, counts, verdict)
+        self.conclude(step, Stage::Component, &finished, counts, verdict)?;
+        let files = self.recorded_commands();
+        let mut command = self.node_tests(&files, &[]);
+        self.node(Stage::Component, &files, command.env("EBBLINE_COMMAND_PYTHON", python), verdict)
+    }
+
+    /// What every command line answers, as recorded.
+    fn recorded_commands(&self) -> Vec<PathBuf> {
+        test_files(&self.project.at("tests/commands"))
     }
 
     /// The commands by themselves; then the test files that run a command line run the native one.
@@ -237,6 +245,7 @@ impl Run<'_> {
         let installed = self.install()?;
         let mut files = test_files(&self.project.at("tests/npm"));
         files.retain(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("from './command.mjs'")));
+        files.extend(self.recorded_commands());
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_COMMAND", program);
         command.envs(python::ensure(self.project, python::DATABASE).map(|path| ("EBBLINE_DUCKDB", path)));

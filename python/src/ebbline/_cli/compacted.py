@@ -7,6 +7,7 @@ import unicodedata
 from typing import Any
 
 from .._engine import call
+from .._errors import EbblineError
 from .arguments import Values
 from .deliver import deliver, is_delivered
 from .engine import answer
@@ -23,6 +24,8 @@ from .style import printable
 from .words import totals_of
 from .write import refuse_changed, write_file_safely
 
+# A summary that is only written to find out whether one can be.
+_STAND_IN = "."
 # Marks and joiners that only control how other characters are shown.
 _UNSEEN = frozenset(
     [0xAD, 0x34F, 0x61C, 0x180E, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]
@@ -86,7 +89,18 @@ def write_compacted(
         report = {"applied": applied, "summaryNeeded": is_needed, "tokensAfter": sizes["tokensAfter"], "plan": plan}
         run.out.write(f"{stringify({'file': named(name), 'out': named(run.values['out']), **report})}\n")
     else:
-        run.notes.write(_account_of(name, applied, is_needed, plan, sizes))
+        why_none = no_place_in(text, options) if is_needed else None
+        run.notes.write(_account_of(name, applied, is_needed, plan, sizes, why_none))
+
+
+def no_place_in(text: str, options: Options) -> str | None:
+    """Why a session takes no summary, found out by writing one; ``None`` if it takes one."""
+    try:
+        call("compact", text, stringify({**options, "summary": _STAND_IN}))
+    except EbblineError as error:
+        if error.code == "no_place_for_summary":
+            return str(error)
+    return None
 
 
 def _sizes_of(text: str, is_summarised: bool, plan: dict[str, Any], options: Options) -> dict[str, Any]:
@@ -118,7 +132,12 @@ def _is_unseen(letter: str) -> bool:
 
 
 def _account_of(
-    name: str, applied: dict[str, int], is_needed: bool, plan: dict[str, Any], sizes: dict[str, Any]
+    name: str,
+    applied: dict[str, int],
+    is_needed: bool,
+    plan: dict[str, Any],
+    sizes: dict[str, Any],
+    why_none: str | None,
 ) -> str:
     """What was done, in one or two lines."""
     done: list[str] = []
@@ -133,4 +152,5 @@ def _account_of(
         return account
     retain = plan["retain"]
     wanted = f"{counted(retain['messages'], 'message')} ({amount(retain['summarised'])} tokens) should be summarised"
-    return f"{account}ebbline: {wanted}: pass the summary with --summary FILE, or use summarize\n"
+    advice = ": pass the summary with --summary FILE, or use summarize" if why_none is None else f", but {why_none}"
+    return f"{account}ebbline: {wanted}{advice}\n"

@@ -25,6 +25,8 @@ class Listed:
 def listed(names: list[str], refuse: Refuse) -> list[Listed]:
     """The files; ``refuse`` takes what cannot be listed."""
     files: list[Listed] = []
+    # A session is one, however many links lead to it.
+    seen: set[tuple[int, int]] = set()
     for name in names:
         found = None if name == "-" else _found(name)
         if found is None or not stat.S_ISDIR(found.st_mode):
@@ -33,12 +35,17 @@ def listed(names: list[str], refuse: Refuse) -> list[Listed]:
         below = list(_below(name, refuse))
         if not below:
             refuse(FileError(f"{named(name)} holds no file"))
-        files.extend(below)
+        for file, number in below:
+            if number not in seen:
+                files.append(file)
+            if number[1] != 0:
+                seen.add(number)
     return files
 
 
-def _below(folder: str, refuse: Refuse) -> Iterator[Listed]:
-    """The files below a folder. Links to files are followed, links to folders are not: they may lead back."""
+def _below(folder: str, refuse: Refuse) -> Iterator[tuple[Listed, tuple[int, int]]]:
+    """The files below a folder, with what is the same for all names of a file. Links to files are followed, links to
+    folders are not: they may lead back."""
     try:
         # JavaScript orders names by their UTF-16 units.
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name.encode("utf-16-be", "surrogatepass"))
@@ -52,7 +59,7 @@ def _below(folder: str, refuse: Refuse) -> Iterator[Listed]:
             continue
         found = _found(name) if entry.is_file(follow_symlinks=False) or entry.is_symlink() else None
         if found is not None and stat.S_ISREG(found.st_mode):
-            yield Listed(name, True, found.st_size)
+            yield Listed(name, True, found.st_size), (found.st_dev, found.st_ino)
 
 
 def _found(name: str) -> os.stat_result | None:

@@ -9,7 +9,7 @@ from typing import Any
 from .._engine import call
 from .._errors import EbblineError
 from .asked import answered
-from .compacted import check_record_name, write_compacted
+from .compacted import check_record_name, no_place_in, write_compacted
 from .deliver import is_delivered
 from .exit import OK, FileError, UsageError
 from .figures import counted
@@ -29,6 +29,7 @@ _NO_SUMMARY = {
     "error_text": "it is an error message",
     "tool_call": "the model called a tool",
     "nothing": "it says nothing",
+    "unrelated": "it is about something else than the messages",
 }
 
 Messages = list[dict[str, str]]
@@ -60,6 +61,9 @@ def summarize_file(name: str, run: Run) -> int:
         run.tell(name, "nothing is to be summarised, so the command was not run")
         write_compacted(name, text, seen, options, None, run)
         return OK
+    why_none = no_place_in(text, options)
+    if why_none is not None:
+        raise FileError(f"{said(name)}: {why_none}, so the command was not run; compact prunes without one")
     task = json.loads(found)
 
     def ask(messages: Messages) -> str:
@@ -69,7 +73,12 @@ def summarize_file(name: str, run: Run) -> int:
     def review(said_of: str) -> Any:
         return _reviewed(text, options, task["context"], said_of)
 
-    summary = _accepted(task["request"]["messages"], ask, review, name, run)
+    def second(answer: str, reminder: str) -> Messages:
+        """The messages of the second request, within the budget of the first."""
+        again = call("summary-again", text, stringify(options), answer, reminder)
+        return json.loads(again)["messages"]
+
+    summary = _accepted(ask(task["request"]["messages"]), lambda *refused: ask(second(*refused)), review, name, run)
     for warning in summary.warnings:
         run.tell(name, WARNINGS[warning])
     write_compacted(name, text, seen, options, summary.text, run)
@@ -77,18 +86,17 @@ def summarize_file(name: str, run: Run) -> int:
 
 
 def _accepted(
-    messages: Messages, ask: Callable[[Messages], str], review: Callable[[str], Any], name: str, run: Run
+    first: str, ask_again: Callable[[str, str], str], review: Callable[[str], Any], name: str, run: Run
 ) -> Any:
-    """The summary, which is asked for a second time if the first answer must not replace history."""
-    first = ask(messages)
+    """The summary of the first answer; if that must not replace history, of a second one."""
     try:
         return review(first)
     except _Refused as refused:
         if refused.reminder is None:
             raise refused.error from None
         run.tell(name, f"the answer is refused: {refused}; asked again")
-        again = _reminded(messages, first, refused.reminder)
-    second = ask(again)
+        reminder = refused.reminder
+    second = ask_again(first, reminder)
     try:
         return review(second)
     except _Refused as refused:
@@ -106,11 +114,3 @@ def _reviewed(text: str, options: Options, context: dict[str, Any], said_of: str
         return call("finish-summary", stringify(context), said_of, False)
     except EbblineError as error:
         raise _Refused(error, REMINDERS.get(error.code)) from None
-
-
-def _reminded(messages: Messages, answer_text: str, reminder: str) -> Messages:
-    """The messages with what is wrong about the answer. One without words is no message that a provider takes."""
-    if answer_text.strip(WHITE) != "":
-        return [*messages, {"role": "assistant", "content": answer_text}, {"role": "user", "content": reminder}]
-    *before, last = messages
-    return [*before, {**last, "content": f"{last['content']}\n\n{reminder}"}]

@@ -55,7 +55,9 @@ function entryOf(folder, entry) {
   if (entry.isDirectory()) return [{ name, kind: 'Folder' }];
   const isFile = entry.isFile() || entry.isSymbolicLink();
   const found = isFile ? statOf(Buffer.concat([folder, Buffer.from('/'), entry.name])) : undefined;
-  return found?.isFile() ? [{ name, kind: { File: found.size } }] : [];
+  // Windows numbers no files where it cannot.
+  const number = found?.ino ? `${found.dev}:${found.ino}` : null;
+  return found?.isFile() ? [{ name, kind: { File: { size: found.size, number } } }] : [];
 }
 
 /** @returns {import('node:fs').Stats | undefined} */

@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { ANY } from '../media.js';
 import { Flag, Kind, Role, Turn } from '../records.js';
-import { NO_CONTENT, faultAmong, isTyped } from './common/chat.js';
+import { NO_CONTENT, faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';
 import { hasMembers, isPlace } from './common/state.js';
@@ -13,7 +13,7 @@ const COMPACTION = 'compaction';
 const ROLES = ['user', 'assistant', 'system'];
 /** The blocks of a content; results of the provider's own tools have a type for each. */
 const BLOCKS = [
-  ...['tool_use', 'tool_result', 'thinking', 'redacted_thinking', 'reasoning', 'image', 'document', 'search_result'],
+  ...['tool_use', 'thinking', 'redacted_thinking', 'reasoning', 'image', 'document', 'search_result'],
   ...['server_tool_use', 'mcp_tool_use', 'container_upload', COMPACTION],
 ];
 
@@ -85,7 +85,8 @@ export const anthropic = {
 };
 
 function isBlock(block) {
-  return isTyped(block, BLOCKS) || (typeof block?.type === 'string' && block.type.endsWith('_tool_result'));
+  const isResult = typeof block?.type === 'string' && block.type.endsWith('tool_result');
+  return isResult ? namesCallIn('tool_use_id', block) : isTyped(block, BLOCKS);
 }
 
 function hasSource({ source }) {

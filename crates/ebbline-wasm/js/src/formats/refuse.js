@@ -11,8 +11,8 @@ const NAMED_CHARACTERS = 40;
 const NO_KEYS = 'no members';
 
 /** What to do with messages of an unknown shape. */
-const ADVICE =
-  "an agent's own shape is not read: convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
+const CONVERT = 'convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows';
+const ADVICE = `an agent's own shape is not read: ${CONVERT}`;
 
 /**
  * Refuses messages from number `from` on of which one is not of the format that the list shows.
@@ -35,7 +35,7 @@ export function refuseForeign(messages, { faultOf }, from = 0) {
  * @returns {never}
  */
 export function refuse(messages) {
-  throw noSession(faultSeen(messages) ?? listSeen(messages));
+  throw noSession(faultSeen(messages) ?? perhaps(messages));
 }
 
 function noSession(seen) {
@@ -45,6 +45,13 @@ function noSession(seen) {
 /** What was seen, and what to do. */
 function advised(message, fault, at) {
   return `${faultOfMessage(message, fault, `message ${at}`)}; ${ADVICE}`;
+}
+
+/** The same for objects that nobody knows: they may be a session. */
+function perhaps(messages) {
+  const seen = listSeen(messages);
+  const mayBe = kindOf(messages[0]) === 'an object' && keysOf(messages[0]) !== NO_KEYS;
+  return mayBe ? `${seen}; if an agent wrote it, ${CONVERT}` : seen;
 }
 
 /** The first message that is none, if the others are. */
@@ -63,7 +70,7 @@ function faultOfMessage(message, fault, name) {
         ? `${roleSeen(message.role, name)}; its members are ${keysOf(message)}`
         : `${name} has no role, but ${keysOf(message)}`;
     case 'block': {
-      const block = (message.content ?? message.parts)[fault.index];
+      const block = (Array.isArray(message.content) ? message.content : message.parts)[fault.index];
       const whose = `block ${fault.index} of ${name}`;
       if (kindOf(block) !== 'an object') return `${whose} is ${kindOf(block)}`;
       if (typeof block.type === 'string') return `${whose} has the type ${short(block.type)}; its members are ${keysOf(block)}`;

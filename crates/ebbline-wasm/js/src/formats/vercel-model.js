@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn } from '../records.js';
-import { faultAmong, isTyped } from './common/chat.js';
+import { faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { either, element, elements, isSaid, soleText } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { telling } from './common/telling.js';
@@ -15,6 +15,8 @@ const PARTS = [
   ...['reasoning', 'redacted-reasoning', 'reasoning-file', 'image', 'file', 'source', 'custom'],
   ...['tool-call', 'tool-result', 'tool-error', 'tool-approval-request', 'tool-approval-response'],
 ];
+
+const OF_CALLS = ['tool-call', 'tool-result', 'tool-error'];
 
 /** Model messages of the Vercel AI SDK; the counterpart of `format/vercel_model/`. */
 export const vercelModel = {
@@ -33,7 +35,7 @@ export const vercelModel = {
     },
   ],
 
-  faultOf: (message) => faultAmong(message, ROLES, (part) => isTyped(part, PARTS)),
+  faultOf: (message) => faultAmong(message, ROLES, isPart),
 
   walk(messages, recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
@@ -59,6 +61,10 @@ export const vercelModel = {
     return { role: 'assistant', content: [{ type: 'text', text }] };
   },
 };
+
+function isPart(part) {
+  return isTyped(part, PARTS) && (!OF_CALLS.includes(part.type) || namesCallIn('toolCallId', part));
+}
 
 function hasOptions({ providerOptions }) {
   return providerOptions !== undefined;

@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { hasJson } from '../measure.js';
 import { Flag, Kind, Output, Role, Turn, wellFormed } from '../records.js';
-import { isObject } from './common/chat.js';
+import { at, isObject } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { clearedAs, saidIn } from './common/structure.js';
@@ -12,7 +12,7 @@ import { mediaKind, mediaOf } from './vercel-model.js';
 const DENIED = 'Tool call execution denied.';
 const SENT = new Set(['text', 'reasoning', 'file', 'dynamic-tool']);
 /** The types of parts, and how other types begin. */
-const PARTS = new Set([...SENT, 'step-start', 'source', 'source-url', 'source-document']);
+const PARTS = new Set([...SENT, 'reasoning-file', 'custom', 'step-start', 'source', 'source-url', 'source-document']);
 const BEGINNINGS = ['tool-', 'data-'];
 const ROLES = ['system', 'user', 'assistant', 'data', 'tool'];
 
@@ -38,7 +38,8 @@ export const vercelUi = {
     if (!ROLES.includes(message.role)) return { at: 'role' };
     const { parts, content, toolInvocations } = message;
     const isSaid = Array.isArray(parts) || Array.isArray(content) || typeof content === 'string' || toolInvocations !== undefined;
-    return isSaid ? undefined : { at: 'content' };
+    if (!isSaid) return { at: 'content' };
+    return Array.isArray(parts) ? at('block', parts, isRight) : undefined;
   },
 
   walk(messages, recorder, from = 0) {
@@ -72,6 +73,12 @@ export const vercelUi = {
 function isPart(part) {
   const type = part?.type;
   return type === 'text' || PARTS.has(type) || (typeof type === 'string' && BEGINNINGS.some((beginning) => type.startsWith(beginning)));
+}
+
+/** Types of tomorrow are no fault. A text or a call that is not where this format has it would be read as nothing. */
+function isRight(part) {
+  const type = part?.type;
+  return type === 'text' ? part.text !== undefined : typeof type !== 'string' || !type.startsWith('tool') || isPart(part);
 }
 
 function cleared(invocations, blocks, clear) {

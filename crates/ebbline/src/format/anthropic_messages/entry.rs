@@ -1,6 +1,6 @@
 //! Anthropic Messages in the table of formats.
 
-use crate::format::chat::{Fault, fault_among, has_content, is_typed};
+use crate::format::chat::{Fault, fault_among, has_content, is_typed, names_call};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Called, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
@@ -107,7 +107,7 @@ const SIGNS: &[Sign] = &[
 ];
 
 /// The blocks of a content; results of the provider's own tools have a type for each.
-const BLOCKS: [&str; 13] = [
+const BLOCKS: [&str; 12] = [
     "text",
     "thinking",
     "redacted_thinking",
@@ -116,7 +116,6 @@ const BLOCKS: [&str; 13] = [
     "document",
     "search_result",
     "tool_use",
-    "tool_result",
     "server_tool_use",
     "mcp_tool_use",
     "container_upload",
@@ -125,6 +124,7 @@ const BLOCKS: [&str; 13] = [
 
 fn fault_of(message: Value<'_>) -> Option<Fault> {
     fault_among(message, &["user", "assistant", "system"], |block| {
-        is_typed(block, &BLOCKS) || type_of(block).is_some_and(|kind| kind.ends_with("_tool_result"))
+        let is_result = type_of(block).is_some_and(|kind| kind.ends_with("tool_result"));
+        if is_result { names_call(block, "tool_use_id") } else { is_typed(block, &BLOCKS) }
     })
 }

@@ -17,9 +17,11 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         family: Some("openai_responses"),
     },
     // As items of the Responses API: the SDK sends them there.
-    rules: Rules { results: Results::Later, ..Rules::COMMON }
-        .except(&[Rule::FirstRole])
-        .also(&[Rule::EmptyList, Rule::CallWithoutId]),
+    rules: Rules { results: Results::Later, ..Rules::COMMON }.except(&[Rule::FirstRole]).also(&[
+        Rule::EmptyList,
+        Rule::CallWithoutId,
+        Rule::ThinkingLast,
+    ]),
     signs: SIGNS,
     read: super::read,
     fault_of: Some(crate::format::openai_responses::fault_of),

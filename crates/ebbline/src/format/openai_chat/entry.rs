@@ -88,7 +88,8 @@ const BLOCKS: [&str; 19] = [
 
 fn fault_of(message: Value<'_>) -> Option<Fault> {
     fault_among(message, &ROLES, |block| is_typed(block, &BLOCKS)).or_else(|| {
-        if is(message, "role", "tool") && !names_call(message) {
+        let is_result = is(message, "role", "tool") || message.get("call_id").is_some();
+        if is_result && !names_call(message) {
             return Some(Fault::Answer);
         }
         let is_call = |call: Value<'_>| {
@@ -101,5 +102,8 @@ fn fault_of(message: Value<'_>) -> Option<Fault> {
 /// Whether a result says which call it answers. Without anything else it may be of a server that has no ids.
 fn names_call(message: Value<'_>) -> bool {
     let names = ["tool_call_id", "name", "tool_name", "id"];
-    names.iter().any(|name| message.get(name).is_some()) || message.members().count() <= 2
+    let is_named = |name: &&str| message.get(name).is_some();
+    // A message of another role may have an id of its own.
+    let known = if is(message, "role", "tool") { names.as_slice() } else { &["tool_call_id"] };
+    known.iter().any(is_named) || message.members().count() <= 2
 }

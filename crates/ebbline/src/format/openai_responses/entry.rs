@@ -19,7 +19,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     rules: Rules { results: Results::Later, ..Rules::COMMON }
         // A list of items may begin with an answer, and other items may come between a call and its output.
         .except(&[Rule::FirstRole])
-        .also(&[Rule::EmptyList, Rule::CallWithoutId]),
+        .also(&[Rule::EmptyList, Rule::CallWithoutId, Rule::ThinkingLast]),
     signs: SIGNS,
     read: super::read,
     fault_of: Some(fault_of),

@@ -1,9 +1,9 @@
 //! AI SDK model messages in the table of formats.
 
-use crate::format::chat::{Fault, fault_among, is_typed};
+use crate::format::chat::{Fault, fault_among, is_typed, names_call};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_type};
-use crate::format::signs::Sign;
+use crate::format::signs::{Sign, is};
 use crate::json::Value;
 use crate::rules::{Rule, Rules};
 
@@ -70,5 +70,8 @@ const PARTS: [&str; 13] = [
 ];
 
 fn fault_of(message: Value<'_>) -> Option<Fault> {
-    fault_among(message, &["system", "user", "assistant", "tool"], |part| is_typed(part, &PARTS))
+    fault_among(message, &["system", "user", "assistant", "tool"], |part| {
+        let is_of_call = ["tool-call", "tool-result", "tool-error"].iter().any(|kind| is(part, "type", kind));
+        is_typed(part, &PARTS) && (!is_of_call || names_call(part, "toolCallId"))
+    })
 }

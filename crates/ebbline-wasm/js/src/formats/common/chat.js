@@ -64,6 +64,17 @@ export function isTyped(block, types) {
   return type === 'text' ? typeof block.text === 'string' : types.includes(type);
 }
 
+/** The members in which one shape or another says which call a block is about. */
+const IDS = ['id', 'tool_use_id', 'toolUseId', 'toolUseID', 'tool_call_id', 'toolCallId', 'call_id', 'callId'];
+
+/**
+ * Whether a block says in the member `key` which call it is about. One that says it nowhere is damaged; one that says it elsewhere is of
+ * another shape.
+ */
+export function namesCallIn(key, block) {
+  return block[key] !== undefined || IDS.every((id) => block[id] === undefined);
+}
+
 /** The roles of a chat. */
 export const ROLES = ['user', 'assistant', 'tool', 'system', 'developer', 'function'];
 /** The blocks of its contents: those of the provider, and those that servers behind its format take besides. */
@@ -77,12 +88,14 @@ const NAMES_OF_CALL = ['tool_call_id', 'name', 'tool_name', 'id'];
 export function faultOfChat(message) {
   const fault = faultAmong(message, ROLES, (block) => isTyped(block, BLOCKS));
   if (fault !== undefined) return fault;
-  if (message.role === 'tool' && !namesCall(message)) return { at: 'answer' };
+  if ((message.role === 'tool' || message.call_id !== undefined) && !namesCall(message)) return { at: 'answer' };
   const calls = message.tool_calls;
   return Array.isArray(calls) ? at('call', calls, (call) => isObject(call?.function) || isObject(call?.custom)) : undefined;
 }
 
 /** Whether a result says which call it answers. Without anything else it may be of a server that has no ids. */
 function namesCall(message) {
-  return NAMES_OF_CALL.some((name) => message[name] !== undefined) || Object.keys(message).length <= 2;
+  // A message of another role may have an id of its own.
+  const known = message.role === 'tool' ? NAMES_OF_CALL : ['tool_call_id'];
+  return known.some((name) => message[name] !== undefined) || Object.keys(message).length <= 2;
 }
