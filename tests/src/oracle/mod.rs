@@ -77,13 +77,15 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let each = messages.iter().zip(transcript.messages());
     let after: Vec<_> = each.map(|(plan, message)| (plan.tokens_after, said(plan, message))).collect();
     let mut history = History::new(transcript, &after);
-    if let Some(first) = cuts::unseen(setting)
-        && (policy.prune.enabled || decision::fits_from(&history, policy, tokens, first))
-    {
-        history.keep_from(first);
-    }
     let found = Findings { tokens_before, tokens, source, overhead, prune, made_room };
-    let decision = decide(&history, policy, found, options);
+    let seen = decide(&history, policy, found, options);
+    let decision = cuts::unseen(setting).map_or(seen, |first| {
+        history.keep_from(first);
+        let kept = decide(&history, policy, found, options);
+        let keeps = kept.retain.reason == VerdictReason::HistoryBelowKeep
+            || decision::fits_from(&history, policy, tokens, kept.retain.boundary.unwrap_or(0));
+        if policy.prune.enabled || keeps { kept } else { seen }
+    });
     if decision.retain.applied {
         let is_before = |index: usize| decision.retain.boundary.is_some_and(|boundary| index < boundary);
         let of = transcript.messages().iter().enumerate();

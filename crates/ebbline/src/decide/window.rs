@@ -48,39 +48,20 @@ pub(crate) struct Aim {
 /// Finds the retention window for `aim`.
 pub(crate) fn window(history: &AfterPruning<'_>, policy: &RetainPolicy, aim: Aim) -> Window {
     let mut cuts = Cuts { history, aim, policy, last: history.len() };
-    // An output that the model has not seen stays. Where none is cut, one that does not fit has to be summarised.
-    let is_cut = history.policy().prune.enabled;
-    let unseen = history.unseen().filter(|from| is_cut || cuts.held_from(*from) <= aim.largest);
-    cuts.last = unseen.unwrap_or(cuts.last);
     if aim.forced && policy.snap == Snap::Nearest {
         cuts.aim.keep = cuts.keep_when_forced();
     }
-    let end = history.len();
-    let start = if (aim.forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
-        Some(end)
-    } else {
-        match policy.fill {
-            Fill::AtLeast => cuts.reach(),
-            Fill::AtMost => cuts.fit(),
-        }
-        .or_else(|| policy.summarise_all_that_fits.then_some(end))
-    };
-    let Some(start) = start else {
-        return Window { all_fits: true, ..Window::default() };
-    };
-    let proposed = cuts.snap(start, false);
-    let boundary = cuts
-        .snap(start, true)
-        .or_else(|| cuts.inside_run(start))
-        .or_else(|| proposed.and_then(|proposed| cuts.before_pending(proposed)));
-    let place = |position: Option<usize>| position.map(|position| history.index(position));
-    Window {
-        proposed: place(proposed),
-        boundary: place(boundary),
-        position: boundary,
-        split_turn: boundary.and_then(|position| cuts.divided_turn(position)),
-        all_fits: false,
+    // An output that the model has not seen stays.
+    let Some(unseen) = history.unseen() else { return cuts.window() };
+    cuts.last = unseen;
+    let found = cuts.window();
+    // Where none is cut, one that does not fit has to be summarised, be it with what the boundary may not leave behind.
+    let is_cut = history.policy().prune.enabled;
+    if is_cut || found.all_fits || cuts.held_from(found.position.unwrap_or(0)) <= aim.largest {
+        return found;
     }
+    cuts.last = history.len();
+    cuts.window()
 }
 
 struct Cuts<'h, 'b> {
@@ -92,6 +73,36 @@ struct Cuts<'h, 'b> {
 }
 
 impl Cuts<'_, '_> {
+    /// The window for what is aimed at.
+    fn window(&self) -> Window {
+        let (policy, aim, end) = (self.policy, self.aim, self.history.len());
+        let start = if (aim.forced && policy.forced_keeps_nothing) || policy.cut == Cut::AtEnd {
+            Some(end)
+        } else {
+            match policy.fill {
+                Fill::AtLeast => self.reach(),
+                Fill::AtMost => self.fit(),
+            }
+            .or_else(|| policy.summarise_all_that_fits.then_some(end))
+        };
+        let Some(start) = start else {
+            return Window { all_fits: true, ..Window::default() };
+        };
+        let proposed = self.snap(start, false);
+        let boundary = self
+            .snap(start, true)
+            .or_else(|| self.inside_run(start))
+            .or_else(|| proposed.and_then(|proposed| self.before_pending(proposed)));
+        let place = |position: Option<usize>| position.map(|position| self.history.index(position));
+        Window {
+            proposed: place(proposed),
+            boundary: place(boundary),
+            position: boundary,
+            split_turn: boundary.and_then(|position| self.divided_turn(position)),
+            all_fits: false,
+        }
+    }
+
     /// The newest position from which the rest of the history holds at least `keep` tokens.
     fn reach(&self) -> Option<usize> {
         let spare = self.held_from(0).checked_sub(self.aim.keep)?;
