@@ -82,10 +82,6 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     }
     let read = || {
         let mut file = File::open(path)?;
-        // A file with holes may be larger than the disk: nothing of it is read.
-        if file.metadata()?.len() > LONGEST {
-            return Ok(Err(Failure::File(format!("{}: the text is longer than 4 GiB", path.display()))));
-        }
         let mut bytes = Vec::new();
         // What the file is shows at its beginning. A pipe cannot be opened twice.
         (&mut file).take(sqlite::MAGIC.len() as u64).read_to_end(&mut bytes)?;
@@ -93,6 +89,10 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
             && let Ok(Some(sessions)) = Sessions::open(path)
         {
             return Ok(Err(of_many(path, &sessions)));
+        }
+        // A file with holes may be larger than the memory: no more of it is read. A database may be as large as it likes.
+        if file.metadata()?.len() > LONGEST {
+            return Ok(Err(Failure::File(format!("{}: the text is longer than 4 GiB", path.display()))));
         }
         file.read_to_end(&mut bytes)?;
         Ok(Ok(bytes))
