@@ -108,10 +108,6 @@ const LONGEST: u64 = u32::MAX as u64;
 fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let read = || {
         let mut file = File::open(path)?;
-        // A file with holes may be larger than the disk: nothing of it is read.
-        if file.metadata()?.len() > LONGEST {
-            return Ok(Err(Refusal::Sentence(format!("{}: the text is longer than 4 GiB", path.display()))));
-        }
         let mut bytes = Vec::new();
         // What the file is shows at its beginning. A pipe cannot be opened twice.
         (&mut file).take(sqlite::MAGIC.len() as u64).read_to_end(&mut bytes)?;
@@ -119,6 +115,10 @@ fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
             && let Ok(Some(sessions)) = Sessions::open(path)
         {
             return Ok(Err(of_many(path, &sessions)));
+        }
+        // A file with holes may be larger than the memory: no more of it is read. A database may be as large as it likes.
+        if file.metadata()?.len() > LONGEST {
+            return Ok(Err(Refusal::Sentence(format!("{}: the text is longer than 4 GiB", path.display()))));
         }
         file.read_to_end(&mut bytes)?;
         Ok(Ok(bytes))

@@ -156,8 +156,15 @@ fn read_result(result: Value<'_>, is_answer: bool, recorder: &mut Recorder) {
     // Media belong to a result by its id: without one, they could not be said to go with it.
     let stays = is_answer || (id.is_none() && blocks().any(|block| said_in(block).is_none()));
     let has_failed = result.text_of("status").is_some_and(|status| status.is("error"));
-    let output = if stays { Output::Sealed } else { recorder.output_of(sole_text(content), id, has_failed) };
-    let pieces = u16::try_from(said.len()).unwrap_or(u16::MAX);
+    // No block at all is the text that says nothing, which Bedrock refuses.
+    let is_empty = blocks().next().is_none();
+    let output = match recorder.output_of(sole_text(content), id, has_failed) {
+        _ if stays => Output::Sealed,
+        Output::Ordinary if is_empty && recorder.clears_to_nothing() => Output::Placeholder,
+        Output::Error if is_empty && recorder.clears_to_nothing() => Output::FailedPlaceholder,
+        output => output,
+    };
+    let pieces = u16::try_from(said.len().max(usize::from(is_empty))).unwrap_or(u16::MAX);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let shape = Shape::Within(r#"[{"text":"#, "}]");
     let slot = (!stays).then(|| Slot::of_member(result, "content", shape));
@@ -282,6 +289,27 @@ mod tests {
             let session = read(&format!(r#"[{{"role":"user","content":[{blocks}]}}]"#));
             assert_eq!(session.transcript().messages()[0].role, role, "{blocks}");
         }
+    }
+
+    #[test]
+    fn an_output_cleared_to_nothing_is_measured_as_planned_and_cleared_once() {
+        let source = concat!(
+            r#"[{"role":"user","content":[{"text":"go"}]},"#,
+            r#"{"role":"assistant","content":[{"toolUse":{"toolUseId":"a","name":"f","input":{}}},{"toolUse":{"toolUseId":"b","name":"f","input":{}}}]},"#,
+            r#"{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"one"}]}},{"toolResult":{"toolUseId":"b","content":[{"text":"two"}],"status":"error"}}]}]"#
+        );
+        let mut policy = profiles::get("tunacode@2026-01").unwrap();
+        (policy.prune.protect, policy.prune.minimum, policy.prune.minimum_turns) = (0, 0, 0);
+        (policy.prune.errors, policy.prune.placeholder, policy.estimator.per_token) = (true, String::new(), 1);
+        policy.estimator.separator = 1;
+        let options = ReadOptions::new().placeholder("");
+        let session = Session::read_with(source, &options).unwrap();
+        let plan = session.plan(&policy);
+        let written = session.compact(&plan, &EditOptions::default()).unwrap();
+        assert_eq!(written.matches(r#""content":[]"#).count(), 2);
+        let again = Session::read_with(written, &options).unwrap().plan(&policy);
+        assert_eq!(again.decision.tokens_before, plan.decision.tokens_after);
+        assert!(!again.changes_something());
     }
 
     #[test]
