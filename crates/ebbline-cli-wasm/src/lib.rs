@@ -2,10 +2,7 @@
 
 mod bytes;
 
-use ebbline_commands::{
-    Answer, Ask, Command, Environment, FileResult, Name, Refusal, Reply, SessionFile, Task, Terminal, Worker,
-};
-use ebbline_wasm_shared::to_json;
+use ebbline_commands::{Dialogue, TaskDialogue};
 use wasm_bindgen::prelude::*;
 
 pub use bytes::Bytes;
@@ -13,75 +10,39 @@ pub use bytes::Bytes;
 /// A command that runs.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct CommandRun {
-    command: Command,
-    /// The bytes of what was asked last.
-    bytes: Vec<u8>,
-    code: u8,
-}
+pub struct CommandRun(Dialogue);
 
 #[wasm_bindgen]
 impl CommandRun {
-    /// A command of the arguments behind the program's name. The width of the terminal is 0 if it is not known; of the
-    /// environment, the values of `NO_COLOR`, `TERM` and `COLUMNS` cross.
+    /// A command of the arguments behind the program's name, and of its terminal, both as JSON.
     #[wasm_bindgen(constructor)]
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "arrays of strings cross by value only")]
-    pub fn new(
-        args: Vec<String>,
-        out_is_terminal: bool,
-        columns: usize,
-        notes_are_terminal: bool,
-        environment: Vec<String>,
-    ) -> CommandRun {
-        let variable = |at: usize| environment.get(at).cloned().unwrap_or_default();
-        let terminal = Terminal {
-            is_native: false,
-            out_is_terminal,
-            columns: Some(columns).filter(|columns| *columns > 0),
-            notes_are_terminal,
-            environment: Environment { no_color: variable(0), term: variable(1), columns: variable(2) },
-        };
-        let args = args.iter().map(|arg| Name::from(&**arg)).collect();
-        Self { command: Command::new(args, terminal), bytes: Vec::new(), code: 0 }
+    pub fn new(args: &str, terminal: &str) -> CommandRun {
+        Self(Dialogue::new(args, terminal))
     }
 
     /// Goes on with an answer, and says what is asked next. Bytes that belong to the answer are in a buffer.
     pub fn step(&mut self, answer: &str, bytes: Option<Bytes>) -> String {
-        let mut answer = serde_json::from_str(answer).unwrap_or(Answer::Nothing);
-        if let Some(bytes) = bytes {
-            match &mut answer {
-                Answer::Bytes(Ok(empty)) | Answer::Reply(Reply::Answer(empty)) => *empty = bytes.into(),
-                _ => {}
-            }
-        }
-        let mut ask = self.command.step(answer);
-        match &mut ask {
-            Ask::Out(bytes) => self.bytes = std::mem::take(bytes),
-            Ask::Write(write) => self.bytes = std::mem::take(&mut write.bytes),
-            Ask::Done(exit) => self.code = exit.code(),
-            _ => {}
-        }
-        to_json(&ask)
+        self.0.step(answer, bytes.map(Vec::from))
     }
 
     /// The bytes of what was asked last; they can be taken once.
     #[must_use]
     pub fn bytes(&mut self) -> Bytes {
-        std::mem::take(&mut self.bytes).into()
+        self.0.take_bytes().into()
     }
 
     /// The exit code, once the command is done.
     #[must_use]
     pub fn code(&self) -> u8 {
-        self.code
+        self.0.code()
     }
 }
 
 /// Does one task on any number of files.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct TaskRun(Result<Worker, FileResult>);
+pub struct TaskRun(TaskDialogue);
 
 #[wasm_bindgen]
 impl TaskRun {
@@ -89,18 +50,13 @@ impl TaskRun {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(task: &str) -> TaskRun {
-        let task: Task = serde_json::from_str(task).unwrap_or_default();
-        Self(task.worker())
+        Self(TaskDialogue::new(task))
     }
 
     /// What becomes of a file with these bytes, as JSON.
     #[must_use]
     pub fn run(&self, file: &str, bytes: Bytes) -> String {
-        let bytes: Vec<u8> = bytes.into();
-        to_json(&match &self.0 {
-            Ok(worker) => worker.run(&file_of(file), &bytes),
-            Err(result) => result.clone(),
-        })
+        self.0.run(file, &Vec::from(bytes))
     }
 }
 
@@ -108,17 +64,12 @@ impl TaskRun {
 #[wasm_bindgen(js_name = unreadFile)]
 #[must_use]
 pub fn unread_file(file: &str, refusal: &str) -> String {
-    let refusal = serde_json::from_str(refusal).unwrap_or(Refusal::Reason(String::new()));
-    to_json(&FileResult::unread(&file_of(file), refusal))
+    ebbline_commands::unread_file(file, refusal)
 }
 
 /// What becomes of a file on which the module failed, as JSON.
 #[wasm_bindgen(js_name = brokenFile)]
 #[must_use]
 pub fn broken_file(file: &str, error: &str) -> String {
-    to_json(&FileResult::broken(&file_of(file), &[], error))
-}
-
-fn file_of(json: &str) -> SessionFile {
-    serde_json::from_str(json).unwrap_or_default()
+    ebbline_commands::broken_file(file, error)
 }

@@ -18,6 +18,7 @@ mod csv;
 mod decimal;
 mod deliver;
 mod description;
+mod dialogue;
 mod engine_options;
 mod exit;
 mod failure;
@@ -68,6 +69,7 @@ pub use ask::{
 };
 pub use command::Command;
 pub use description::{CommandDescription, OptionDescription, Words, about, commands, common};
+pub use dialogue::{Dialogue, TaskDialogue, broken_file, unread_file};
 pub use exit::Exit;
 pub use failure::complaint_of_fault;
 pub use file_state::FileState;

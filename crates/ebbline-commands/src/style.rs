@@ -1,7 +1,9 @@
 //! Colours by their meaning.
 
+use serde::Deserialize;
+
 /// What says whether to colour, beside the option and the stream; a variable that is not set is empty.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Environment {
     /// `NO_COLOR`.
     pub no_color: String,

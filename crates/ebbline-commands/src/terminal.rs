@@ -1,5 +1,7 @@
 //! What a command has to know of its host.
 
+use serde::Deserialize;
+
 use crate::style::Environment;
 
 /// The streams of a program, what the environment says of them, and what kind of program it is.
@@ -11,7 +13,8 @@ use crate::style::Environment;
 /// let pipe = Terminal::default();
 /// assert!(!pipe.out_is_terminal);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
 pub struct Terminal {
     /// Whether it is the native program, which has commands and options that no other host has.
     pub is_native: bool,

@@ -16,7 +16,14 @@ export async function main(args, stream = process.stdout, notes = process.stderr
   const module = compiled();
   start(module);
   const { NO_COLOR = '', TERM = '', COLUMNS = '' } = process.env;
-  const command = new CommandRun(args, stream.isTTY === true, stream.columns ?? 0, notes.isTTY === true, [NO_COLOR, TERM, COLUMNS]);
+  const terminal = {
+    out_is_terminal: stream.isTTY === true,
+    columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : null,
+    notes_are_terminal: notes.isTTY === true,
+    environment: { no_color: NO_COLOR, term: TERM, columns: COLUMNS },
+  };
+  const names = args.map((arg) => [...Buffer.from(arg)]);
+  const command = new CommandRun(JSON.stringify(names), JSON.stringify(terminal));
   const host = new Host(module, command, new Output(stream), notes);
   // If nobody hears notes, the command itself may still succeed.
   notes.on('error', () => {});
