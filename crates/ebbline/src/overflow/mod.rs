@@ -17,11 +17,10 @@
 //! - A 413 without a body means too many bytes. A 400 without a body can mean anything; only Cerebras is known to
 //!   send it when the context is too large.
 
-mod expression;
 mod failure;
 mod figures;
-mod matcher;
 mod patterns;
+mod phrase;
 mod rules;
 mod sentences;
 
