@@ -18,6 +18,7 @@ mod media;
 mod outputs;
 mod overhead;
 mod places;
+mod sums;
 mod usages;
 mod verdict;
 mod window;

@@ -52,6 +52,7 @@ mod summary;
 mod swe_agent;
 mod table;
 pub mod tinyagent;
+mod tree;
 mod tunacode;
 mod usage;
 mod uuid;
@@ -63,9 +64,9 @@ use std::fmt;
 pub use cache_report::CacheReport;
 pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
-pub use pi::Entry;
 pub use reading::ReadOptions;
 pub use table::Format;
+pub use tree::Entry;
 pub use usage::ReportedInput;
 
 pub(crate) use cache_report::report_in;

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::Format;
 use super::marker::Marker;
-use super::pi::Entry;
 use super::placement::SummaryPlacement;
 use super::places::{self, Places};
 use super::slot::Slot;
+use super::tree::Entry;
 use crate::error::Error;
 use crate::marks;
 use crate::plan::{PartPlan, Plan};

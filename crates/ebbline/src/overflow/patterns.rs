@@ -277,6 +277,17 @@ pub(super) const OVERFLOW_CODES: &[&str] = &[
     "prompt_tokens_exceeded",
 ];
 
+impl Rules {
+    /// The error codes that mean an overflow.
+    pub(super) fn overflow_codes(self) -> &'static [&'static str] {
+        match self {
+            Self::Union => OVERFLOW_CODES,
+            Self::Opencode202606 | Self::OpencodeLater => &["context_length_exceeded"],
+            _ => &[],
+        }
+    }
+}
+
 /// Whether a code means an overflow by the words that it is made of: `context_length_exceeded`, `prompt_too_long`,
 /// `ContextWindowOverflowError`, `exceededContextWindowSize`.
 pub(super) fn says_overflow(code: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Long texts in the arguments of calls.
 
-use super::found::Scene;
+use super::scene::Scene;
 use crate::edit::{self, Edit};
 use crate::json::{Document, Value, quote};
 use crate::length::Length;
@@ -48,7 +48,7 @@ pub(super) fn without_texts(scene: &Scene<'_, '_>, call: usize, path: &str) -> O
             note + " characters are left out here: a newer call writes or reads the whole file.]"
         })
     })?;
-    let length = length_of(&shorter, super::plan::is_quoted(scene.original, call));
+    let length = length_of(&shorter, super::scene::is_quoted(scene.original, call));
     (scene.tokens(&Part { length, native: None, ..*part }) < scene.tokens(part)).then_some(shorter)
 }
 
