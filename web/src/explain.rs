@@ -4,8 +4,8 @@ use ebbline::plan::Source;
 use ebbline::sentences::{filled, is_of_pruning, of_reason};
 use ebbline::{Policy, Reason};
 
+use crate::figures::Figures;
 use crate::number::{counted, grouped};
-use crate::planned::Figures;
 use crate::verdict::at_least;
 
 /// What the sentence is made from.

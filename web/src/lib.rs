@@ -5,16 +5,19 @@
 //! program has been fetched, the page shows the first picture of the sample ([`sample::first`]). Only the engine makes
 //! decisions.
 
+mod answer;
 pub mod content;
 mod credentials;
 pub mod error_text;
 pub mod explain;
 pub mod export;
+pub mod figures;
 pub mod file;
 pub mod fills;
 pub mod hand_over;
 pub mod idle;
 pub mod inspect;
+pub mod inspected;
 pub mod kind;
 pub mod knob;
 pub mod lesson;

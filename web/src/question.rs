@@ -4,7 +4,7 @@ use ebbline::Policy;
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported, Theme};
-use crate::inspect::Inspected;
+use crate::inspected::Inspected;
 use crate::life::Life;
 use crate::opening::Opening;
 use crate::planned::Planned;

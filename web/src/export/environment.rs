@@ -3,7 +3,7 @@
 use ebbline::Policy;
 
 use super::Exported;
-use super::config::is_automatic;
+use super::left_out::is_automatic;
 use crate::number::grouped;
 
 /// The variables as a file for a shell: each agent's with what they do, and as a comment where there is nothing to set.

@@ -7,6 +7,7 @@ use ebbline::transcript::{Message, Role};
 use ebbline::{PlanOptions, ReadOptions, Reason};
 
 use super::*;
+use crate::content::ExportRequest;
 use crate::file::File;
 use crate::overview::Overview;
 

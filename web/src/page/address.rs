@@ -116,12 +116,6 @@ pub(super) fn open_session(state: State) {
     }
 }
 
-/// Opens a shape.
-pub(super) fn shape_of(state: State, link: &str) {
-    update(|entries| shape::divided(link).0.clone_into(&mut entries.asked_shape));
-    open::named(state, link, shape::NAME);
-}
-
 /// Keeps the address up to date, and goes where the user goes in the browser's history.
 pub(super) fn follow(state: State) {
     effect(move || {
@@ -395,4 +389,10 @@ fn put(link: &str, is_new: bool) {
     } else {
         history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
     };
+}
+
+/// Opens a shape.
+pub(super) fn shape_of(state: State, link: &str) {
+    update(|entries| shape::divided(link).0.clone_into(&mut entries.asked_shape));
+    open::named(state, link, shape::NAME);
 }

@@ -25,7 +25,7 @@ use super::sheet::{Closer, Compare, Sheets};
 use super::state::State;
 use super::strip::Strip;
 use super::verdict_line::VerdictLine;
-use super::{address, browser, keys, theme};
+use super::{address, browser, keys, theme_switch};
 
 /// Replaces the shell's placeholder by the page.
 pub(super) fn mount() {
@@ -41,7 +41,7 @@ fn App() -> impl IntoView {
     provide_context(state);
     state.follow();
     state.save_settings();
-    theme::follow_system(state);
+    theme_switch::follow_system(state);
     keys::listen(state);
     let said = address::start(state);
     open::first(state);

@@ -11,8 +11,8 @@ use leptos::prelude::*;
 
 use super::attributes::AriaAttributes;
 use super::live::{effect, part};
-use super::lived::ShownLife;
 use super::sheet::{Contents, type_into, typed_into};
+use super::shown_life::ShownLife;
 use super::state::State;
 use super::{browser, lived};
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::knob::Knob;
-use ebbline_web::life::Life;
 use ebbline_web::link::{Moment, Place, View};
 use ebbline_web::opening::Opening;
 use ebbline_web::question::{Answer, Request};
@@ -17,6 +16,7 @@ use leptos::prelude::*;
 use super::backend::Backend;
 use super::lesson;
 use super::panels::Dialog;
+use super::shown_life::ShownLife;
 use super::state::{ShownPlan, State, moment_key};
 
 /// How many lives were asked for, how many of them are there, and the place at which the newest one is to be shown.
@@ -59,26 +59,6 @@ pub(super) fn came() -> Option<Place> {
 /// The newest life is to be shown at this place.
 pub(super) fn then_go(place: Place) {
     LIVES.set(Lives { place: Some(place), ..LIVES.get() });
-}
-
-/// The session's life under the policy that writes its history.
-#[derive(Clone, Debug)]
-pub(super) struct ShownLife {
-    pub(super) life: Life,
-    pub(super) policy: Policy,
-    /// Why the session opened where it did.
-    pub(super) opening: String,
-    /// How often is compacted, what the file does not hold, and a description of the picture.
-    pub(super) told: [String; 3],
-    /// The window that was chosen for this session instead of another: the other, and the chosen one.
-    pub(super) fitted: Option<(u64, u64)>,
-}
-
-impl ShownLife {
-    /// The profile's name.
-    pub(super) fn name(&self) -> &str {
-        &self.policy.profile
-    }
 }
 
 impl State {

@@ -27,10 +27,13 @@ mod paste;
 mod samples;
 mod settings;
 mod sheet;
+mod shortcuts;
+mod shown_life;
 mod source;
 mod state;
 mod strip;
 mod theme;
+mod theme_switch;
 mod verdict_line;
 
 pub(crate) fn start() {

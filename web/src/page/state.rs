@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::export::ExportKind;
-use ebbline_web::inspect::Inspected;
+use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
 use ebbline_web::overview::Overview;
@@ -22,8 +22,8 @@ use leptos::prelude::*;
 use super::backend::{Backend, OnAnswer};
 use super::browser;
 use super::live::effect;
-use super::lived::ShownLife;
 use super::panels::{Dialog, Panel, Side};
+use super::shown_life::ShownLife;
 use super::source::{Content, Failed, FileSource, Loading, Outcome};
 
 /// The storage key of the settings.

@@ -4,7 +4,7 @@
 //! is written by a test from the worker's own answers, and the same test fails if it differs from them:
 //! `UPDATE_FIRST=1 cargo test -p ebbline-web --profile dev first` writes it again.
 
-use crate::inspect::Inspected;
+use crate::inspected::Inspected;
 use crate::life::Life;
 use crate::opening::Opening;
 use crate::overview::Overview;

@@ -1,7 +1,5 @@
 //! What the samples tell, before a format's scribe writes it down.
 
-use super::quoted;
-
 /// A call of a tool and what it returned.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
@@ -39,4 +37,22 @@ pub(super) fn moment(day: &str, seconds: u64) -> String {
     let seconds = seconds + 8 * 3_600;
     let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
     format!("{day}T{:02}:{minutes:02}:{:02}.{:03}Z", hours % 24, seconds % 60, seconds * 37 % 1_000)
+}
+
+/// `text` as a JSON string.
+#[inline(never)]
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 16);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            _ if character < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
 }

@@ -7,8 +7,9 @@ use ebbline::effect::Situation;
 use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 
 use super::bytes::{NONE, Reader, Writer, numbers, optional};
+use crate::figures::{Figures, Size};
 use crate::knob::Knob;
-use crate::planned::{Fates, Figures, Planned, Segments, Size};
+use crate::planned::{Fates, Planned, Segments};
 use crate::verdict::{Piece, Said};
 
 fn write_figures(figures: &Figures, out: &mut Writer) {

@@ -13,7 +13,7 @@ use web_sys::HtmlCanvasElement;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::canvas::{Room, paint_when_changed, watch_size};
 use super::live::{click, field, flag, words};
-use super::lived::ShownLife;
+use super::shown_life::ShownLife;
 use super::state::State;
 
 pub(super) use play::{to_event, to_request, to_turn, toggle};
