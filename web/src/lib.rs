@@ -8,6 +8,7 @@
 mod answer;
 pub mod content;
 mod credentials;
+pub mod drawn_plan;
 pub mod error_text;
 pub mod explain;
 pub mod export;
@@ -29,7 +30,6 @@ pub mod open_session;
 pub mod opening;
 pub mod overview;
 pub mod picture;
-pub mod planned;
 pub mod question;
 pub mod read_as;
 pub mod readable;

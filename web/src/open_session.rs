@@ -9,6 +9,7 @@ use ebbline::replay::History;
 use ebbline::{Ledger, PlanOptions, Policy};
 
 use crate::content::Content;
+use crate::drawn_plan::DrawnPlan;
 use crate::export::{self, ExportKind, Exported, Theme};
 use crate::figures::{Figures, Size};
 use crate::fills::{self, Files, Fill};
@@ -17,7 +18,6 @@ use crate::life::Life;
 use crate::life_words;
 use crate::opening::{self, KeptLife, Opening};
 use crate::overview::{Rows, tools};
-use crate::planned::Planned;
 use crate::question::Line;
 use crate::readable;
 use crate::strip::{Ruler, Weight};
@@ -172,13 +172,13 @@ impl<C: Content> OpenSession<C> {
 
     /// The plan of the session as its file holds it.
     #[must_use]
-    pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
+    pub fn plan(&self, policy: &Policy, force: bool) -> DrawnPlan {
         self.plan_at(policy, force, None)
     }
 
     /// The plan under `policy`, laid out for drawing.
     #[must_use]
-    pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
+    pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> DrawnPlan {
         self.with_view(at, policy, |view| {
             let mut planned = self.laid_out(view, policy, force, |_, _| ());
             planned.said = verdict::said(&planned.figures, policy);
@@ -194,13 +194,13 @@ impl<C: Content> OpenSession<C> {
         policy: &Policy,
         force: bool,
         each: impl FnMut(usize, &MessagePlan),
-    ) -> Planned {
+    ) -> DrawnPlan {
         let mut own = None;
         let mut kept = self.ledger.borrow_mut();
         let place = if view.is_moment() { &mut own } else { &mut *kept };
         let ledger = place.get_or_insert_with(|| Ledger::of(view.transcript().clone(), policy));
         let size = |ledger: &mut Ledger, decision: &Decision| self.size((view, ledger), policy, decision);
-        let mut planned = Planned::new((view, ledger), policy, force, size, each);
+        let mut planned = DrawnPlan::new((view, ledger), policy, force, size, each);
         if planned.figures.prune.reason == VerdictReason::RoomNeeded {
             let outputs = Ruler::new(&planned.segments, Weight::Outputs);
             planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;

@@ -14,7 +14,7 @@ const FOLDERS: [&str; 2] = ["crates/ebbline/src", "crates/ebbline-json/src"];
 const HIDDEN: [&str; 5] = [
     "crates/ebbline/src/binding.rs",
     "crates/ebbline/src/plan/form.rs",
-    "crates/ebbline/src/records.rs",
+    "crates/ebbline/src/packed.rs",
     "crates/ebbline-json/src/length/classes.rs",
     "crates/ebbline-json/src/words.rs",
 ];

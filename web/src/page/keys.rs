@@ -9,7 +9,7 @@ use super::chip::close_chip;
 use super::panels::{Dialog, Side};
 use super::shortcuts::letters_are_on;
 use super::state::State;
-use super::{address, browser, lesson, life, list, theme_switch};
+use super::{address, browser, lesson, list, scrubber, theme_switch};
 
 /// Listens on the whole window.
 pub(super) fn listen(state: State) {
@@ -43,13 +43,13 @@ fn press(state: State, event: &KeyboardEvent) {
         target.as_ref().is_none_or(|target| matches!(target.tag_name().as_str(), "BODY" | "MAIN" | "HTML"));
     let is_scrubber = target.is_some_and(|target| target.id() == "scrubber");
     match event.key().as_str() {
-        "[" => life::to_event(state, false),
-        "]" => life::to_event(state, true),
+        "[" => scrubber::to_event(state, false),
+        "]" => scrubber::to_event(state, true),
         "ArrowLeft" | "ArrowRight" if event.shift_key() && (is_free || is_scrubber) => {
-            life::to_turn(state, event.key() == "ArrowRight");
+            scrubber::to_turn(state, event.key() == "ArrowRight");
         }
-        "ArrowLeft" | "ArrowRight" if is_free => life::to_request(state, event.key() == "ArrowRight"),
-        " " if is_free || is_scrubber => life::toggle(state),
+        "ArrowLeft" | "ArrowRight" if is_free => scrubber::to_request(state, event.key() == "ArrowRight"),
+        " " if is_free || is_scrubber => scrubber::toggle(state),
         "j" => list::step(state, true, false),
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),

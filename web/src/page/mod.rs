@@ -19,12 +19,13 @@ mod lesson;
 mod life;
 mod list;
 mod live;
-mod lived;
+
 mod notices;
 mod open;
 mod panels;
 mod paste;
 mod samples;
+mod scrubber;
 mod settings;
 mod sheet;
 mod shortcuts;

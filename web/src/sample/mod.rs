@@ -18,12 +18,12 @@ mod outputs;
 mod recorded;
 mod research;
 mod rollout;
+mod scribe;
 mod script;
-mod told;
 
 use chat::Chat;
+use scribe::{Scribe as _, ToolCall, quoted};
 use script::{SYSTEM, TURNS};
-use told::{Called, Scribe as _, quoted};
 
 /// A session that the page brings along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +116,10 @@ pub fn text() -> String {
     for turn in TURNS {
         chat.user(turn.user);
         for step in turn.steps {
-            let calls: Vec<Called> = (made + 1..)
+            let calls: Vec<ToolCall> = (made + 1..)
                 .zip(step.calls)
                 .map(|(number, call)| {
-                    Called::new(call.tool, call.arguments, outputs::of(call.output, number))
+                    ToolCall::new(call.tool, call.arguments, outputs::of(call.output, number))
                 })
                 .collect();
             made += calls.len() as u64;

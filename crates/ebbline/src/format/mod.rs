@@ -35,8 +35,8 @@ mod order;
 #[cfg(test)]
 mod outline;
 mod pi;
+mod pieces;
 mod placement;
-mod places;
 mod provider_metadata;
 mod pydantic_ai;
 mod reading;
@@ -71,7 +71,7 @@ pub use usage::ReportedInput;
 
 pub(crate) use cache_report::report_in;
 pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing};
-pub(crate) use places::{Piece, PieceForm, PieceKind, Places};
+pub(crate) use pieces::{Piece, PieceForm, PieceKind, Pieces};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
 pub(crate) use summary::Summary;

@@ -224,7 +224,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     /// Whether a user's text is the user's own: the application adds files, for example.
     fn is_own(&self, at: usize) -> bool {
-        let pieces = self.session.reading.places.of(at);
+        let pieces = self.session.reading.pieces.of(at);
         pieces.iter().all(|piece| piece.kind == PieceKind::Content)
     }
 

@@ -6,9 +6,9 @@ use super::Spots;
 use crate::decide::followed_results;
 use crate::format::PieceForm;
 use crate::length::Length;
+use crate::placeholder::{self, Gone};
 use crate::plan::{Becomes, Given, Reason};
 use crate::policy::Policy;
-use crate::remains::{self, Gone};
 use crate::summary::Original;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
@@ -78,7 +78,7 @@ impl<'s, 'f> Scene<'s, 'f> {
     }
 
     pub(super) fn text_of(&self, part: usize) -> std::borrow::Cow<'s, str> {
-        self.original.places.text_of(self.original.source, part)
+        self.original.pieces.text_of(self.original.source, part)
     }
 
     /// The name of the tool that a call or result is of.
@@ -117,13 +117,13 @@ impl<'s, 'f> Scene<'s, 'f> {
             return None;
         }
         let message = self.original.transcript.messages().get(self.message_of(part))?;
-        let differs = remains::differs_for(prune, self.original.transcript, output);
+        let differs = placeholder::differs_for(prune, self.original.transcript, output);
         let placeholder = if differs && !message.has_prune_field {
             let arguments =
                 output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
             let arguments = arguments.unwrap_or_default();
-            remains::written(self.policy, Gone { tool, arguments: &arguments, text: &text })
+            placeholder::written(self.policy, Gone { tool, arguments: &arguments, text: &text })
         } else {
             prune.placeholder.clone()
         };
@@ -131,7 +131,7 @@ impl<'s, 'f> Scene<'s, 'f> {
         let longest = if message.has_prune_field {
             Length::of(crate::marks::PLACEHOLDER)
         } else {
-            remains::longest(prune, &self.policy.estimator)
+            placeholder::longest(prune, &self.policy.estimator)
         };
         (self.tokens(output) > self.policy.estimator.tokens_of_text(longest))
             .then(|| self.given(part, reason, Becomes::Cleared(placeholder)))
@@ -168,7 +168,7 @@ pub(super) fn cleared_length(policy: &Policy, message: &Message, placeholder: &s
 
 /// Whether a call's arguments stand in a string.
 pub(super) fn is_quoted(original: Original<'_, '_>, call: usize) -> bool {
-    let [piece] = original.places.of(call) else { return false };
+    let [piece] = original.pieces.of(call) else { return false };
     let is_string = || original.source.get(piece.span()).is_some_and(|raw| raw.starts_with('"'));
     piece.form == PieceForm::Text || is_string()
 }

@@ -1,9 +1,9 @@
 //! Where things are on the strip, and how many tokens its width stands for.
 
 use ebbline::Policy;
+use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::knob::Knob;
 use ebbline_web::number::{grouped, short};
-use ebbline_web::planned::Planned;
 
 use crate::page::canvas::Room;
 
@@ -17,7 +17,7 @@ pub(super) const AXIS: f64 = 170.0;
 pub(super) const HEIGHT: f64 = 188.0;
 
 /// How many tokens the whole width stands for: the window, or the context if that is larger.
-pub(in crate::page) fn scale_of(planned: &Planned, policy: &Policy) -> u64 {
+pub(in crate::page) fn scale_of(planned: &DrawnPlan, policy: &Policy) -> u64 {
     let context = Knob::Context.value(policy);
     let most = planned.figures.total_before().max(planned.figures.total_after());
     if most > context { most + most / 50 } else { context }.max(1)

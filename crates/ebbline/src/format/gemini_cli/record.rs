@@ -10,7 +10,7 @@ use super::super::gemini_contents::{
     read_parts, response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
-use super::super::places::PieceKind;
+use super::super::pieces::PieceKind;
 use super::super::recorder::Recorder;
 use super::super::slot::{Shape, Slot};
 use super::super::usage;

@@ -3,7 +3,7 @@
 use super::item::{Entry, Item, Kind, Spelling, Thinking};
 use super::speech::is_contextual;
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::answers::Place;
 use super::events::{Event, scalar};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;

@@ -3,7 +3,7 @@
 use super::answers::Place;
 use super::events::Event;
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;

@@ -3,8 +3,8 @@ import { crcOfText } from './crc.js';
 import { EbblineError } from './errors.js';
 import { formatOf } from './live.js';
 import { jsonFor } from './options.js';
-import { wellFormed } from './records.js';
-import { dataOf, seenOf } from './same.js';
+import { wellFormed } from './packed-messages.js';
+import { dataOf, seenOf } from './equality.js';
 
 const VERSION = 2;
 /** The checksums of messages, with the members that they were computed of. @type {WeakMap<object, { sum: number, members: unknown[] }>} */

@@ -1,21 +1,16 @@
-/** An error of the caller's that reaches the caller as it is. */
-export class PassedOn {
-  constructor(error) {
-    this.error = error;
-  }
-}
+import { CallerError } from './caller-error.js';
 
 /** What `promise` gives, unless the caller cancels before, or has cancelled. */
-export async function raced(promise, signal) {
+export async function untilCancelled(promise, signal) {
   if (signal === undefined) return promise;
   if (signal.aborted) {
     // Nobody hears of it any more, and what nobody hears of must not end the process.
     Promise.resolve(promise).catch(nothing);
-    throw new PassedOn(signal.reason);
+    throw new CallerError(signal.reason);
   }
   let cancel;
   const cancelled = new Promise((_, reject) => {
-    cancel = () => reject(new PassedOn(signal.reason));
+    cancel = () => reject(new CallerError(signal.reason));
     signal.addEventListener('abort', cancel);
   });
   try {
@@ -29,7 +24,7 @@ export async function raced(promise, signal) {
 const LONGEST = 0x7fff_ffff;
 
 /** What `promise` gives. As long as somebody waits for it, Node goes on, though nothing else keeps it running. */
-export async function awake(promise) {
+export async function keptAlive(promise) {
   const timer = setInterval(nothing, LONGEST);
   try {
     return await promise;
@@ -39,7 +34,7 @@ export async function awake(promise) {
 }
 
 /** @returns {AbortSignal | undefined} */
-export function anyOf(one, other) {
+export function anySignal(one, other) {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 

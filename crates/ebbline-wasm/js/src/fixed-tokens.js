@@ -10,7 +10,7 @@ import { policyOf } from './options.js';
  * @param {object} options of the policy
  * @returns {number}
  */
-export function headOf(log, format, pins, options) {
+export function fixedTokens(log, format, pins, options) {
   const { messages } = plan(log, { ...options, format });
   const parts = messages.flatMap(({ role, parts: inside }) =>
     inside.map(({ tokensBefore }) => ({ tokens: tokensBefore, isSystem: role === 'system' })),

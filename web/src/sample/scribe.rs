@@ -2,14 +2,14 @@
 
 /// A call of a tool and what it returned.
 #[derive(Clone, Debug)]
-pub(super) struct Called {
+pub(super) struct ToolCall {
     pub(super) tool: &'static str,
     /// The arguments as a JSON object.
     pub(super) arguments: String,
     pub(super) output: String,
 }
 
-impl Called {
+impl ToolCall {
     pub(super) fn new(tool: &'static str, arguments: &[(&str, &str)], output: String) -> Self {
         Self { tool, arguments: object(arguments), output }
     }
@@ -20,7 +20,7 @@ pub(super) trait Scribe {
     /// The user says something.
     fn user(&mut self, text: &str);
     /// The agent says something, which may be empty, and calls tools.
-    fn step(&mut self, say: &str, calls: &[Called]);
+    fn step(&mut self, say: &str, calls: &[ToolCall]);
     /// The agent answers.
     fn answer(&mut self, text: &str);
 }

@@ -8,7 +8,7 @@ import { guarded } from './guard.js';
  * @param {() => string} makePlan the whole plan, as JSON
  * @returns {import('../types/plan.js').Plan}
  */
-export function planned(decision, makePlan) {
+export function lazyPlan(decision, makePlan) {
   let make = guarded(makePlan);
   let messages;
   const become = (value) => {

@@ -7,7 +7,7 @@ const MOST = 6;
  *
  * @template V
  */
-export class Few {
+export class KeyCache {
   /** @type {Map<unknown, V>} */
   #all;
   #first = undefined;

@@ -15,7 +15,7 @@ const MOST_CALLS_OF_MESSAGE: usize = 64;
 
 /// What is known about every position among the active messages.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Places {
+pub(super) struct Boundaries {
     /// For a position that would separate a call from its result: the oldest position of the uninterrupted run of
     /// such positions before it, as far as it is known. [`NONE`] elsewhere.
     parted_since: Vec<u32>,
@@ -97,7 +97,7 @@ struct Run {
     is_open: bool,
 }
 
-impl Places {
+impl Boundaries {
     /// Forgets everything but keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.parted_since.clear();

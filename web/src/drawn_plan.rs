@@ -43,7 +43,7 @@ pub struct Segments {
 
 /// A plan, ready to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planned {
+pub struct DrawnPlan {
     /// The plan's figures.
     pub figures: Figures,
     /// By message.
@@ -86,7 +86,7 @@ impl Pruned {
     }
 }
 
-impl Planned {
+impl DrawnPlan {
     /// Plans the messages of `view`, which `ledger` holds, under `policy`, and lays the plan out. `size` says how large the
     /// context is before; `each` sees every message.
     #[must_use]

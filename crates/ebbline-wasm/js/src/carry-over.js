@@ -16,7 +16,7 @@ import { WordsRecorder } from './texts.js';
  * @param {string} summary
  * @returns {{ summary: string, orders: number, pins: number }}
  */
-export function carried({ log, origins }, format, plan, pins, summary) {
+export function carryOver({ log, origins }, format, plan, pins, summary) {
   const isGone = new Uint8Array(log.length).fill(1);
   origins.forEach((origin, at) => {
     if (origin !== MADE && plan.messages[at]?.fate !== 'summarised') isGone[origin] = 0;
@@ -30,6 +30,6 @@ export function carried({ log, origins }, format, plan, pins, summary) {
 }
 
 /** The calls whose outputs must stay, as a set. */
-export function sealedBy(pins, log, format) {
+export function sealedCalls(pins, log, format) {
   return walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, { sealing }) => sealing);
 }

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::growth;
 use crate::json::Document;
 use crate::marks;
 use crate::notation::javascript::stringify;
-use crate::tight;
 
 /// What a piece of a part is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +84,13 @@ pub(crate) fn text_at<'s>(source: &'s str, span: &Range<usize>) -> Cow<'s, str> 
 
 /// The pieces of all parts, in order of parts; 16 bytes each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct Pieces {
     pieces: Vec<Piece>,
     /// Sentences that introduce summaries, and are no part of their texts.
     pub(crate) introductions: Vec<String>,
 }
 
-impl Places {
+impl Pieces {
     /// Reserves room for `pieces` pieces.
     pub(crate) fn reserve(&mut self, pieces: usize) {
         self.pieces.reserve_exact(pieces);
@@ -105,7 +105,7 @@ impl Places {
     pub(crate) fn note_piece(&mut self, part: usize, span: &Range<usize>, kind: PieceKind, form: PieceForm) {
         // A source is shorter than 4 GiB, and so are its offsets.
         let (start, end) = (span.start as u32, span.end as u32);
-        tight::push(&mut self.pieces, Piece { part: part as u32, start, end, kind, form });
+        growth::push(&mut self.pieces, Piece { part: part as u32, start, end, kind, form });
     }
 
     /// Sets the kind of the newest piece if it belongs to `part`.
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn pieces_are_found_by_their_part() {
-        let mut places = Places::default();
+        let mut places = Pieces::default();
         for (part, span) in [(0, 0..4), (2, 4..6), (2, 7..9), (5, 9..12)] {
             places.note(part, &span);
         }
