@@ -141,7 +141,7 @@ use layout::{
 /// ```
 /// // One message of a user (role 1, turn 1) with a text of 18 characters.
 /// let words = [1 << 31 | 1 << 4 | 1, 1 << 8, 18, 18, 18, 300, 0, 0, 0, 300];
-/// let transcript = ebbline::binding::packed::read(&words, std::iter::empty())?;
+/// let transcript = ebbline::binding::records::read(&words, std::iter::empty())?;
 /// assert_eq!(transcript.parts_of(0)[0].length.utf16, 18);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
