@@ -5,8 +5,8 @@ use ebbline::sentences::{filled, is_of_pruning, of_reason};
 use ebbline::{Policy, Reason};
 
 use crate::figures::Figures;
-use crate::number::{counted, grouped};
 use crate::verdict::at_least;
+use ebbline::numbers::{counted, grouped};
 
 /// What the sentence is made from.
 #[derive(Clone, Copy, Debug)]

@@ -151,7 +151,7 @@ fn by_message(planned: &DrawnPlan, (rows, tools): (&Rows, &[String])) -> Vec<Fil
             let (kind, tool) =
                 rows.kind_and_tool(tools, message as usize).unwrap_or((Kind::System, String::new()));
             let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
-            format!("#{} {who}", crate::number::grouped(u64::from(message) + 1))
+            format!("#{} {who}", ebbline::numbers::grouped(u64::from(message) + 1))
         };
         sums.add(u64::from(message), name, message, tokens);
     }

@@ -6,7 +6,7 @@ use ebbline::plan::VerdictReason;
 
 use crate::figures::Figures;
 use crate::knob::Knob;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// Why `knob` has no effect on the plan with these figures; empty if it has one.
 #[must_use]

@@ -10,10 +10,10 @@ use crate::explain::{ReasonContext, why};
 use crate::figures::Figures;
 use crate::inspected::Inspected;
 use crate::kind::Shown;
-use crate::number::counted;
 use crate::open_session::OpenSession;
 use crate::readable::{self, Block};
 use crate::view::{At, View};
+use ebbline::numbers::counted;
 
 /// How many characters of a message are shown unless the user asks for all of them.
 const SHOWN: usize = 64 * 1024;

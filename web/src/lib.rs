@@ -25,7 +25,6 @@ pub mod lesson;
 pub mod life;
 pub mod life_words;
 pub mod link;
-pub mod number;
 pub mod open_session;
 pub mod opening;
 pub mod overview;

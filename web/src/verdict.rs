@@ -11,8 +11,8 @@ use ebbline::{Policy, Verdict};
 use crate::figures::Figures;
 use crate::idle;
 use crate::knob::Knob;
-use crate::number::{counted, grouped, percent};
 use crate::strip;
+use ebbline::numbers::{counted, grouped, percent};
 
 /// A piece of a sentence; important figures are strong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,6 +47,8 @@ mod injection;
 pub mod loss;
 mod marks;
 mod nearest;
+#[doc(hidden)]
+pub mod numbers;
 pub mod orders;
 mod origin;
 pub mod overflow;

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use crate::json::Document;
 use crate::length::Length;
 use crate::marks;
+use crate::numbers::grouped;
 use crate::plan::Preview;
 use crate::policy::{Estimator, Policy, PrunePolicy};
 use crate::preview;
@@ -98,7 +99,7 @@ pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
 /// What remains of an output, without the reference to its call.
 pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let Policy { prune, estimator, .. } = policy;
-    let size = grouped(Length::of(gone.text).utf16);
+    let size = grouped(Length::of(gone.text).utf16.into());
     let about = argument_of(gone.arguments);
     // Texts may measure a little more together than apart, so all of it is measured.
     let fits = |text: &str, prune: &PrunePolicy| {
@@ -201,12 +202,6 @@ fn shortened(text: &str, most: usize) -> String {
         })
         .collect();
     if most == 0 { kept } else { kept + "…" }
-}
-
-fn grouped(number: u32) -> String {
-    let mut grouped = String::new();
-    preview::push_grouped(&mut grouped, number);
-    grouped
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ const MODULES: &[&[&str]] = &[
         "injection",
         "marks",
         "nearest",
+        "numbers",
         "orders",
         "origin",
         "search",

@@ -4,7 +4,7 @@ use ebbline::Policy;
 
 use super::Exported;
 use super::left_out::is_automatic;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// The variables as a file for a shell: each agent's with what they do, and as a comment where there is nothing to set.
 #[must_use]

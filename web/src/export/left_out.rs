@@ -3,7 +3,7 @@
 use ebbline::Policy;
 
 use crate::knob::Knob;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// What is left out, and where the agent decides by rules of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::Exported;
 use super::turned::{paths, turned};
 use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown};
-use crate::number::{counted, grouped};
 use crate::verdict;
+use ebbline::numbers::{counted, grouped};
 
 /// How many of the largest changes are listed.
 const LISTED: usize = 10;

@@ -5,9 +5,9 @@ use ebbline::Policy;
 use super::Exported;
 use crate::drawn_plan::DrawnPlan;
 use crate::life::{EventKind, Life};
-use crate::number::grouped;
 use crate::picture::{Bars, Event, Point, Row, Sawtooth, after, before};
 use crate::readable::stem;
+use ebbline::numbers::grouped;
 
 /// The width of a picture in CSS pixels.
 const WIDTH: u32 = 960;

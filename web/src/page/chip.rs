@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ebbline::Format;
-use ebbline_web::number::{bytes, counted, grouped};
+use ebbline::numbers::{bytes, counted, grouped};
 use ebbline_web::overview::Overview;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sessions::{Source, handed_over};

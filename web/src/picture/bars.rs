@@ -6,8 +6,8 @@ use ebbline::Fate;
 use super::svg::{Anchor, Drawing, Picture, pair, width_of};
 use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown, fate_from_code};
-use crate::number::{grouped, short};
 use crate::strip::{Band, bands};
+use ebbline::numbers::{grouped, short};
 
 /// The height of a bar, in CSS pixels.
 const BAR: f64 = 28.0;

@@ -13,9 +13,9 @@ use crate::drawn_plan::Fates;
 use crate::figures::Figures;
 use crate::kind::{Kind, Shown};
 use crate::knob::{Knob, preset};
-use crate::number::{counted, grouped, short};
 use crate::open_session::OpenSession;
 use crate::overview::{Rows, tools};
+use ebbline::numbers::{counted, grouped, short};
 
 /// How many messages with another fate are listed; all can be walked through.
 const LISTED: usize = 40;

@@ -155,7 +155,7 @@ pub(super) static PAYLOAD: Table = Table(&[
     literal("payload too large", "any proxy", &[OpencodeLater, Union]),
     literal("request too large", "any proxy", &[OpencodeLater, Union]),
     words(r"(?:request )?body (?:is )?too large", &[&["body "], &["is ", ""], &["too large"]], "any proxy", &[Union]),
-    check(r"(?:payload size|request body|request size)[^.\n]{0,40} exceeds", |text| near(text, &["payload size", "request body", "request size"], 40, &[" exceeds"]).next().is_some(), "Google, any proxy", &[Union]),
+    check(r"(?:payload size|request body|request size)[^.\n]{0,40} exceeds", |text| !near(text, &["payload size", "request body", "request size"], 40, &[" exceeds"]).is_empty(), "Google, any proxy", &[Union]),
     literal("too many total text bytes", "Amazon Bedrock", &[Union]),
     words(r"maximum content size limit \([\d,]+\) exceeded", &[&["maximum content size limit ("], FIGURE, &[") exceeded"]], "OpenAI", &[Union]),
     check(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", is_status_413, "any (HTTP 413)", &[Union]),
@@ -186,18 +186,18 @@ pub(super) static BUSY: Table = Table(&[
     check(r"\bTPD\b", |text| has_word(text, &["tpd"]), "OpenAI, Groq", &[Union]),
     check(r"\bRPM\b", |text| has_word(text, &["rpm"]), "OpenAI, Groq", &[Union]),
     check(r"\bRPD\b", |text| has_word(text, &["rpd"]), "OpenAI, Groq", &[Union]),
-    check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} limit\b", |text| near(text, PERIODS, 30, &[" limit"]).any(|pair| pair.is_whole), "any", &[Union]),
-    check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} quota\b", |text| near(text, PERIODS, 30, &[" quota"]).any(|pair| pair.is_whole), "any", &[Union]),
+    check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} limit\b", |text| near(text, PERIODS, 30, &[" limit"]).iter().any(|pair| pair.is_whole), "any", &[Union]),
+    check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} quota\b", |text| near(text, PERIODS, 30, &[" quota"]).iter().any(|pair| pair.is_whole), "any", &[Union]),
     words(r"insufficient[ _]quota", &[&["insufficient quota", "insufficient_quota"]], "OpenAI", &[Union]),
     words(r"quota (?:has been )?exceeded", &[&["quota "], &["has been ", ""], &["exceeded"]], "Google", &[Union]),
     words(r"exceeded your (?:current )?quota", &[&["exceeded your "], &["current ", ""], &["quota"]], "OpenAI", &[Union]),
     words(r"resource (?:has been )?exhausted", &[&["resource "], &["has been ", ""], &["exhausted"]], "Google", &[Union]),
     words(r"(?:concurrency|usage|spending|request|message|call|quota) limit (?:has been |was |is )?(?:reached|exceeded)", &[&["concurrency", "usage", "spending", "request", "message", "call", "quota"], &[" limit "], &["has been ", "was ", "is ", ""], &["reached", "exceeded"]], "any", &[Union]),
     literal("too many concurrent", "any", &[Union]),
-    check(r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", |text| near(text, &["concurrent", "concurrency"], 40, &[" limit", " exceed", " maximum"]).next().is_some(), "any", &[Union]),
+    check(r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", |text| !near(text, &["concurrent", "concurrency"], 40, &[" limit", " exceed", " maximum"]).is_empty(), "any", &[Union]),
     literal("out of capacity", "Google", &[Union]),
     words(r"(?:at|over|insufficient|no) capacity", &[&["at", "over", "insufficient", "no"], &[" capacity"]], "any", &[Union]),
-    check(r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", |text| near(text, &["server", "engine", "model", "service"], 20, &[" busy", " is busy", " currently busy", " is currently busy"]).next().is_some(), "any", &[Union]),
+    check(r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", |text| !near(text, &["server", "engine", "model", "service"], 20, &[" busy", " is busy", " currently busy", " is currently busy"]).is_empty(), "any", &[Union]),
     literal("high demand", "any", &[Union]),
     words(r"queue (?:is )?full", &[&["queue "], &["is ", ""], &["full"]], "any", &[Union]),
     words(r"(?:tier|small|medium|large|model|server|service) capacity (?:is |was |has been )?exceeded", &[&["tier", "small", "medium", "large", "model", "server", "service"], &[" capacity "], &["is ", "was ", "has been ", ""], &["exceeded"]], "Mistral", &[Union]),
@@ -234,7 +234,7 @@ pub(super) static RATES: Table = Table(&[
 
 /// A limit of tokens, and of nothing else that is counted.
 fn is_beyond_limit_of_tokens(text: &str) -> bool {
-    near(text, &["token", "tokens"], 60, &["exceeds the limit of "]).any(|pair| {
+    near(text, &["token", "tokens"], 60, &["exceeds the limit of "]).iter().any(|pair| {
         let unit = pair.rest.trim_start_matches(|one: char| one.is_ascii_digit() || one == ',');
         let word = unit.trim_start_matches(is_space);
         let is_other = word.starts_with(|one| is_word(one) || one == ',');

@@ -61,16 +61,16 @@ impl Phrase {
 
 /// Whether one of each group stands in a text, each right behind the one before.
 fn joined(text: &str, groups: &[&[&str]]) -> bool {
-    starts(text, groups).next().is_some()
+    stands(text, groups, false)
 }
 
-/// Where one of each group begins.
-fn starts<'a>(text: &'a str, groups: &'a [&[&str]]) -> impl Iterator<Item = usize> + 'a {
-    let (first, rest) = groups.split_first().unwrap_or((&(&[] as &[&str]), &[]));
-    first.iter().flat_map(move |word| {
-        text.match_indices(word)
-            .filter(move |(at, word)| text.get(at + word.len()..).is_some_and(|text| goes_on(text, rest)))
-            .map(|(at, _)| at)
+fn stands(text: &str, groups: &[&[&str]], begins_word: bool) -> bool {
+    let Some((first, rest)) = groups.split_first() else { return true };
+    first.iter().any(|word| {
+        text.match_indices(word).any(|(at, word)| {
+            text.get(at + word.len()..).is_some_and(|text| goes_on(text, rest))
+                && (!begins_word || is_boundary(text, at))
+        })
     })
 }
 
@@ -82,7 +82,7 @@ fn goes_on(text: &str, groups: &[&[&str]]) -> bool {
 
 /// Whether one of each group stands in a text, joined, at the beginning of a word.
 pub(super) fn stands_at_word(text: &str, groups: &[&[&str]]) -> bool {
-    starts(text, groups).any(|at| is_boundary(text, at))
+    stands(text, groups, true)
 }
 
 /// Whether one of these words stands in a text as a whole word.
@@ -112,27 +112,22 @@ pub(super) struct Pair<'a> {
 }
 
 /// Where a word of `first` stands before one of `second`, in one sentence and with at most `gap` characters between them.
-pub(super) fn near<'a>(
-    text: &'a str,
-    first: &'a [&str],
-    gap: usize,
-    second: &'a [&str],
-) -> impl Iterator<Item = Pair<'a>> {
-    let shorter = |head: &&'a str| {
-        let last = head.chars().next_back().filter(|last| !matches!(last, '.' | '\n'))?;
-        head.strip_suffix(last)
-    };
-    second.iter().flat_map(|word| text.match_indices(word)).flat_map(move |(at, word)| {
-        let heads = std::iter::successors(text.get(..at), shorter).take(gap + 1);
-        let starts = heads.flat_map(move |head| {
-            first.iter().filter_map(move |word| Some((head.strip_suffix(word)?.len(), word)))
-        });
-        let rest = text.get(at + word.len()..).unwrap_or_default();
-        starts.map(move |(start, first)| Pair {
-            is_whole: is_whole(text, start, first) && ends(text, at, word),
-            rest,
-        })
-    })
+pub(super) fn near<'a>(text: &'a str, first: &[&str], gap: usize, second: &[&str]) -> Vec<Pair<'a>> {
+    let mut pairs = Vec::new();
+    for (at, word) in second.iter().flat_map(|word| text.match_indices(word)) {
+        let (mut before, rest) = (text.get(..at).unwrap_or_default(), text.get(at + word.len()..));
+        for _ in 0..=gap {
+            for first in first.iter().filter(|first| before.ends_with(**first)) {
+                let start = before.len() - first.len();
+                let is_whole = is_whole(text, start, first) && ends(text, at, word);
+                pairs.push(Pair { is_whole, rest: rest.unwrap_or_default() });
+            }
+            let last = before.chars().next_back().filter(|last| !matches!(last, '.' | '\n'));
+            let Some(shorter) = last.and_then(|last| before.strip_suffix(last)) else { break };
+            before = shorter;
+        }
+    }
+    pairs
 }
 
 /// Whether a status stands behind one of these names, with one to three signs between them: `error code: 429`.
@@ -200,11 +195,11 @@ mod tests {
         for end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
             assert!(!in_line(&format!("count{end}exceeds"), &["count", "exceeds"]));
         }
-        let busy = |text, gap| near(text, &["server"], gap, &[" busy"]).count();
+        let busy = |text, gap| near(text, &["server"], gap, &[" busy"]).len();
         assert_eq!(busy("the server is so busy", 6), 1);
         assert_eq!(busy("the server is so busy", 5), 0);
         assert_eq!(busy("the server. it is busy", 20), 0);
-        let whole = |text| near(text, &["daily"], 30, &[" limit"]).any(|pair| pair.is_whole);
+        let whole = |text| near(text, &["daily"], 30, &[" limit"]).iter().any(|pair| pair.is_whole);
         assert!(whole("dailyish daily limit: 3") && !whole("dailyish limit") && !whole("daily limits"));
         assert!(has_word("(tpm)", &["tpm"]) && !has_word("tpms", &["tpm"]));
         assert!(has_status("http: 429.", &["http"], &["429"]));
@@ -218,7 +213,7 @@ mod tests {
     fn a_long_text_takes_no_longer_than_its_length() {
         let text = "input length 1,000 daily ".repeat(20_000);
         assert!(!in_line(&text, &["input length", "exceeds", "context length"]));
-        assert_eq!(near(&text, &["monthly"], 60, &["daily"]).count(), 0);
+        assert!(near(&text, &["monthly"], 60, &["daily"]).is_empty());
         assert!(!joined(&Text::new(&text).folded, &[&["input length "], &["0 ", "0,0 "], &["tokens"]]));
         assert!(in_line(&format!("{text}exceeds the context length"), &["exceeds", "context length"]));
     }

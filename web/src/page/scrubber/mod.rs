@@ -3,8 +3,8 @@
 mod paint;
 mod play;
 
+use ebbline::numbers::grouped;
 use ebbline_web::life_words;
-use ebbline_web::number::grouped;
 use ebbline_web::sawtooth::Scale;
 use leptos::html;
 use leptos::prelude::*;

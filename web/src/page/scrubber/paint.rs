@@ -1,8 +1,8 @@
 //! Painting the sawtooth: the line, the window and the trigger, the events, and the moment that is shown.
 
+use ebbline::numbers::{fraction, short};
 use ebbline::replay::Known;
 use ebbline_web::life::{Event, EventKind, Life};
-use ebbline_web::number::{fraction, short};
 use ebbline_web::question::Line;
 use ebbline_web::sawtooth::{INSET, Scale, Stroke};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};

@@ -1,8 +1,8 @@
 //! A boundary that the user can move: with the pointer, the keyboard or the number box, which all change one value.
 
+use ebbline::numbers::grouped;
 use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::grouped;
 use ebbline_web::strip::{Ruler, Weight};
 use leptos::html;
 use leptos::prelude::*;

@@ -6,9 +6,9 @@ mod legend;
 mod paint;
 mod scale;
 
+use ebbline::numbers::grouped;
 use ebbline_web::kind::Shown;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::grouped;
 use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;

@@ -2,11 +2,11 @@
 
 use std::iter::successors;
 
+use ebbline::numbers::{fraction, short};
 use ebbline::{Fate, Policy};
 use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::kind::{Kind, fate_from_code};
 use ebbline_web::knob::Knob;
-use ebbline_web::number::{fraction, short};
 use ebbline_web::strip::{Band, bands};
 use ebbline_web::verdict::left_free;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};

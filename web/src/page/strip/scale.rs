@@ -1,9 +1,9 @@
 //! Where things are on the strip, and how many tokens its width stands for.
 
 use ebbline::Policy;
+use ebbline::numbers::{grouped, short};
 use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::{grouped, short};
 
 use crate::page::canvas::Room;
 

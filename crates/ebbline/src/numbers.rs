@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers as people read them: in sentences of the engine, of the page and of the command line.
 
 /// An integer with a comma between groups of three: `158,204`.
 #[must_use]
