@@ -1,5 +1,5 @@
-//! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`] and returns an
-//! [`Answer`].
+//! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`](crate::question::Request) and returns an
+//! [`Answer`](crate::question::Answer).
 
 use std::cell::{OnceCell, RefCell};
 

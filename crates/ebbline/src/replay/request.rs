@@ -20,7 +20,7 @@ pub struct Request {
     pub unchanged: u64,
     /// The estimated tokens of the answer; 0 for a request without one.
     pub output: u64,
-    /// The compaction that was carried out before it, as an index into [`Replay::compactions`].
+    /// The compaction that was carried out before it, as an index into [`Replay::compactions`](super::Replay::compactions).
     pub compaction: Option<u32>,
     /// Whether what it sends stays below the threshold of the policy.
     pub fits: bool,
@@ -33,7 +33,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compaction {
-    /// The request, as an index into [`Replay::requests`].
+    /// The request, as an index into [`Replay::requests`](super::Replay::requests).
     pub request: u32,
     /// The decision that was carried out.
     pub decision: Decision,
