@@ -11,10 +11,11 @@ use crate::project::Project;
 const FOLDERS: [&str; 2] = ["crates/ebbline/src", "crates/ebbline-json/src"];
 
 /// Files of which nothing is offered to programs: what they hold is hidden, or is what a macro is made of.
-const HIDDEN: [&str; 5] = [
+const HIDDEN: [&str; 6] = [
     "crates/ebbline/src/binding.rs",
+    "crates/ebbline/src/numbers.rs",
     "crates/ebbline/src/plan/form.rs",
-    "crates/ebbline/src/records.rs",
+    "crates/ebbline/src/packed.rs",
     "crates/ebbline-json/src/length/classes.rs",
     "crates/ebbline-json/src/words.rs",
 ];
