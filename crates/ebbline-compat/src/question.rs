@@ -9,6 +9,7 @@ use super::{brutus, opencode, opencode_v2, pi, tunacode};
 
 /// A question and its data.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Question<'q> {
     /// The name of the question, as in JavaScript: `cutPoint`.
     pub name: &'q str,

@@ -37,7 +37,8 @@ pub(crate) fn run(run: &mut Run) -> Result<Exit, Failure> {
     let work: Work<Answer<LossReport>> = Arc::new(move |bytes| {
         let session = asked.read(bytes, &reading)?;
         let summaries = loss::recorded_summaries(&session);
-        let input = LossInput { summaries: &summaries, findings: FINDINGS, ..LossInput::default() };
+        let mut input = LossInput::default();
+        (input.summaries, input.findings) = (&summaries, FINDINGS);
         let result = loss::measure(&session, &loss::recorded(&session), &input);
         let rows = if has_rows { sessions::loss(&session, &result) } else { Vec::new() };
         Ok(Answer { result, rows })
@@ -212,6 +213,7 @@ fn kind(kind: LossKind) -> &'static str {
         LossKind::ReReference => "needed again",
         LossKind::ReRead => "read again",
         LossKind::Decision => "decision gone",
+        kind => kind.as_str(),
     }
 }
 

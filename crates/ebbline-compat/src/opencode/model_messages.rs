@@ -14,6 +14,7 @@ use super::object::{Json, Object};
 
 /// How to convert stored messages to model messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Conversion {
     /// Whether a line of text replaces images and PDFs.
     pub strip_media: bool,

@@ -18,6 +18,7 @@ use crate::question::Question;
 /// What pi does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Action {
     /// Nothing.
     None,
@@ -30,6 +31,7 @@ pub enum Action {
 /// The reason of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Trigger {
     /// The context is larger than the threshold.
     Threshold,
@@ -40,6 +42,7 @@ pub enum Trigger {
 /// The deciding fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Why {
     /// Compaction is switched off.
     Disabled,
@@ -123,7 +126,8 @@ impl Check {
 /// let entries = Entry::list(document.root())?;
 /// let name = |name: &'static str| Id::Text(name.into());
 /// let model = CurrentModel { provider: name("p"), id: name("m"), context_window: 1e5, max_tokens: 8e3 };
-/// let situation = Situation { model: Some(model), at: CheckPoint::BetweenTurns, ..Situation::default() };
+/// let mut situation = Situation::default();
+/// (situation.model, situation.at) = (Some(model), CheckPoint::BetweenTurns);
 /// let check = check_compaction(&entries, &situation, Version::V1_5)?;
 /// assert_eq!(check.why, Why::OverThreshold);
 /// # Ok::<(), ebbline::Error>(())

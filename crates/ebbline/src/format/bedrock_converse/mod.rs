@@ -300,7 +300,8 @@ mod tests {
         );
         let mut policy = profiles::get("tunacode@2026-01").unwrap();
         (policy.prune.protect, policy.prune.minimum, policy.prune.minimum_turns) = (0, 0, 0);
-        (policy.prune.errors, policy.prune.placeholder, policy.estimator.per_token) = (true, String::new(), 1);
+        (policy.prune.errors, policy.prune.placeholder, policy.estimator.per_token) =
+            (true, String::new(), 1);
         policy.estimator.separator = 1;
         let options = ReadOptions::new().placeholder("");
         let session = Session::read_with(source, &options).unwrap();
