@@ -16,6 +16,7 @@ mod prose;
 mod python;
 mod schema;
 mod tables;
+mod typed;
 mod types;
 
 use std::path::{Path, PathBuf};
@@ -88,6 +89,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("crates/ebbline-wasm/js/src/generated/names.js", constants::names()),
         output("crates/ebbline-wasm/js/src/generated/sentences.js", constants::sentences()),
         output("python/src/ebbline/_cli/sentences.py", python::sentences()),
+        output("python/src/ebbline/_knobs.py", typed::knobs()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];

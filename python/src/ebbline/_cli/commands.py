@@ -68,7 +68,7 @@ def request_file(name: str, run: Run) -> int:
         return OK
     task = json.loads(found)
     if "answer" in run.values:
-        summary = call("finish-summary", stringify(task["context"]), text_of_file(run.values["answer"]), False)
+        summary = call("review-summary", stringify(task["context"]), text_of_file(run.values["answer"]), False)
         for warning in summary.warnings:
             run.tell(name, WARNINGS[warning])
         run.out.write(f"{summary.text}\n")

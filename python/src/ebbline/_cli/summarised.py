@@ -107,10 +107,10 @@ def _accepted(
 
 def _reviewed(text: str, options: Options, context: dict[str, Any], said_of: str) -> Any:
     """The summary of an answer, unless the answer is none."""
-    lacks = json.loads(call("review-summary", text, said_of, stringify({**options, "accept": False})))
+    lacks = json.loads(call("summary-shortcomings", text, said_of, stringify({**options, "accept": False})))
     if lacks["found"]:
         raise _Refused(FileError(_NO_SUMMARY[lacks["found"][0]]), lacks["reminder"])
     try:
-        return call("finish-summary", stringify(context), said_of, False)
+        return call("review-summary", stringify(context), said_of, False)
     except EbblineError as error:
         raise _Refused(error, REMINDERS.get(error.code)) from None
