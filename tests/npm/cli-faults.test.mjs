@@ -172,9 +172,9 @@ test('the help into a full device, and nobody to hear of it', async () => {
 test('a package that is damaged ends with a sentence and an exit code of its own', async () => {
   const copy = join(folder, 'damaged');
   cpSync(packageFolder, copy, { recursive: true });
-  rmSync(join(copy, 'dist/ebbline.wasm'));
+  rmSync(join(copy, 'dist/cli.wasm'));
   const end = await run(['plan', 'openai-chat.json'], { cli: join(copy, 'dist/cli.js') });
-  assertSentence(end, 4, /a fault of ebbline itself: Error: ENOENT: no such file or directory, open '.*ebbline\.wasm'; please report it/);
+  assertSentence(end, 4, /a fault of ebbline itself: Error: ENOENT: no such file or directory, open '.*cli\.wasm'; please report it/);
 });
 
 test('bytes that are no text are refused with their place, wherever they stand', async () => {

@@ -1,12 +1,10 @@
 // `inspect`: what a session is made of, and what is wrong with it.
 
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { mock, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { test } from 'node:test';
 
 import { assertSentence, run } from './command.mjs';
-import { ebbline, fixture, fixtures, packageFolder } from './package.mjs';
+import { ebbline, fixture, fixtures } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
 test('the table says what a session is made of', async () => {
@@ -56,41 +54,4 @@ test('the ids of the largest outputs are those that recall takes', async () => {
 test('what is no session ends with a sentence', async () => {
   assertSentence(await run(['inspect', '-'], { input: '{}' }), 1, /standard input: /);
   assertSentence(await run(['inspect']), 2, /inspect needs a FILE/);
-});
-
-const { longFileOn, waitingOn } = await import(pathToFileURL(join(packageFolder, 'dist/cli/progress.js')).href);
-
-/** A stream that remembers what is written to it. */
-const stream = (isTTY) => {
-  const written = [];
-  return { isTTY, written, write: (text) => written.push(text) };
-};
-
-test('a long file has a line on a terminal, which goes before anything else is written', () => {
-  const file = { name: 'long.jsonl', bytes: 131_000_000, at: 1, of: 3 };
-  const terminal = stream(true);
-  const clear = longFileOn(terminal, file);
-  clear();
-  clear();
-  assert.deepEqual(terminal.written, ['\r\u001b[Kebbline: file 2 of 3, long.jsonl (131 MB)', '\r\u001b[K']);
-  for (const [other, bytes] of /** @type {[any, number][]} */ ([
-    [stream(true), 100_000],
-    [stream(false), file.bytes],
-  ])) {
-    longFileOn(other, { ...file, bytes })();
-    assert.deepEqual(other.written, []);
-  }
-});
-
-test('a command that is waited for has a line on a terminal', () => {
-  mock.timers.enable({ apis: ['setInterval'] });
-  let now = 0;
-  const terminal = stream(true);
-  const line = waitingOn(terminal, () => now);
-  now = 12_000;
-  mock.timers.tick(1_000);
-  line.end();
-  mock.timers.tick(10_000);
-  mock.timers.reset();
-  assert.deepEqual(terminal.written, ['\r\u001b[Kebbline: waiting for the command, 12 s', '\r\u001b[K']);
 });

@@ -1,4 +1,4 @@
-"""`ebbline` and `python -m ebbline` as a program: mistakes, files, threads, and numbers as JavaScript writes them."""
+"""`ebbline` and `python -m ebbline` as a program: files, links, pipes, signals. What it says, tests/commands records."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ import time
 import unittest
 from pathlib import Path
 
-from command_line import CHAT, FIXTURES, HERE, run
+from command_line import CHAT, run
 from ebbline import __version__
-from ebbline._cli.compacted import is_blank
-from ebbline._cli.figures import amount, fixed, precise, rounded
-from ebbline._cli.javascript import number_of, stringify
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
@@ -38,19 +35,7 @@ def is_gone(process: int) -> bool:
     return False
 
 
-def of_qwen(turns: int) -> str:
-    """A log of Qwen Code with so many questions and answers."""
-    lines = []
-    for at in range(2 * turns):
-        role, kind = ("user", "user") if at % 2 == 0 else ("model", "assistant")
-        line = {"uuid": f"u{at}", "parentUuid": None if at == 0 else f"u{at - 1}", "sessionId": "s", "cwd": "/w"}
-        said = {"role": role, "parts": [{"text": f"Line {at} says what is in the cart. " * 30}]}
-        when = {"timestamp": "2026-09-12T08:01:00.000Z", "version": "0.18.2"}
-        lines.append(json.dumps({**line, **when, "type": kind, "message": said}))
-    return "".join(f"{line}\n" for line in lines)
-
-
-class Words(unittest.TestCase):
+class Program(unittest.TestCase):
     def test_it_is_a_module_and_a_program(self) -> None:
         done = subprocess.run([sys.executable, "-m", "ebbline", "--version"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, __version__ + "\n"))
@@ -59,30 +44,6 @@ class Words(unittest.TestCase):
         )
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"^ebbline: standard input: .+\n$")
-
-    def test_mistakes_are_told(self) -> None:
-        for arguments, code, sentence in [
-            ([], 2, "there is no command"),
-            (["plna", "x"], 2, "did you mean plan?"),
-            (["plan"], 2, "plan needs a FILE"),
-            (["plan", "--profil", "x", "y"], 2, "did you mean --profile?"),
-            (["plan", "--context", "many", "y"], 2, "--context must be a number of tokens, not many"),
-            (["plan", "--context"], 2, "argument missing"),
-            (["plan", "--json=1", "x"], 2, "does not take an argument"),
-            (["recall", "x"], 2, "recall needs a FILE and the ID of a call"),
-            (["compact", "--record", "x", "x"], 2, "--record needs a file of its own"),
-            (["sweep", "--grid", "x", "--window", "9", "y"], 2, "--grid FILE is a whole grid"),
-            (["compact", "--json", "x"], 2, "compact --json needs -o OUT"),
-            (["compact", "a", "b"], 2, "takes one FILE"),
-            (["compact", "--now", "yesterday", "a"], 2, "--now must be"),
-            (["plan", "no-such-file"], 1, "cannot read no-such-file: there is no such file or folder"),
-            (["plan", "--profile", "ebbline@0", str(FIXTURES[0])], 2, "ebbline@0"),
-            (["plan", str(HERE)], 1, "it is a folder"),
-        ]:
-            found = run(*arguments)
-            self.assertEqual((found[0], found[1]), (code, b""), arguments)
-            self.assertIn(sentence, found[2], arguments)
-        self.assertIn("npx ebbline", run("--help")[1].decode())
 
     def test_a_file_is_replaced_as_a_whole(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -160,86 +121,6 @@ class Words(unittest.TestCase):
             out, notes = program.communicate()
             self.assertEqual((program.returncode, first, out), (130, [str(CHAT), str(CHAT)], b""), notes)
             self.assertEqual(notes, b"ebbline: interrupted: 1 of 3 files is missing from these results\n")
-
-    def test_json_is_written_as_javascript_writes_it(self) -> None:
-        for value, text in [
-            (1.0, "1"),
-            (0.1, "0.1"),
-            (1e21, "1e+21"),
-            (1e20, "100000000000000000000"),
-            (0.00001234, "0.00001234"),
-            (1.5e-7, "1.5e-7"),
-            (-2.5e-5, "-0.000025"),
-            ({"b": None, "10": True, "9": []}, '{"9":[],"10":true,"b":null}'),
-            ("\ud83d \u2028 \u00e9 \x07", '"\\ud83d \u2028 \u00e9 \\u0007"'),
-        ]:
-            self.assertEqual(stringify(value), text)
-
-    def test_figures_are_rounded_as_javascript_rounds_them(self) -> None:
-        for number, digits, text in [
-            (0.25, 1, "0.3"),
-            (0.35, 1, "0.3"),
-            (1.005, 2, "1.00"),
-            (-1.25, 1, "-1.3"),
-            (1e21, 1, "1e+21"),
-        ]:
-            self.assertEqual(fixed(number, digits), text)
-        for number, text in [
-            (0, "0"),
-            (1_234_567, "1,234,567"),
-            (0.0005, "0.001"),
-            (999.9999, "1,000"),
-            (2**60, "1,152,921,504,606,847,000"),
-        ]:
-            self.assertEqual(amount(number), text)
-        for number, digits, expected in [(0.1 + 0.2, 12, 0.3), (12.5, 2, 13.0), (99.6, 2, 100.0)]:
-            self.assertEqual(precise(number, digits), expected)
-        self.assertEqual([rounded(number) for number in (2.5, -2.5, 0.49999999999999994)], [3, -2, 0])
-
-    def test_numbers_are_read_as_javascript_reads_them(self) -> None:
-        for text, number in [
-            ("", 0),
-            (" 0x1f\ufeff", 31),
-            (".5", 0.5),
-            ("5.", 5),
-            ("1e3", 1_000),
-            ("-Infinity", float("-inf")),
-        ]:
-            self.assertEqual(number_of(text), number, text)
-        for text in ["1_000", "0x", "0x_1", "-0x1", "nan", "inf", "1 2", "٣"]:
-            self.assertNotEqual(number_of(text), number_of(text), text)
-
-    def test_a_command_is_not_run_for_what_takes_no_summary(self) -> None:
-        atif = next(path for path in FIXTURES if path.name == "atif.json").read_text()
-        for content, says in [(atif, "ATIF has no place"), (of_qwen(8), "Qwen Code has no place")]:
-            with tempfile.TemporaryDirectory() as folder:
-                path, trace, out = str(Path(folder, "session")), Path(folder, "trace"), Path(folder, "out")
-                Path(path).write_text(content)
-                how = ["--force", "--set", "retain.keep=1", "-o", str(out)]
-                code, _, errors = run("summarize", path, *how, "--with", f"echo asked > '{trace}'")
-                self.assertEqual((code, trace.exists(), out.exists()), (1, False, False), errors)
-                self.assertIn(says, errors)
-                self.assertIn("the command was not run", errors)
-                _, _, errors = run("compact", path, *how)
-                self.assertIn(says, errors)
-                self.assertNotIn("--summary", errors)
-
-    def test_foreign_shapes_are_refused_and_stay(self) -> None:
-        for shape in json.loads((HERE.parent / "foreign-shapes.json").read_text()):
-            text = shape.get("text") or "".join(f"{json.dumps(line)}\n" for line in shape.get("lines", []))
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, "session")
-                path.write_text(text or json.dumps(shape["document"]))
-                before = path.read_bytes()
-                for command in [["detect"], ["compact", "-o", str(path)], ["repair", "-o", str(path)]]:
-                    code, _, errors = run(*command, str(path))
-                    self.assertEqual((code, path.read_bytes()), (1, before), errors)
-                    self.assertIn("docs/convert.md", errors)
-
-    def test_a_summary_that_shows_nothing_is_none(self) -> None:
-        table = json.loads((HERE.parent / "blank-summaries.json").read_text())
-        for kind, texts in table.items():
-            self.assertEqual([is_blank(text) for text in texts], [kind == "blank"] * len(texts))
 
 
 if __name__ == "__main__":

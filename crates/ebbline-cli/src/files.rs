@@ -1,71 +1,105 @@
-//! Files by their names on the command line, where `-` is standard input.
+//! Files and folders, wherever sessions are kept.
 
-use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use crate::failure::{Failure, why};
-use crate::store;
+use ebbline_commands::{Entry, EntryKind, Kind, Listing, Name, Refusal, SessionFile, Weight};
 
-/// The name of a file, or standard input.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name(OsString);
+use crate::file_state::number;
+use crate::names::{name_of, path_of};
+use crate::refusal::of_system;
+use crate::store::{self, Databases};
 
-impl<N: Into<OsString>> From<N> for Name {
-    fn from(name: N) -> Self {
-        Self(name.into())
+/// What a name refers to, behind all links.
+pub(crate) fn kind(path: &Path) -> Kind {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Kind::Folder,
+        Ok(found) if found.is_file() => Kind::File(found.len()),
+        Ok(found) => Kind::Other(found.len()),
+        Err(_) => Kind::Other(0),
     }
 }
 
-impl Name {
-    /// Whether it is standard input.
-    pub(crate) fn is_stdin(&self) -> bool {
-        self.0 == OsStr::new("-")
+/// The bytes of a session, or those of standard input.
+pub(crate) fn read(name: &Name, databases: &Databases) -> Result<Vec<u8>, Refusal> {
+    if !name.is_stdin() {
+        return databases.bytes(&path_of(name));
     }
-
-    /// As it was given, for programs. What is no Unicode in it is replaced.
-    pub(crate) fn given(&self) -> String {
-        self.0.to_string_lossy().into_owned()
-    }
-
-    /// As messages have it.
-    pub(crate) fn said(&self) -> String {
-        if self.is_stdin() { "standard input".to_owned() } else { self.given() }
-    }
-
-    /// The path of the file.
-    pub(crate) fn path(&self) -> &Path {
-        Path::new(&self.0)
-    }
-
-    /// Its size in bytes; 0 if nobody knows. The command that reads it says why it cannot be read.
-    pub(crate) fn size(&self) -> u64 {
-        if self.is_stdin() { 0 } else { fs::metadata(self.path()).map_or(0, |found| found.len()) }
-    }
-
-    /// Its bytes: those of a session, wherever it is kept.
-    pub(crate) fn bytes(&self) -> Result<Vec<u8>, Failure> {
-        if self.is_stdin() {
-            let said = |error| Failure::File(format!("cannot read {}: {}", self.said(), why(&error)));
-            return standard_input().map_err(said);
-        }
-        store::bytes(self.path())
-    }
-
-    /// Its text, without a byte order mark; bytes that are no text are refused with their place.
-    pub(crate) fn text(&self) -> Result<String, Failure> {
-        let bytes = self.bytes()?;
-        let text = ebbline::text::utf8(&bytes)
-            .map_err(|error| Failure::File(format!("cannot read {}: {error}", self.said())))?;
-        Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
-    }
-}
-
-fn standard_input() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| of_system(&error))?;
     Ok(bytes)
+}
+
+/// What the memory depends on that a session needs.
+pub(crate) fn weight(file: &SessionFile, databases: &Databases) -> Result<Weight, Refusal> {
+    if file.store.is_none() && !file.name.is_stdin() {
+        return store::weight(&path_of(&file.name));
+    }
+    let mut weight = Weight::default();
+    // Standard input can be read only once.
+    if file.store.is_some() {
+        weight.add(&read(&file.name, databases)?);
+    }
+    Ok(weight)
+}
+
+/// What a folder holds, or how a file is kept.
+pub(crate) fn list(path: &Path, databases: &Databases) -> Listing {
+    if path.is_dir() {
+        return list_folder(path, databases);
+    }
+    match stored(path, true, databases) {
+        EntryKind::File { size, .. } => Listing::File(size),
+        EntryKind::Sessions(sessions) => Listing::Sessions(sessions),
+        EntryKind::Refused(refusal) => Listing::Refused(refusal),
+        EntryKind::Folder => Listing::Folder(Vec::new()),
+    }
+}
+
+fn list_folder(folder: &Path, databases: &Databases) -> Listing {
+    if let Some(events) = store::of_events(folder) {
+        return Listing::Sessions(vec![events]);
+    }
+    let is_storage = store::is_storage(folder);
+    let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
+        Ok(entries) => entries,
+        Err(error) => return Listing::Unread(of_system(&error)),
+    };
+    let entries = entries.into_iter().filter_map(|entry| {
+        let name = entry.file_name();
+        let kind = if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            // What else is in a storage are the messages of sessions, and their parts.
+            (!is_storage || name == "session").then_some(EntryKind::Folder)?
+        } else {
+            let path = entry.path();
+            match stored(&path, path.extension().is_some_and(|ending| ending == "db"), databases) {
+                EntryKind::File { .. } => {
+                    let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+                    let number = number(&found).map(|(device, file)| format!("{device}:{file}"));
+                    EntryKind::File { size: found.len(), number }
+                }
+                kind => kind,
+            }
+        };
+        Some(Entry { name: name_of(&name), kind })
+    });
+    Listing::Folder(entries.collect())
+}
+
+/// How a file is kept. In a folder, no file is opened that is not called a database.
+fn stored(path: &Path, may_be_database: bool, databases: &Databases) -> EntryKind {
+    let sessions = match store::of_tree(path) {
+        Ok(None) if may_be_database => databases.list(path),
+        tree => tree.map(|tree| tree.into_iter().collect()),
+    };
+    match sessions {
+        Ok(sessions) if sessions.is_empty() => {
+            EntryKind::File { size: fs::metadata(path).map_or(0, |found| found.len()), number: None }
+        }
+        Ok(sessions) => EntryKind::Sessions(sessions),
+        Err(refusal) => EntryKind::Refused(refusal),
+    }
 }
 
 #[cfg(test)]
@@ -73,14 +107,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_said_as_it_was_given() {
-        assert_eq!(Name::from("a.json").said(), "a.json");
-        assert_eq!((Name::from("-").said(), Name::from("-").given()), ("standard input".into(), "-".into()));
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_read_is_named() {
-        let failure = Name::from("/no/such").bytes().unwrap_err();
-        assert_eq!(failure.message(), "cannot read /no/such: there is no such file or folder");
+    fn folders_are_told_from_files() {
+        let folder = std::env::temp_dir().join(format!("ebbline-folders-{}", std::process::id()));
+        fs::create_dir_all(folder.join("b")).unwrap();
+        fs::write(folder.join("a.json"), "[]").unwrap();
+        let databases = Databases::default();
+        let Listing::Folder(mut entries) = list(&folder, &databases) else { panic!("no folder") };
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        let shown: Vec<_> = entries.iter().map(|entry| (entry.name.text(), &entry.kind)).collect();
+        assert!(
+            matches!(&*shown, [(file, EntryKind::File { size: 2, .. }), (below, EntryKind::Folder)] if file == "a.json" && below == "b"),
+            "{shown:?}"
+        );
+        assert_eq!(list(&folder.join("a.json"), &databases), Listing::File(2));
+        assert_eq!(list(&folder.join("none"), &databases), Listing::File(0));
+        assert_eq!((kind(&folder), kind(&folder.join("a.json"))), (Kind::Folder, Kind::File(2)));
+        fs::remove_dir_all(&folder).unwrap();
+        let refusal = read(&Name::from("/no/such"), &databases).unwrap_err();
+        assert_eq!(refusal.reason(), "cannot read /no/such: there is no such file or folder");
     }
 }

@@ -10,41 +10,37 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::failure::{Failure, why};
-use crate::file_state::FileState;
+use ebbline_commands::{FileState, Refusal};
+
+use crate::file_state;
+use crate::names::name_of;
+use crate::refusal::of_system;
 use crate::signals::{Reaction, watch};
 
 /// The maximum number of links that the kernel follows.
 const MOST_LINKS: usize = 40;
 
-/// Writes a file.
-pub(crate) fn write_file_safely(name: &str, bytes: &[u8]) -> Result<(), Failure> {
-    write_if_unchanged(name, bytes, None)
+/// Refuses a file that was `seen` and has changed since.
+pub(crate) fn check_unchanged(path: &Path, seen: &FileState) -> Result<(), Refusal> {
+    match target_of(path).ok().flatten() {
+        Some(target) => file_state::check(seen, &target),
+        None => Ok(()),
+    }
 }
 
 /// Writes a file, unless it is the one that was `seen` and has changed since.
-pub(crate) fn write_if_unchanged(name: &str, bytes: &[u8], seen: Option<&FileState>) -> Result<(), Failure> {
-    write(name, bytes, seen).map_err(|sentence| cannot_write(name, &sentence))
-}
-
-/// Refuses a file that was `seen` and has changed since.
-pub(crate) fn check_unchanged(name: &str, seen: Option<&FileState>) -> Result<(), Failure> {
-    let target = target_of(name).ok().flatten();
-    let Some((seen, target)) = seen.zip(target) else { return Ok(()) };
-    seen.check(&target).map_err(|sentence| cannot_write(name, &sentence))
-}
-
-fn cannot_write(name: &str, sentence: &str) -> Failure {
-    Failure::File(format!("cannot write {name}: {sentence}"))
-}
-
-fn write(name: &str, bytes: &[u8], seen: Option<&FileState>) -> Result<(), String> {
-    let found = found(Path::new(name)).map_err(|error| why(&error))?;
+pub(crate) fn write(path: &Path, bytes: &[u8], seen: Option<&FileState>) -> Result<(), Refusal> {
+    let found = found(path).map_err(said)?;
     let is_replaced = found.as_ref().is_none_or(Metadata::is_file);
-    match is_replaced.then(|| target_of(name)).transpose()?.flatten() {
+    match is_replaced.then(|| target_of(path)).transpose()?.flatten() {
         Some(target) => replace(&target, found.as_ref(), bytes, seen),
-        None => write_directly(name, bytes).map_err(|error| why(&error)),
+        None => write_directly(path, bytes).map_err(said),
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
+fn said(error: io::Error) -> Refusal {
+    of_system(&error)
 }
 
 /// What a name refers to, following links; `None` if it does not exist.
@@ -58,13 +54,13 @@ fn found(path: &Path) -> io::Result<Option<Metadata>> {
 
 /// The path of the file itself, behind all links, whether it exists or not. `None` if the name can only be opened: a
 /// descriptor of this process, or a name that means a folder.
-fn target_of(name: &str) -> Result<Option<PathBuf>, String> {
-    let mut path = PathBuf::from(name);
+fn target_of(path: &Path) -> Result<Option<PathBuf>, Refusal> {
+    let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
         let is_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         let Some(last) = path.file_name().filter(|_| !is_folder) else { return Ok(None) };
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let folder = fs::canonicalize(parent.unwrap_or(Path::new("."))).map_err(|error| why(&error))?;
+        let folder = fs::canonicalize(parent.unwrap_or(Path::new("."))).map_err(said)?;
         if is_of_descriptors(&folder) {
             return Ok(None);
         }
@@ -72,9 +68,9 @@ fn target_of(name: &str) -> Result<Option<PathBuf>, String> {
         if !fs::symlink_metadata(&own).is_ok_and(|found| found.is_symlink()) {
             return Ok(Some(own));
         }
-        path = folder.join(fs::read_link(&own).map_err(|error| why(&error))?);
+        path = folder.join(fs::read_link(&own).map_err(said)?);
     }
-    Err("its links go round in a circle".to_owned())
+    Err(Refusal::System { code: "ELOOP".to_owned(), words: String::new() })
 }
 
 /// Whether the names in a folder are descriptors: `/dev/fd`, `/proc/1/fd`.
@@ -85,8 +81,8 @@ fn is_of_descriptors(folder: &Path) -> bool {
 }
 
 /// Writes in place: a pipe or a device has no old content, and a file behind a descriptor must stay the same file.
-fn write_directly(name: &str, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().append(true).open(name)?.write_all(bytes)
+fn write_directly(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().append(true).open(path)?.write_all(bytes)
 }
 
 /// A file that is removed unless it is moved into place.
@@ -103,8 +99,7 @@ fn replace(
     found: Option<&Metadata>,
     bytes: &[u8],
     seen: Option<&FileState>,
-) -> Result<(), String> {
-    let said = |error: io::Error| why(&error);
+) -> Result<(), Refusal> {
     if found.is_some() {
         // A file without write permission must not be replaced, even if its folder allows that.
         system::check_writable(target).map_err(said)?;
@@ -116,8 +111,9 @@ fn replace(
     let _watching = watch(Reaction::TidyUp(Box::new(move || {
         let _ = fs::remove_file(&removed);
     })));
-    let mut file = open_beside(&beside.0, found.is_some()).map_err(|error| {
-        format!("no file can be made beside it, in {}: {}", folder.display(), why(&error))
+    let mut file = open_beside(&beside.0, found.is_some()).map_err(|error| Refusal::Beside {
+        folder: name_of(folder.as_os_str()),
+        why: Box::new(said(error)),
     })?;
     file.write_all(bytes).map_err(said)?;
     if let Some(found) = found {
@@ -125,11 +121,11 @@ fn replace(
     }
     file.sync_all().map_err(said)?;
     drop(file);
-    let old = seen.and_then(|seen| Some((seen, seen.open(target)?)));
-    seen.map_or(Ok(()), |seen| seen.check(target))?;
+    let old = seen.and_then(|seen| Some((seen, file_state::open(seen, target)?)));
+    seen.map_or(Ok(()), |seen| file_state::check(seen, target))?;
     fs::rename(&beside.0, target).map_err(said)?;
     if let Some((seen, old)) = old {
-        seen.take_along(old, target).map_err(said)?;
+        file_state::take_along(seen, old, target).map_err(said)?;
     }
     sync_folder(folder);
     Ok(())
@@ -217,12 +213,12 @@ mod tests {
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("a.json");
         for content in ["old", "new"] {
-            write_file_safely(&path.to_string_lossy(), content.as_bytes()).unwrap();
+            write(&path, content.as_bytes(), None).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-        let failure = write_file_safely(&folder.join("no/such").to_string_lossy(), b"").unwrap_err();
-        assert!(failure.message().ends_with("no/such: there is no such file or folder"), "{failure:?}");
+        let refusal = write(&folder.join("no/such"), b"", None).unwrap_err();
+        assert_eq!(refusal.reason(), "there is no such file or folder");
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -6,6 +6,7 @@
 //! before every request returns one flat record or a text, and views leave as JSON.
 
 mod changes;
+mod commands;
 mod compactor;
 mod counts;
 mod failure;
@@ -33,7 +34,7 @@ use bindings::api;
 mod bindings {
     wit_bindgen::generate!({ path: "wit", world: "engine" });
 
-    pub(crate) use exports::ebbline::engine::api;
+    pub(crate) use exports::ebbline::engine::{api, commands};
 
     use super::Component;
 

@@ -3,12 +3,11 @@
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
 use ebbline::controller::{Notice, Obstacle};
-use ebbline::plan::{Decision, SCHEMA, VerdictReason};
-use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
+use ebbline::plan::{Decision, SCHEMA};
 use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
-use ebbline::{ErrorCode, Fate, Format, Reason};
+use ebbline::{ErrorCode, Format};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -82,32 +81,6 @@ pub(crate) fn decision() -> String {
          * @param {{Float64Array}} figures\n * @param {{number}} at\n * @param {{string}} profile\n */\n\
          export function decisionOf(figures, at, profile) {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
          function placeIn(figure) {{\n  return figure < 0 ? null : figure;\n}}\n"
-    )
-}
-
-/// The phrases that the command line says of a plan's words.
-pub(crate) fn sentences() -> String {
-    let rows = |rows: Vec<(&str, String)>| -> String {
-        rows.iter().map(|(word, said)| format!("  {word}: {said},\n")).collect()
-    };
-    let reasons =
-        rows(Reason::ALL.iter().map(|word| (word.as_str(), quoted(of_reason(*word).phrase))).collect());
-    let fate = |(mark, word): (&str, &str)| format!("[{}, {}]", quoted(mark), quoted(word));
-    let fates = rows(Fate::ALL.iter().map(|word| (word.as_str(), fate(of_fate(*word)))).collect());
-    let why = VerdictReason::ALL.iter().map(|word| (word.as_str(), quoted(of_verdict_reason(*word))));
-    let why = rows(why.collect());
-    let of_pruning: String = Reason::ALL
-        .iter()
-        .filter(|reason| is_of_pruning(**reason))
-        .map(|reason| format!("  {},\n", quoted(reason.as_str())))
-        .collect();
-    format!(
-        "// {NOTE}\n// The sentences stand in crates/ebbline/src/sentences.rs.\n\n\
-         /** Why a message or part has its fate. */\nexport const REASONS = {{\n{reasons}}};\n\n\
-         /** A fate's mark and word. */\nexport const FATES = {{\n{fates}}};\n\n\
-         /** What pruning has to say of an output; a policy that does not prune has no boundary and protects nothing. */\n\
-         export const OF_PRUNING = new Set([\n{of_pruning}]);\n\n\
-         /** Why nothing is done; figures stand in braces. */\nexport const VERDICT_REASONS = {{\n{why}}};\n"
     )
 }
 

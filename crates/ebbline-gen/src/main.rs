@@ -13,7 +13,6 @@ mod constants;
 mod javascript;
 mod ordered;
 mod prose;
-mod python;
 mod schema;
 mod tables;
 mod typed;
@@ -87,8 +86,6 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("crates/ebbline-wasm/js/src/generated/injection.js", constants::injected()),
         output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
         output("crates/ebbline-wasm/js/src/generated/names.js", constants::names()),
-        output("crates/ebbline-wasm/js/src/generated/sentences.js", constants::sentences()),
-        output("python/src/ebbline/_cli/sentences.py", python::sentences()),
         output("python/src/ebbline/_knobs.py", typed::knobs()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),

@@ -52,8 +52,10 @@ const EXCEPTIONS: &[(&str, &str)] = &[];
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
-    &["ebbline_cli", "ebbline_compat", "ebbline_wasm_shared"],
+    &["ebbline_commands", "ebbline_compat", "ebbline_wasm_shared"],
     &[
+        "ebbline_cli",
+        "ebbline_cli_wasm",
         "ebbline_compat_wasm",
         "ebbline_component",
         "ebbline_files_wasm",
@@ -70,6 +72,8 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
     ("ebbline", "crates/ebbline/src"),
     ("ebbline_cli", "crates/ebbline-cli/src"),
+    ("ebbline_cli_wasm", "crates/ebbline-cli-wasm/src"),
+    ("ebbline_commands", "crates/ebbline-commands/src"),
     ("ebbline_compat", "crates/ebbline-compat/src"),
     ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
     ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),

@@ -13,7 +13,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use crate::step::Step;
 use crate::toolchain::TARGET;
-use crate::wasm::{COMPAT, ENGINE, FILES, TOKENIZER};
+use crate::wasm::{CLI, COMPAT, ENGINE, FILES, TOKENIZER};
 
 /// A third-party crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
     let mut tree = project.cargo();
     tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", TARGET]);
     tree.args(["--edges", "normal,no-proc-macro"]);
-    for module in [ENGINE, FILES, COMPAT, TOKENIZER] {
+    for module in [ENGINE, FILES, COMPAT, CLI, TOKENIZER] {
         tree.args(["-p", module.package]);
     }
     let named: BTreeSet<(String, String)> =

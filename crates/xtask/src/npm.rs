@@ -44,8 +44,9 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let modules = [&wasm::ENGINE, &wasm::FILES, &wasm::COMPAT];
     let modules: Vec<_> =
         modules.into_iter().map(|module| wasm::build(project, toolchain, module)).collect::<Outcome<_>>()?;
+    let cli = wasm::build(project, toolchain, &wasm::CLI)?;
     let tokenizer = wasm::build(project, toolchain, &wasm::TOKENIZER)?;
-    package::assemble(project, &modules, &tokenizer)
+    package::assemble(project, &modules, &cli, &tokenizer)
 }
 
 /// Builds the package, packs it, and installs the tarball without network into an empty project, so that the tests

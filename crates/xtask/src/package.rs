@@ -16,8 +16,8 @@
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are: the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
-//! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, and each module as text
-//! (`dist/ebbline.wasm.js`); the licences, those of third parties (`THIRD_PARTY_NOTICES`), the list of the modules'
+//! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, and each of these modules as text
+//! (`dist/ebbline.wasm.js`); `dist/cli.wasm` with `dist/cli-core.js`, which only `dist/cli.js` loads; the licences, those of third parties (`THIRD_PARTY_NOTICES`), the list of the modules'
 //! contents (`sbom.cdx.json`) and the changelog; in `dist/tokenizers` the glue and the module of the tokenizers and
 //! their ranks as `*.bin`, a name that bundlers for workers copy unchanged.
 
@@ -50,7 +50,12 @@ const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-token
 /// # Errors
 ///
 /// If a file is missing or esbuild fails.
-pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) -> Outcome<PathBuf> {
+pub(crate) fn assemble(
+    project: &Project,
+    modules: &[Core],
+    cli: &Core,
+    tokenizer: &Core,
+) -> Outcome<PathBuf> {
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("crates/ebbline-wasm/js");
     let package = project.at("target/npm/ebbline");
@@ -60,10 +65,12 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     let dist = package.join("dist");
     copied::any(&source.join("src"), &dist)?;
     write_types(&source.join("types"), &dist)?;
-    for core in modules {
+    for core in modules.iter().chain([cli]) {
         for file in [&core.glue, &core.module] {
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
+    }
+    for core in modules {
         write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
     }
     copy(&source.join("README.md"), &package.join("README.md"))?;
@@ -80,7 +87,7 @@ pub(crate) fn assemble(project: &Project, modules: &[Core], tokenizer: &Core) ->
     let errors = dist.join("errors.js");
     run_esbuild(project, &step, &errors, &errors.with_extension("cjs"), &[])?;
     bundle_commonjs(project, &step, &dist.join("node-engine.cjs"), &errors)?;
-    for Core { module, .. } in modules {
+    for Core { module, .. } in modules.iter().chain([cli]) {
         let name = module.file_name().unwrap_or_default().to_string_lossy();
         step::note(format!("{name}: {}", sizes(project, module)));
     }

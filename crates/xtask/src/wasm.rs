@@ -53,6 +53,10 @@ pub(crate) const COMPAT: Description = Description {
     optimise: SMALL,
 };
 
+/// The command line: loaded by the package's program alone.
+pub(crate) const CLI: Description =
+    Description { package: "ebbline-cli-wasm", glue: "cli-core", module: "cli.wasm", optimise: SMALL };
+
 /// The tokenizers of both encodings: a separate module, loaded with either of them.
 pub(crate) const TOKENIZER: Description = Description {
     package: "ebbline-tokenizer-wasm",

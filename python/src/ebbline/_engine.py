@@ -13,6 +13,7 @@ from . import _cache
 from ._errors import EbblineError, Place
 
 _INTERFACE = "ebbline:engine/api@0.1.0"
+COMMANDS = "ebbline:engine/commands@0.1.0"
 _FILE = Path(__file__).with_name("ebbline.wasm")
 # A module's memory never shrinks: an instance that has read a longer text than this is dropped.
 _LONGEST_KEPT = 8 << 20
@@ -60,7 +61,7 @@ def _version(module: Path) -> str:
 class Instance:
     """One instance of the component, with a memory of its own. One thread calls it at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, interface: str = _INTERFACE) -> None:
         import wasmtime
         from wasmtime import component
 
@@ -71,7 +72,7 @@ class Instance:
         self._loaded: Any = loaded
         self._store: Any = wasmtime.Store(engine)
         self._instance: Any = component.Linker(engine).instantiate(self._store, loaded)
-        self._interface: Any = loaded.get_export_index(_INTERFACE)
+        self._interface: Any = loaded.get_export_index(interface)
         self._functions: dict[str, Any] = {}
         # The session or compactor inside, if there is one.
         self.handle: Any = None

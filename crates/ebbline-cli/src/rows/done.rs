@@ -1,27 +1,27 @@
 //! What a file of rows already holds, so that long work goes on where it stopped.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
 use ebbline::json::Document;
+use ebbline_commands::{Column, Refusal};
 
-use super::cell::Column;
-use crate::failure::{Failure, why};
+use crate::refusal::unread;
 
 /// What is kept of a file of rows.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept {
     /// The files whose rows are complete.
-    pub(crate) files: HashSet<String>,
+    pub(crate) files: BTreeSet<String>,
     /// The length of those rows in bytes; what follows is written again.
     pub(crate) bytes: u64,
 }
 
 /// Reads rows of JSON Lines. The rows of the last file may be incomplete, and its last line torn: they are not kept.
-pub(crate) fn kept(path: &Path, columns: &[Column]) -> Result<Kept, Failure> {
-    let said = |error: io::Error| Failure::File(format!("cannot read {}: {}", path.display(), why(&error)));
+pub(crate) fn kept(path: &Path, columns: &[Column]) -> Result<Kept, Refusal> {
+    let said = |error: io::Error| unread(path, &error);
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Kept::default()),
         opened => opened.map_err(said)?,
@@ -39,7 +39,7 @@ pub(crate) fn kept(path: &Path, columns: &[Column]) -> Result<Kept, Failure> {
         number += 1;
         let name = name_in(&line, columns).ok_or_else(|| {
             let place = format!("line {number} of {}", path.display());
-            Failure::File(format!(
+            Refusal::Sentence(format!(
                 "{place} is no row of this command: --resume continues the rows of the same command"
             ))
         })?;
@@ -63,7 +63,8 @@ fn name_in(line: &[u8], columns: &[Column]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::Kind;
+    use ebbline_commands::ColumnKind as Kind;
+
     use super::*;
 
     const COLUMNS: [Column; 2] =
@@ -73,7 +74,7 @@ mod tests {
         let path =
             std::env::temp_dir().join(format!("ebbline-done-{}-{}.jsonl", std::process::id(), text.len()));
         std::fs::write(&path, text).unwrap();
-        let kept = kept(&path, &COLUMNS).map_err(|failure| failure.message());
+        let kept = kept(&path, &COLUMNS).map_err(|refusal| refusal.reason());
         std::fs::remove_file(path).unwrap();
         kept
     }
@@ -86,7 +87,7 @@ mod tests {
             let kept = of(&format!("{two}{three}{torn}")).unwrap();
             assert_eq!(
                 (kept.files, kept.bytes),
-                (HashSet::from(["a".to_owned()]), two.len() as u64),
+                (BTreeSet::from(["a".to_owned()]), two.len() as u64),
                 "{torn}"
             );
         }

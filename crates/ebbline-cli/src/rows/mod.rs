@@ -1,45 +1,30 @@
-//! Results as rows of a file, in JSON Lines or Parquet: what many sessions are queried with.
+//! A file of rows, in JSON Lines or Parquet.
 //!
 //! Rows are written as soon as a session is done. JSON Lines are written where they stay, so that whatever ends the
 //! program leaves the sessions before it. Parquet has its index at the end: it is written beside the file, and moved
 //! there when it is complete.
 
-pub(crate) mod asked;
-pub(crate) mod cell;
 mod done;
 mod parquet;
-pub(crate) mod requests;
-pub(crate) mod sessions;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use ::parquet::errors::ParquetError;
-use ebbline::json::quote;
+use ebbline_commands::{Cell, Column, Form, Name, Refusal};
 
-use crate::failure::{Failure, why};
-use crate::folders::Listed;
-use asked::{Asked, Form};
-use cell::{Cell, Column, Kind};
+use crate::names::path_of;
+use crate::refusal::of_system;
 use parquet::ParquetRows;
 
-/// What stands in front of every row: the file, and its size.
-const FRONT: [Column; 2] =
-    [Column { name: "file", kind: Kind::Text }, Column { name: "bytes", kind: Kind::Integer }];
-
-/// The rows of a session, without what stands in front.
-pub(crate) type RowsOf = Vec<Vec<Cell>>;
-
 /// A file of rows that is written.
-pub(crate) struct Rows {
+pub(crate) struct RowsFile {
     path: PathBuf,
     columns: Vec<Column>,
     sink: Sink,
-    /// How many rows were written.
-    pub(crate) count: usize,
 }
 
 enum Sink {
@@ -57,18 +42,18 @@ impl Drop for Beside {
     }
 }
 
-impl Rows {
+impl RowsFile {
     /// Opens the file, which is replaced unless it is to be continued. Returns the files that it holds already.
     pub(crate) fn open(
-        asked: &Asked,
-        own: impl IntoIterator<Item = Column>,
-    ) -> Result<(Self, HashSet<String>), Failure> {
-        let columns: Vec<Column> = FRONT.into_iter().chain(own).collect();
-        let path = asked.path.clone();
-        let said = |error: io::Error| cannot_write(&path, &why(&error));
-        let mut held = HashSet::new();
-        let sink = match asked.form {
-            Form::Lines if asked.resume => {
+        to: &str,
+        form: Form,
+        resume: bool,
+        columns: Vec<Column>,
+    ) -> Result<(Self, BTreeSet<String>), Refusal> {
+        let path = PathBuf::from(to);
+        let mut held = BTreeSet::new();
+        let sink = match form {
+            Form::Lines if resume => {
                 let kept = done::kept(&path, &columns)?;
                 let file = OpenOptions::new().create(true).append(true).open(&path).map_err(said)?;
                 file.set_len(kept.bytes).map_err(said)?;
@@ -79,65 +64,49 @@ impl Rows {
             Form::Parquet => {
                 let beside = Beside(beside(&path));
                 let file = File::create(&beside.0).map_err(said)?;
-                let rows = ParquetRows::new(file, &columns).map_err(|error| of_parquet(&path, &error))?;
+                let rows = ParquetRows::new(file, &columns).map_err(|error| of_parquet(&error))?;
                 Sink::Parquet(Box::new(rows), beside)
             }
         };
-        Ok((Self { path, columns, sink, count: 0 }, held))
+        Ok((Self { path, columns, sink }, held))
     }
 
-    /// Adds the rows of a file.
-    pub(crate) fn add(&mut self, file: &Listed, rows: RowsOf) -> Result<(), Failure> {
-        let (name, bytes) = (file.name.given(), Cell::from(file.size));
-        self.count += rows.len();
+    /// Adds rows.
+    pub(crate) fn add(&mut self, rows: Vec<Vec<Cell>>) -> Result<(), Refusal> {
         match &mut self.sink {
             Sink::Lines(out) => {
-                let front = format!("{{\"file\":{},\"bytes\":{}", quote(&name), bytes.json());
                 let mut lines = String::new();
                 for row in rows {
-                    lines.push_str(&front);
-                    for (column, cell) in self.columns.iter().skip(FRONT.len()).zip(row) {
-                        lines.push_str(&format!(",\"{}\":{}", column.name, cell.json()));
-                    }
-                    lines.push_str("}\n");
+                    let cells = self.columns.iter().zip(row);
+                    let cells = cells.map(|(column, cell)| format!("\"{}\":{}", column.name, cell.json()));
+                    lines.push_str(&format!("{{{}}}\n", cells.collect::<Vec<_>>().join(",")));
                 }
-                out.write_all(lines.as_bytes()).map_err(|error| cannot_write(&self.path, &why(&error)))
+                out.write_all(lines.as_bytes()).map_err(said)
             }
             Sink::Parquet(out, _) => {
-                let mut rows = rows.into_iter();
-                rows.try_for_each(|row| {
-                    let front = [Cell::Text(name.clone()), bytes.clone()];
-                    out.add(front.into_iter().chain(row))
-                })
-                .map_err(|error| of_parquet(&self.path, &error))
+                rows.into_iter().try_for_each(|row| out.add(row)).map_err(|error| of_parquet(&error))
             }
         }
     }
 
     /// Completes the file.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
-        let said = |error: io::Error| cannot_write(&self.path, &why(&error));
+    pub(crate) fn finish(self) -> Result<(), Refusal> {
         match self.sink {
             Sink::Lines(file) => file.sync_all().or_else(no_file_system).map_err(said),
             Sink::Parquet(rows, beside) => {
-                let file = rows.finish().map_err(|error| of_parquet(&self.path, &error))?;
+                let file = rows.finish().map_err(|error| of_parquet(&error))?;
                 file.sync_all().map_err(said)?;
                 fs::rename(&beside.0, &self.path).map_err(said)
             }
         }
     }
-
-    /// The name of the file.
-    pub(crate) fn name(&self) -> String {
-        self.path.display().to_string()
-    }
 }
 
-impl Asked {
-    /// Whether a path means the file that is written.
-    pub(crate) fn is_file(&self, path: &Path) -> bool {
-        is_same(&self.path, path) || (self.form == Form::Parquet && is_same(&beside(&self.path), path))
-    }
+/// Which of some files are the file of rows, or what is written of it beside it.
+pub(crate) fn same(to: &str, form: Form, files: &[Name]) -> Vec<bool> {
+    let path = Path::new(to);
+    let is_own = |file: &Path| is_same(path, file) || (form == Form::Parquet && is_same(&beside(path), file));
+    files.iter().map(|file| is_own(&path_of(file))).collect()
 }
 
 /// Whether two paths mean the same file.
@@ -162,67 +131,68 @@ fn no_file_system(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::InvalidInput { Ok(()) } else { Err(error) }
 }
 
-fn cannot_write(path: &Path, why: &str) -> Failure {
-    Failure::Output(format!("cannot write {}: {why}", path.display()))
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` passes")]
+fn said(error: io::Error) -> Refusal {
+    of_system(&error)
 }
 
-fn of_parquet(path: &Path, error: &ParquetError) -> Failure {
+fn of_parquet(error: &ParquetError) -> Refusal {
     let of_system = match error {
         ParquetError::External(inner) => inner.downcast_ref::<io::Error>(),
         _ => None,
     };
-    cannot_write(path, &of_system.map_or_else(|| error.to_string(), why))
+    of_system.map_or_else(|| Refusal::Reason(error.to_string()), crate::refusal::of_system)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::files::Name;
-    use asked::Of;
+    use ebbline_commands::ColumnKind as Kind;
 
-    fn row(n: u64) -> RowsOf {
-        vec![vec![Cell::from(n)]]
+    use super::*;
+
+    const COLUMNS: [Column; 2] =
+        [Column { name: "file", kind: Kind::Text }, Column { name: "n", kind: Kind::Integer }];
+
+    fn row(file: &str, n: u64) -> Vec<Vec<Cell>> {
+        vec![vec![file.into(), n.into()]]
     }
 
     #[test]
     fn lines_are_continued_behind_what_is_whole() {
         let path = std::env::temp_dir().join(format!("ebbline-rows-{}.jsonl", std::process::id()));
-        let file = |name: &str| Listed { name: Name::from(name), is_found: true, size: 5, store: None };
-        let own = [Column { name: "n", kind: Kind::Integer }];
-        let mut asked = Asked { path: path.clone(), form: Form::Lines, of: Of::Sessions, resume: false };
-        let (mut rows, held) = Rows::open(&asked, own).unwrap();
-        assert!(held.is_empty() && asked.is_file(&path) && !asked.is_file(Path::new("x")));
-        rows.add(&file("a"), row(1)).unwrap();
-        rows.add(&file("b"), row(2)).unwrap();
+        let name = path.to_str().unwrap();
+        let (mut rows, held) = RowsFile::open(name, Form::Lines, false, COLUMNS.to_vec()).unwrap();
+        assert!(held.is_empty());
+        assert_eq!(same(name, Form::Lines, &[Name::from(name), Name::from("x")]), [true, false]);
+        rows.add(row("a", 1)).unwrap();
+        rows.add(row("b", 2)).unwrap();
         rows.finish().unwrap();
-        asked.resume = true;
-        let (mut rows, held) = Rows::open(&asked, own).unwrap();
-        assert_eq!(held, HashSet::from(["a".to_owned()]));
-        rows.add(&file("b"), row(3)).unwrap();
-        assert_eq!(rows.count, 1);
+        let (mut rows, held) = RowsFile::open(name, Form::Lines, true, COLUMNS.to_vec()).unwrap();
+        assert_eq!(held, BTreeSet::from(["a".to_owned()]));
+        rows.add(row("b", 3)).unwrap();
         rows.finish().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert_eq!(text, "{\"file\":\"a\",\"bytes\":5,\"n\":1}\n{\"file\":\"b\",\"bytes\":5,\"n\":3}\n");
+        assert_eq!(text, "{\"file\":\"a\",\"n\":1}\n{\"file\":\"b\",\"n\":3}\n");
         fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn what_is_not_completed_is_removed_and_said_in_words() {
         let path = std::env::temp_dir().join(format!("ebbline-rows-cut-{}.parquet", std::process::id()));
-        let asked = Asked { path: path.clone(), form: Form::Parquet, of: Of::Sessions, resume: false };
-        let (rows, _) = Rows::open(&asked, [Column { name: "n", kind: Kind::Integer }]).unwrap();
+        let name = path.to_str().unwrap();
+        let (rows, _) = RowsFile::open(name, Form::Parquet, false, COLUMNS.to_vec()).unwrap();
         drop(rows);
         assert!(!beside(&path).exists() && !path.exists());
         let full = ParquetError::External(Box::new(io::Error::from(io::ErrorKind::StorageFull)));
-        assert!(of_parquet(&path, &full).message().ends_with(": no space is left"));
+        assert_eq!(of_parquet(&full).reason(), "no space is left");
     }
 
     #[test]
     fn parquet_has_its_name_when_it_is_complete() {
         let path = std::env::temp_dir().join(format!("ebbline-rows-{}.parquet", std::process::id()));
-        let asked = Asked { path: path.clone(), form: Form::Parquet, of: Of::Sessions, resume: false };
-        let (mut rows, _) = Rows::open(&asked, [Column { name: "n", kind: Kind::Integer }]).unwrap();
-        rows.add(&Listed { name: Name::from("a"), is_found: true, size: 5, store: None }, row(1)).unwrap();
+        let name = path.to_str().unwrap();
+        let (mut rows, _) = RowsFile::open(name, Form::Parquet, false, COLUMNS.to_vec()).unwrap();
+        rows.add(row("a", 1)).unwrap();
         assert!(beside(&path).is_file() && !path.is_file());
         rows.finish().unwrap();
         assert!(!beside(&path).is_file());

@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::cell::{Cell, Column, Kind};
+use ebbline_commands::{Cell, Column, ColumnKind as Kind};
 
 /// How many rows a group has.
 const GROUP: usize = 50_000;

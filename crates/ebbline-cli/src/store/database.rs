@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ebbline::json::{Document, quote};
+use ebbline_commands::Refusal;
 
 use super::sqlite::{Database, Fault, Row, State, Table, Value, column};
-use crate::failure::Failure;
+use crate::refusal::unread;
 
 /// How often a session is read again because OpenCode changed it meanwhile.
 const TRIES: usize = 5;
@@ -50,7 +51,7 @@ struct Rows {
 
 impl Sessions {
     /// The sessions of a database; `None` if it is none of OpenCode.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>, Failure> {
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, Refusal> {
         let opened = Opened::settled(path).map_err(|fault| said(path, fault))?;
         Ok(opened.map(|opened| Self { path: path.to_owned(), opened: Mutex::new(Arc::new(opened)) }))
     }
@@ -62,12 +63,12 @@ impl Sessions {
     }
 
     /// A session as `opencode export` writes it.
-    pub(crate) fn export(&self, id: &str) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn export(&self, id: &str) -> Result<Vec<u8>, Refusal> {
         for _ in 0..TRIES {
             let opened = self.current();
             let exported = opened.rows.get(id).map(|rows| opened.export(id, rows)).transpose();
             if State::of(&self.path).is_ok_and(|now| now == opened.state) {
-                let none = || Failure::File(format!("{} holds no session {id}", self.path.display()));
+                let none = || Refusal::Sentence(format!("{} holds no session {id}", self.path.display()));
                 return exported.map_err(|fault| said(&self.path, fault))?.ok_or_else(none);
             }
             let anew = Opened::settled(&self.path).map_err(|fault| said(&self.path, fault))?;
@@ -75,14 +76,14 @@ impl Sessions {
                 *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(anew);
             }
         }
-        Err(Failure::File(format!(
+        Err(Refusal::Sentence(format!(
             "cannot read {}: it changes all the time; try again when its agent rests",
             self.path.display()
         )))
     }
 
     /// What is wrong with the rows of a session, if it is they that cannot be read.
-    pub(crate) fn blamed(&self, id: &str) -> Option<Failure> {
+    pub(crate) fn blamed(&self, id: &str) -> Option<Refusal> {
         let opened = self.current();
         let rows = opened.rows.get(id)?;
         let blame = |table: &Table, rows: &[i64], kind: &str| -> Result<(), Fault> {
@@ -105,10 +106,10 @@ impl Sessions {
     }
 }
 
-fn said(path: &Path, fault: Fault) -> Failure {
+fn said(path: &Path, fault: Fault) -> Refusal {
     match fault {
-        Fault::System(error) => Failure::unread(path, &error),
-        Fault::Damaged(what) => Failure::Damaged(format!("{} is damaged: {what}", path.display())),
+        Fault::System(error) => unread(path, &error),
+        Fault::Damaged(what) => Refusal::Damaged(format!("{} is damaged: {what}", path.display())),
     }
 }
 

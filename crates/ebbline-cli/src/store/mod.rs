@@ -7,56 +7,93 @@ mod database;
 mod pieces;
 mod sqlite;
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::failure::Failure;
-use crate::weight::Weight;
+use ebbline_commands::{Name, Refusal, Store, Stored, Weight};
+
+use crate::names::name_of;
+use crate::refusal::unread;
 use database::Sessions;
 use pieces::Tree;
 
-/// Where a session is kept.
-#[derive(Clone, Debug)]
-pub(crate) enum Store {
-    /// In a database, under an id.
-    Database(Arc<Sessions>, String),
-    /// In a folder with a file for each event.
-    Events,
-    /// In a file for each message and part.
-    Tree,
-}
+/// Databases that were opened before: their sessions are exported one by one.
+#[derive(Debug, Default)]
+pub(crate) struct Databases(Mutex<HashMap<PathBuf, Arc<Sessions>>>);
 
-/// A session in a store: its name, its size in bytes, and how it is kept.
-pub(crate) type Kept = (PathBuf, u64, Store);
-
-/// The sessions of a database of OpenCode, which are named as if it were a folder; `None` if a file is none.
-pub(crate) fn of_database(path: &Path) -> Result<Option<Vec<Kept>>, Failure> {
-    if !is_database(path) {
-        return Ok(None);
+impl Databases {
+    /// The sessions of a database of OpenCode; `None` if a file is none.
+    fn open(&self, path: &Path) -> Result<Option<Arc<Sessions>>, Refusal> {
+        let opened = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sessions) = opened().get(path) {
+            return Ok(Some(Arc::clone(sessions)));
+        }
+        let Some(sessions) = Sessions::open(path)?.map(Arc::new) else { return Ok(None) };
+        opened().insert(path.to_owned(), Arc::clone(&sessions));
+        Ok(Some(sessions))
     }
-    let Some(sessions) = Sessions::open(path)?.map(Arc::new) else { return Ok(None) };
-    let kept = sessions.ids().into_iter().map(|(id, size)| {
-        let name = path.join(&id);
-        (name, size, Store::Database(Arc::clone(&sessions), id))
-    });
-    Ok(Some(kept.collect()))
+
+    /// The sessions of a database of OpenCode, which are named as if it were a folder; none if a file is none.
+    pub(crate) fn list(&self, path: &Path) -> Result<Vec<Stored>, Refusal> {
+        if !is_database(path) {
+            return Ok(Vec::new());
+        }
+        let ids = self.open(path)?.map(|sessions| sessions.ids()).unwrap_or_default();
+        let stored = ids.into_iter().map(|(id, size)| Stored {
+            within: Some(Name::from(&*id)),
+            size,
+            store: Store::Database(id),
+        });
+        Ok(stored.collect())
+    }
+
+    /// The bytes of the session with a name.
+    pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
+        if let Some(messages) = pieces::messages_of(path) {
+            return Tree::of(path, &messages)?.export();
+        }
+        if let Some((folder, _)) = events_in(path) {
+            return pieces::lines(&pieces::events(&folder).unwrap_or_default());
+        }
+        if let Some((database, id)) = within_database(path) {
+            let none = || Refusal::Sentence(format!("{} is no database of OpenCode", database.display()));
+            return self.open(database)?.ok_or_else(none)?.export(id);
+        }
+        plain_bytes(path)
+    }
+
+    /// Which piece of a session cannot be read, if it is kept in pieces.
+    pub(crate) fn blamed(&self, path: &Path, store: &Store) -> Option<Refusal> {
+        match store {
+            Store::Database(id) => self.open(path.parent()?).ok()??.blamed(id),
+            Store::Events => pieces::blamed(pieces::events(path)?.iter()),
+            Store::Tree => pieces::blamed(Tree::of(path, &pieces::messages_of(path)?).ok()?.files()),
+        }
+    }
 }
 
 /// The conversation of OpenHands in a folder, which is that of its events or the one above it.
-pub(crate) fn of_events(folder: &Path) -> Option<Kept> {
+pub(crate) fn of_events(folder: &Path) -> Option<Stored> {
+    let (events, size) = events_in(folder)?;
+    let within = (events != folder).then(|| name_of(Path::new("events").as_os_str()));
+    Some(Stored { within, size, store: Store::Events })
+}
+
+fn events_in(folder: &Path) -> Option<(PathBuf, u64)> {
     [folder.to_owned(), folder.join("events")].into_iter().find_map(|folder| {
         let size = pieces::size(pieces::events(&folder)?.iter());
-        Some((folder, size, Store::Events))
+        Some((folder, size))
     })
 }
 
 /// The session of OpenCode that a file describes, if the messages have files of their own.
-pub(crate) fn of_tree(path: &Path) -> Result<Option<Kept>, Failure> {
+pub(crate) fn of_tree(path: &Path) -> Result<Option<Stored>, Refusal> {
     let Some(messages) = pieces::messages_of(path) else { return Ok(None) };
     let tree = Tree::of(path, &messages)?;
-    Ok(Some((path.to_owned(), pieces::size(tree.files()), Store::Tree)))
+    Ok(Some(Stored { within: None, size: pieces::size(tree.files()), store: Store::Tree }))
 }
 
 /// Whether OpenCode keeps sessions, messages and parts in folders of a folder.
@@ -67,19 +104,8 @@ pub(crate) fn is_storage(folder: &Path) -> bool {
 /// No text is longer: its places have 32 bits.
 const LONGEST: u64 = u32::MAX as u64;
 
-/// The bytes of the session with a name.
-pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    if let Some(messages) = pieces::messages_of(path) {
-        return Tree::of(path, &messages)?.export();
-    }
-    if let Some((folder, ..)) = of_events(path) {
-        return pieces::lines(&pieces::events(&folder).unwrap_or_default());
-    }
-    if let Some((database, id)) = within_database(path) {
-        let sessions = Sessions::open(database)?;
-        let none = || Failure::File(format!("{} is no database of OpenCode", database.display()));
-        return sessions.ok_or_else(none)?.export(id);
-    }
+/// The bytes of a file, without their compression.
+fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let read = || {
         let mut file = File::open(path)?;
         let mut bytes = Vec::new();
@@ -92,12 +118,12 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
         }
         // A file with holes may be larger than the memory: no more of it is read. A database may be as large as it likes.
         if file.metadata()?.len() > LONGEST {
-            return Ok(Err(Failure::File(format!("{}: the text is longer than 4 GiB", path.display()))));
+            return Ok(Err(Refusal::Sentence(format!("{}: the text is longer than 4 GiB", path.display()))));
         }
         file.read_to_end(&mut bytes)?;
         Ok(Ok(bytes))
     };
-    let bytes = read().map_err(|error| Failure::unread(path, &error))??;
+    let bytes = read().map_err(|error| unread(path, &error))??;
     if !compressed::is_compressed(&bytes) {
         return Ok(bytes);
     }
@@ -105,13 +131,13 @@ pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// What the memory depends on that the session in a file needs.
-pub(crate) fn weight(path: &Path) -> Result<Weight, Failure> {
+pub(crate) fn weight(path: &Path) -> Result<Weight, Refusal> {
     let mut weight = Weight::default();
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
         // A pipe can be read only once.
         return Ok(weight);
     }
-    let unread = |error| Failure::unread(path, &error);
+    let unread = |error| unread(path, &error);
     if path.extension().is_some_and(|ending| ending == "zst") {
         let bytes = fs::read(path).map_err(unread)?;
         compressed::decoded(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
@@ -124,15 +150,6 @@ pub(crate) fn weight(path: &Path) -> Result<Weight, Failure> {
             0 => return Ok(weight),
             count => weight.add(piece.get(..count).unwrap_or_default()),
         }
-    }
-}
-
-/// Which piece of a session cannot be read, if it is kept in pieces.
-pub(crate) fn blamed(path: &Path, store: &Store) -> Option<Failure> {
-    match store {
-        Store::Database(sessions, id) => sessions.blamed(id),
-        Store::Events => pieces::blamed(pieces::events(path)?.iter()),
-        Store::Tree => pieces::blamed(Tree::of(path, &pieces::messages_of(path)?).ok()?.files()),
     }
 }
 
@@ -150,9 +167,9 @@ fn is_database(path: &Path) -> bool {
     path.is_file() && begins().is_ok_and(|first| first == *sqlite::MAGIC)
 }
 
-fn of_many(path: &Path, sessions: &Sessions) -> Failure {
+fn of_many(path: &Path, sessions: &Sessions) -> Refusal {
     let (path, ids) = (path.display(), sessions.ids());
-    Failure::File(match ids.first() {
+    Refusal::Sentence(match ids.first() {
         Some((id, _)) => {
             format!("{path} is a database of {} sessions: name one of them, such as {path}/{id}", ids.len())
         }
@@ -160,6 +177,6 @@ fn of_many(path: &Path, sessions: &Sessions) -> Failure {
     })
 }
 
-fn damaged(path: &Path, why: &str) -> Failure {
-    Failure::Damaged(format!("{} is damaged: {why}", path.display()))
+fn damaged(path: &Path, why: &str) -> Refusal {
+    Refusal::Damaged(format!("{} is damaged: {why}", path.display()))
 }

@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ebbline::json::Document;
+use ebbline_commands::Refusal;
 
-use crate::failure::Failure;
+use crate::refusal::unread;
 
 /// The events of a conversation of OpenHands in their order; `None` if a folder is none of events.
 ///
@@ -32,7 +33,7 @@ fn number(path: &Path) -> Option<u64> {
 }
 
 /// The events as lines.
-pub(super) fn lines(events: &[PathBuf]) -> Result<Vec<u8>, Failure> {
+pub(super) fn lines(events: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
     let mut out = Vec::new();
     for path in events {
         let bytes = read(path)?;
@@ -62,13 +63,13 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The files of the session whose messages are in a folder.
-    pub(super) fn of(session: &Path, messages: &Path) -> Result<Self, Failure> {
+    pub(super) fn of(session: &Path, messages: &Path) -> Result<Self, Refusal> {
         let all = messages.parent().and_then(Path::parent).unwrap_or(messages).join("part");
         let mut found = Vec::new();
-        for message in files(messages).map_err(|error| Failure::unread(messages, &error))? {
+        for message in files(messages).map_err(|error| unread(messages, &error))? {
             let own = message.file_stem().map(|id| all.join(id)).filter(|own| own.is_dir());
             let parts = own.map_or_else(|| Ok(Vec::new()), |own| files(&own));
-            found.push((message, parts.map_err(|error| Failure::unread(&all, &error))?));
+            found.push((message, parts.map_err(|error| unread(&all, &error))?));
         }
         Ok(Self { session: session.to_owned(), messages: found })
     }
@@ -80,7 +81,7 @@ impl Tree {
     }
 
     /// The session as `opencode export` writes it.
-    pub(super) fn export(&self) -> Result<Vec<u8>, Failure> {
+    pub(super) fn export(&self) -> Result<Vec<u8>, Refusal> {
         let mut out = b"{\"info\":".to_vec();
         out.extend(read(&self.session)?);
         out.extend_from_slice(b",\"messages\":[");
@@ -102,13 +103,13 @@ impl Tree {
 }
 
 /// The first of some files that is no JSON, if it is they that cannot be read.
-pub(super) fn blamed<'p>(files: impl Iterator<Item = &'p PathBuf>) -> Option<Failure> {
+pub(super) fn blamed<'p>(files: impl Iterator<Item = &'p PathBuf>) -> Option<Refusal> {
     for path in files {
         let is_whole =
             |bytes: &[u8]| std::str::from_utf8(bytes).is_ok_and(|text| Document::parse(text).is_ok());
         match read(path) {
             Ok(bytes) if is_whole(&bytes) => {}
-            Ok(_) => return Some(Failure::Damaged(format!("{} is damaged: it is no JSON", path.display()))),
+            Ok(_) => return Some(Refusal::Damaged(format!("{} is damaged: it is no JSON", path.display()))),
             Err(failure) => return Some(failure),
         }
     }
@@ -133,8 +134,8 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| Failure::unread(path, &error))
+fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
+    fs::read(path).map_err(|error| unread(path, &error))
 }
 
 #[cfg(test)]
@@ -164,7 +165,7 @@ mod tests {
         assert_eq!(size(found.iter()), text.len() as u64 - 3);
         assert!(blamed(found.iter()).is_none());
         fs::write(top.join("events/2.json"), "{").unwrap();
-        assert!(blamed(found.iter()).unwrap().message().ends_with("2.json is damaged: it is no JSON"));
+        assert!(blamed(found.iter()).unwrap().reason().ends_with("2.json is damaged: it is no JSON"));
         fs::remove_dir_all(top).unwrap();
     }
 

@@ -11,12 +11,4 @@ files.readWith(() => readFileSync(join(__dirname, 'files.wasm')));
 compat.readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
 export * from './exports.js';
-// What only the command line uses; node.cjs does not export it.
-export { isBlank } from './blank.js';
-export { nearest } from './catalogue.js';
-export { REMINDERS } from './generated/names.js';
-export { callIds, compactRecorded, outputOf } from './recorded.js';
-export { noSummaryIn, secondMessages } from './summarising.js';
-export { swept } from './sweep.js';
-export { textOfBytes } from './text.js';
 export { init } from './start-now.js';

@@ -25,10 +25,11 @@ const OTHERS: &str = "JavaScript, dependencies";
 /// The crate of the page, a part of which is tested natively.
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
-const BINDINGS: [&str; 6] = [
+const BINDINGS: [&str; 7] = [
     "ebbline-tokenizer-wasm",
     "ebbline-wasm",
     "ebbline-files-wasm",
+    "ebbline-cli-wasm",
     "ebbline-wasm-shared",
     "ebbline-compat-wasm",
     PAGE,

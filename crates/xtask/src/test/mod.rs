@@ -231,8 +231,10 @@ impl Run<'_> {
         test_files(&self.project.at("tests/commands"))
     }
 
-    /// The test files that run a command line run the native one.
+    /// The commands by themselves; then the test files that run a command line run the native one.
     fn command_line(&self, verdict: &mut Verdict) -> Outcome<()> {
+        let mut units = self.cargo(&["-p", "ebbline-commands", "-p", "ebbline-cli"]);
+        self.cargo_tests(Stage::CommandLine, units.args(SHORT), verdict)?;
         let step = Step::begin("command-line", "cargo build -p ebbline-cli");
         let mut build = self.project.cargo();
         build.args(["build", "-p", "ebbline-cli"]);

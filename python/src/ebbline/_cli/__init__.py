@@ -1,4 +1,1 @@
-"""The command line, with the words, the bytes and the exit codes of ``npx ebbline``.
-
-Nothing is decided here: the component answers, and these files read arguments and files and write what it said.
-"""
+"""The command line as a host of its commands: it answers what they ask for, and says and decides nothing itself."""

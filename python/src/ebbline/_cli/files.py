@@ -1,68 +1,108 @@
-"""Reads files, and standard input."""
+"""Files and folders. Names cross as the bytes that they have."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
+from typing import Any
 
-from .exit import FileError, why_of
+from .refusal import Refused, refusal_of
 
-
-def said(name: str) -> str:
-    """The name of a file in messages."""
-    return "standard input" if name == "-" else named(name)
-
-
-def named(name: str) -> str:
-    """The name of a file as a text, also if its bytes are none."""
-    return name if name.isascii() else os.fsencode(name).decode(errors="replace")
+Name = list[int]
+# The name of standard input.
+_STDIN = [0x2D]
 
 
-def bytes_of_file(name: str) -> bytes:
-    """The bytes of a file, or of standard input for ``-``."""
+def name_of(path: bytes) -> Name:
+    """A path as it crosses."""
+    return list(path)
+
+
+def path_of(name: Name) -> bytes:
+    """The path of a name."""
+    return bytes(name)
+
+
+def is_stdin(name: Name) -> bool:
+    """Whether a name is that of standard input."""
+    return name == _STDIN
+
+
+def read(name: Name) -> bytes:
+    """The bytes of a file, or of standard input."""
+    if is_stdin(name):
+        return sys.stdin.buffer.read() if sys.stdin is not None else b""
+    with open(path_of(name), "rb") as file:
+        return file.read()
+
+
+def kind_of(name: Name) -> Any:
+    """What a name refers to, behind all links."""
+    found = _found(path_of(name))
+    if found is None:
+        return {"Other": 0}
+    if stat.S_ISDIR(found.st_mode):
+        return "Folder"
+    return {"File" if stat.S_ISREG(found.st_mode) else "Other": found.st_size}
+
+
+def listing_of(name: Name) -> Any:
+    """What a folder holds, or how large a file is."""
+    found = _found(path_of(name))
+    if found is None or not stat.S_ISDIR(found.st_mode):
+        return {"File": 0 if found is None else found.st_size}
     try:
-        if name == "-":
-            return sys.stdin.buffer.read() if sys.stdin is not None else b""
-        with open(name, "rb") as file:
-            return file.read()
-    except ValueError:
-        raise FileError(f"cannot read {said(name)}: its name holds a byte of zero") from None
+        with os.scandir(path_of(name)) as entries:
+            return {"Folder": [listed for listed in map(_listed, entries) if listed is not None]}
     except OSError as error:
-        raise FileError(f"cannot read {said(name)}: {why_of(error)}") from None
+        return {"Unread": refusal_of(error)}
 
 
-def session_of_file(name: str) -> str:
-    """The text of a session, with its byte order mark."""
-    return session_text(bytes_of_file(name), name)
-
-
-def session_text(content: bytes, name: str) -> str:
-    """Bytes of a session as a text: the component takes nothing else."""
+def _listed(entry: os.DirEntry[bytes]) -> Any:
+    """Something in a folder; ``None`` for what is neither file nor folder."""
     try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        sentence = f"{said(name)}: {_no_text(content, error)}; of a file of lines, `npx ebbline` reads the others"
-        raise FileError(sentence) from None
-
-
-def text_of_file(name: str) -> str:
-    """The text of a file that is no session, without a byte order mark."""
-    content = bytes_of_file(name)
-    try:
-        return content.decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise FileError(f"cannot read {said(name)}: {_no_text(content, error)}") from None
-
-
-def _no_text(content: bytes, error: UnicodeDecodeError) -> str:
-    line = content.count(b"\n", 0, error.start) + 1
-    return f"the text is not UTF-8 (line {line}, byte {error.start})"
-
-
-def no_text(content: bytes) -> str | None:
-    """Why bytes are no text; ``None`` if they are one."""
-    try:
-        content.decode()
+        if entry.is_dir(follow_symlinks=False):
+            return {"name": name_of(entry.name), "kind": "Folder"}
+        found = os.stat(entry.path)
+    except (OSError, ValueError):
         return None
-    except UnicodeDecodeError as error:
-        return _no_text(content, error)
+    # Windows numbers no files where it cannot.
+    number = f"{found.st_dev}:{found.st_ino}" if found.st_ino else None
+    if not stat.S_ISREG(found.st_mode):
+        return None
+    return {"name": name_of(entry.name), "kind": {"File": {"size": found.st_size, "number": number}}}
+
+
+def _found(path: bytes) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError):
+        return None
+
+
+def state_of(name: Name) -> dict[str, Any] | None:
+    """The file of a name as it is now; ``None`` for what is no file."""
+    try:
+        path = os.path.realpath(path_of(name), strict=True)
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return _state(path, found) if stat.S_ISREG(found.st_mode) else None
+
+
+def _state(path: bytes, found: os.stat_result) -> dict[str, Any]:
+    number = [found.st_dev, found.st_ino]
+    return {"path": name_of(path), "size": found.st_size, "changed": found.st_mtime_ns, "number": number}
+
+
+def check_unchanged(unchanged: dict[str, Any] | None, target: bytes) -> None:
+    """Refuses to write the file ``target`` if it is the one that was read and has changed."""
+    if unchanged is None or path_of(unchanged["path"]) != target:
+        return
+    try:
+        now = _state(target, os.stat(target))
+    except FileNotFoundError:
+        now = None
+    if now != unchanged:
+        raise Refused({"Changed": {"before": unchanged, "now": now}})

@@ -1,113 +1,158 @@
-"""Runs one command of the command line."""
+"""Runs one command: it says what it asks for, and gets answers until it is done."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Callable
-from importlib import import_module
+import time
+from collections.abc import Sequence
+from typing import Any
 
-from .arguments import parse
-from .exit import OK, OutputError, UsageError, worse
-from .files import said
-from .help import help_text
-from .options import jobs_in
-from .output import Notes, Output
-from .progress import show_long_file
-from .run import Run, complain
-from .style import printable
+from .._engine import COMMANDS, Instance
+from .content import bytes_of, content_of
+from .files import Name, is_stdin, kind_of, listing_of, path_of, read, state_of
+from .output import Stream
+from .refusal import refusal_of
 
-# The commands for each file by itself, by the module that has them: what a command does not need takes time to import.
-_OF_EACH = {
-    "detect": ("commands", "detect_file"),
-    "plan": ("commands", "plan_file"),
-    "inspect": ("inspected", "inspect_file"),
-    "compact": ("compacted", "compact_file"),
-    "summarize": ("summarised", "summarize_file"),
-    "undo": ("undone", "undo_file"),
-    "repair": ("repaired", "repair_file"),
-    "validate": ("commands", "validate_file"),
-    "summary-request": ("commands", "request_file"),
-    "replay": ("replayed", "replay_file"),
-}
-# Those that write one session, or print what is of one.
-_OF_ONE = ("compact", "summarize", "undo", "repair", "summary-request")
-# The commands that work on many sessions at once, and take folders.
-_OF_MANY = {
-    "audit": ("audited", "audit_all"),
-    "compare": ("compared", "compare_all"),
-    "sweep": ("swept", "sweep_all"),
-}
+# The exit code of a fault of ebbline itself.
+_FAULT = 4
+_NOTHING = '"Nothing"'
+
+Answer = tuple[str, Any]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs a command, and returns the exit code."""
-    notes = Notes(sys.stderr)
-    codes = [OK]
+    notes = Stream(sys.stderr)
     try:
-        _run(sys.argv[1:] if arguments is None else arguments, notes, codes)
-    except BrokenPipeError:
-        # A reader that closes the pipe, as in `ebbline plan … | head`, has seen enough: that is not an error.
-        pass
+        return _Host(notes).exit_code(sys.argv[1:] if arguments is None else arguments)
     except Exception as error:
-        codes.append(complain(error, None, notes))
-    worst = OK
-    for code in codes:
-        worst = worse(worst, code)
-    return worst
+        what = str(error).split("\n")[0]
+        fault = f"a fault of ebbline itself: {type(error).__name__}: {what}"
+        _note(notes, f"ebbline: {fault}; please report it with the command that led to it\n")
+        return _FAULT
 
 
-def _run(arguments: list[str], notes: Notes, codes: list[int]) -> None:
-    command, files, values = parse(arguments)
-    jobs_in(values)
-    run = Run(values, Output(sys.stdout, notes), notes)
-    if values.get("help"):
-        return run.out.write(help_text())
-    if values.get("version"):
-        from .. import __version__
+class _Host:
+    """Answers by the names of what is asked."""
 
-        return run.out.write(f"{__version__}\n")
-    if command is None:
-        raise UsageError("there is no command")
-    if command == "profiles":
-        if files:
-            raise UsageError("profiles takes no file")
-        codes.append(_function("commands", "list_profiles")(run))
-        return None
-    if not files:
-        raise UsageError(f"{command} needs a FILE, or - for standard input")
-    if command in _OF_MANY:
-        codes.append(_function(*_OF_MANY[command])(files, run))
-        return None
-    if command == "recall":
-        if len(files) != 2:
-            raise UsageError("recall needs a FILE and the ID of a call")
-        codes.append(_function("undone", "recall_output")(*files, run))
-        return None
-    if command in _OF_ONE and len(files) > 1:
-        raise UsageError(f"{command} takes one FILE at a time")
-    if "svg" in values and len(files) > 1:
-        raise UsageError(f"{command} --svg takes one FILE")
-    handle = _function(*_OF_EACH[command])
-    for at, name in enumerate(files):
-        show_long_file(notes, printable(said(name)), _size_of(name), at, len(files))
+    def __init__(self, notes: Stream) -> None:
+        self._begun = time.monotonic()
+        self._notes = notes
+        self._out = Stream(sys.stdout)
+        self._instance = Instance(COMMANDS)
+        self._command: Any = None
+        self._running: Any = None
+        self._pool: Any = None
+
+    def exit_code(self, arguments: Sequence[str]) -> int:
+        """Runs the command of the arguments."""
+        terminal = {
+            "out_is_terminal": self._out.is_terminal,
+            "columns": self._out.columns,
+            "notes_are_terminal": self._notes.is_terminal,
+            "environment": {name.lower(): os.environ.get(name, "") for name in ("NO_COLOR", "TERM", "COLUMNS")},
+        }
+        names = [list(os.fsencode(argument)) for argument in arguments]
+        self._command = self._instance.call("[constructor]command", json.dumps(names), json.dumps(terminal))
+        answer: Answer = (_NOTHING, None)
+        while True:
+            ask: Any = json.loads(self._instance.call("[method]command.step", self._command, *answer))
+            kind, value = (ask, None) if isinstance(ask, str) else next(iter(ask.items()))
+            if kind == "Done":
+                return self._instance.call("[method]command.code", self._command)
+            answer = getattr(self, kind.lower())(value)
+
+    def variable(self, name: str) -> Answer:
+        return _json({"Text": os.environ.get(name)})
+
+    def clock(self, _: None) -> Answer:
+        from .shell import duration_of
+
+        return _json({"Time": duration_of(time.monotonic() - self._begun)})
+
+    def kind(self, name: Name) -> Answer:
+        return _json({"Kind": kind_of(name)})
+
+    def state(self, name: Name) -> Answer:
+        return _json({"State": None if is_stdin(name) else state_of(name)})
+
+    def read(self, name: Name) -> Answer:
         try:
-            codes.append(handle(name, run))
-        except (BrokenPipeError, OutputError):
-            raise
+            found = read(name)
+        except (OSError, ValueError) as error:
+            return _json({"Bytes": {"Err": refusal_of(error)}})
+        return '{"Bytes":{"Ok":[]}}', content_of(self._instance, found)
+
+    def list(self, name: Name) -> Answer:
+        return _json({"Listing": listing_of(name)})
+
+    def write(self, write: dict[str, Any]) -> Answer:
+        from .write import write_file_safely
+
+        return self._finished(write_file_safely, path_of(write["to"]), self._bytes(), write["unchanged"])
+
+    def check(self, check: dict[str, Any]) -> Answer:
+        from .write import refuse_changed
+
+        return self._finished(refuse_changed, path_of(check["to"]), check["unchanged"])
+
+    def run(self, run: dict[str, Any]) -> Answer:
+        from .shell import Running
+
+        self._running = Running(run)
+        return self.wait(None)
+
+    def wait(self, _: None) -> Answer:
+        reply = self._running.reply()
+        is_answer = isinstance(reply, dict) and "Answer" in reply
+        content = content_of(self._instance, bytes(self._running.answer)) if is_answer else None
+        return json.dumps({"Reply": reply}), content
+
+    def out(self, _: Any) -> Answer:
+        try:
+            return _json({"Output": {"Ok": self._out.write(self._bytes())}})
+        except OSError as error:
+            return _json({"Output": {"Err": refusal_of(error)}})
+
+    def note(self, text: str) -> Answer:
+        _note(self._notes, text)
+        return _NOTHING, None
+
+    def work(self, work: dict[str, Any]) -> Answer:
+        from .pool import Pool
+
+        def begin() -> None:
+            self._pool = Pool(work)
+
+        return self._finished(begin)
+
+    def next(self, within: dict[str, int]) -> Answer:
+        return f'{{"News":{self._pool.next(within["secs"] + within["nanos"] / 1e9)}}}', None
+
+    def halt(self, _: None) -> Answer:
+        self._pool.end()
+        return _NOTHING, None
+
+    def _bytes(self) -> bytes:
+        return bytes_of(self._instance.call("[method]command.content", self._command))
+
+    def _finished(self, work: Any, *arguments: Any) -> Answer:
+        try:
+            work(*arguments)
         except Exception as error:
-            codes.append(complain(error, name, notes))
-        notes.clear()
-    return None
+            return _json({"Finished": {"Err": refusal_of(error)}})
+        return _json({"Finished": {"Ok": None}})
 
 
-def _function(module: str, name: str) -> Callable[..., int]:
-    return getattr(import_module(f".{module}", __package__), name)
+def _json(answer: Any) -> Answer:
+    return json.dumps(answer), None
 
 
-def _size_of(name: str) -> int:
+def _note(notes: Stream, text: str) -> None:
+    """If nobody hears notes, the command itself may still succeed."""
     try:
-        return 0 if name == "-" else os.stat(name).st_size
-    except (OSError, ValueError):
-        # The command that reads the file says why it cannot be read.
-        return 0
+        notes.write(text.encode())
+    except OSError:
+        pass

@@ -1,122 +1,93 @@
-"""Files in several threads at once, in the order of their names, until they are done or somebody presses Ctrl-C.
+"""Files in several threads at once, until they are done or somebody presses Ctrl-C.
 
 A call of the component runs without Python's lock, so threads work at once.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import signal
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
 from typing import Any
 
-from .._engine import call
+from .._engine import COMMANDS, Instance
 from .._errors import EbblineError
-from .exit import USAGE, FileError, exit_code_of, message_of
-from .files import bytes_of_file, session_text
-from .folders import Listed
-from .output import Notes
-from .progress import Progress
+from .content import content_of
+from .files import read
+from .refusal import refusal_of
 from .signals import heard
 
-Work = Callable[[str], Any]
-# How often a line about progress may change, in seconds.
-_EVERY = 0.2
+# A memory never shrinks: an instance that has read a longer file than this is dropped.
+_LONGEST_KEPT = 8 << 20
 
 
-@dataclass(frozen=True)
-class Done:
-    """What became of a file: a value, nothing because no format recognises it, or a failure with its exit code.
+class Pool:
+    """Files that are worked on. A single one needs no thread."""
 
-    A failure is complete if its sentence names the file, or concerns all files.
-    """
+    def __init__(self, work: dict[str, Any]) -> None:
+        self._task = json.dumps(work["task"])
+        self._files: list[Any] = work["files"]
+        self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._waiting = iter(range(len(self._files)))
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._signals = ExitStack()
+        if len(self._files) == 1:
+            self._work()
+            return
+        self._signals.enter_context(heard((signal.SIGINT,), lambda _: self._news.put('"Interrupted"')))
+        for _ in range(min(work["threads"] or os.cpu_count() or 1, len(self._files))):
+            threading.Thread(target=self._work, daemon=True).start()
 
-    value: Any = None
-    is_skipped: bool = False
-    failure: str | None = None
-    code: int = 0
-    is_complete: bool = False
+    def next(self, within: float) -> str:
+        """The next news within so many seconds, in JSON."""
+        try:
+            return self._news.get(timeout=within)
+        except queue.Empty:
+            return '"Nothing"'
 
+    def end(self) -> None:
+        """Ends the work: what is begun is done, and nobody hears of it."""
+        self._is_over = True
+        self._signals.close()
 
-def done(work: Work, file: Listed) -> Done:
-    """Does one command's work on one file."""
-    content: bytes | None = None
-    try:
-        content = bytes_of_file(file.name)
-        return Done(value=work(session_text(content, file.name)))
-    except Exception as error:
-        if file.is_found and content is not None and not _is_session(content):
-            return Done(is_skipped=True)
-        code = exit_code_of(error)
-        return Done(failure=message_of(error), code=code, is_complete=isinstance(error, FileError) or code == USAGE)
-
-
-def each_of(
-    files: list[Listed], work: Work, jobs: int | None, notes: Notes, take: Callable[[Listed, Done], None]
-) -> int:
-    """Does the work on every file, and hands out the results in the order of the files. A single file needs no thread.
-
-    Returns how many files are missing because somebody pressed Ctrl-C.
-    """
-    if len(files) == 1:
-        take(files[0], done(work, files[0]))
-        return 0
-    progress = Progress(notes, [file.size for file in files])
-    results: queue.SimpleQueue[tuple[int, Done] | None] = queue.SimpleQueue()
-    waiting = iter(range(len(files)))
-    lock, is_over = threading.Lock(), threading.Event()
-
-    def begin() -> None:
-        while not is_over.is_set():
-            with lock:
-                at = next(waiting, None)
+    def _work(self) -> None:
+        """Works until no file is left."""
+        worker: _Worker | None = None
+        while not self._is_over:
+            with self._lock:
+                at = next(self._waiting, None)
             if at is None:
                 return
-            results.put((at, done(work, files[at])))
+            worker = worker or _Worker(self._task)
+            result = worker.result_of(self._files[at])
+            self._news.put(f'{{"Finished":[{at},{result}]}}')
+            if worker.is_spent:
+                worker = None
 
-    def interrupt(_: signal.Signals) -> None:
-        is_over.set()
-        results.put(None)
 
-    early: dict[int, Done] = {}
-    first = 0
-    with heard((signal.SIGINT,), interrupt):
+class _Worker:
+    """An instance with a task."""
+
+    def __init__(self, task: str) -> None:
+        self._instance = Instance(COMMANDS)
+        self._task: Any = self._instance.call("[constructor]task", task)
+        self.is_spent = False
+
+    def result_of(self, file: dict[str, Any]) -> str:
+        """What becomes of a file, in JSON."""
+        given = json.dumps(file)
         try:
-            for _ in range(min(jobs or os.cpu_count() or 1, len(files))):
-                threading.Thread(target=begin, daemon=True).start()
-            while first + len(early) < len(files):
-                found = _next(results, progress)
-                if found is None:
-                    break
-                early[found[0]] = found[1]
-                progress.done(found[0])
-                while first in early:
-                    take(files[first], early.pop(first))
-                    first += 1
-        finally:
-            is_over.set()
-            notes.clear()
-    missing = len(files) - first - len(early)
-    for at in sorted(early):
-        take(files[at], early[at])
-    return missing
-
-
-def _next(results: queue.SimpleQueue[tuple[int, Done] | None], progress: Progress) -> tuple[int, Done] | None:
-    while True:
+            found = read(file["name"])
+        except Exception as error:
+            return self._instance.call("unread-file", given, json.dumps(refusal_of(error)))
+        self.is_spent = len(found) > _LONGEST_KEPT
         try:
-            return results.get(timeout=_EVERY)
-        except queue.Empty:
-            progress.show()
-
-
-def _is_session(content: bytes) -> bool:
-    """Whether a format recognises what a file holds: then something else is wrong with it."""
-    try:
-        call("detect", content.decode(errors="replace"))
-        return True
-    except EbblineError:
-        return False
+            return self._instance.call("[method]task.run", self._task, given, content_of(self._instance, found))
+        except EbblineError as error:
+            # After a fault of the engine its memory may be in any state.
+            self.is_spent = True
+            return Instance(COMMANDS).call("broken-file", given, str(error))

@@ -19,7 +19,7 @@ fn copied(test: &str) -> PathBuf {
     folder
 }
 
-fn all(path: &Path) -> Result<Vec<Vec<u8>>, Failure> {
+fn all(path: &Path) -> Result<Vec<Vec<u8>>, Refusal> {
     let sessions = Sessions::open(path)?;
     let ids = sessions.iter().flat_map(Sessions::ids).map(|(id, _)| id).collect::<Vec<_>>();
     sessions.iter().flat_map(|sessions| ids.iter().map(|id| sessions.export(id))).collect()
@@ -46,7 +46,7 @@ fn sessions_come_out_as_sqlite_reads_them() {
     let refused = ebbline::Session::read(std::str::from_utf8(&newer).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("second core"), "{refused}");
     let missing = sessions.export("ses_none").unwrap_err();
-    assert!(missing.message().ends_with("opencode.db holds no session ses_none"), "{missing:?}");
+    assert!(missing.reason().ends_with("opencode.db holds no session ses_none"), "{missing:?}");
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn a_damaged_database_is_an_error_and_nothing_else() {
         fs::write(&path, bytes).unwrap();
         if let Err(failure) = all(&path) {
             damaged += 1;
-            assert!(matches!(failure.code(), "damaged" | "unreadable"), "{failure:?}");
-            assert!(failure.message().contains("opencode.db"), "{failure:?}");
+            assert!(matches!(failure, Refusal::Damaged(_) | Refusal::Sentence(_)), "{failure:?}");
+            assert!(failure.reason().contains("opencode.db"), "{failure:?}");
         }
     }
     assert!(damaged > 100, "{damaged}");
@@ -134,6 +134,6 @@ fn cells_that_share_a_record_are_damage_and_not_read_over_and_over() {
     }
     fs::write(&path, bytes).unwrap();
     let failure = all(&path).unwrap_err();
-    assert!(failure.message().contains("has rows that are longer than the database"), "{failure:?}");
+    assert!(failure.reason().contains("has rows that are longer than the database"), "{failure:?}");
     fs::remove_dir_all(folder).unwrap();
 }

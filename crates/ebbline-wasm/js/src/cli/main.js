@@ -1,38 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+// The command line as a host of its commands: it answers what they ask for, and says and decides nothing itself.
 
-import { parse } from './args.js';
-import { detectFile, listProfiles, planFile, requestFile, validateFile } from './commands.js';
-import { Exit, FileError, UsageError, exitCodeOf, worse } from './exit.js';
-import { faultOf } from './fault.js';
-import { nameOf } from './files.js';
-import { HELP } from './help.js';
-import { Output, OutputError } from './output.js';
-import { longFileOn } from './progress.js';
-import { replayFile } from './replayed.js';
-import { printable } from './style.js';
-
-/** The commands that work on many sessions at once, and take folders. The other commands need not wait for their threads and charts. */
-const OF_MANY = {
-  audit: async () => (await import('./audited.js')).auditAll,
-  compare: async () => (await import('./compared.js')).compareAll,
-  sweep: async () => (await import('./swept.js')).sweepAll,
-};
-
-/** The commands for each file by itself. */
-const OF_EACH = {
-  detect: async () => detectFile,
-  plan: async () => planFile,
-  inspect: async () => (await import('./inspected.js')).inspectFile,
-  compact: async () => (await import('./compacted.js')).compactFile,
-  summarize: async () => (await import('./summarised.js')).summarizeFile,
-  undo: async () => (await import('./undone.js')).undoFile,
-  repair: async () => (await import('./repaired.js')).repairFile,
-  validate: async () => validateFile,
-  'summary-request': async () => requestFile,
-  replay: async () => replayFile,
-};
-/** Those that write one session, or print what is of one. */
-const OF_ONE = new Set(['compact', 'summarize', 'undo', 'repair', 'summary-request']);
+import { durationOf } from './duration.js';
+import { isStdin, jsonOf, kindOf, listingOf, pathOf, readFile, readStdin, seenOf } from './files.js';
+import { CommandRun, compiled, put, start, take } from './module.js';
+import { Output } from './output.js';
+import { refusalOf } from './refusal.js';
 
 /**
  * Runs one command.
@@ -41,100 +13,140 @@ const OF_ONE = new Set(['compact', 'summarize', 'undo', 'repair', 'summary-reque
  * @returns {Promise<number>} the exit code
  */
 export async function main(args, stream = process.stdout, notes = process.stderr) {
-  const ran = { worst: Exit.OK };
-  listen(stream, notes, ran);
-  try {
-    await run(parse(args), new Output(stream), notes, ran);
-  } catch (error) {
-    ran.worst = worse(ran.worst, complain(error, undefined, notes));
-  }
-  return ran.worst;
-}
-
-/** Streams may report errors late, even after everything else has finished. */
-function listen(stream, notes, ran) {
-  // A reader that closes the pipe, as in `ebbline plan … | head`, has seen enough: that is not an error.
-  const isOver = (error) => error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
-  const leave = () => process.exit(process.exitCode ?? ran.worst);
-  stream.on('error', (error) => {
-    if (isOver(error)) leave();
-    ran.worst = worse(ran.worst, complain(new OutputError(error), undefined, notes));
-    process.exit(ran.worst);
-  });
-  // Nothing can be reported any more, but the command itself may succeed.
-  notes.on('error', (error) => {
-    if (isOver(error)) leave();
-  });
-}
-
-async function run(given, out, notes, ran) {
-  const { command, files, values } = given;
-  if (values.help) return out.write(HELP);
-  if (values.version) return out.write(`${version()}\n`);
-  if (command === undefined) throw new UsageError('there is no command');
-  if (command === 'profiles') {
-    if (files.length > 0) throw new UsageError('profiles takes no file');
-    return listProfiles(given, out);
-  }
-  if (files.length === 0) throw new UsageError(`${command} needs a FILE, or - for standard input`);
-  if (Object.hasOwn(OF_MANY, command)) {
-    ran.worst = await (await OF_MANY[command]())(given, out, notes);
-    return;
-  }
-  if (command === 'recall') {
-    if (files.length !== 2) throw new UsageError('recall needs a FILE and the ID of a call');
-    return (await import('./undone.js')).recallOutput(files, given, out);
-  }
-  if (OF_ONE.has(command) && files.length > 1) throw new UsageError(`${command} takes one FILE at a time`);
-  if (values.svg !== undefined && files.length > 1) throw new UsageError(`${command} --svg takes one FILE`);
-  const handle = await OF_EACH[command]();
-  for (const [at, name] of files.entries()) {
-    const clear = longFileOn(notes, { name: printable(nameOf(name)), bytes: sizeOf(name), at, of: files.length });
-    try {
-      ran.worst = worse(ran.worst, (await handle(name, given, cleared(out, clear), cleared(notes, clear))) ?? Exit.OK);
-    } catch (error) {
-      clear();
-      if (error instanceof OutputError) throw error;
-      ran.worst = worse(ran.worst, complain(error, name, notes));
-    }
-    clear();
-  }
-}
-
-function sizeOf(name) {
-  try {
-    return name === '-' ? 0 : statSync(name).size;
-  } catch {
-    // The command that reads the file says why it cannot be read.
-    return 0;
-  }
-}
-
-/** The stream, on which nothing is written beside the line about a long file. */
-function cleared(stream, clear) {
-  return {
-    get isTTY() {
-      return stream.isTTY;
-    },
-    get columns() {
-      return stream.columns;
-    },
-    write: (content) => {
-      clear();
-      return stream.write(content);
-    },
+  const module = compiled();
+  start(module);
+  const { NO_COLOR = '', TERM = '', COLUMNS = '' } = process.env;
+  const terminal = {
+    out_is_terminal: stream.isTTY === true,
+    columns: stream.isTTY === true && stream.columns > 0 ? stream.columns : null,
+    notes_are_terminal: notes.isTTY === true,
+    environment: { no_color: NO_COLOR, term: TERM, columns: COLUMNS },
   };
+  const names = args.map((arg) => [...Buffer.from(arg)]);
+  const command = new CommandRun(JSON.stringify(names), JSON.stringify(terminal));
+  const host = new Host(module, command, new Output(stream), notes);
+  // If nobody hears notes, the command itself may still succeed.
+  notes.on('error', () => {});
+  for (let answer = ['"Nothing"']; ; ) {
+    const ask = JSON.parse(command.step(...answer));
+    const [kind, value] = typeof ask === 'string' ? [ask] : Object.entries(ask)[0];
+    if (kind === 'Done') return command.code();
+    answer = await host[kind](value);
+  }
 }
 
-function complain(error, name, notes) {
-  const exit = exitCodeOf(error);
-  const message = exit === Exit.FAULT ? faultOf(error) : error.message;
-  const where = name === undefined || error instanceof FileError || exit === Exit.USAGE ? '' : `${nameOf(name)}: `;
-  notes.write(`ebbline: ${printable(`${where}${message}`)}\n`);
-  if (error instanceof UsageError) notes.write('Try `ebbline --help`.\n');
-  return exit;
+/** Answers by the names of what is asked: each is JSON, and a buffer if bytes belong to it. */
+class Host {
+  #begun = performance.now();
+  /** Files as they were before they were read, by their paths. @type {Map<string, import('./files.js').Seen>} */
+  #seen = new Map();
+  #pool;
+  #running;
+  #module;
+  #command;
+  #out;
+  #notes;
+
+  constructor(module, command, out, notes) {
+    this.#module = module;
+    this.#command = command;
+    this.#out = out;
+    this.#notes = notes;
+  }
+
+  Variable(name) {
+    return [JSON.stringify({ Text: process.env[name] ?? null })];
+  }
+
+  Clock() {
+    return [JSON.stringify({ Time: durationOf(performance.now() - this.#begun) })];
+  }
+
+  Kind(name) {
+    return [JSON.stringify({ Kind: kindOf(name) })];
+  }
+
+  State(name) {
+    const seen = seenOf(name);
+    if (seen !== undefined) this.#seen.set(seen.path.toString('latin1'), seen);
+    return [`{"State":${seen === undefined ? null : jsonOf(seen)}}`];
+  }
+
+  async Read(name) {
+    try {
+      return ['{"Bytes":{"Ok":[]}}', put(isStdin(name) ? await readStdin() : readFile(name))];
+    } catch (error) {
+      return [`{"Bytes":{"Err":${refusalOf(error)}}}`];
+    }
+  }
+
+  List(name) {
+    return [`{"Listing":${listingOf(name)}}`];
+  }
+
+  async Write({ to, unchanged }) {
+    const bytes = take(this.#command.bytes());
+    // Most commands write no file and need not wait for this import.
+    const { writeFileSafely } = await import('./write.js');
+    return finished(() => writeFileSafely(pathOf(to), bytes, this.#seenOf(unchanged)));
+  }
+
+  async Check({ to, unchanged }) {
+    const { refuseChanged } = await import('./write.js');
+    return finished(() => refuseChanged(pathOf(to), this.#seenOf(unchanged)));
+  }
+
+  async Run(run) {
+    const { Running } = await import('./shell.js');
+    this.#running = new Running(run);
+    return this.Wait();
+  }
+
+  async Wait() {
+    const reply = await this.#running.reply();
+    const bytes = typeof reply === 'object' && 'Answer' in reply ? [put(this.#running.bytes)] : [];
+    return [JSON.stringify({ Reply: reply }), ...bytes];
+  }
+
+  async Out() {
+    try {
+      return [`{"Output":{"Ok":${await this.#out.write(take(this.#command.bytes()))}}}`];
+    } catch (error) {
+      return [`{"Output":{"Err":${refusalOf(error)}}}`];
+    }
+  }
+
+  Note(text) {
+    this.#notes.write(text);
+    return ['"Nothing"'];
+  }
+
+  async Work(work) {
+    const { Pool } = await import('./pool.js');
+    return finished(() => {
+      this.#pool = new Pool(work, this.#module);
+    });
+  }
+
+  async Next({ secs, nanos }) {
+    return [`{"News":${await this.#pool.next(secs * 1000 + nanos / 1e6)}}`];
+  }
+
+  async Halt() {
+    await this.#pool.end();
+    return ['"Nothing"'];
+  }
+
+  #seenOf(unchanged) {
+    return unchanged === null ? undefined : this.#seen.get(pathOf(unchanged.path).toString('latin1'));
+  }
 }
 
-function version() {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+async function finished(work) {
+  try {
+    await work();
+    return ['{"Finished":{"Ok":null}}'];
+  } catch (error) {
+    return [`{"Finished":{"Err":${refusalOf(error)}}}`];
+  }
 }

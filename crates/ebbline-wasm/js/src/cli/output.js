@@ -1,60 +1,54 @@
+// Standard output and standard error.
+
 import { fstatSync, writeSync } from 'node:fs';
-
-import { FileError, whyOf } from './exit.js';
-
-const STANDARD_OUTPUT = /^\/(dev\/stdout|dev\/fd\/1|proc\/self\/fd\/1)$/;
-
-/** Whether a name means standard output. */
-export function isStandardOutput(name) {
-  return name === '-' || STANDARD_OUTPUT.test(name);
-}
-
-/** Standard output cannot be written to, so all later output fails too. */
-export class OutputError extends FileError {
-  constructor(error) {
-    super(`cannot write standard output: ${whyOf(error)}`);
-  }
-}
 
 /** Where results are written: a stream that either accepts every byte or throws an error that says why. */
 export class Output {
   #stream;
   #isFile;
+  #isClosed = false;
 
-  /** @param {import('node:stream').Writable & { fd?: number, isTTY?: boolean, columns?: number }} stream */
+  /** @param {import('node:stream').Writable & { fd?: number, isTTY?: boolean }} stream */
   constructor(stream) {
     this.#stream = stream;
     this.#isFile = isFile(stream);
+    // Every write hears of its own error.
+    stream.on('error', () => {});
   }
 
-  get isTTY() {
-    return this.#stream.isTTY === true;
+  /** Whether somebody still reads it: a reader that closes the pipe, as in `ebbline plan … | head`, has seen enough. */
+  async write(bytes) {
+    if (this.#isClosed) return false;
+    try {
+      if (this.#isFile) this.#writeAll(bytes);
+      else await this.#pass(bytes);
+    } catch (error) {
+      if (!isOver(error)) throw error;
+      this.#isClosed = true;
+    }
+    return !this.#isClosed;
   }
 
-  get columns() {
-    return this.#stream.columns;
-  }
-
-  /** @param {string | Uint8Array} content */
-  write(content) {
-    if (this.#isFile) this.#writeAll(typeof content === 'string' ? Buffer.from(content) : content);
-    else this.#stream.write(content);
+  #pass(bytes) {
+    return new Promise((resolve, reject) => {
+      this.#stream.write(bytes, (error) => (error ? reject(error) : resolve(undefined)));
+    });
   }
 
   /** Writes to a file directly: if the disk is full, the system accepts part of the bytes, and Node's stream does not
    * report it. */
   #writeAll(bytes) {
-    try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(this.#stream.fd, bytes, at, bytes.length - at);
-    } catch (error) {
-      throw new OutputError(error);
-    }
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#stream.fd, bytes, at, bytes.length - at);
   }
+}
+
+function isOver(error) {
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
 }
 
 /** Whether a stream writes to a file or a device such as /dev/full; streams of pipes, sockets and terminals wait by
  * themselves. */
-function isFile({ fd, isTTY }) {
+function isFile(/** @type {{ fd?: number, isTTY?: boolean }} */ { fd, isTTY }) {
   if (fd === undefined || isTTY) return false;
   const found = fstatSync(fd);
   return found.isFile() || found.isCharacterDevice();

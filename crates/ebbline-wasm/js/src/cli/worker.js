@@ -1,12 +1,27 @@
-// A thread of the command line: it loads the package itself, and is sent one file after the other.
+// A thread of the command line: it is sent one file after the other.
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { done } from './works.js';
+import { readFile } from './files.js';
+import { TaskRun, put, start, unreadFile } from './module.js';
+import { refusalOf } from './refusal.js';
 
-const { kind, given } = workerData;
+start(workerData.module);
+const task = new TaskRun(workerData.task);
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 
-port.on('message', async ({ at, file }) => {
-  port.postMessage({ at, result: await done(kind, given, file) });
-});
+port.on('message', (file) => port.postMessage(doneOf(file, JSON.stringify(file))));
+
+function doneOf(file, json) {
+  let buffer;
+  try {
+    buffer = put(readFile(file.name));
+  } catch (error) {
+    return { result: unreadFile(json, refusalOf(error)) };
+  }
+  try {
+    return { result: task.run(json, buffer) };
+  } catch (error) {
+    return { error: { message: String(error?.message ?? error) } };
+  }
+}

@@ -7,12 +7,11 @@
  * the old content, because a rename gives the name to a new file.
  */
 
-import { constants, lstatSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { access, open, rename } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { closeSync, constants, lstatSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { access, appendFile, open, rename } from 'node:fs/promises';
 
-import { FileError, whyOf } from './exit.js';
-import { checkUnchanged, replacing } from './file-state.js';
+import { jsonOf, stateOf } from './files.js';
+import { Refused, refusalOf } from './refusal.js';
 
 /** How many bytes are written at a time; in between, events such as Ctrl-C are handled. */
 const CHUNK = 1 << 20;
@@ -21,39 +20,51 @@ const MOST_LINKS = 40;
 const DESCRIPTOR = /^\/(dev\/fd|proc\/[^/]+\/fd)$/;
 /** The signals that end a program without a handler. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const isWindows = process.platform === 'win32';
 
 /**
- * @param {string} name
+ * @param {Buffer} path
  * @param {Uint8Array} bytes
- * @param {import('./file-state.js').Seen} [seen] the file that was read: it is not replaced if it has changed since
+ * @param {import('./files.js').Seen} [seen] the file that was read: it is not replaced if it has changed since
  */
-export async function writeFileSafely(name, bytes, seen) {
+export async function writeFileSafely(path, bytes, seen) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const target = found === undefined || found.isFile() ? targetOf(path) : undefined;
+  if (target === undefined) await writeDirectly(path, bytes);
+  else await replace(target, found, bytes, seen);
+}
+
+/** Refuses a file that was `seen` and has changed since. @param {import('./files.js').Seen} [seen] */
+export function refuseChanged(path, seen) {
+  const target = targetOf(path);
+  if (target !== undefined) checkUnchanged(seen, target);
+}
+
+/** Refuses to write the file `target` if it is the one that was seen and has changed. */
+function checkUnchanged(seen, target) {
+  if (seen === undefined || !seen.path.equals(target)) return;
+  const before = seen.state;
+  const now = stateOf(target);
+  const isSame = (name) => now?.[name] === before[name];
+  if (['ino', 'dev', 'size', 'mtimeNs'].every(isSame)) return;
+  const json = now === undefined ? null : jsonOf({ path: target, state: now });
+  throw new Refused(`{"Changed":{"before":${jsonOf(seen)},"now":${json}}}`);
+}
+
+/** Replaces the file that was seen, and takes along what is appended between the check and the replacement. */
+async function replacing(seen, target, move) {
+  if (seen === undefined || !seen.path.equals(target)) return move();
+  const old = openSync(target, 'r');
   try {
-    const found = statOf(name);
-    const target = found === undefined || found.isFile() ? targetOf(name) : undefined;
-    if (target === undefined) await writeDirectly(name, bytes);
-    else await replace(target, found, bytes, seen);
-  } catch (error) {
-    throw cannotWrite(name, error);
+    checkUnchanged(seen, target);
+    await move();
+    const tail = readFileSync(old).subarray(Number(seen.state.size));
+    if (tail.length > 0) await appendFile(target, tail);
+  } finally {
+    closeSync(old);
   }
-}
-
-/** Refuses a file that was `seen` and has changed since. @param {import('./file-state.js').Seen | undefined} seen */
-export function refuseChanged(name, seen) {
-  try {
-    checkUnchanged(seen, targetOf(name));
-  } catch (error) {
-    throw cannotWrite(name, error);
-  }
-}
-
-function cannotWrite(name, error) {
-  return new FileError(`cannot write ${name}: ${error instanceof FileError ? error.message : whyOf(error)}`);
-}
-
-/** The file that a name refers to, following links; `undefined` if it does not exist. */
-function statOf(name) {
-  return statSync(name, { throwIfNoEntry: false });
 }
 
 /**
@@ -63,15 +74,27 @@ function statOf(name) {
 function targetOf(name) {
   let path = name;
   for (let links = 0; links < MOST_LINKS; links += 1) {
-    if (path.endsWith('/') || path.endsWith(sep)) return undefined;
-    const folder = realpathSync(dirname(path));
-    if (DESCRIPTOR.test(folder)) return undefined;
-    path = join(folder, basename(path));
+    const { folder: above, last } = parted(path);
+    if (last.length === 0) return undefined;
+    const folder = realpathSync(above, { encoding: 'buffer' });
+    if (DESCRIPTOR.test(folder.toString())) return undefined;
+    path = joined(folder, last);
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
-    const next = readlinkSync(path);
-    path = isAbsolute(next) ? next : `${folder}${sep}${next}`;
+    const next = readlinkSync(path, { encoding: 'buffer' });
+    path = next[0] === SLASH ? next : joined(folder, next);
   }
-  throw new FileError('its links go round in a circle');
+  throw Object.assign(new Error(), { code: 'ELOOP' });
+}
+
+/** The folder of a path, and its last part: empty if the path means a folder. */
+function parted(path) {
+  const at = Math.max(path.lastIndexOf(SLASH), isWindows ? path.lastIndexOf(BACKSLASH) : -1);
+  const folder = at < 0 ? Buffer.from('.') : path.subarray(0, Math.max(at, 1));
+  return { folder, last: path.subarray(at + 1) };
+}
+
+function joined(folder, name) {
+  return Buffer.concat(folder.at(-1) === SLASH ? [folder, name] : [folder, Buffer.from('/'), name]);
 }
 
 /** Writes in place: a pipe or a device has no old content, and a file behind a descriptor must stay the same file. */
@@ -87,9 +110,9 @@ async function writeDirectly(name, bytes) {
 async function replace(target, found, bytes, seen) {
   // A file without write permission must not be replaced, even if its folder allows that.
   if (found !== undefined) await access(target, constants.W_OK);
-  const folder = dirname(target);
+  const { folder } = parted(target);
   // If the name exists already, opening the file fails.
-  const beside = join(folder, `.ebbline-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
+  const beside = joined(folder, Buffer.from(`.ebbline-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`));
   const remove = () => rmSync(beside, { force: true });
   const cleanUp = removedOnSignals(remove);
   try {
@@ -116,7 +139,7 @@ async function openBeside(beside, folder, found) {
     // The replacement of a private file is private even before it gets the same mode.
     return await open(beside, 'wx', found === undefined ? 0o666 : 0o600);
   } catch (error) {
-    throw new FileError(`no file can be made beside it, in ${folder}: ${whyOf(error)}`);
+    throw new Refused(`{"Beside":{"folder":${JSON.stringify([...folder])},"why":${refusalOf(error)}}}`);
   }
 }
 

@@ -1,0 +1,5 @@
+/** A duration in milliseconds as the commands have it. */
+export function durationOf(milliseconds) {
+  const secs = Math.floor(milliseconds / 1000);
+  return { secs, nanos: Math.floor((milliseconds - secs * 1000) * 1e6) };
+}
