@@ -6,6 +6,7 @@ import {
   classifyError,
   compact,
   compat,
+  createCompactor,
   detect,
   finishSummary,
   init,
@@ -186,6 +187,27 @@ decision.messages;
 session.length = 0;
 // @ts-expect-error: a counter returns a number
 plan(history, { countTokens: (text) => text });
+
+// A compactor keeps the type of the messages, and its record is for it alone.
+export async function prepared(text: string, other: Record<string, unknown>) {
+  const compactor = createCompactor({ record: JSON.parse(text) });
+  const view = await compactor.prepare(history);
+  same<typeof view, Message[]>(true);
+  same<Awaited<ReturnType<typeof compactor.compactNow<Message>>>, Message[]>(true);
+  const { record } = compactor;
+  createCompactor({ record });
+  // @ts-expect-error: what a record holds is not told
+  record.changes;
+  // @ts-expect-error: no other data is a record
+  createCompactor({ record: other });
+  const requested = summaryRequest(history);
+  compact(history, { summary: "so far", handle: requested?.handle });
+  // @ts-expect-error: what a handle holds is not told
+  requested?.handle?.fingerprint;
+  // @ts-expect-error: a record is no handle
+  compact(history, { handle: record });
+  for (const held of [compactor, new Session<Message>()]) held[Symbol.dispose]();
+}
 
 // What may be left out may also be undefined, as a value is that was never set: `exactOptionalPropertyTypes` tells them apart.
 declare const unset: undefined;

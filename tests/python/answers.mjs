@@ -3,6 +3,8 @@
 import { ebbline, fixture, fixtures, lists } from '../npm/package.mjs';
 
 const NOW = 1_767_225_600_000;
+/** The same moment among the options in Python. */
+const HERE = { now_seconds: NOW / 1000 };
 const WAYS = [
   { model: { context: 2_000, output: 200 } },
   { profile: 'ebbline@2', force: true, summary: '## Goal\nWhat was asked.', set: { 'retain.keep': 60, 'prune.protect': 20 } },
@@ -24,18 +26,18 @@ for (const name of fixtures) {
   for (const options of WAYS) {
     const compacted = told(() => ebbline.compact(text, { ...options, now: NOW }));
     const plan = compacted.plan ?? told(() => ebbline.plan(text, options));
-    console.log(JSON.stringify({ name, input: text, options: { ...options, now: NOW }, code: compacted.code, plan, text: compacted.text }));
+    console.log(JSON.stringify({ name, input: text, options: { ...options, ...HERE }, code: compacted.code, plan, text: compacted.text }));
   }
 }
 
 for (const [name, format] of Object.entries(lists)) {
   const messages = JSON.parse(fixture(name));
   for (const options of WAYS) {
-    const given = { ...options, format, now: NOW };
-    const compacted = told(() => ebbline.compact(messages, given));
+    const given = { ...options, format };
+    const compacted = told(() => ebbline.compact(messages, { ...given, now: NOW }));
     const { plan, messages: output, code } = compacted;
     const kept = output?.map((message) => messages.indexOf(message));
-    console.log(JSON.stringify({ name, messages, options: given, code, plan, output, kept }));
+    console.log(JSON.stringify({ name, messages, options: { ...given, ...HERE }, code, plan, output, kept }));
   }
 }
 

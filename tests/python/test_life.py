@@ -31,6 +31,8 @@ class Lives(unittest.TestCase):
         program = ["node", str(HERE / "life.mjs")]
         printed = subprocess.run(program, check=True, capture_output=True, text=True, encoding="utf-8").stdout
         *cls.lives, cls.sums = [json.loads(line) for line in printed.split("\n") if line]
+        cache = cls.sums["life"]["cache"]
+        cache["lives_seconds"] = cache.pop("lives") / 1000
 
     def test_every_life_is_the_same(self) -> None:
         life = self.sums["life"] | {"model": {"context": 2_000, "output": 200}}

@@ -12,15 +12,74 @@ import tempfile
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import agent
 import ebbline
-from ebbline import _engine
+from ebbline import _arguments, _engine, _options
 
 FIXTURES = Path(__file__).parent.parent / "formats"
 SMALL = {"model": {"context": 32_000}}
+
+
+class Options(unittest.TestCase):
+    def test_every_option_that_an_editor_shows_is_one(self) -> None:
+        history = agent.history(4)
+        functions: dict[Callable[..., Any], type] = {
+            lambda **given: ebbline.read(history, **given): _arguments.ReadOptions,
+            lambda **given: ebbline.plan(history, **given): _arguments.PlanOptions,
+            lambda **given: ebbline.compact(history, **given): _arguments.CompactOptions,
+            lambda **given: ebbline.summary_request(history, **given): _arguments.RequestOptions,
+            lambda **given: ebbline.summary_shortcomings(history, "", **given): _arguments.ShortcomingOptions,
+            lambda **given: ebbline.validate(history, **given): _arguments.RuleOptions,
+            lambda **given: ebbline.replay(history, **given): _arguments.ReplayOptions,
+            lambda **given: ebbline.compare(history, [], **given): _arguments.CompareOptions,
+            lambda **given: ebbline.weigh("[]", **given): _arguments.GridOptions,
+            lambda **given: ebbline.classify_error("", **given): _arguments.ErrorOptions,
+            lambda **given: ebbline.Session(**given): _arguments.SessionOptions,
+            lambda **given: ebbline.Session().decide(**given): _arguments.DecisionOptions,
+            lambda **given: ebbline.Compactor(**given): _arguments.CompactorOptions,
+            lambda **given: ebbline.Compactor().prepare(history, **given): _arguments.PrepareOptions,
+        }
+        for function, options in functions.items():
+            names = list(options.__annotations__)
+            self.assertGreater(len(names), 2)
+            for name in names:
+                with self.subTest(options=options.__name__, option=name):
+                    try:
+                        function(**{name: 1})
+                    except (ebbline.EbblineError, ValueError, AttributeError) as error:
+                        self.assertNotIn("there is no option", str(error))
+                    except TypeError as error:
+                        self.assertNotIn("unexpected keyword", str(error))
+            with self.assertRaisesRegex((ebbline.EbblineError, TypeError), "there is no option|unexpected keyword"):
+                function(nothing_of_this_name=1)
+
+    def test_times_are_seconds_and_their_former_names_are_refused(self) -> None:
+        tests = {"any": [{"idle_seconds": 1.5}, {"all": [{"idle_seconds": 300}]}]}
+        written = json.loads(_options.written({"idle_seconds": 0.25, "cache": {"lives_seconds": 300}, "when": tests}))
+        self.assertEqual(written["idle"], 250)
+        self.assertEqual(written["cache"], {"lives": 300_000})
+        self.assertEqual(written["when"], {"any": [{"idle": 1_500}, {"all": [{"idle": 300_000}]}]})
+        history = agent.history(4)
+        former: list[tuple[str, Callable[[], Any]]] = [
+            ("idle", lambda: ebbline.plan(history, idle=1)),  # pyright: ignore[reportCallIssue]
+            ("idle", lambda: ebbline.Session().decide(idle=1)),  # pyright: ignore[reportCallIssue]
+            ("now", lambda: ebbline.Session().apply(now=1)),  # pyright: ignore[reportCallIssue]
+            ("idle", lambda: ebbline.Compactor().prepare(history, idle=1)),  # pyright: ignore[reportCallIssue]
+            ("now", lambda: ebbline.compact(history, now=1)),  # pyright: ignore[reportCallIssue]
+            ("lives", lambda: ebbline.replay(history, cache={"lives": 1})),  # pyright: ignore[reportArgumentType]
+            ("idle", lambda: ebbline.Compactor(when={"all": [{"idle": 1}]})),  # pyright: ignore[reportArgumentType]
+        ]
+        for name, ask in former:
+            said = f"the option {name} is called {name}_seconds, and is a number of seconds"
+            with self.subTest(name), self.assertRaisesRegex(ebbline.EbblineError, said):
+                ask()
+        for wrong in ("1", True, float("nan"), -1):
+            with self.assertRaisesRegex(ebbline.EbblineError, "idle_seconds must be a number of seconds"):
+                ebbline.plan(history, idle_seconds=wrong)  # pyright: ignore[reportArgumentType]
 
 
 class Functions(unittest.TestCase):
@@ -109,7 +168,12 @@ class Functions(unittest.TestCase):
         with self.assertRaises(ebbline.EbblineError) as caught:
             ebbline.finish_summary(task, "  ")
         self.assertEqual(caught.exception.code, "empty_summary")
-        lacks = ebbline.review_summary(history, "I'm sorry, I can't help with that.", force=True, **SMALL)
+        reviewed = ebbline.review_summary(task, "<think>Hm.</think>## Goal\nMend src/part1.py.")
+        self.assertEqual(reviewed.warnings, ("reasoning_removed",))
+        self.assertTrue(reviewed.summary.startswith("## Goal"))
+        with self.assertRaisesRegex(ebbline.EbblineError, "summary_shortcomings"):
+            ebbline.review_summary(history, "## Goal")  # pyright: ignore[reportArgumentType]
+        lacks = ebbline.summary_shortcomings(history, "I'm sorry, I can't help with that.", force=True, **SMALL)
         self.assertEqual(lacks["found"], ["refusal"])
         self.assertIn("## Goal", ebbline.deterministic_summary(history, force=True, **SMALL) or "")
 

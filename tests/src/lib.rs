@@ -17,6 +17,13 @@ pub mod sessions;
 
 use std::path::{Path, PathBuf};
 
+/// The value after a change: structs that may grow are not written as literals outside their crate.
+#[must_use]
+pub fn with<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
+}
+
 /// How many cases a property test tries: `PROPTEST_CASES`, or `usual`, which is what a test run has time for.
 #[must_use]
 pub fn cases(usual: u32) -> u32 {

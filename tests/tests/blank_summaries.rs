@@ -37,14 +37,9 @@ fn a_blank_summary_replaces_nothing_and_a_word_does() {
 
 #[test]
 fn a_blank_answer_is_no_summary() {
-    let context = SummaryContext {
-        files: FileLists::default(),
-        replaced_tokens: 1_000,
-        estimator: Estimator::default(),
-    };
+    let context = SummaryContext::new(FileLists::default(), 1_000, Estimator::default());
     for blank in table("blank") {
-        let refused =
-            |text: &str| finish(&context, Answer { text, truncated: false }).map_err(|error| error.code());
+        let refused = |text: &str| finish(&context, Answer::new(text, false)).map_err(|error| error.code());
         assert_eq!(refused(&blank), Err("empty_summary"), "{blank:?}");
         assert_eq!(refused(&format!("## Goal\n{blank}")), Err("empty_summary"), "{blank:?}");
     }

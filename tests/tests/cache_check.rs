@@ -10,13 +10,13 @@ use ebbline_tests::{sessions, shared};
 const MINUTE: u64 = 60_000;
 
 /// Anthropic: exact prefixes, for five minutes after the last use.
-const ANTHROPIC: Cache = Cache { minimum: 1_024, block: 1, lives: Some(5 * MINUTE) };
+const ANTHROPIC: Cache = Cache::new(1_024, 1, Some(5 * MINUTE));
 /// The same for Claude Opus 4.5, whose smallest prefix is larger.
-const OPUS: Cache = Cache { minimum: 4_096, ..ANTHROPIC };
+const OPUS: Cache = Cache::new(4_096, 1, Some(5 * MINUTE));
 /// `OpenAI`: blocks of 128 tokens, which live for an hour at most.
-const OPENAI: Cache = Cache { minimum: 1_024, block: 128, lives: Some(60 * MINUTE) };
+const OPENAI: Cache = Cache::new(1_024, 128, Some(60 * MINUTE));
 /// Google documents a minimum, and no life.
-const GEMINI: Cache = Cache { minimum: 1_024, block: 1, lives: Some(60 * MINUTE) };
+const GEMINI: Cache = Cache::new(1_024, 1, Some(60 * MINUTE));
 
 /// A session, the rules of its provider, and what the two median errors may be at most. `None`: the provider keeps no
 /// promise there, and the error is only printed.

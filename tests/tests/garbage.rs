@@ -33,12 +33,12 @@ fn messages_of(story: &Value) -> String {
 
 /// Why a summary is refused; `None` if it is taken.
 fn refused(session: &Session<'_>, plan: &Plan, text: &str) -> Option<String> {
-    let context = SummaryContext {
-        files: FileLists::default(),
-        replaced_tokens: plan.decision.retain.summarised,
-        estimator: plan.policy().estimator.clone(),
-    };
-    let summary = match finish(&context, Answer { text, truncated: false }) {
+    let context = SummaryContext::new(
+        FileLists::default(),
+        plan.decision.retain.summarised,
+        plan.policy().estimator.clone(),
+    );
+    let summary = match finish(&context, Answer::new(text, false)) {
         Ok(summary) => summary,
         Err(error) => return Some(error.to_string()),
     };

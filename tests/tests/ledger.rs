@@ -13,6 +13,7 @@ use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, Plan, PlanOptions, Policy, Transcript, plan, profiles};
 use ebbline_tests::cases;
 use ebbline_tests::oracle;
+use ebbline_tests::with;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -58,7 +59,11 @@ fn part() -> impl Strategy<Value = Part> {
             classed: length * 14,
             classed_json: length * 15,
         };
-        Part { kind, output, pieces, length, native: native.and_then(NonZeroU32::new), call, tool, signed }
+        let native = native.and_then(NonZeroU32::new);
+        with(Part::new(kind, length), |part| {
+            (part.output, part.pieces, part.native) = (output, pieces, native);
+            (part.call, part.tool, part.signed) = (call, tool, signed);
+        })
     })
 }
 
@@ -92,18 +97,12 @@ fn message() -> impl Strategy<Value = (Message, Vec<Part>)> {
         prop::collection::vec(part(), 0..5),
     )
         .prop_map(|(role, turn, ended, summary, inactive, continues, (pinned, usage), parts)| {
-            let message = Message {
-                role,
-                turn,
-                ended,
-                summary,
-                active: !inactive,
-                continues,
-                pinned,
-                has_prune_field: turn == Turn::No && ended,
-                kept: usage.map(|usage| usage % 9),
-                usage,
-            };
+            let message = with(Message::new(role), |message| {
+                (message.turn, message.ended, message.summary) = (turn, ended, summary);
+                (message.active, message.continues, message.pinned) = (!inactive, continues, pinned);
+                message.has_prune_field = turn == Turn::No && ended;
+                (message.kept, message.usage) = (usage.map(|usage| usage % 9), usage);
+            });
             (message, parts)
         })
 }
@@ -281,7 +280,7 @@ fn usages_that_contradict_each_other_leave_one_way_to_choose_the_cuts() {
         let length = Length { classed, classed_json, ..Length::ascii(characters as usize) };
         Part::new(PartKind::ToolResult, length)
     };
-    let said = |role: Role| Message { turn: Turn::Person, ..Message::new(role) };
+    let said = |role: Role| with(Message::new(role), |message| message.turn = Turn::Person);
     let mut policy = profiles::get("ebbline@2").unwrap();
     policy.model = Model::new(16_629);
     policy.estimator.per_token = 64;
@@ -290,10 +289,10 @@ fn usages_that_contradict_each_other_leave_one_way_to_choose_the_cuts() {
         let mut session = empty();
         session.begin(said(Role::User));
         session.push(output(older));
-        session.begin(Message { usage: Some(0), ..said(Role::Tool) });
+        session.begin(with(said(Role::Tool), |message| message.usage = Some(0)));
         session.begin(said(Role::Tool));
         session.push(output(newer));
-        session.begin(Message { usage: Some(3_788), ..said(Role::Tool) });
+        session.begin(with(said(Role::Tool), |message| message.usage = Some(3_788)));
         assert_eq!(
             plan(&session, &policy, options),
             oracle::plan(&session, &policy, options),

@@ -9,6 +9,7 @@ use ebbline::transcript::{Message, Part, PartKind, Role, Turn};
 use ebbline::{Ledger, PlanOptions, Policy, Transcript, profiles};
 use ebbline_tests::cases;
 use ebbline_tests::oracle;
+use ebbline_tests::with;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -118,17 +119,16 @@ fn policy() -> impl Strategy<Value = Policy> {
 
 /// A token for every character.
 fn exact(calibrate: bool) -> Estimator {
-    Estimator {
-        unit: Unit::Utf16,
-        per_token: 1,
-        rounding: Rounding::Floor,
-        rounded: Scope::Part,
-        separator: 0,
-        calls: CountCalls::Arguments,
-        image: None,
-        calibrate,
-        ..Estimator::default()
-    }
+    with(Estimator::default(), |estimator| {
+        estimator.unit = Unit::Utf16;
+        estimator.per_token = 1;
+        estimator.rounding = Rounding::Floor;
+        estimator.rounded = Scope::Part;
+        estimator.separator = 0;
+        estimator.calls = CountCalls::Arguments;
+        estimator.image = None;
+        estimator.calibrate = calibrate;
+    })
 }
 
 /// The messages of a session, each with its parts.
@@ -144,7 +144,7 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
                 vec![part(PartKind::Text)]
             }
             Event::Synthetic => {
-                message = Message { turn: Turn::Synthetic, ..Message::new(Role::User) };
+                message = with(Message::new(Role::User), |message| message.turn = Turn::Synthetic);
                 vec![part(PartKind::Text)]
             }
             Event::System => {
@@ -152,7 +152,7 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
                 vec![part(PartKind::Text)]
             }
             Event::Summary { kept } => {
-                message = Message { kept: Some(kept), ..Message::earlier_summary() };
+                message = with(Message::earlier_summary(), |message| message.kept = Some(kept));
                 vec![part(PartKind::Summary)]
             }
             Event::Answer { ended } => {
@@ -161,9 +161,9 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
             }
             Event::Calls { thinks, count, continues } => {
                 message.continues = continues;
-                let thinking = thinks.then(|| Part { signed: true, ..part(PartKind::Thinking) });
+                let thinking = thinks.then(|| with(part(PartKind::Thinking), |part| part.signed = true));
                 let made = (calls..calls + count as u32)
-                    .map(|call| Part { call: Some(call), ..part(PartKind::ToolCall) });
+                    .map(|call| with(part(PartKind::ToolCall), |part| part.call = Some(call)));
                 calls += count as u32;
                 thinking.into_iter().chain(made).collect()
             }
@@ -171,7 +171,10 @@ fn session(happenings: &[Happening]) -> Vec<(Message, Vec<Part>)> {
                 message = Message::new(Role::Tool);
                 results += 1;
                 let kind = |letter| if letter == 'i' { PartKind::Image } else { PartKind::ToolResult };
-                parts.chars().map(|letter| Part { call: Some(results - 1), ..part(kind(letter)) }).collect()
+                parts
+                    .chars()
+                    .map(|letter| with(part(kind(letter)), |part| part.call = Some(results - 1)))
+                    .collect()
             }
             Event::Result { .. } => continue,
         };

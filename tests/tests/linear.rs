@@ -17,6 +17,7 @@ use ebbline::repair::repair;
 use ebbline::summary::{Acceptance, Answer, FileLists, SummaryOptions, finish, no_summary};
 use ebbline::transcript::PartKind;
 use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+use ebbline_tests::with;
 use serde_json::json;
 
 /// Bytes of the shorter text, and how many times as long the other is.
@@ -256,7 +257,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
     ("answer", |material| {
         let task = material.session.summary_request(&material.plan, &SummaryOptions::new()).unwrap().unwrap();
-        black_box(finish(&task.context, Answer { text: &material.text, truncated: false }).ok());
+        black_box(finish(&task.context, Answer::new(&material.text, false)).ok());
         black_box(no_summary(&material.text));
     }),
     ("summary by rule", |material| {
@@ -275,11 +276,12 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
     ("loss", |material| {
         let departures = |at: usize| {
-            (0..at).map(move |part| Departure { at, part, how: Left::Summarised, summary: Some(0) })
+            let departure = move |part| Departure::new(at, part, Left::Summarised);
+            (0..at).map(move |part| with(departure(part), |departure| departure.summary = Some(0)))
         };
         let departures: Vec<Departure> = departures(4).collect();
         let summaries = [material.text.clone()];
-        let input = LossInput { summaries: &summaries, ..LossInput::default() };
+        let input = with(LossInput::default(), |input| input.summaries = &summaries);
         black_box(loss::measure(&material.session, &departures, &input));
     }),
     ("holdings", |material| {

@@ -8,6 +8,7 @@ use ebbline::loss::{self, Departure, Left, LossInput, LossReport};
 use ebbline::text::Text;
 use ebbline::transcript::PartKind;
 use ebbline_tests::shared;
+use ebbline_tests::with;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("formats").join(name)
@@ -22,7 +23,7 @@ fn recorded(session: &Session<'_>) -> LossReport {
     loss::measure(
         session,
         &loss::recorded(session),
-        &LossInput { summaries: &summaries, ..LossInput::default() },
+        &with(LossInput::default(), |input| input.summaries = &summaries),
     )
 }
 
@@ -63,7 +64,7 @@ fn everything(session: &Session<'_>) -> Vec<Departure> {
         for message in [index - 2, index - 1] {
             for (part, is) in transcript.part_range(message).zip(transcript.parts_of(message)) {
                 let how = if is.kind == PartKind::ToolResult { Left::Pruned } else { Left::Summarised };
-                departures.push(Departure { at: index, part, how, summary: None });
+                departures.push(Departure::new(index, part, how));
             }
         }
     }

@@ -61,7 +61,7 @@ fn recorded(session: &Session<'_>, replay: &Replay<'_>) -> Events {
             Left::Pruned => drop(event.pruned.insert(departure.part)),
             // A replay writes no summary of its own into the log: that one goes with the next is not compared.
             Left::Summarised if log.messages()[owner].summary => {}
-            Left::Summarised => drop(event.summarised.insert(owner)),
+            _ => drop(event.summarised.insert(owner)),
         }
     }
     events

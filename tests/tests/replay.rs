@@ -12,6 +12,7 @@ use ebbline::replay::{Replay, ReplayOptions, Source, UsageFrom};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Transcript, plan, profiles};
 use ebbline_tests::oracle;
+use ebbline_tests::with;
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -63,40 +64,42 @@ fn log_of(life: &[Next], has_field: bool) -> Transcript {
                 log.push(Part::new(PartKind::Text, length(*size)));
             }
             Next::Answer(size, usage) => {
-                log.begin(Message { usage: *usage, ended: true, ..Message::new(Role::Assistant) });
+                log.begin(with(Message::new(Role::Assistant), |message| {
+                    message.usage = *usage;
+                    message.ended = true;
+                }));
                 log.push(Part::new(PartKind::Text, length(*size)));
             }
             Next::Note(size) => {
-                log.begin(Message {
-                    turn: Turn::Synthetic,
-                    pinned: *size % 4 == 0,
-                    ..Message::new(Role::User)
-                });
+                log.begin(with(Message::new(Role::User), |message| {
+                    message.turn = Turn::Synthetic;
+                    message.pinned = *size % 4 == 0;
+                }));
                 log.push(Part::new(PartKind::Text, length(*size)));
             }
             Next::Call { outputs, usage } => {
-                log.begin(Message { usage: *usage, ..Message::new(Role::Assistant) });
+                log.begin(with(Message::new(Role::Assistant), |message| message.usage = *usage));
                 for at in 0..outputs.len() as u32 {
                     let tool = Some(tools[usize::from((call + at) % 5 == 0)]);
-                    log.push(Part {
-                        call: Some(call + at),
-                        tool,
-                        ..Part::new(PartKind::ToolCall, length(30 + at))
-                    });
+                    log.push(with(Part::new(PartKind::ToolCall, length(30 + at)), |part| {
+                        part.call = Some(call + at);
+                        part.tool = tool;
+                    }));
                 }
                 for (size, failed, image) in outputs {
-                    log.begin(Message { has_prune_field: has_field, ..Message::new(Role::Tool) });
+                    log.begin(with(Message::new(Role::Tool), |message| message.has_prune_field = has_field));
                     let output = if *failed { Output::Error } else { Output::Ordinary };
                     let tool = Some(tools[usize::from(call % 5 == 0)]);
-                    let result = Part {
-                        output,
-                        call: Some(call),
-                        tool,
-                        ..Part::new(PartKind::ToolResult, length(*size))
-                    };
+                    let result = with(Part::new(PartKind::ToolResult, length(*size)), |part| {
+                        part.output = output;
+                        part.call = Some(call);
+                        part.tool = tool;
+                    });
                     log.push(result);
                     if *image {
-                        log.push(Part { call: Some(call), ..Part::new(PartKind::Image, length(2_000)) });
+                        log.push(with(Part::new(PartKind::Image, length(2_000)), |part| {
+                            part.call = Some(call);
+                        }));
                     }
                     call += 1;
                 }
@@ -172,7 +175,7 @@ impl Kept {
                     classed: tokens,
                     classed_json: tokens,
                 };
-                let summary = Message { kept: Some(left as u32), ..Message::earlier_summary() };
+                let summary = with(Message::earlier_summary(), |message| message.kept = Some(left as u32));
                 let part = Part::new(PartKind::Summary, length);
                 self.messages.push((Source::Summary(number), summary, vec![(u32::MAX, part)]));
             }
@@ -193,10 +196,13 @@ impl Kept {
                     (false, Output::Error) => Output::FailedPlaceholder,
                     (false, _) => Output::Placeholder,
                 };
-                let cleared = Part { output, length: Length::of(&written), ..part };
+                let cleared = with(part, |part| {
+                    part.output = output;
+                    part.length = Length::of(&written);
+                });
                 (part.kind == PartKind::ToolResult).then_some((index, cleared))
             });
-            self.messages.push((source, Message { usage, ..message }, parts.collect()));
+            self.messages.push((source, with(message, |message| message.usage = usage), parts.collect()));
         }
     }
 
@@ -293,7 +299,11 @@ fn check(log: &Transcript, policy: &Policy, options: ReplayOptions) -> Result<()
                 }
                 _ => None,
             };
-            kept.messages.push((Source::Log(at as u32), Message { usage, ..*message }, parts));
+            kept.messages.push((
+                Source::Log(at as u32),
+                with(*message, |message| message.usage = usage),
+                parts,
+            ));
         }
     }
     prop_assert_eq!(number, replay.requests().len());

@@ -12,6 +12,7 @@ use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use ebbline::{
     EditOptions, Format, PlanOptions, Policy, ReadOptions, Session, Transcript, Verdict, plan, profiles,
 };
+use ebbline_tests::with;
 use serde_json::{Value, json};
 
 const WINDOWS: [u64; 5] = [200_000, 64_000, 32_000, 16_000, 8_000];
@@ -36,9 +37,11 @@ fn log(calls: u32, context: u64) -> Transcript {
     log.push(Part::new(PartKind::Text, words(100)));
     for call in 0..calls {
         log.begin(Message::new(Role::Assistant));
-        log.push(Part { call: Some(call), ..Part::new(PartKind::ToolCall, words(12)) });
+        log.push(with(Part::new(PartKind::ToolCall, words(12)), |part| part.call = Some(call)));
         log.begin(Message::new(Role::Tool));
-        log.push(Part { call: Some(call), ..Part::new(PartKind::ToolResult, words(size_of(call, context))) });
+        log.push(with(Part::new(PartKind::ToolResult, words(size_of(call, context))), |part| {
+            part.call = Some(call);
+        }));
     }
     log
 }
@@ -186,10 +189,10 @@ fn what_is_left_fits_or_is_said_not_to() {
         // The newest output is larger than the whole window. The model has not seen it, so it stays, or is cut.
         let mut log = log(10, context);
         log.begin(Message::new(Role::Assistant));
-        log.push(Part { call: Some(999), ..Part::new(PartKind::ToolCall, Length::ascii(40)) });
+        log.push(with(Part::new(PartKind::ToolCall, Length::ascii(40)), |part| part.call = Some(999)));
         log.begin(Message::new(Role::Tool));
         let length = Length::of(&"word ".repeat(context as usize));
-        log.push(Part { call: Some(999), ..Part::new(PartKind::ToolResult, length) });
+        log.push(with(Part::new(PartKind::ToolResult, length), |part| part.call = Some(999)));
         let mut alone = policy.clone();
         alone.retain.enabled = false;
         for force in [false, true] {

@@ -11,6 +11,7 @@ use ebbline::transcript::{Part, PartKind, Turn};
 use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use ebbline_tests::enlarged::fixture;
+use ebbline_tests::with;
 use proptest::prelude::*;
 
 /// The plan that summarises all but the newest messages of about `keep` tokens.
@@ -282,7 +283,7 @@ fn summaries_follow_each_other_and_the_lists_of_files_grow() {
 
     let compacted = |text: &str, answer: &str| {
         let (task, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
-        let summary = finish(&task.context, Answer { text: answer, truncated: false }).unwrap();
+        let summary = finish(&task.context, Answer::new(answer, false)).unwrap();
         let session = Session::read(text).unwrap();
         let plan = forced(&session, 1);
         let options = EditOptions::new().summary(summary).now(0);
@@ -346,11 +347,12 @@ fn estimators() -> impl Strategy<Value = Estimator> {
     let units =
         prop_oneof![(characters, 1..6_u32), Just((Unit::Classes, TOKEN)), Just((Unit::ClassesOfJson, TOKEN))];
     let roundings = prop::sample::select(vec![Rounding::Floor, Rounding::Nearest, Rounding::Ceil]);
-    (units, roundings).prop_map(|((unit, per_token), rounding)| Estimator {
-        unit,
-        per_token,
-        rounding,
-        ..Estimator::default()
+    (units, roundings).prop_map(|((unit, per_token), rounding)| {
+        with(Estimator::default(), |estimator| {
+            estimator.unit = unit;
+            estimator.per_token = per_token;
+            estimator.rounding = rounding;
+        })
     })
 }
 

@@ -1,7 +1,7 @@
 //! Why a knob has no effect, as one sentence beside it.
 
 use ebbline::Policy;
-use ebbline::effect::{Idle, Situation};
+use ebbline::effect::Idle;
 use ebbline::plan::VerdictReason;
 
 use crate::figures::Figures;
@@ -21,7 +21,8 @@ pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
 /// What a forced compaction does to the retention window; empty if the window is the same as otherwise.
 #[must_use]
 pub(crate) fn forced(figures: &Figures, policy: &Policy) -> String {
-    let forced = Situation { force: true, ..figures.situation };
+    let mut forced = figures.situation;
+    forced.force = true;
     forced_words(ebbline::effect::idle(policy, Knob::Keep.path(), forced))
 }
 
@@ -70,6 +71,7 @@ pub fn idle_words(idle: Idle) -> String {
         Idle::ShareIsMost(most) => {
             format!("No effect above {}: this profile keeps no larger share of the threshold.", grouped(most))
         }
+        _ => "No effect.".to_owned(),
     }
 }
 
@@ -100,6 +102,8 @@ fn protection(figures: &Figures, policy: &Policy) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ebbline::effect::Situation;
+
     use super::*;
 
     /// The knobs without effect on the sample, with their sentences.
@@ -142,7 +146,8 @@ mod tests {
     #[test]
     fn a_forced_compaction_names_the_half_that_it_keeps() {
         let policy = ebbline::profiles::get("ebbline@1").unwrap();
-        let situation = Situation { force: true, source: ebbline::plan::Source::Estimate, history: 22_646 };
+        let mut situation = Situation::default();
+        (situation.force, situation.history) = (true, 22_646);
         let idle = ebbline::effect::idle(&policy, "retain.keep", situation).unwrap();
         assert_eq!(forced_words(Some(idle)), "It keeps at most half of the history: 11,323 tokens.");
         assert!(idle_words(idle).starts_with("No effect above 11,323:"));

@@ -49,7 +49,7 @@ impl Kind {
             Role::User => Self::User,
             Role::Assistant => Self::Assistant,
             Role::Tool => Self::Tool,
-            Role::System | Role::Other => Self::System,
+            _ => Self::System,
         }
     }
 

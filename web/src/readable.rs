@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ebbline::plan::PartPlan;
+use ebbline::plan::{PartPlan, Preview};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use ebbline::{Fate, Policy};
 
@@ -90,7 +90,9 @@ pub fn blocks_after(
         match part.kind {
             PartKind::ToolResult if is_pruned => {
                 let text = match planned.preview {
-                    Some(preview) => ebbline::binding::preview(&content.text_of(at), preview, policy),
+                    Some(Preview { head, tail, most, media, .. }) => {
+                        ebbline::binding::preview(&content.text_of(at), [head, tail, most, media], policy)
+                    }
                     None => cleared(&part),
                 };
                 found.push(Block { label: label(content, &part), text });

@@ -103,15 +103,13 @@ pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
             format!("{context}. Pruning clears {}, then {}: {}.", outputs(), messages(), change())
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
-        Verdict::Noop if figures.reason == VerdictReason::Empty => {
+        _ if figures.reason == VerdictReason::Empty => {
             "The session has no messages that would be sent.".to_owned()
         }
-        Verdict::Noop
-            if figures.trigger.context.is_some_and(|window| figures.total_after() > window.get()) =>
-        {
+        _ if figures.trigger.context.is_some_and(|window| figures.total_after() > window.get()) => {
             format!("{context}: *it does not fit*, and nothing gives way.")
         }
-        Verdict::Noop => format!("{context}. *Nothing to do.*"),
+        _ => format!("{context}. *Nothing to do.*"),
     };
     pieces(&text)
 }
@@ -151,8 +149,8 @@ fn size_clause(figures: &Figures, policy: &Policy) -> String {
     {
         let uses = match policy.trigger.measure {
             Measure::Estimate => "uses its own estimate",
-            Measure::Anchored => "uses reported usage and its own estimate of the rest",
             Measure::Reported => "uses reported usage alone",
+            _ => "uses reported usage and its own estimate of the rest",
         };
         let name = policy.profile.trim_end_matches('*');
         said.push(format!(
@@ -356,7 +354,7 @@ pub fn estimate_words(estimator: &Estimator) -> String {
         Unit::Utf16 => "UTF-16 units",
         Unit::CodePoints => "code points",
         Unit::Bytes => "bytes",
-        Unit::Classes | Unit::ClassesOfJson => "by kinds of characters",
+        _ => "by kinds of characters",
     };
     let rounding = match estimator.rounding {
         Rounding::Floor => "down",

@@ -1,6 +1,6 @@
 //! The context that is planned: the session as its file holds it, or what is sent at one moment of its life.
 
-use ebbline::plan::{Position, PruneReport, RetainReport};
+use ebbline::plan::{PruneReport, RetainReport};
 use ebbline::replay::{History, Moment, Source};
 use ebbline::{PlanOptions, Policy, Transcript};
 
@@ -159,19 +159,19 @@ impl<'v> View<'v> {
 
     /// The report with places of the session instead of the view.
     #[must_use]
-    pub fn prune(&self, report: PruneReport) -> PruneReport {
-        let placed = |place: Position| Position { message: self.from(place.message), ..place };
-        PruneReport { boundary: report.boundary.map(placed), ..report }
+    pub fn prune(&self, mut report: PruneReport) -> PruneReport {
+        if let Some(boundary) = &mut report.boundary {
+            boundary.message = self.from(boundary.message);
+        }
+        report
     }
 
     /// The report with places of the session instead of the view.
     #[must_use]
-    pub fn retain(&self, report: RetainReport) -> RetainReport {
-        RetainReport {
-            proposed: report.proposed.map(|at| self.from(at)),
-            boundary: report.boundary.map(|at| self.from(at)),
-            split_turn: report.split_turn.map(|at| self.from(at)),
-            ..report
+    pub fn retain(&self, mut report: RetainReport) -> RetainReport {
+        for at in [&mut report.proposed, &mut report.boundary, &mut report.split_turn] {
+            *at = at.map(|at| self.from(at));
         }
+        report
     }
 }

@@ -6,6 +6,7 @@
 use ebbline::length::Length;
 use ebbline::transcript::{Message, Part, PartKind, Role};
 use ebbline::{Ledger, PlanOptions, Transcript, plan, profiles};
+use ebbline_tests::with;
 
 fn main() {
     divan::main();
@@ -23,17 +24,21 @@ fn messages(count: usize) -> Vec<(Message, Vec<Part>)> {
         all.push((Message::person(), vec![text(300)]));
         for step in 0..6_u32 {
             (call, usage) = (call + 1, usage + 700);
-            let of_call = |kind: PartKind, length: usize| Part {
-                call: Some(call),
-                tool: Some(step % 3),
-                ..Part::new(kind, Length::ascii(length))
+            let of_call = |kind: PartKind, length: usize| {
+                with(Part::new(kind, Length::ascii(length)), |part| {
+                    part.call = Some(call);
+                    part.tool = Some(step % 3);
+                })
             };
-            let answer = Message { usage: Some(usage), ..Message::new(Role::Assistant) };
+            let answer = with(Message::new(Role::Assistant), |message| message.usage = Some(usage));
             all.push((answer, vec![text(120), of_call(PartKind::ToolCall, 90)]));
             let output = of_call(PartKind::ToolResult, 2_000 + call as usize * 37 % 3_000);
             all.push((Message::new(Role::Tool), vec![output]));
         }
-        let ended = Message { ended: true, usage: Some(usage), ..Message::new(Role::Assistant) };
+        let ended = with(Message::new(Role::Assistant), |message| {
+            message.ended = true;
+            message.usage = Some(usage);
+        });
         all.push((ended, vec![text(800)]));
     }
     all.truncate(count);

@@ -86,7 +86,7 @@ mod tests {
             .collect();
         let session = Session::read(format!("[{}]", messages.join(","))).unwrap();
         let policy = ebbline::profiles::get("ebbline@2").unwrap();
-        let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+        let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
         let replay = Replay::new(&session, &policy, &terms.options);
         let life = ReplayReport::of(&replay, &terms.bill(&replay));
         for (width, columns) in [(30, 22), (100, 61)] {

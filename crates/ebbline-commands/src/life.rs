@@ -73,8 +73,8 @@ impl Life {
             let words = Moments::ALL.iter().map(|word| word.as_str());
             options = options.moments(moments.ok_or_else(|| no_word("moments", words))?);
         }
-        let cache = Cache { minimum: self.minimum.unwrap_or(0), lives: self.lives, ..Cache::default() };
-        Ok(Terms { options, cache, rates: Rates { cached, written, output } })
+        let cache = Cache::new(self.minimum.unwrap_or(0), Cache::default().block, self.lives);
+        Ok(Terms { options, cache, rates: Rates::new(cached, written, output) })
     }
 }
 

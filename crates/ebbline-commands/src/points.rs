@@ -206,7 +206,7 @@ pub(crate) mod tests {
             .beside([get("ebbline@2"), get("ebbline@2"), get("ebbline@2")])
             .windows([200_000, 32_000]);
         let mut sweep = Sweep::of(grid.points().unwrap());
-        let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+        let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
         sweep.add(&weigh(&session, sweep.points(), &terms));
         sweep
     }

@@ -163,7 +163,7 @@ fn paint(message: &MessagePlan, row: &str, style: Style) -> String {
         Fate::Summarised => style.summarised(row),
         Fate::Inactive | Fate::AlreadyPruned => style.dim(row),
         Fate::Kept if message.role == Role::System => style.dim(row),
-        Fate::Kept => row.to_owned(),
+        _ => row.to_owned(),
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn verdict_of(plan: &Plan) -> String {
         Verdict::Refuse => {
             format!("The context is full, but nothing safe can be done: {}.", verdict_reason(plan))
         }
-        Verdict::Noop => format!("Nothing to do: {}.", verdict_reason(plan)),
+        _ => format!("Nothing to do: {}.", verdict_reason(plan)),
     }
 }
 

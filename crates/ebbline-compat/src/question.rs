@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// A question and its data.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Question<'q> {
     /// The name of the question, as in JavaScript: `cutPoint`.
     pub name: &'q str,

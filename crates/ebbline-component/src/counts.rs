@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn an_estimator_counts_in_parts_of_a_token() {
-        let mut estimator = Estimator { per_token: 3, separator: 1, ..Estimator::default() };
+        let mut estimator = Estimator::default();
+        (estimator.per_token, estimator.separator) = (3, 1);
         prepare(&mut estimator);
         assert_eq!((estimator.per_token, estimator.separator, estimator.image), (64, 21, Some(102_400)));
     }

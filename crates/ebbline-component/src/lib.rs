@@ -91,16 +91,16 @@ impl api::Guest for Component {
         Ok(texts::summary_again(text, &options, &answer, &reminder)?)
     }
 
-    fn finish_summary(
+    fn review_summary(
         context: String,
         answer: String,
         truncated: bool,
     ) -> Result<api::Summary, api::Failure> {
-        Ok(texts::finish_summary(&context, &answer, truncated)?)
+        Ok(texts::review_summary(&context, &answer, truncated)?)
     }
 
-    fn review_summary(text: String, summary: String, options: String) -> Result<String, api::Failure> {
-        Ok(texts::review_summary(text, &summary, &options)?)
+    fn summary_shortcomings(text: String, summary: String, options: String) -> Result<String, api::Failure> {
+        Ok(texts::summary_shortcomings(text, &summary, &options)?)
     }
 
     fn deterministic_summary(text: String, options: String) -> Result<Option<String>, api::Failure> {

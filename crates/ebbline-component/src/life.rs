@@ -13,7 +13,7 @@ use crate::weighed::policy_of;
 
 /// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
 /// written input, five times for output.
-const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+const RATES: Rates = Rates::new(0.1, 1.25, 5.0);
 /// How many findings a report of a life has, as in the npm package.
 const FINDINGS: usize = 100;
 /// How many policies are compared at once, as in the npm package.
@@ -146,8 +146,9 @@ fn policies_of(json: &str, model: Option<Value<'_>>) -> Result<Vec<Policy>, Erro
 fn lost(meter: &Meter<'_, '_>, replay: &Replay<'_>, findings: usize) -> String {
     let overhead = replay.options().overhead;
     let sizes: Vec<u64> = replay.requests().iter().map(|request| request.tokens + overhead).collect();
-    let window = replay.policy().model.context;
-    let input = LossInput { undo: true, sizes: &sizes, window, findings, ..LossInput::default() };
+    let mut input = LossInput::default();
+    (input.undo, input.sizes, input.findings) = (true, &sizes, findings);
+    input.window = replay.policy().model.context;
     meter.measure(&replay.departures(), &input).to_json()
 }
 
@@ -156,7 +157,8 @@ pub(crate) fn audit(text: String, findings: u32, options: &str) -> Result<String
     let plain = profiles::get(profiles::DEFAULT)?;
     let session = Session::read_with(text, &options::reading(given.root(), &plain)?)?;
     let summaries = loss::recorded_summaries(&session);
-    let input = LossInput { summaries: &summaries, findings: findings as usize, ..LossInput::default() };
+    let mut input = LossInput::default();
+    (input.summaries, input.findings) = (&summaries, findings as usize);
     Ok(loss::measure(&session, &loss::recorded(&session), &input).to_json())
 }
 

@@ -177,19 +177,19 @@ pub(crate) fn summaries(given: Value<'_>) -> Result<SummaryOptions, Error> {
 
 /// What a summary must have; `accept: false` asks for nothing but that it is one.
 pub(crate) fn acceptance(given: Value<'_>) -> Result<Acceptance, Error> {
-    let least = Acceptance { headings: false, language: true, facts: 0.5 };
-    let Some(accept) = given.present("accept") else { return Ok(least) };
+    let mut wanted = Acceptance::default();
+    let Some(accept) = given.present("accept") else { return Ok(wanted) };
     if accept.source() == "false" {
-        return Ok(Acceptance { headings: false, language: false, facts: 0.0 });
+        (wanted.language, wanted.facts) = (false, 0.0);
+        return Ok(wanted);
     }
     if !accept.is_object() {
         return Err(invalid("the option accept must be false, or { headings, language, facts }"));
     }
-    Ok(Acceptance {
-        headings: flag(accept, "headings")?.unwrap_or(least.headings),
-        language: flag(accept, "language")?.unwrap_or(least.language),
-        facts: accept.get("facts").and_then(Value::number).unwrap_or(least.facts),
-    })
+    wanted.headings = flag(accept, "headings")?.unwrap_or(wanted.headings);
+    wanted.language = flag(accept, "language")?.unwrap_or(wanted.language);
+    wanted.facts = accept.get("facts").and_then(Value::number).unwrap_or(wanted.facts);
+    Ok(wanted)
 }
 
 /// The names in a list.

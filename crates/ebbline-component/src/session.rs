@@ -76,11 +76,11 @@ pub(crate) fn decision(decision: &Decision) -> api::Decision {
     let trigger = &decision.trigger;
     api::Decision {
         verdict: match decision.verdict {
-            Verdict::Noop => api::Verdict::Noop,
             Verdict::Refuse => api::Verdict::Refuse,
             Verdict::Prune => api::Verdict::Prune,
             Verdict::Summarise => api::Verdict::Summarise,
             Verdict::PruneThenSummarise => api::Verdict::PruneThenSummarise,
+            _ => api::Verdict::Noop,
         },
         reason: decision.reason.to_string(),
         tokens_before: decision.tokens_before,

@@ -136,9 +136,9 @@ pub(crate) fn summary_again(
     Ok(requests::reminded(&request, &shown, &reminder))
 }
 
-pub(crate) fn finish_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {
+pub(crate) fn review_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {
     let context = SummaryContext::from_json(context)?;
-    let Finished { summary, warnings, .. } = review(&context, Answer { text: answer, truncated })?;
+    let Finished { summary, warnings, .. } = review(&context, Answer::new(answer, truncated))?;
     let warnings = warnings.into_iter().map(|warning| warning.to_string()).collect();
     Ok(Summary { text: summary, warnings })
 }
@@ -150,7 +150,7 @@ struct Lacking {
     reminder: Option<String>,
 }
 
-pub(crate) fn review_summary(text: String, summary: &str, options: &str) -> Result<String, Error> {
+pub(crate) fn summary_shortcomings(text: String, summary: &str, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_REVIEWS)?;
     let (session, plan) = planned(text, &given)?;
     let lacks = session.shortcomings(&plan, summary, options::acceptance(given.root())?)?;
@@ -212,10 +212,8 @@ pub(crate) fn classify_error(error: &str, options: &str) -> Result<String, Error
     let document = Document::parse(error)?;
     let mut failure = Failed::read(document.root());
     failure.provider = options::text(given, "provider")?.or(failure.provider);
-    let limits = Limits {
-        context_window: options::number(given, "contextWindow")?,
-        desired_output: options::number(given, "desiredMaxOutput")?,
-    };
+    let limits =
+        Limits::new(options::number(given, "contextWindow")?, options::number(given, "desiredMaxOutput")?);
     Ok(to_json(&classify(&failure, rules, limits)))
 }
 

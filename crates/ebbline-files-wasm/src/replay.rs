@@ -40,7 +40,7 @@ impl Terms {
         Ok(Self {
             options: ReplayOptions::new().overhead(overhead as u64).usage(usage),
             cache: Cache::default(),
-            rates: Rates { cached, written, output },
+            rates: Rates::new(cached, written, output),
         })
     }
 
@@ -59,7 +59,7 @@ impl Terms {
     /// The provider's cache: its smallest prefix, its blocks, and how long it lives in milliseconds.
     pub fn cache(&mut self, minimum: f64, block: f64, lives: Option<f64>) {
         let lives = lives.map(|lives| lives as u64);
-        self.cache = Cache { minimum: minimum as u64, block: (block as u64).max(1), lives };
+        self.cache = Cache::new(minimum as u64, (block as u64).max(1), lives);
     }
 }
 
@@ -121,8 +121,9 @@ impl Session {
             let replay = Replay::with_moments(self.inner(), &policy, &terms.options, &moments);
             let sizes: Vec<u64> =
                 replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-            let window = policy.model.context;
-            let input = LossInput { undo: true, sizes: &sizes, window, findings, ..LossInput::default() };
+            let mut input = LossInput::default();
+            (input.undo, input.sizes) = (true, &sizes);
+            (input.window, input.findings) = (policy.model.context, findings);
             reports.push(meter.measure(&replay.departures(), &input));
         }
         Ok(to_json(&reports))
@@ -144,7 +145,8 @@ impl Session {
     #[must_use]
     pub fn audit(&self, findings: usize) -> String {
         let summaries = loss::recorded_summaries(self.inner());
-        let input = LossInput { summaries: &summaries, findings, ..LossInput::default() };
+        let mut input = LossInput::default();
+        (input.summaries, input.findings) = (&summaries, findings);
         loss::measure(self.inner(), &loss::recorded(self.inner()), &input).to_json()
     }
 }

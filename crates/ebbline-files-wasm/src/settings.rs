@@ -21,6 +21,7 @@ pub fn read_settings(
         .chunks_exact(2)
         .filter_map(|pair| Some((pair.first()?.as_str(), pair.get(1)?.as_str())))
         .collect();
-    let surroundings = Surroundings { environment, model: model.as_deref() };
+    let mut surroundings = Surroundings::default();
+    (surroundings.environment, surroundings.model) = (environment, model.as_deref());
     Ok(ebbline::settings::policy(profile, settings, &surroundings)?.to_json())
 }

@@ -141,7 +141,8 @@ pub fn shortcomings_of_records(
     let policy = policy_of(policy)?;
     let plan =
         ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle, changed_at));
-    let wanted = Acceptance { headings, language, facts };
+    let mut wanted = Acceptance::default();
+    (wanted.headings, wanted.language, wanted.facts) = (headings, language, facts);
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;

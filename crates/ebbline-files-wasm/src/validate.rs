@@ -42,13 +42,10 @@ pub fn validate_records(
         [message, 1] => (*message as usize, Rule::CallName),
         words => (words.first().copied().unwrap_or_default() as usize, Rule::CallInput),
     };
-    let facts = Facts {
-        empty_calls: places(empty_calls),
-        cache_marks: places(cache_marks),
-        blank_texts: places(blank_texts),
-        calls: calls.chunks_exact(2).map(refused).filter(|(place, _)| is_sent(place)).collect(),
-        tool_cache_marks: 0,
-    };
+    let mut facts = Facts::default();
+    [facts.empty_calls, facts.cache_marks, facts.blank_texts] =
+        [empty_calls, cache_marks, blank_texts].map(places);
+    facts.calls = calls.chunks_exact(2).map(refused).filter(|(place, _)| is_sent(place)).collect();
     let named =
         |call: Option<u32>| call.filter(|call| !transcript.is_paired_by_place(*call)).map(|call| call + 1);
     let pending = ebbline::validate::pending(&transcript).into_iter();

@@ -15,6 +15,7 @@ mod ordered;
 mod prose;
 mod schema;
 mod tables;
+mod typed;
 mod types;
 
 use std::path::{Path, PathBuf};
@@ -85,6 +86,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("crates/ebbline-wasm/js/src/generated/injection.js", constants::injected()),
         output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
         output("crates/ebbline-wasm/js/src/generated/names.js", constants::names()),
+        output("python/src/ebbline/_knobs.py", typed::knobs()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];

@@ -135,6 +135,7 @@ fn knob_of(about: &About, kind: Kind, may_be_missing: bool) -> Node {
         (Kind::Choice(words), _) => object([("enum", list(words.iter().copied()))]),
         (Kind::Text, _) => of_type("string"),
         (Kind::Texts, _) => object([("type", "array".into()), ("items", of_type("string"))]),
+        (kind, None) => unreachable!("the schema has no words for {kind:?}"),
     };
     let mut schema = described(about.about, schema);
     if let (Node::Object(members), true) = (&mut schema, may_be_missing) {

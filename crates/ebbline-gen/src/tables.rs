@@ -81,6 +81,7 @@ fn range(knob: &Knob, about: &About) -> String {
         Some(Counted::Ratio) => "tokens for each token",
         Some(Counted::Answers) => "answers",
         Some(Counted::Images) => "images",
+        Some(counted) => unreachable!("the tables have no word for {counted:?}"),
         None => "",
     };
     let said = match (knob.kind, about.words) {

@@ -114,8 +114,8 @@ pub fn is_triggered(
     idle: f64,
     left: f64,
 ) -> bool {
-    let [tokens, messages, turns] = [tokens, messages, turns].map(|amount| amount as u64);
-    let facts =
-        Facts { tokens, window: known(window), messages, turns, idle: known(idle), left: known(left) };
+    let mut facts = Facts::default();
+    [facts.tokens, facts.messages, facts.turns] = [tokens, messages, turns].map(|amount| amount as u64);
+    [facts.window, facts.idle, facts.left] = [window, idle, left].map(known);
     Trigger::of_figures(figures).is_some_and(|trigger| trigger.holds(&facts))
 }

@@ -30,7 +30,7 @@ pub fn classify_failure(
     let document = Document::parse(&text)?;
     let mut failure = Failure::read(document.root());
     failure.provider = provider.or(failure.provider);
-    Ok(to_json(&classify(&failure, rules, Limits { context_window, desired_output })))
+    Ok(to_json(&classify(&failure, rules, Limits::new(context_window, desired_output))))
 }
 
 /// The window to go on with after a refusal: the one that it names, or else the size that was sent. Nothing if that is not

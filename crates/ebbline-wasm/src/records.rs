@@ -3,7 +3,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Transcript;
-use ebbline::plan::Preview;
 use ebbline::report::Report;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
@@ -59,8 +58,7 @@ pub fn preview_of(
     most: u32,
     media: u32,
 ) -> Result<String, EbblineError> {
-    let preview = Preview { head, tail, most, media };
-    Ok(ebbline::binding::preview(&text.into_text(length)?, preview, &policy.inner))
+    Ok(ebbline::binding::preview(&text.into_text(length)?, [head, tail, most, media], &policy.inner))
 }
 
 pub(crate) fn transcript(words: &[u32], tools: &[String]) -> Result<Transcript, EbblineError> {

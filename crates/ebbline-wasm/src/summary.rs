@@ -124,7 +124,8 @@ struct Unusual {
 #[wasm_bindgen(js_name = finishSummary)]
 pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
     let context = SummaryContext::from_json(context)?;
-    let Finished { summary, warnings, .. } = ebbline::summary::review(&context, Answer { text, truncated })?;
+    let Finished { summary, warnings, .. } =
+        ebbline::summary::review(&context, Answer::new(text, truncated))?;
     let warnings = warnings.into_iter().map(|code| Unusual { code, text: code.text() }).collect();
     Ok(to_json(&Reviewed { summary, warnings }))
 }

@@ -29,11 +29,11 @@ pub mod seen {
     pub use crate::identity::{data, is_seen, is_seen_id, is_system, seen};
 }
 use crate::passes;
-use crate::plan::{Decision, Plan, PlanOptions, Preview};
+use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Preview, Reason};
 use crate::policy::Policy;
 use crate::session::{EditOptions, Session};
 use crate::summary::{Carried, FileLists, SummaryOptions, Texts};
-use crate::transcript::Transcript;
+use crate::transcript::{PartKind, Role, Transcript};
 
 /// The form of a plan, for generators.
 pub mod form {
@@ -180,9 +180,32 @@ pub fn controller_of(settings: controller::Settings, figures: &[f64]) -> Result<
     Ok(Controller::restore(settings, state))
 }
 
-/// What stays of the output `text` that is cut.
+/// A part's plan before its tokens are known: for a second decider, which writes plans of its own.
 #[must_use]
-pub fn preview(text: &str, preview: Preview, policy: &Policy) -> String {
+pub fn part_plan(kind: PartKind, fate: Fate, reason: Reason) -> PartPlan {
+    let (tokens_before, tokens_after, newer_outputs) = (0, 0, None);
+    PartPlan {
+        kind,
+        fate,
+        reason,
+        pruned_first: false,
+        tokens_before,
+        tokens_after,
+        preview: None,
+        newer_outputs,
+    }
+}
+
+/// The same of a message.
+#[must_use]
+pub fn message_plan(role: Role, fate: Fate, reason: Reason, parts: Vec<PartPlan>) -> MessagePlan {
+    MessagePlan { role, fate, reason, pruned_first: false, tokens_before: 0, tokens_after: 0, parts }
+}
+
+/// What stays of the output `text` that is cut, by the figures of [`Preview`]: head, tail, the most, media.
+#[must_use]
+pub fn preview(text: &str, [head, tail, most, media]: [u32; 4], policy: &Policy) -> String {
+    let preview = Preview { head, tail, most, media };
     crate::preview::written(text, &preview, &policy.estimator)
 }
 

@@ -7,6 +7,7 @@ use crate::transcript::{Role, Transcript};
 
 /// Why a knob has no effect; amounts are tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Idle {
     /// The knob's step is switched off.
     StepOff,
@@ -37,7 +38,8 @@ pub enum Idle {
 }
 
 /// What the effect of a knob depends on, other than the policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Situation {
     /// Whether compaction is forced.
     pub force: bool,
@@ -87,8 +89,8 @@ impl Situation {
 ///
 /// ```
 /// use ebbline::effect::{Idle, Situation, idle};
-/// use ebbline::plan::Source;
-/// let situation = Situation { force: false, source: Source::Estimate, history: 100_000 };
+/// let mut situation = Situation::default();
+/// situation.history = 100_000;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// assert_eq!(idle(&policy, "trigger.reserve", situation), Some(Idle::OutputLimitLarger(32_000)));
 /// assert_eq!(idle(&policy, "retain.keep", situation), None);

@@ -6,7 +6,7 @@ use crate::words;
 
 words! {
     /// The class of an identifier.
-    pub enum Class {
+    pub enum Class [non_exhaustive] {
         /// A path, a file name with a known ending, or an address.
         File "file",
         /// The first line of a command that the agent ran.

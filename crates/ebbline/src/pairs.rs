@@ -23,7 +23,9 @@ impl Transcript {
     /// for _ in 0..2 {
     ///     for (role, kind) in [(Role::Assistant, PartKind::ToolCall), (Role::Tool, PartKind::ToolResult)] {
     ///         transcript.begin(Message::new(role));
-    ///         transcript.push(Part { call: Some(7), ..Part::new(kind, Length::ascii(4)) });
+    ///         let mut part = Part::new(kind, Length::ascii(4));
+    ///         part.call = Some(7);
+    ///         transcript.push(part);
     ///     }
     /// }
     /// assert_eq!((transcript.partners(3), transcript.partners(0)), (vec![2], vec![1]));

@@ -121,15 +121,6 @@ pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
     Ok(faults)
 }
 
-/// The sources in a folder: their paths from the project's root, and their texts.
-///
-/// # Errors
-///
-/// When a source cannot be read.
-pub(crate) fn texts(project: &Project, folder: &str) -> Outcome<Vec<(String, String)>> {
-    Ok(files(project, folder)?.into_iter().map(|file| (file.path, file.text)).collect())
-}
-
 /// The uses in a crate of crates that are not in a lower layer.
 fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
     let mut faults = Vec::new();

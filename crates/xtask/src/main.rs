@@ -15,7 +15,6 @@ mod component;
 mod copied;
 mod counts;
 mod environment;
-mod examples;
 mod failure;
 mod fingerprint;
 mod generate;

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from ._arguments import Background, EngineOptions, ModelLimits, PrepareOptions
 from ._counter import Counter, CountTokens
 from ._driver import Driver
 from ._errors import EbblineError
@@ -14,11 +15,14 @@ from ._functions import classify_error
 from ._hooks import Event, Hooks
 from ._messages import Codec, FromJson, ToJson
 from ._model import PATIENCE, Model, Summarize
-from ._options import written, written_model
+from ._options import milliseconds, refuse_former, written, written_model
 from ._pins import Pin, Pins
 from ._plans import Decision
-from ._talk import Store, Talk
+from ._talk import Store, Talk, Work
 from ._usage import reported as reported_by
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Compactor:
@@ -31,8 +35,7 @@ class Compactor:
 
     ``summarize`` is a function of a :class:`SummaryRequest` that asks a model and returns its text (or an :class:`Answer`),
     ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
-    an async one. Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``overhead``, ``fallback``
-    (``when_full``, ``deterministic`` or ``history``), ``budget_tokens``, ``auto``, ``failures``, ``cooldown``, and:
+    an async one. Of the options:
 
     ``accept``: what a summary must have: ``headings``, ``language``, ``facts``. Whatever it says, a refusal, an error message, a call
     and ``nothing`` (a placeholder such as ``undefined``, one word, an empty outline, an echo of the request) is refused; so is
@@ -42,7 +45,7 @@ class Compactor:
     message, its pinned parts stand behind the summary, and behind every later one.
 
     ``when``: when to compact even if the policy does not ask for it, such as ``{"messages": 200}`` or ``{"any": [{"share":
-    0.5}, {"idle": 300_000}]}``: ``tokens``, ``share``, ``reserve``, ``messages``, ``turns``, ``idle``. After a compaction,
+    0.5}, {"idle_seconds": 300}]}``: ``tokens``, ``share``, ``reserve``, ``messages``, ``turns``, ``idle_seconds``. After a compaction,
     the context has to grow by an eighth first.
 
     ``introduction``: a text that tells the model what a summary is, ``""`` for none (:func:`ebbline.introductions`), or
@@ -90,13 +93,13 @@ class Compactor:
     def __init__(
         self,
         *,
-        summarize: Summarize | str | None = None,
+        summarize: Summarize | Literal["deterministic"] | None = None,
         on_event: Callable[[Event], None] | None = None,
         pins: Sequence[Pin | Mapping[str, Any]] = (),
         hooks: Hooks | None = None,
         record: Mapping[str, Any] | None = None,
         store: Store | None = None,
-        background: bool | Mapping[str, str] = False,
+        background: bool | Background = False,
         timeout: float | Literal["default"] | None = "default",
         overlap: Literal["wait", "refuse"] = "wait",
         count_tokens: CountTokens | None = None,
@@ -104,7 +107,7 @@ class Compactor:
         to_json: ToJson | None = None,
         from_json: FromJson | None = None,
         warn: bool = True,
-        **options: Any,
+        **options: Unpack[EngineOptions],
     ) -> None:
         if isinstance(summarize, str) and summarize != "deterministic":
             raise EbblineError("invalid_option", "summarize must be a function or 'deterministic'")
@@ -119,25 +122,25 @@ class Compactor:
         counter = None if count_tokens is None else Counter(count_tokens)
         kept_pins = Pins(pins)
         hooks = hooks or Hooks()
-        options["summaries"] = who
+        given: dict[str, Any] = {**options, "summaries": who}
         if kept_pins.rules:
-            options["pins"] = kept_pins.rules
+            given["pins"] = kept_pins.rules
         if hooks.before is not None:
-            options["hooks"] = True
+            given["hooks"] = True
         if record is not None:
-            options["record"] = record
+            given["record"] = record
         if store is not None:
             if not callable(getattr(store, "get", None)) or not callable(getattr(store, "put", None)):
                 raise EbblineError("invalid_option", "the option store must be an object with the functions `get` and `put`")
-            options["store"] = True
+            given["store"] = True
         if counter is not None:
-            options["countTokens"] = True
+            given["countTokens"] = True
         if warn and on_event is None:
-            options["notices"] = True
+            given["notices"] = True
         if background is not False:
-            options["background"] = _in_words(background)
+            given["background"] = _in_words(background)
         self._talk = Talk(
-            written(options),
+            written(given),
             codec=Codec(to_json, from_json),
             pins=kept_pins,
             hooks=hooks,
@@ -153,19 +156,10 @@ class Compactor:
         # Why a record was not used, if :func:`ebbline.resume` began anew.
         self.begun_anew: str | None = None
 
-    def prepare(
-        self,
-        messages: Sequence[Any],
-        *,
-        idle: int | None = None,
-        focus: str | None = None,
-        model: Mapping[str, Any] | None = None,
-    ) -> list[Any]:
+    def prepare(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> list[Any]:
         """What to send for a history: its own messages if nothing was ever changed, otherwise the same view until
-        something is. ``idle``: the milliseconds since the last request. ``focus``: what a summary should focus on that is asked
-        for now. ``model``: the limits of the model from now on, if it is another one than before. Raises an
-        :class:`EbblineError` if nothing makes the context fit."""
-        return self._driver.sync(self._talk.prepared_by(messages, _text("focus", focus), written_model(model), idle))
+        something is. Raises an :class:`EbblineError` if nothing makes the context fit."""
+        return self._driver.sync(self._prepared(messages, **options))
 
     def recover(self, error: BaseException, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """What to send instead, after the provider refused a request as too large. If it refused images, or too many bytes, older
@@ -177,17 +171,9 @@ class Compactor:
         """Compacts whatever the size of the context, and returns what to send."""
         return self._driver.sync(self._talk.compacted(messages, _text("focus", focus)))
 
-    async def aprepare(
-        self,
-        messages: Sequence[Any],
-        *,
-        idle: int | None = None,
-        focus: str | None = None,
-        model: Mapping[str, Any] | None = None,
-    ) -> list[Any]:
+    async def aprepare(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> list[Any]:
         """As :meth:`prepare`, for an async agent."""
-        work = self._talk.prepared_by(messages, _text("focus", focus), written_model(model), idle)
-        return await self._driver.in_loop(work)
+        return await self._driver.in_loop(self._prepared(messages, **options))
 
     async def arecover(self, error: BaseException, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
@@ -244,6 +230,21 @@ class Compactor:
         record of the npm package."""
         return json.loads(self._talk.call("record"))
 
+    def _prepared(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> Work:
+        refuse_former(options)
+        return self._work(messages, **options)
+
+    def _work(
+        self,
+        messages: Sequence[Any],
+        *,
+        idle_seconds: float | None = None,
+        focus: str | None = None,
+        model: ModelLimits | None = None,
+    ) -> Work:
+        idle = milliseconds("idle_seconds", idle_seconds)
+        return self._talk.prepared_by(messages, _text("focus", focus), written_model(model), idle)
+
     @property
     def messages(self) -> list[Any]:
         """What would be sent now."""
@@ -261,7 +262,7 @@ def _text(name: str, value: str | None) -> str | None:
     return value
 
 
-def _in_words(background: bool | Mapping[str, str]) -> bool | dict[str, str]:
+def _in_words(background: bool | Mapping[str, object]) -> bool | dict[str, object]:
     # What is neither is refused by the component, by its sentence.
     if not isinstance(background, Mapping):
         return background

@@ -5,8 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ._arguments import (
+    CompactOptions,
+    CompareOptions,
+    ErrorOptions,
+    GridOptions,
+    PlanOptions,
+    ReadOptions,
+    ReplayOptions,
+    RequestOptions,
+    RuleOptions,
+    ShortcomingOptions,
+)
 from ._engine import call
 from ._errors import EbblineError
 from ._messages import Codec, FromJson, ToJson
@@ -20,9 +32,13 @@ from ._plans import (
     Profile,
     Repaired,
     Replaced,
+    ReviewedSummary,
     SummaryRequest,
     Validation,
 )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Session = Sequence[Any] | str | bytes
 
@@ -33,40 +49,30 @@ def detect(session: Session) -> Detection:
     return Detection(found.format, found.title, found.evidence)
 
 
-def read(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
-    """What was read: the format, counts, the agent's own compactions, what could not be read, every message and part.
-
-    Options: ``format``, ``strict``, ``conversation``.
-    """
+def read(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> dict[str, Any]:
+    """What was read: the format, counts, the agent's own compactions, what could not be read, every message and part."""
     return json.loads(call("read", text_of(session, to_json), written(_rules(options))))
 
 
-def count(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
+def count(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> dict[str, Any]:
     """``format`` and ``counts`` of what :func:`read` says, which cost less."""
     return json.loads(call("count", text_of(session, to_json), written(options)))
 
 
-def call_ids(session: Session, calls: Sequence[int], **options: Any) -> list[str]:
+def call_ids(session: Session, calls: Sequence[int], **options: Unpack[ReadOptions]) -> list[str]:
     """The ids of the calls that :func:`read` numbers; empty for a call without an id."""
     return list(call("call-ids", text_of(session), list(calls), written(_rules(options))))
 
 
-def plan(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Plan:
-    """Decides what should be done with a session: a fate and a reason for each message.
-
-    Options: ``profile``, ``policy``, ``model``, ``set``, ``format``, ``strict``, ``conversation``, ``force``,
-    ``known_tokens``, ``overhead``, ``idle``.
-    """
+def plan(session: Session, *, to_json: ToJson | None = None, **options: Unpack[PlanOptions]) -> Plan:
+    """Decides what should be done with a session: a fate and a reason for each message."""
     return Plan.of_json(call("plan", text_of(session, to_json), written(options)))
 
 
 def compact(
-    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any
+    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Unpack[CompactOptions]
 ) -> Compacted:
-    """Plans, and carries the plan out on a copy. Messages that it leaves alone are the very same objects.
-
-    Options: those of :func:`plan`, ``summary``, ``now`` (milliseconds since 1970), ``free_bytes``.
-    """
+    """Plans, and carries the plan out on a copy. Messages that it leaves alone are the very same objects."""
     if isinstance(session, (str, bytes)):
         compacted = call("compact", text_of(session), written(options))
         replaced = tuple(Replaced(*figures) for figures in json.loads(compacted.replaced))
@@ -84,11 +90,8 @@ class SummaryTask:
     context: dict[str, Any] = dataclasses.field(repr=False)
 
 
-def summary_request(session: Session, *, to_json: ToJson | None = None, **options: Any) -> SummaryTask | None:
-    """The request for a summary of what the plan summarises; ``None`` if it summarises nothing.
-
-    Options: those of :func:`plan`, ``focus``, ``budget_tokens``.
-    """
+def summary_request(session: Session, *, to_json: ToJson | None = None, **options: Unpack[RequestOptions]) -> SummaryTask | None:
+    """The request for a summary of what the plan summarises; ``None`` if it summarises nothing."""
     found: str | None = call("summary-request", text_of(session, to_json), written(options))
     if found is None:
         return None
@@ -98,36 +101,45 @@ def summary_request(session: Session, *, to_json: ToJson | None = None, **option
 
 def finish_summary(task: SummaryTask, answer: str, *, truncated: bool = False) -> str:
     """The summary that a model's answer makes; refuses one that must not replace history."""
-    found = call("finish-summary", json.dumps(task.context), answer, truncated)
-    return found.text
+    return review_summary(task, answer, truncated=truncated).summary
 
 
-def review_summary(
-    session: Session, summary: str, *, to_json: ToJson | None = None, **options: Any
+def review_summary(task: SummaryTask, answer: str, *, truncated: bool = False) -> ReviewedSummary:
+    """The same as :func:`finish_summary`, with what is unusual about the summary. What it lacks of the messages that it replaces
+    says :func:`summary_shortcomings`."""
+    if not isinstance(task, SummaryTask):  # pyright: ignore[reportUnnecessaryIsInstance]
+        why = "review_summary takes what summary_request gave, and the answer; what a summary lacks says summary_shortcomings"
+        raise EbblineError("invalid_option", why)
+    found = call("review-summary", json.dumps(task.context), answer, truncated)
+    return ReviewedSummary(found.text, tuple(found.warnings))
+
+
+def summary_shortcomings(
+    session: Session, summary: str, *, to_json: ToJson | None = None, **options: Unpack[ShortcomingOptions]
 ) -> dict[str, Any]:
     """What a summary lacks of what it replaces: ``found``, ``facts``, ``language``, ``reminder``. What is no summary at all has one of
     ``refusal``, ``error_text``, ``tool_call``, ``nothing`` and ``unrelated`` (about something else) in ``found``.
     """
-    return json.loads(call("review-summary", text_of(session, to_json), summary, written(options)))
+    return json.loads(call("summary-shortcomings", text_of(session, to_json), summary, written(options)))
 
 
 def deterministic_summary(
-    session: Session, *, to_json: ToJson | None = None, **options: Any
+    session: Session, *, to_json: ToJson | None = None, **options: Unpack[PlanOptions]
 ) -> str | None:
     """The summary that needs no model; ``None`` if the plan summarises nothing."""
     return call("deterministic-summary", text_of(session, to_json), written(options))
 
 
-def validate(session: Session, *, to_json: ToJson | None = None, **options: Any) -> Validation:
-    """Says whether a session is a request that its provider accepts. Options: ``format``, ``also``, ``except_``."""
+def validate(session: Session, *, to_json: ToJson | None = None, **options: Unpack[RuleOptions]) -> Validation:
+    """Says whether a session is a request that its provider accepts."""
     found: dict[str, Any] = json.loads(call("validate", text_of(session, to_json), written(_rules(options))))
     return Validation(found["valid"], found["format"], found["violations"], found["pending"])
 
 
 def repair(
-    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any
+    session: Session, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Unpack[RuleOptions]
 ) -> Repaired:
-    """Mends what :func:`validate` finds. Messages that need nothing are the very same objects. Options: as there."""
+    """Mends what :func:`validate` finds. Messages that need nothing are the very same objects."""
     codec = Codec(to_json, from_json)
     is_text = isinstance(session, (str, bytes))
     parts: list[str] = [] if is_text else [codec.text(message) for message in session]
@@ -155,11 +167,10 @@ def _matched(text: str, session: Sequence[Any], parts: Sequence[str], codec: Cod
     return messages
 
 
-def classify_error(error: Any, **options: Any) -> Classification:
+def classify_error(error: Any, **options: Unpack[ErrorOptions]) -> Classification:
     """Says whether an error means that the context was too large, or something that compacting would not help.
 
-    ``error`` is an exception of any client, a response's body, or a text. Options: ``profile``, ``provider``,
-    ``context_window``, ``desired_max_output``.
+    ``error`` is an exception of any client, a response's body, or a text.
     """
     found: dict[str, Any] = json.loads(call("classify-error", json.dumps(looked_at(error)), written(options)))
     return Classification(found["kind"], found.get("evidence"), found.get("recoverableLength", False), found.get("code"))
@@ -175,50 +186,43 @@ def introductions() -> dict[str, str]:
     return json.loads(call("introductions"))
 
 
-def output_of_call(session: Session, id: str, *, to_json: ToJson | None = None, **options: Any) -> Output | None:
+def output_of_call(session: Session, id: str, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> Output | None:
     """The output of a call, also if it was pruned and the session has a copy of it; ``None`` if no result answers the call.
 
-    ``id`` is the id of the call, or the reference that stands in place of its output. Options: ``format``, ``strict``,
-    ``conversation``.
+    ``id`` is the id of the call, or the reference that stands in place of its output.
     """
     found: str | None = call("output-of-call", text_of(session, to_json), id, written(options))
     return None if found is None else Output(**json.loads(found))
 
 
-def replay(session: Session, *, to_json: ToJson | None = None, **options: Any) -> dict[str, Any]:
-    """The life of a session under a policy: every request, every compaction, and what they cost.
-
-    Options: those of :func:`plan` that concern policy and reading, ``overhead``, ``usage``, ``moments`` (``every_request`` or
-    ``system``), ``rates`` (``cached``, ``written``, ``output``), ``cache`` (``minimum``, ``block``, ``lives``), ``loss=True`` for
-    what is lost, ``cache_check=True`` to compare the rules of the cache with what the provider reported.
-    """
+def replay(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReplayOptions]) -> dict[str, Any]:
+    """The life of a session under a policy: every request, every compaction, and what they cost."""
     return json.loads(call("replay", text_of(session, to_json), written(options)))
 
 
 def compare(
-    session: Session, policies: Sequence[str | Mapping[str, Any]], *, to_json: ToJson | None = None, **options: Any
+    session: Session, policies: Sequence[str | Mapping[str, Any]], *, to_json: ToJson | None = None, **options: Unpack[CompareOptions]
 ) -> list[dict[str, Any]]:
     """The same life under several policies, side by side: names of profiles, or options such as ``{"profile": .., "set": ..}``.
 
-    Options: those of :func:`replay`, but for ``cache_check``; ``model`` is that of the policies that name none.
+    The option ``model`` is that of the policies that name none.
     """
     if isinstance(policies, (str, Mapping)):
         raise EbblineError("invalid_option", "compare needs a list of policies: put this one into a list")
     return json.loads(call("compare", text_of(session, to_json), _json(list(policies)), written(options)))
 
 
-def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Unpack[GridOptions]) -> dict[str, Any]:
     """What each policy of a grid would have cost and lost over the life of a session: ``format``, ``messages``, ``points``.
 
     The grid is as in a file for ``ebbline sweep --grid``: ``policy`` with ``set``, ``policies`` beside it, ``windows``; one that names
-    no policy has the default one. Without a grid, it is every profile. Options: ``model``, which is that of the policies that name
-    none, and those of :func:`replay` that concern no policy.
+    no policy has the default one. Without a grid, it is every profile.
     """
     return json.loads(call("weigh", text_of(session), grid_json(grid), written(options)))
 
 
-def audit(session: str | bytes, *, findings: int = 100, **options: Any) -> dict[str, Any]:
-    """What was lost by the compactions that a session file records. Options: ``format``, ``strict``, ``conversation``."""
+def audit(session: str | bytes, *, findings: int = 100, **options: Unpack[ReadOptions]) -> dict[str, Any]:
+    """What was lost by the compactions that a session file records."""
     return json.loads(call("audit", text_of(session), findings, written(options)))
 
 

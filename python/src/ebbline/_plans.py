@@ -197,6 +197,14 @@ class SummaryRequest:
 
 
 @dataclass(frozen=True)
+class ReviewedSummary:
+    """A summary, and what is unusual about it: ``no_headings``, ``very_short``, ``reasoning_removed``."""
+
+    summary: str
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Answer:
     """A model's answer to a request for a summary; ``truncated`` if it ended at the output limit."""
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ._arguments import DecisionOptions, SessionOptions
 from ._engine import Instance
 from ._messages import Codec, FromJson, ToJson
-from ._options import written
+from ._options import milliseconds, refuse_former, written
 from ._plans import Compacted, Decision, Plan
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Session:
-    """Live messages under one policy.
+    """Live messages under one policy. ``to_json`` and ``from_json``: see :class:`ebbline.Codec`."""
 
-    Options: ``profile``, ``policy``, ``model``, ``set``, ``format``; and ``to_json``, ``from_json``, see
-    :class:`ebbline.Codec`.
-    """
-
-    def __init__(self, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Any) -> None:
+    def __init__(
+        self, *, to_json: ToJson | None = None, from_json: FromJson | None = None, **options: Unpack[SessionOptions]
+    ) -> None:
         self._codec = Codec(to_json, from_json)
         self._instance = Instance()
         self._instance.handle = self._instance.call("[static]session.open", written(options))
@@ -45,28 +47,36 @@ class Session:
         self._instance.call("[method]session.truncate", self._instance.handle, messages)
         del self._messages[messages:]
 
-    def decide(self, **asking: Any) -> Decision:
-        """What is to be done now. Options: ``force``, ``known_tokens``, ``overhead``, ``idle``."""
+    def decide(self, **asking: Unpack[DecisionOptions]) -> Decision:
+        """What is to be done now."""
         return Decision.of_record(self._instance.call("[method]session.decide", self._instance.handle, self._asking(**asking)))
 
-    def plan(self, **asking: Any) -> Plan:
-        """The whole plan. Options: those of :meth:`decide`."""
+    def plan(self, **asking: Unpack[DecisionOptions]) -> Plan:
+        """The whole plan."""
         return Plan.of_json(self._instance.call("[method]session.plan", self._instance.handle, self._asking(**asking)))
 
-    def apply(self, *, summary: str | None = None, now: int | None = None, **asking: Any) -> Compacted:
-        """Carries the plan out. The session goes on with what is left. Options: those of :meth:`decide`."""
+    def apply(
+        self, *, summary: str | None = None, now_seconds: float | None = None, **asking: Unpack[DecisionOptions]
+    ) -> Compacted:
+        """Carries the plan out. The session goes on with what is left. ``now_seconds``: the seconds since 1970."""
+        now = milliseconds("now_seconds", now_seconds)
         changed = self._instance.call(
             "[method]session.apply", self._instance.handle, self._asking(**asking), summary, now
         )
         self._messages = self._codec.view(changed.view, self._messages)
         return Compacted(list(self._messages), None, Plan.of_json(changed.plan))
 
-    def _asking(
+    def _asking(self, **asking: Unpack[DecisionOptions]) -> Any:
+        refuse_former(asking)
+        return self._record(**asking)
+
+    def _record(
         self,
         *,
-        force: bool = False,
+        force: bool | None = None,
         known_tokens: int | None = None,
         overhead: int | None = None,
-        idle: int | None = None,
+        idle_seconds: float | None = None,
     ) -> Any:
-        return self._instance.record(force=force, known_tokens=known_tokens, overhead=overhead, idle=idle)
+        idle = milliseconds("idle_seconds", idle_seconds)
+        return self._instance.record(force=force or False, known_tokens=known_tokens, overhead=overhead, idle=idle)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ._arguments import GridOptions
 from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import grid_json, text_of
 from ._options import written
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Sweep:
@@ -19,7 +23,7 @@ class Sweep:
     sweep of the same grid and options returned there to :meth:`add` here.
     """
 
-    def __init__(self, grid: Mapping[str, Any] | None = None, **options: Any) -> None:
+    def __init__(self, grid: Mapping[str, Any] | None = None, **options: Unpack[GridOptions]) -> None:
         self._open(grid_json(grid), written(options))
 
     def _open(self, grid: str, options: str) -> None:
@@ -44,7 +48,9 @@ class Sweep:
         return report
 
 
-def sweep(sessions: Iterable[str | bytes], grid: Mapping[str, Any] | None = None, **options: Any) -> dict[str, Any]:
+def sweep(
+    sessions: Iterable[str | bytes], grid: Mapping[str, Any] | None = None, **options: Unpack[GridOptions]
+) -> dict[str, Any]:
     """The policies of a grid over many sessions, each the text of a file, and which of them stand on the frontier of cost and loss."""
     if isinstance(sessions, (str, bytes)):
         raise EbblineError("invalid_option", "sweep needs a list of sessions, each as its text or its bytes: put this one into a list")

@@ -14,12 +14,14 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ._arguments import GridOptions
 from ._errors import EbblineError
 from ._functions import audit as _audit
 from ._functions import count, weigh
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from typing_extensions import Unpack
 
 Row = dict[str, Any]
 _Column = tuple[str, str]
@@ -91,7 +93,7 @@ def sweep(
     *,
     text: str = "content",
     file: str = "path",
-    **options: Any,
+    **options: Unpack[GridOptions],
 ) -> DataFrame:
     """What each policy of a grid would have cost and lost: a row for each session and policy.
 
@@ -118,7 +120,7 @@ def audit_rows(session: str | bytes, *, findings: int = 100) -> list[Row]:
     return [row]
 
 
-def sweep_rows(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Any) -> list[Row]:
+def sweep_rows(session: str | bytes, grid: Mapping[str, Any] | None = None, **options: Unpack[GridOptions]) -> list[Row]:
     """The rows of a session, without its file: what :func:`sweep` makes of one."""
     found = weigh(session, grid, **options)
     front = {"format": found["format"], "messages": found["messages"]}

@@ -2,9 +2,10 @@
 
 import * as ai6 from 'ai';
 import * as ai7 from 'ai7';
-import { createCompactor } from 'ebbline';
+import { Session, createCompactor } from 'ebbline';
 import type { CompactorRecord } from 'ebbline';
 import { compactionMiddleware, onStepFinish, prepareStep, prepareUIMessages, resumeCompactor } from 'ebbline/ai-sdk';
+import { load } from 'ebbline/tokenizers/o200k';
 import { z } from 'zod';
 
 const compactor = createCompactor({ model: { context: 200_000 } });
@@ -71,5 +72,9 @@ prepareUIMessages(compactor, [{ role: 'user', content: 'Hello' }]);
 
 export async function disposed(messages: ai7.ModelMessage[]): Promise<ai7.ModelMessage[]> {
   using kept = createCompactor({ model: { context: 200_000 }, warn: false });
+  using session = new Session<ai7.ModelMessage>();
+  using counted = await load();
+  session.push(messages);
+  counted.count('Hello');
   return kept.prepare(messages);
 }

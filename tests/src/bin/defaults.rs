@@ -23,18 +23,18 @@ struct Charges {
 const CHARGES: [Charges; 3] = [
     Charges {
         name: "read 0.1, write 1.25, cold after 5 minutes",
-        rates: Rates { cached: 0.1, written: 1.25, output: 5.0 },
-        cache: Cache { minimum: 1_024, block: 1, lives: Some(300_000) },
+        rates: Rates::new(0.1, 1.25, 5.0),
+        cache: Cache::new(1_024, 1, Some(300_000)),
     },
     Charges {
         name: "read 0.25, write 1, blocks of 128 from 1,024 on",
-        rates: Rates { cached: 0.25, written: 1.0, output: 8.0 },
-        cache: Cache { minimum: 1_024, block: 128, lives: None },
+        rates: Rates::new(0.25, 1.0, 8.0),
+        cache: Cache::new(1_024, 128, None),
     },
     Charges {
         name: "nothing cached",
-        rates: Rates { cached: 1.0, written: 1.0, output: 4.0 },
-        cache: Cache { minimum: u64::MAX, block: 1, lives: None },
+        rates: Rates::new(1.0, 1.0, 4.0),
+        cache: Cache::new(u64::MAX, 1, None),
     },
 ];
 

@@ -104,7 +104,8 @@ impl Reported {
     pub fn predictions(&self, ahead: usize) -> Vec<Prediction> {
         let Ok(ours) = profiles::get("ebbline@1") else { return Vec::new() };
         let classes = ours.estimator;
-        let quarter = Estimator { unit: Unit::Utf16, per_token: 4, ..classes.clone() };
+        let mut quarter = classes.clone();
+        (quarter.unit, quarter.per_token) = (Unit::Utf16, 4);
         let places = places(&self.transcript);
         let usage_at = |index: usize| self.transcript.messages().get(index).and_then(|message| message.usage);
         let pairs = places.iter().zip(places.iter().skip(ahead)).enumerate();

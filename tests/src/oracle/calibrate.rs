@@ -267,6 +267,7 @@ fn capped(tokens: u128) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::with;
     use ebbline::length::Length;
     use ebbline::transcript::Role;
 
@@ -279,7 +280,9 @@ mod tests {
         let mut transcript = Transcript::default();
         let mut costs = Vec::new();
         for (cost, usage) in requests {
-            for message in [Message::person(), Message { usage: *usage, ..Message::new(Role::Assistant) }] {
+            for message in
+                [Message::person(), with(Message::new(Role::Assistant), |message| message.usage = *usage)]
+            {
                 transcript.begin(message);
                 transcript.push(part(PartKind::Text));
             }
@@ -375,7 +378,10 @@ mod tests {
         let more = Calibration { per_mille: 1_500, ..Calibration::default() };
         let expected = Anchored { tokens: 6_700, reported: 5_500, trailing: 1_200, anchor: Some(3) };
         assert_eq!(anchored(&transcript, &costs, &[], &more), expected);
-        transcript.begin(Message { active: false, usage: Some(90_000), ..Message::new(Role::Assistant) });
+        transcript.begin(with(Message::new(Role::Assistant), |message| {
+            message.active = false;
+            message.usage = Some(90_000);
+        }));
         transcript.push(part(PartKind::Text));
         costs.push(9_999);
         assert_eq!(anchored(&transcript, &costs, &[], &more), expected, "what is not sent does not count");
@@ -391,10 +397,10 @@ mod tests {
         let mut transcript = Transcript::default();
         let mut costs = Vec::new();
         for usage in [5_000, 6_100, 7_200, 8_300] {
-            transcript.begin(Message { usage: Some(usage), ..Message::new(Role::Assistant) });
+            transcript.begin(with(Message::new(Role::Assistant), |message| message.usage = Some(usage)));
             transcript.push(part(PartKind::ToolCall));
             transcript.push(part(PartKind::ToolResult));
-            transcript.push(Part { call: Some(0), ..part(PartKind::Image) });
+            transcript.push(with(part(PartKind::Image), |part| part.call = Some(0)));
             costs.extend([100, 700, 200]);
         }
         let found = calibration(&transcript, &costs, &[]);

@@ -222,9 +222,11 @@ impl Large {
         let whole = u128::from(self.part.length.in_unit(estimator.unit).max(1));
         let kept = (utf16 * room / whole).min(utf16) as u32;
         let (head, tail) = (kept - kept / 2, kept / 2);
-        let preview = Preview { head, tail, most: 0, media: self.media };
+        let mut preview = Preview::default();
+        (preview.head, preview.tail, preview.media) = (head, tail, self.media);
         let length = cut_part(&self.part, preview).length;
-        Shown { preview: Preview { most: length.in_unit(estimator.unit), ..preview }, length }
+        preview.most = length.in_unit(estimator.unit);
+        Shown { preview, length }
     }
 }
 
@@ -246,7 +248,9 @@ pub fn cut_part(part: &Part, preview: Preview) -> Part {
         classed: share(classed, note.classed),
         classed_json: share(classed_json, note.classed_json),
     };
-    Part { length, pieces: 1, native: None, ..*part }
+    let mut cut = *part;
+    (cut.length, cut.pieces, cut.native) = (length, 1, None);
+    cut
 }
 
 /// The length of the longest note that may stand in an output.

@@ -4,7 +4,7 @@
 
 use super::history::{Entry, History, tokens};
 use super::window::{Aim, Boundaries, window};
-use ebbline::plan::{Decision, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use ebbline::plan::{Decision, PruneReport, RetainReport, Source, VerdictReason};
 use ebbline::policy::{Comparison, Measure, RetainPolicy};
 use ebbline::{PlanOptions, Policy, Verdict};
 
@@ -49,16 +49,14 @@ pub(super) fn decide(
         options.overhead.zip(context).is_some_and(|(overhead, window)| overhead >= window.get());
     let reason = retain_reason(history, &policy.retain, asked, found_window, &summary, is_hopeless);
     let applied = matches!(reason, VerdictReason::OverThreshold | VerdictReason::Forced);
-    let retain = RetainReport {
-        applied,
-        reason,
-        proposed: proposed.map(|position| history.index(position)),
-        boundary: boundary.map(|position| history.index(position)),
-        split_turn: boundary.and_then(|position| history.divided_turn(position)),
-        kept: messages - summary.replaces,
-        summarised: summary.replaces,
-        messages: summary.messages,
-    };
+    let mut retain = RetainReport::default();
+    (retain.applied, retain.reason) = (applied, reason);
+    retain.proposed = proposed.map(|position| history.index(position));
+    retain.boundary = boundary.map(|position| history.index(position));
+    retain.split_turn = boundary.and_then(|position| history.divided_turn(position));
+    retain.kept = messages - summary.replaces;
+    retain.summarised = summary.replaces;
+    retain.messages = summary.messages;
     let (verdict, reason) = verdict(history, policy, asked, &found.prune, &retain);
 
     let allowance = if applied { summary.size } else { 0 };
@@ -66,24 +64,16 @@ pub(super) fn decide(
     // Usage reported before a summary does not count after it, so the estimate must fit as well.
     let is_estimated_next = applied && policy.trigger.measure == Measure::Anchored;
     let left = (found.tokens + tokens_after).saturating_sub(messages);
-    Decision {
-        verdict,
-        reason,
-        tokens_before: found.tokens_before,
-        tokens_after,
-        fits: !(is_full(left) || is_estimated_next && is_full(tokens_after)),
-        summary_allowance: allowance,
-        trigger: TriggerReport {
-            context,
-            threshold,
-            tokens: found.tokens,
-            source: found.source,
-            overhead: found.overhead,
-            fires,
-        },
-        prune: found.prune,
-        retain,
-    }
+    let mut decision = Decision::default();
+    (decision.verdict, decision.reason) = (verdict, reason);
+    (decision.tokens_before, decision.tokens_after) = (found.tokens_before, tokens_after);
+    decision.fits = !(is_full(left) || is_estimated_next && is_full(tokens_after));
+    decision.summary_allowance = allowance;
+    let trigger = &mut decision.trigger;
+    (trigger.context, trigger.threshold, trigger.fires) = (context, threshold, fires);
+    (trigger.tokens, trigger.source, trigger.overhead) = (found.tokens, found.source, found.overhead);
+    (decision.prune, decision.retain) = (found.prune, retain);
+    decision
 }
 
 /// Whether the messages from the one with the index `first` on fit into the model's window, beside what is sent with every request

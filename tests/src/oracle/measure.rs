@@ -32,7 +32,7 @@ pub(super) fn measure(
                 .find_map(|message| message.usage)
                 .map_or((0, Source::Nothing), |usage| (u64::from(usage), Source::Reported))
         }
-        Measure::Anchored => {
+        _ => {
             // What is learnt from the context as it is stands in where a usage covers what the plan prunes.
             let learnt = learnt(transcript, policy, messages);
             // As it will be after the plan is carried out, so that planning again gives the same figure.

@@ -19,6 +19,7 @@ mod prune;
 mod room;
 mod window;
 
+use ebbline::binding::{message_plan, part_plan};
 use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, VerdictReason};
 use ebbline::policy::PrunePolicy;
 use ebbline::transcript::{Message, PartKind, Role, Turn};
@@ -65,15 +66,17 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
 
     let (tokens, source) = measure(transcript, policy, &messages, options);
     let overhead = options.overhead.or(measure::learnt(transcript, policy, &messages));
-    let prune = PruneReport {
-        applied: pruned.applied || cut > 0,
-        reason: if cut > 0 { VerdictReason::TooLarge } else { pruned.reason },
-        boundary: pruned.boundary.map(|(message, part)| Position { message, part }),
-        counted: pruned.counted,
-        candidates: pruned.candidates,
-        outputs: if pruned.applied || cut == 0 { pruned.taken.len() } else { 0 } + cut,
-        reclaimed,
-    };
+    let mut prune = PruneReport::default();
+    prune.applied = pruned.applied || cut > 0;
+    prune.reason = if cut > 0 { VerdictReason::TooLarge } else { pruned.reason };
+    prune.boundary = pruned.boundary.map(|(message, part)| {
+        let mut position = Position::default();
+        (position.message, position.part) = (message, part);
+        position
+    });
+    (prune.counted, prune.candidates) = (pruned.counted, pruned.candidates);
+    prune.outputs = if pruned.applied || cut == 0 { pruned.taken.len() } else { 0 } + cut;
+    prune.reclaimed = reclaimed;
     let each = messages.iter().zip(transcript.messages());
     let after: Vec<_> = each.map(|(plan, message)| (plan.tokens_after, said(plan, message))).collect();
     let mut history = History::new(transcript, &after);
@@ -171,15 +174,11 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
             .zip(fates)
             .zip(before.iter().zip(after).zip(newer))
             .enumerate()
-            .map(|(at, ((part, (fate, reason)), ((before, after), newer)))| PartPlan {
-                kind: part.kind,
-                fate: *fate,
-                reason: *reason,
-                pruned_first: false,
-                tokens_before: sent(*before),
-                tokens_after: sent(after),
-                preview: shown(at).map(|shown| shown.preview),
-                newer_outputs: *newer,
+            .map(|(at, ((part, (fate, reason)), ((before, after), newer)))| {
+                let mut plan = part_plan(part.kind, *fate, *reason);
+                (plan.tokens_before, plan.tokens_after) = (sent(*before), sent(after));
+                (plan.preview, plan.newer_outputs) = (shown(at).map(|shown| shown.preview), *newer);
+                plan
             })
             .collect();
         messages.push(of_parts(message, parts));
@@ -188,28 +187,28 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
 }
 
 /// What a message becomes when others are summarised, by the side of the boundary that it is on.
-fn with_side(plan: MessagePlan, of: &Message, is_before: bool) -> MessagePlan {
+fn with_side(mut plan: MessagePlan, of: &Message, is_before: bool) -> MessagePlan {
     if of.active && is_before && !of.stays() {
         return summarised(plan);
     }
-    let reason = match (plan.fate, plan.reason) {
+    plan.reason = match (plan.fate, plan.reason) {
         (Fate::Kept, _) if is_before && of.pinned => Reason::AlwaysSent,
         (Fate::Kept, Reason::NotToolOutput) => Reason::InWindow,
         (_, reason) => reason,
     };
-    MessagePlan { reason, ..plan }
+    plan
 }
 
 /// A message with all its parts in the summary. Pruning comes first, so that the summary is made from the placeholder.
-fn summarised(plan: MessagePlan) -> MessagePlan {
-    let (fate, reason, tokens_after) = (Fate::Summarised, Reason::BeforeWindow, 0);
-    let part = |part: PartPlan| {
-        let pruned_first = part.fate == Fate::Pruned;
-        PartPlan { fate, reason, tokens_after, pruned_first, ..part }
-    };
-    let pruned_first = plan.fate == Fate::Pruned;
-    let parts = plan.parts.into_iter().map(part).collect();
-    MessagePlan { fate, reason, tokens_after, pruned_first, parts, ..plan }
+fn summarised(mut plan: MessagePlan) -> MessagePlan {
+    let (fate, reason) = (Fate::Summarised, Reason::BeforeWindow);
+    for part in &mut plan.parts {
+        part.pruned_first = part.fate == Fate::Pruned;
+        (part.fate, part.reason, part.tokens_after) = (fate, reason, 0);
+    }
+    plan.pruned_first = plan.fate == Fate::Pruned;
+    (plan.fate, plan.reason, plan.tokens_after) = (fate, reason, 0);
+    plan
 }
 
 /// The part that its message takes fate and reason from: the first of those about which there is most to say.
@@ -224,14 +223,14 @@ fn telling(parts: &[PartPlan]) -> Option<&PartPlan> {
 
 /// A message and its parts, before it is known whether others are summarised.
 fn of_parts(of: &Message, parts: Vec<PartPlan>) -> MessagePlan {
-    let sum = |tokens: fn(&PartPlan) -> u64| parts.iter().map(tokens).sum();
-    let (tokens_before, tokens_after) = (sum(|part| part.tokens_before), sum(|part| part.tokens_after));
     let (fate, reason) = match telling(&parts) {
         _ if !of.active => (Fate::Inactive, Reason::Inactive),
         _ if of.role == Role::System => (Fate::Kept, Reason::SystemMessage),
         Some(part) => (part.fate, part.reason),
         None => (Fate::Kept, Reason::NotToolOutput),
     };
-    let (role, pruned_first) = (of.role, false);
-    MessagePlan { role, fate, reason, pruned_first, tokens_before, tokens_after, parts }
+    let mut plan = message_plan(of.role, fate, reason, parts);
+    plan.tokens_before = plan.parts.iter().map(|part| part.tokens_before).sum();
+    plan.tokens_after = plan.parts.iter().map(|part| part.tokens_after).sum();
+    plan
 }

@@ -364,9 +364,9 @@ pub(super) fn is_answered(transcript: &Transcript, message: usize) -> bool {
 /// Whether a message begins a turn in this walk.
 pub(super) fn is_turn(message: &Message, policy: &PrunePolicy) -> bool {
     match message.turn {
-        Turn::No | Turn::Context => false,
         Turn::Person => true,
         Turn::Synthetic => policy.count_synthetic_turns,
+        _ => false,
     }
 }
 

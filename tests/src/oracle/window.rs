@@ -128,6 +128,7 @@ fn is_cut(cut: Cut, previous: Option<&Entry<'_>>, next: Option<&Entry<'_>>) -> b
             };
             !is_before_results && previous.is_some_and(ends)
         }
+        (cut, _) => unreachable!("the oracle does not know where to cut {cut}"),
     }
 }
 
@@ -160,6 +161,7 @@ impl<'s> Search<'s> {
                 let within = self.those(|place| place.tokens <= self.aim.keep && place.turns <= turns);
                 within.first().copied().filter(|place| place.position > 0)
             }
+            fill => unreachable!("the oracle does not know how to fill {fill}"),
         };
         found.or(nothing.filter(|_| self.policy.summarise_all_that_fits))
     }
@@ -195,6 +197,7 @@ impl<'s> Search<'s> {
             Snap::Older | Snap::Nearest => older,
             Snap::Newer => newer,
             Snap::NewerOrLast => newer.or(allowed.last()),
+            snap => unreachable!("the oracle does not know how to move {snap}"),
         }
         .copied()
     }
@@ -242,6 +245,7 @@ impl<'s> Search<'s> {
 mod tests {
     use super::*;
     use crate::oracle::parted::parted;
+    use crate::with;
     use ebbline::length::Length;
     use ebbline::transcript::{Message, Part, PartKind};
     use ebbline::{Transcript, profiles};
@@ -259,7 +263,13 @@ mod tests {
             other => panic!("{other} stands for nothing"),
         };
         let (ended, continues) = ("ac".contains(letter), letter == 'C');
-        (Message { ended, continues, ..Message::new(role) }, kind)
+        (
+            with(Message::new(role), |message| {
+                message.ended = ended;
+                message.continues = continues;
+            }),
+            kind,
+        )
     }
 
     /// A transcript from a word. Results answer the calls in their order.
@@ -270,14 +280,15 @@ mod tests {
             let (message, kind) = spelt(letter);
             transcript.begin(message);
             if letter == 't' {
-                transcript.push(Part { signed: true, ..Part::new(PartKind::Thinking, Length::ascii(4)) });
+                transcript
+                    .push(with(Part::new(PartKind::Thinking, Length::ascii(4)), |part| part.signed = true));
             }
             let call = match kind {
                 PartKind::ToolCall => calls.next(),
                 PartKind::ToolResult => results.next(),
                 _ => None,
             };
-            transcript.push(Part { call, ..Part::new(kind, Length::ascii(400)) });
+            transcript.push(with(Part::new(kind, Length::ascii(400)), |part| part.call = call));
         }
         transcript
     }

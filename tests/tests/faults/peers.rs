@@ -151,6 +151,6 @@ fn langchain_stores_a_failure_as_the_summary() {
     let options = SummaryOptions::default();
     let task = ours.session.summary_request(&ours.plan, &options).unwrap().unwrap();
     for (text, truncated) in [("", false), (" \n", false), ("## Goal\nA sh", true)] {
-        assert!(finish(&task.context, Answer { text, truncated }).is_err(), "{text:?}");
+        assert!(finish(&task.context, Answer::new(text, truncated)).is_err(), "{text:?}");
     }
 }

@@ -137,5 +137,5 @@ fn refused(text: &str, truncated: bool) {
     let ours = Ours::of(Format::Pi, &pi_file(&long_session()), 200_000);
     let options = SummaryOptions::default();
     let task = ours.session.summary_request(&ours.plan, &options).unwrap().unwrap();
-    assert!(finish(&task.context, Answer { text, truncated }).is_err());
+    assert!(finish(&task.context, Answer::new(text, truncated)).is_err());
 }

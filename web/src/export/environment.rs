@@ -65,7 +65,8 @@ mod tests {
     fn opencode_reads_its_variables_as_they_were_meant() {
         for policy in random_policies(50) {
             let text = text(environment(&policy));
-            let surroundings = Surroundings { environment: variables(&text), model: None };
+            let mut surroundings = Surroundings::default();
+            surroundings.environment = variables(&text);
             let back = settings::policy("opencode@2026-01", "{}", &surroundings).unwrap();
             assert_eq!(
                 (back.prune.enabled, back.trigger.enabled),

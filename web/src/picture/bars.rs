@@ -229,17 +229,13 @@ fn draw(drawing: &mut Drawing, bands: &[Band], top: f64) {
         let fate = fate_from_code(band.fate);
         let kind = format!("kind-{}", Kind::from_code(band.kind).name());
         let class = format!("{kind} {}", Shown::from_code(band.fate).name());
-        match fate {
-            Fate::Kept => drawing.rect(&class, (from, top), (wide, BAR)),
-            Fate::Summarised => {
-                drawing.rect(&class, (from, top + BAR * (1.0 - LOW)), (wide, BAR * LOW));
-            }
-            Fate::Pruned | Fate::AlreadyPruned | Fate::Inactive => {
-                drawing.rect(&class, (from, top), (wide, BAR));
-                if fate == Fate::Pruned && wide > 2.0 {
-                    drawing.hatch(&format!("{kind} hatch"), (from, top), (wide, BAR), 5.0);
-                }
-            }
+        if fate == Fate::Summarised {
+            drawing.rect(&class, (from, top + BAR * (1.0 - LOW)), (wide, BAR * LOW));
+            continue;
+        }
+        drawing.rect(&class, (from, top), (wide, BAR));
+        if fate == Fate::Pruned && wide > 2.0 {
+            drawing.hatch(&format!("{kind} hatch"), (from, top), (wide, BAR), 5.0);
         }
     }
     for pair in bands.windows(2) {

@@ -79,7 +79,7 @@ pub(crate) fn of(history: &History<'_>) -> Vec<Item> {
             Role::Assistant => Some(What::Assistant),
             // What stands beside outputs belongs to them, or to the user who sent them.
             Role::Tool => Some(What::User).filter(|_| tokens > 0),
-            Role::System | Role::Other => Some(What::System),
+            _ => Some(What::System),
         };
         let own = own.map(|what| Item { what, tokens });
         // Calls come before their outputs, a user's words behind the outputs that are sent with them.

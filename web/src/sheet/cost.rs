@@ -46,11 +46,8 @@ impl Prices {
         let minutes = number(3);
         let million = number(4).filter(|price| *price > 0.0);
         let lives = minutes.map(|minutes| (minutes * 60_000.0) as u64);
-        let prices = Self {
-            rates: Rates { cached, written, output },
-            cache: Cache { lives, ..Cache::default() },
-            million,
-        };
+        let prices =
+            Self { rates: Rates::new(cached, written, output), cache: Cache::new(0, 1, lives), million };
         (prices, wrong)
     }
 
@@ -113,7 +110,7 @@ mod tests {
     #[test]
     fn what_is_typed_counts_and_nonsense_is_named() {
         let (usual, wrong) = Prices::of(&ask(&[]));
-        assert_eq!((usual.rates, wrong.len()), (Rates { cached: 0.1, written: 1.25, output: 5.0 }, 0));
+        assert_eq!((usual.rates, wrong.len()), (Rates::new(0.1, 1.25, 5.0), 0));
         assert_eq!((usual.cache.lives, usual.million), (None, None));
         let (typed, wrong) =
             Prices::of(&ask(&[("rate-read", "0,02"), ("cache-minutes", "5"), ("price", "2.50")]));

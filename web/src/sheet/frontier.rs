@@ -77,11 +77,12 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     let merits: Vec<Merits> = candidates
         .iter()
         .zip(&totals)
-        .map(|(candidate, totals)| Merits {
-            window: candidate.policy.model.context.map(|window| window.get()),
-            cost: cost(totals),
-            loss: totals.needed_again,
-            over_window: totals.over_window,
+        .map(|(candidate, totals)| {
+            let mut merits = Merits::default();
+            merits.window = candidate.policy.model.context.map(|window| window.get());
+            (merits.cost, merits.loss) = (cost(totals), totals.needed_again);
+            merits.over_window = totals.over_window;
+            merits
         })
         .collect();
     let standings = standings(&merits);

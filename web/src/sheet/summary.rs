@@ -129,7 +129,7 @@ fn of_texts(
     }
     blocks.push(Block::heading("Without a model"));
     match deterministic_of_texts(transcript, &texts, plan)? {
-        Some(text) => match review(&task.context, Answer { text: &text, truncated: false }) {
+        Some(text) => match review(&task.context, Answer::new(&text, false)) {
             Ok(finished) => {
                 let summary = carried.behind(&finished.summary);
                 let (before, after) = after(&summary);
@@ -167,7 +167,7 @@ fn answered(
         cells: vec![check.to_owned(), if passes { "passes" } else { "fails" }.to_owned(), why],
         act: super::Act::None,
     };
-    let reviewed = review(&task.context, Answer { text: answer, truncated: false });
+    let reviewed = review(&task.context, Answer::new(answer, false));
     let wanted = Acceptance::default();
     let lacks = shortcomings_of_texts(transcript, texts, plan, answer, wanted).unwrap_or_default();
     let mut rows = vec![row(

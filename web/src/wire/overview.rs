@@ -60,18 +60,17 @@ pub fn decode_overview(bytes: &[u8]) -> Option<Result<Overview, UserError>> {
     }
     let (name, format, evidence) = (from.text()?, from.text()?, from.text()?);
     let [bytes, problem_count, result_chars] = numbers(from)?;
-    let counts = ebbline::session::Counts {
-        messages: from.size()?,
-        inactive: from.size()?,
-        calls: from.size()?,
-        results: from.size()?,
-        result_chars,
-        already_pruned: from.size()?,
-        calls_without_result: from.size()?,
-        paired_by_place: from.size()?,
-        results_without_call: from.size()?,
-        images: from.size()?,
-    };
+    let mut counts = ebbline::session::Counts::default();
+    counts.messages = from.size()?;
+    counts.inactive = from.size()?;
+    counts.calls = from.size()?;
+    counts.results = from.size()?;
+    counts.result_chars = result_chars;
+    counts.already_pruned = from.size()?;
+    counts.calls_without_result = from.size()?;
+    counts.paired_by_place = from.size()?;
+    counts.results_without_call = from.size()?;
+    counts.images = from.size()?;
     let problems = from.list(Reader::problem)?;
     let tools = from.list(Reader::text)?;
     let facts = from.list(|from| Some((from.text()?, from.text()?)))?;

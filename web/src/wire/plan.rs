@@ -16,7 +16,7 @@ fn write_figures(figures: &Figures, out: &mut Writer) {
     let Figures { verdict, reason, before, pruned, after, allowance, turns, .. } = figures;
     let Figures { trigger, prune, retain, size, situation, places, .. } = figures;
     out.numbers(&[*verdict as u64, *reason as u64, *before, *pruned, *after, *allowance, *turns]);
-    let TriggerReport { context, threshold, tokens, source, overhead, fires } = trigger;
+    let TriggerReport { context, threshold, tokens, source, overhead, fires, .. } = trigger;
     let context = context.map_or(0, NonZeroU64::get);
     let overhead = overhead.unwrap_or(NONE);
     out.numbers(&[context, *threshold, *tokens, *source as u64, overhead, u64::from(*fires)]);
@@ -56,9 +56,32 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     let [measured, measured_by, by_default, protect, keep] = numbers(from)?;
     let [force, sized_by, history] = numbers(from)?;
     let of_size = |number: u64| Source::ALL.get(code(number)?).copied();
+    let mut situation = Situation::default();
+    (situation.force, situation.source, situation.history) = (force == 1, of_size(sized_by)?, history);
+    let mut trigger = TriggerReport::default();
+    trigger.context = NonZeroU64::new(context);
+    (trigger.threshold, trigger.tokens) = (threshold, tokens);
+    trigger.source = of_size(source)?;
+    trigger.overhead = Some(overhead).filter(|tokens| *tokens != NONE);
+    trigger.fires = fires == 1;
+    let mut prune = PruneReport::default();
+    prune.applied = prune_applied == 1;
+    prune.reason = reason(prune_why)?;
+    prune.boundary = place(message).zip(place(part)).map(|(message, part)| {
+        let mut position = Position::default();
+        (position.message, position.part) = (message, part);
+        position
+    });
+    (prune.counted, prune.candidates) = (counted, candidates);
+    (prune.outputs, prune.reclaimed) = (code(outputs)?, reclaimed);
+    let mut retain = RetainReport::default();
+    retain.applied = retain_applied == 1;
+    retain.reason = reason(retain_why)?;
+    [retain.proposed, retain.boundary, retain.split_turn] = [proposed, boundary, split_turn].map(place);
+    (retain.kept, retain.summarised, retain.messages) = (kept, summarised, code(messages)?);
     Some(Figures {
         size: Size { measured, source: of_size(measured_by)?, by_default },
-        situation: Situation { force: force == 1, source: of_size(sized_by)?, history },
+        situation,
         places: (protect, keep),
         verdict: Verdict::ALL.get(code(verdict)?).copied()?,
         reason: reason(why)?,
@@ -67,33 +90,9 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
         after,
         allowance,
         turns,
-        trigger: TriggerReport {
-            context: NonZeroU64::new(context),
-            threshold,
-            tokens,
-            source: of_size(source)?,
-            overhead: Some(overhead).filter(|tokens| *tokens != NONE),
-            fires: fires == 1,
-        },
-        prune: PruneReport {
-            applied: prune_applied == 1,
-            reason: reason(prune_why)?,
-            boundary: place(message).zip(place(part)).map(|(message, part)| Position { message, part }),
-            counted,
-            candidates,
-            outputs: code(outputs)?,
-            reclaimed,
-        },
-        retain: RetainReport {
-            applied: retain_applied == 1,
-            reason: reason(retain_why)?,
-            proposed: place(proposed),
-            boundary: place(boundary),
-            split_turn: place(split_turn),
-            kept,
-            summarised,
-            messages: code(messages)?,
-        },
+        trigger,
+        prune,
+        retain,
     })
 }
 

@@ -59,7 +59,8 @@ impl OnSession for Auditor {
     fn row(&self, file: &SessionFile, bytes: &[u8]) -> Result<Row, Failure> {
         let session = self.options.read(bytes, &self.reading)?;
         let summaries = loss::recorded_summaries(&session);
-        let input = LossInput { summaries: &summaries, findings: FINDINGS, ..LossInput::default() };
+        let mut input = LossInput::default();
+        (input.summaries, input.findings) = (&summaries, FINDINGS);
         let report = loss::measure(&session, &loss::recorded(&session), &input);
         let rows = if self.has_rows { sessions::loss(&session, &report) } else { Vec::new() };
         let text = if self.is_json {
@@ -262,6 +263,7 @@ fn kind(kind: LossKind) -> &'static str {
         LossKind::ReReference => "needed again",
         LossKind::ReRead => "read again",
         LossKind::Decision => "decision gone",
+        kind => kind.as_str(),
     }
 }
 

@@ -206,8 +206,9 @@ fn loss(session: &Session<'_>, policy: &Policy, terms: &Terms, meter: &Meter<'_,
     let replay = Replay::with_moments(session, policy, &terms.options, &moments);
     let sizes: Vec<u64> =
         replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-    let window = policy.model.context;
-    let input = LossInput { undo: true, sizes: &sizes, window, findings: 0, ..LossInput::default() };
+    let mut input = LossInput::default();
+    (input.undo, input.sizes) = (true, &sizes);
+    (input.window, input.findings) = (policy.model.context, 0);
     meter.measure(&replay.departures(), &input)
 }
 

@@ -168,9 +168,9 @@ fn account(name: &Name, LifeReport { life, cache_check }: &LifeReport<'_>, style
     let input = fresh + cached + written;
     let share = if input == 0 { 0 } else { rounded(cached as f64 / input as f64 * 100.0) };
     let known = match life.known {
-        Known::Whole => "",
         Known::Restored => ", its own compactions undone",
         Known::Tail => "; what was before its summary is not known",
+        _ => "",
     };
     let unfit = match unfit {
         0 => String::new(),

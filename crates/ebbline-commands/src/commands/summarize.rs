@@ -116,7 +116,7 @@ fn reviewed(task: &SummaryTask, answer: &str) -> Result<Finished, (Failure, Opti
         lacks.found.push(shortcoming);
         return Err((Failure::File(in_words(shortcoming).to_owned()), lacks.reminder()));
     }
-    review(&task.context, Answer { text: answer, truncated: false }).map_err(|error| {
+    review(&task.context, Answer::new(answer, false)).map_err(|error| {
         let reminder = reminder(error.kind()).map(str::to_owned);
         (Failure::from(error), reminder)
     })
@@ -132,6 +132,7 @@ fn in_words(shortcoming: Shortcoming) -> &'static str {
         Shortcoming::Headings => "it has none of the headings that were asked for",
         Shortcoming::Language => "it is in another language than the words of the user",
         Shortcoming::Facts => "it leaves out facts",
+        shortcoming => shortcoming.as_str(),
     }
 }
 

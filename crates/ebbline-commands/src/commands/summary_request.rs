@@ -27,7 +27,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     };
     if let Some(answer) = answer {
         let text = run.io.read_text(&answer).await?;
-        let finished = review(&task.context, Answer { text: &text, truncated: false })?;
+        let finished = review(&task.context, Answer::new(&text, false))?;
         for warning in finished.warnings {
             run.notes.write(&format!("ebbline: {}: {}\n", printable(&name.said()), warning.text()));
         }

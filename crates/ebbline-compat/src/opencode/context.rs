@@ -51,6 +51,7 @@ pub(crate) fn back_to_marker<'d>(
 
 /// The newest messages of a context, and its open tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Latest {
     /// The id of the newest user message.
     pub user: Option<Utf16>,

@@ -25,6 +25,7 @@ fewer files.\n\n";
 
 /// Messages and parts in the order in which they are written; a message that is written twice appears twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Created {
     /// The first message is the summary's, whose text is streamed into it.
     pub messages: Vec<Json>,

@@ -22,6 +22,7 @@ pub struct Snapshots {
 
 /// The changes of a message or session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Changes {
     /// The snapshots to compare; `None` if none were recorded, in which case nothing was changed.
     pub snapshots: Option<Snapshots>,
@@ -33,6 +34,7 @@ pub struct Changes {
 
 /// Lines and files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Totals {
     /// Lines added.
     pub additions: u64,

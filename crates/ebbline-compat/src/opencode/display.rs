@@ -35,6 +35,7 @@ pub struct DisplayRequest {
 
 /// The body of a user message: the answer's own last text, or a model's summary of the whole answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Body {
     /// The request, if a model has to write the body.
     pub request: Option<DisplayRequest>,

@@ -13,6 +13,7 @@ const OVERFLOW_CODE: &str = "context_length_exceeded";
 
 /// A thrown value, as JSON.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Thrown<'d> {
     /// The AI SDK's `APICallError`: `message`, `url`, `statusCode`, `responseBody`, `responseHeaders`,
     /// `isRetryable`.
@@ -25,6 +26,7 @@ pub enum Thrown<'d> {
 
 /// An error as OpenCode stores it with a message.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct StoredError {
     /// `ContextOverflowError`, `APIError` or `UnknownError`.
     pub name: &'static str,
@@ -35,6 +37,7 @@ pub struct StoredError {
 /// The fields of a stored error; its name decides which of them exist.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ErrorData {
     /// What went wrong, in words.
     pub message: Utf16,

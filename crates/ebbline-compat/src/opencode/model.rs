@@ -8,6 +8,7 @@ use super::overflow::Limits;
 
 /// The facts about a model that decide how messages are written for it and how much of them is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Model {
     /// Who provides it: `anthropic`.
     pub provider_id: Utf16,

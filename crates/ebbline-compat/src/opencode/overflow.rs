@@ -13,6 +13,7 @@ const RESERVE: f64 = 20_000.0;
 
 /// A model's limits in tokens. A missing limit is NaN, as in the system's own arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Input and output together; 0 if the window is unknown.
     pub context: f64,
@@ -44,6 +45,7 @@ impl Limits {
 
 /// The configuration's compaction settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Config {
     /// Whether a full context is compacted automatically.
     pub auto: bool,
@@ -155,7 +157,8 @@ pub fn usable(limits: Limits, config: Config, output_max: Option<f64>, version: 
 ///
 /// ```
 /// use ebbline_compat::opencode::{Config, Limits, Usage, Version, is_overflow};
-/// let limits = Limits { context: 200_000.0, input: 0.0, output: 32_000.0 };
+/// let mut limits = Limits::default();
+/// (limits.context, limits.input, limits.output) = (200_000.0, 0.0, 32_000.0);
 /// let usage = Usage { total: 0.0, input: 168_000.0, output: 0.0, cache_read: 0.0, cache_write: 0.0 };
 /// assert!(is_overflow(usage, limits, Config::default(), None, Version::V2026_06));
 /// assert!(!is_overflow(usage, limits, Config::default(), None, Version::V2026_01));

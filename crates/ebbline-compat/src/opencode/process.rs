@@ -46,6 +46,7 @@ pub struct Compaction {
 
 /// The model messages that are summarised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Head {
     /// How many there are.
     pub count: usize,

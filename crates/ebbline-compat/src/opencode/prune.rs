@@ -19,6 +19,7 @@ const SPARED_TURNS: u32 = 2;
 /// What a prune clears.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Pruned {
     /// The ids of the tool parts whose output is cleared, the newest first.
     pub pruned_parts: Vec<Option<Utf16>>,
@@ -28,6 +29,7 @@ pub struct Pruned {
 
 /// Tokens of tool output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Counted {
     /// All examined outputs.
     pub total: u64,

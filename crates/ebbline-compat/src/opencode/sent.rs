@@ -102,6 +102,7 @@ impl Conversion {
 
 /// How to convert stored messages to model messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Conversion {
     /// Whether a line of text replaces images and PDFs.
     pub strip_media: bool,

@@ -15,6 +15,7 @@ use crate::question::Question;
 /// The next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Action {
     /// Carry out a requested compaction: [`super::process`].
     Process,
@@ -63,6 +64,7 @@ impl Step {
 
 /// The settings of the loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Setting {
     /// The limits of the model of the newest user message.
     pub limits: Limits,
@@ -86,14 +88,15 @@ pub struct Setting {
 /// # Example
 ///
 /// ```
-/// use ebbline_compat::opencode::{Action, Limits, Setting, StoredMessage, next_step};
+/// use ebbline_compat::opencode::{Action, Setting, StoredMessage, next_step};
 /// use ebbline::json::Document;
 /// let text = r#"[{"info": {"id": "1", "role": "user"}, "parts": []},
 ///     {"info": {"id": "2", "role": "assistant", "finish": "tool-calls", "tokens": {"total": 90000}}},
 ///     {"info": {"id": "3", "role": "user"}, "parts": []}]"#;
 /// let document = Document::parse(text)?;
-/// let limits = Limits { context: 100_000.0, input: 0.0, output: 20_000.0 };
-/// let setting = Setting { limits, ..Setting::default() };
+/// let mut setting = Setting::default();
+/// let limits = &mut setting.limits;
+/// (limits.context, limits.input, limits.output) = (100_000.0, 0.0, 20_000.0);
 /// let step = next_step(&StoredMessage::list(document.root())?, setting)?;
 /// assert_eq!(step.action, Action::Create);
 /// # Ok::<(), ebbline::Error>(())

@@ -12,6 +12,7 @@ use super::version::Version;
 /// The outcome of the summary request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Outcome {
     /// A summary.
     #[default]
@@ -24,6 +25,7 @@ pub enum Outcome {
 
 /// The results of plugins' hooks.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Hooks {
     /// `experimental.session.compacting`: a prompt that replaces the built-in one.
     pub prompt: Option<Utf16>,
@@ -41,6 +43,7 @@ impl Default for Hooks {
 
 /// Ids for the messages and parts that a compaction creates, in the order of use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NewIds {
     /// For messages: one for the summary, and one for the message that makes the agent continue.
     pub messages: Vec<Utf16>,
@@ -50,6 +53,7 @@ pub struct NewIds {
 
 /// A compaction to carry out.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Task {
     /// The compaction marker: the id of a user message.
     pub parent_id: Utf16,

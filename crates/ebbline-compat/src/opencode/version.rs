@@ -4,6 +4,7 @@ use ebbline::Error;
 
 /// A version of `OpenCode`'s released 1.x line, named after the month of the reproduced commit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// 48dc520f, 2025-12-04.
     V2025_12,

@@ -22,14 +22,9 @@ impl CompactionRequest {
         texts: impl IntoIterator<Item = Utf16>,
         max_tokens: Option<u64>,
     ) -> Self {
-        let messages = texts.into_iter().map(|text| RequestMessage { role: "user", text }).collect();
-        let request = SummaryRequest {
-            system: String::new(),
-            messages,
-            max_tokens,
-            reasoning: None,
-            cache_retention: None,
-        };
+        let messages = texts.into_iter().map(|text| RequestMessage::new("user", text)).collect();
+        let mut request = SummaryRequest::new(messages);
+        request.max_tokens = max_tokens;
         Self { history, request }
     }
 }
@@ -79,6 +74,7 @@ pub struct Failure {
 
 /// The result of a compaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Compaction {
     /// Whether there is a checkpoint.
     pub compacted: bool,

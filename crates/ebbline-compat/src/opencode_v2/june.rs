@@ -16,6 +16,7 @@ const SUMMARY_TOKENS: f64 = 4_096.0;
 
 /// The request that is about to be sent.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Pending<'d> {
     /// The request; `None` for an empty one.
     pub request: Option<Value<'d>>,
@@ -63,14 +64,15 @@ pub fn is_needed(pending: &Pending<'_>, settings: Settings) -> bool {
 /// # Example
 ///
 /// ```
-/// use ebbline_compat::opencode_v2::{Limits, Reply, Settings, Version, june};
+/// use ebbline_compat::opencode_v2::{Reply, Settings, Version, june};
 /// let json = r#"[{"type": "user", "text": "older"}, {"type": "user", "text": "newer"}]"#;
 /// let document = ebbline::json::Document::parse(json)?;
 /// let entries: Vec<_> = document.root().elements().collect();
 /// let settings = Settings { keep: 3.0, ..Version::V2026_06.settings() };
-/// let limits = Limits { context: Some(100_000.0), ..Limits::default() };
-/// let pending = june::Pending { request: None, limits };
-/// let reply = Reply { text: "## Goal".into(), ..Reply::default() };
+/// let mut pending = june::Pending::default();
+/// pending.limits.context = Some(100_000.0);
+/// let mut reply = Reply::default();
+/// reply.text = "## Goal".into();
 /// let compaction = june::compact(&entries, &pending, settings, Some(&reply))?;
 /// assert_eq!(compaction.checkpoint.unwrap().recent.to_text(), "[User]: newer");
 /// # Ok::<(), ebbline::Error>(())

@@ -7,6 +7,7 @@ use super::serialize::is;
 
 /// A model's reply, combined from its events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reply {
     /// The text, without reasoning.
     pub text: Utf16,

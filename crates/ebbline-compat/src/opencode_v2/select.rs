@@ -9,6 +9,7 @@ use super::version::{Version, tokens_of};
 
 /// A divided history.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Selection {
     /// The part that is summarised.
     pub head: Utf16,

@@ -7,6 +7,7 @@ use crate::question::Question;
 
 /// A state of OpenCode's event-based core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Version {
     /// Commit e6c45134, 2026-06-25: a separate request with a transcript, and a tail that may begin inside a message.
     V2026_06,
@@ -68,6 +69,7 @@ impl Settings {
 
 /// The model's limits, in tokens; `None` if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Limits {
     /// The limit of request and answer together.
     pub context: Option<f64>,

@@ -20,6 +20,7 @@ const ROOM_FOR_A_SUMMARY: f64 = 0.9;
 
 /// The entries that are left when a session moves from one entry to another.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LeftBranch<'e, 'd> {
     /// The entries below the common ancestor, oldest first.
     pub entries: Vec<&'e Entry<'d>>,
@@ -69,6 +70,7 @@ fn path<'e, 'd>(entries: &'e [Entry<'d>], leaf: &Id<'_>) -> Result<Vec<&'e Entry
 
 /// The messages of a branch that fit a budget.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct BranchMessages<'d> {
     /// The newest messages, oldest first, without tool results; [`Message::at`] names their entries.
     pub messages: Vec<Message<'d>>,

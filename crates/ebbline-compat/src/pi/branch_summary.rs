@@ -30,6 +30,7 @@ const LONGEST: u64 = 2_048;
 
 /// The outcome of the request for a branch's summary.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum BranchSummary {
     /// A summary.
     Written {

@@ -35,7 +35,8 @@ use crate::question::Question;
 /// let entries = Entry::list(document.root())?;
 /// let name = |name: &'static str| Id::Text(name.into());
 /// let model = CurrentModel { provider: name("p"), id: name("m"), context_window: 1e5, max_tokens: 8e3 };
-/// let situation = Situation { model: Some(model), at: CheckPoint::BetweenTurns, ..Situation::default() };
+/// let mut situation = Situation::default();
+/// (situation.model, situation.at) = (Some(model), CheckPoint::BetweenTurns);
 /// let check = check_compaction(&entries, &situation, Version::V1_5)?;
 /// assert_eq!(check.why, Why::OverThreshold);
 /// # Ok::<(), ebbline::Error>(())

@@ -13,6 +13,7 @@ use super::version::Version;
 
 /// The entry at the end of a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Leaf<'l> {
     /// The last entry of the file.
     #[default]
@@ -25,6 +26,7 @@ pub enum Leaf<'l> {
 
 /// An entry of the context and its messages.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ContextEntry<'e, 'd> {
     /// The entry.
     pub entry: &'e Entry<'d>,
@@ -34,6 +36,7 @@ pub struct ContextEntry<'e, 'd> {
 
 /// The model that answered last or was chosen since.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ModelChoice<'d> {
     /// The provider, as stored.
     pub provider: Option<Value<'d>>,
@@ -43,6 +46,7 @@ pub struct ModelChoice<'d> {
 
 /// What is sent from a leaf.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Context<'e, 'd> {
     /// The entries from the root to the leaf.
     pub path: Vec<&'e Entry<'d>>,

@@ -13,6 +13,7 @@ use super::version::Version;
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EntryKind {
     /// A message.
     Message,
@@ -34,6 +35,7 @@ pub enum EntryKind {
 
 /// An id with JavaScript's comparison: two missing ids are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Id<'d> {
     /// There is none.
     Missing,

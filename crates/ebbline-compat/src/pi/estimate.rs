@@ -142,6 +142,7 @@ fn system_units(message: &Message<'_>) -> Result<f64, Error> {
 /// An estimate of a context (pi's `estimateContextTokens`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ContextEstimate {
     /// `usage_tokens` and `trailing_tokens` together.
     pub tokens: Tokens,
@@ -228,6 +229,7 @@ pub fn usage_total(usage: Value<'_>) -> f64 {
 
 /// The settings of compaction.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Settings {
     /// Whether compaction is automatic.
     pub enabled: bool,

@@ -21,6 +21,7 @@ pub struct FileOperations {
 /// Two lists of paths, sorted by UTF-16 units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FileLists {
     /// Files that were read and not modified.
     pub read_files: Vec<Utf16>,

@@ -61,10 +61,10 @@ impl<'e, 'd> LastAnswer<'e, 'd> {
     ) -> Result<Option<Why>, Error> {
         let Some(model) = &situation.model else { return Ok(None) };
         let standing = if version.applies_edits() { self.standing(context) } else { Standing::UNTOUCHED };
-        let limits = Limits {
-            context_window: Some(model.context_window).filter(|_| standing.is_measured),
-            desired_output: Some(model.max_tokens).filter(|_| standing.is_sent),
-        };
+        let limits = Limits::new(
+            Some(model.context_window).filter(|_| standing.is_measured),
+            Some(model.max_tokens).filter(|_| standing.is_sent),
+        );
         let judged = overflow(self.value, version, limits);
         let judged = if self.is_of(Some(model)) { judged? } else { judged.unwrap_or_default() };
         let is_error = self.stopped_by("error");

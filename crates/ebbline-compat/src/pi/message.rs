@@ -10,6 +10,7 @@ use super::coerce::raises;
 
 /// The role of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Role {
     /// A user.
     User,
@@ -122,6 +123,7 @@ impl<'d> Message<'d> {
 
 /// A message's content and its origin.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Content<'d> {
     /// As stored; `None` if the member is missing.
     Stored(Option<Value<'d>>),

@@ -7,6 +7,7 @@ use super::estimate::Tokens;
 /// The reason of a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Trigger {
     /// The context is larger than the threshold.
     Threshold,
@@ -17,6 +18,7 @@ pub enum Trigger {
 /// The deciding fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Why {
     /// Compaction is switched off.
     Disabled,
@@ -83,6 +85,7 @@ impl Check {
 /// What pi does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Action {
     /// Nothing.
     None,

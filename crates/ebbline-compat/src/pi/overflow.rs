@@ -14,6 +14,7 @@ use crate::question::Question;
 /// What pi concludes from the message that ended a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Overflow {
     /// The request did not fit: compact, and send it again.
     pub is_context_overflow: bool,
@@ -81,7 +82,7 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
         }
         _ => false,
     };
-    let recoverable = is_recoverable_length(&failure, Limits { desired_output: desired, ..limits });
+    let recoverable = is_recoverable_length(&failure, Limits::new(limits.context_window, desired));
     Ok(Overflow {
         is_context_overflow: is_told || is_silent,
         is_recoverable_length: (version > Version::V0_58).then_some(recoverable),
@@ -90,8 +91,7 @@ pub fn overflow(message: Value<'_>, version: Version, limits: Limits) -> Result<
 
 pub(super) fn ask_overflow(question: Question<'_>, version: Version) -> Result<String, Error> {
     let number = |key| question.options.get(key).and_then(Question::number);
-    let limits =
-        Limits { context_window: number("contextWindow"), desired_output: number("desiredMaxOutput") };
+    let limits = Limits::new(number("contextWindow"), number("desiredMaxOutput"));
     Question::answer(&overflow(question.data, version, limits)?)
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use ebbline::json::Document;
 
-    const LIMITS: Limits = Limits { context_window: Some(100.0), desired_output: Some(10.0) };
+    const LIMITS: Limits = Limits::new(Some(100.0), Some(10.0));
 
     fn judge(message: &str, version: Version) -> Result<Overflow, Error> {
         overflow(Document::parse(message).unwrap().root(), version, LIMITS)

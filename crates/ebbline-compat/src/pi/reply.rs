@@ -81,6 +81,7 @@ impl<'d> Reply<'d> {
 /// The usage of one or two requests.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum SummaryUsage {
     /// As reported.
     Reported(Box<RawValue>),

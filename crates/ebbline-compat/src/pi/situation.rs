@@ -10,6 +10,7 @@ use super::message::Message;
 
 /// A point at which pi checks whether to compact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CheckPoint {
     /// A run of the agent has ended.
     #[default]
@@ -35,6 +36,7 @@ pub struct CurrentModel<'d> {
 
 /// The data of a check in addition to the entries.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Situation<'d> {
     /// The point.
     pub at: CheckPoint,

@@ -23,6 +23,7 @@ const TURN_CONTEXT: &str = "\n\n---\n\n**Turn Context (split turn):**\n\n";
 
 /// The summarising model and its settings.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Summarizer {
     /// The version whose requests are written.
     pub version: Version,
@@ -84,13 +85,11 @@ impl Summarizer {
         max_tokens: Option<u64>,
         reasoning: Option<String>,
     ) -> SummaryRequest {
-        SummaryRequest {
-            system: SYSTEM.to_owned(),
-            messages: vec![RequestMessage { role: "user", text }],
-            max_tokens,
-            reasoning,
-            cache_retention: self.version.keeps_summaries_out_of_the_cache().then_some("none"),
-        }
+        let mut request = SummaryRequest::new(vec![RequestMessage::new("user", text)]);
+        SYSTEM.clone_into(&mut request.system);
+        (request.max_tokens, request.reasoning) = (max_tokens, reasoning);
+        request.cache_retention = self.version.keeps_summaries_out_of_the_cache().then_some("none");
+        request
     }
 
     /// The maximum number of tokens of an answer: a share of the reserve, since 0.84 limited by the model; pi 1.5
@@ -146,6 +145,7 @@ pub(super) fn tagged(name: &str, text: &Utf16) -> Utf16 {
 
 /// The requests so far, and their outcome.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exchange<T> {
     /// The requests in order; without an outcome, the last one is to be sent.
     pub requests: Vec<SummaryRequest>,
@@ -170,6 +170,7 @@ impl<T: Serialize> Serialize for Exchange<T> {
 /// A compaction as pi stores it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Compaction {
     /// The summary with the lists of files.
     pub summary: Utf16,

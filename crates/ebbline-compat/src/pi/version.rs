@@ -6,6 +6,7 @@ use ebbline::Error;
 
 /// A reproduced version of pi; the default is the newest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// pi 0.58 of March 2026.
     V0_58,

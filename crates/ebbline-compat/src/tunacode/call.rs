@@ -23,6 +23,7 @@ pub struct Call {
 
 /// The result of one request to the summariser.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reply {
     /// A summary.
     Text(Utf16),
@@ -58,6 +59,7 @@ pub struct Outcome {
 /// The results of several calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Compaction {
     /// The outcome of each call that was not only a reset, as far as there are replies.
     pub outcomes: Vec<Outcome>,

@@ -14,6 +14,7 @@ use super::serialize::serialize;
 
 /// The controller's settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ControllerSettings {
     /// How many of the newest tokens are kept word for word.
     pub keep_recent_tokens: f64,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 /// A version of the pruning. All versions clear the same outputs but report different figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PruneVersion {
     /// Commit 301572f6, 2025-12-04: counted with tiktoken if that was installed, otherwise with four characters per
     /// token. Only the latter is reproduced.
@@ -36,6 +37,7 @@ impl PruneVersion {
 /// The result of pruning, as TunaCode reported it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Pruned {
     /// Messages that count as turns of the user; with fewer than 2 nothing is pruned.
     pub user_turns: usize,

@@ -22,6 +22,7 @@ use serde::Serialize;
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CompactionRecord {
     /// The summary.
     pub summary: Utf16,

@@ -72,7 +72,7 @@ fn content_text(message: Value<'_>) -> Utf16 {
             BlockKind::Image => {
                 Some(text_of(block, "url")).map(|url| if url.is_empty() { Utf16::from(IMAGE) } else { url })
             }
-            BlockKind::ToolCall => None,
+            _ => None,
         })
         .collect();
     Utf16::join(&pieces, " ")

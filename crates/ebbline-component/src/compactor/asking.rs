@@ -258,7 +258,7 @@ impl Work {
         if let Some(window) = plan.decision.trigger.context {
             context.replaced_tokens = context.replaced_tokens.min(window.get() / 2);
         }
-        let summary = summary::finish(&context, Answer { text, truncated }).map_err(|error| {
+        let summary = summary::finish(&context, Answer::new(text, truncated)).map_err(|error| {
             let reminder = summary::reminder(error.kind()).map(str::to_owned);
             (error.into(), reminder)
         })?;

@@ -94,8 +94,9 @@ mod tests {
 
     #[test]
     fn tests_are_joined() {
-        let facts =
-            Facts { tokens: 60_000, window: Some(100_000), messages: 40, turns: 3, ..Facts::default() };
+        let mut facts = Facts::default();
+        (facts.tokens, facts.window) = (60_000, Some(100_000));
+        (facts.messages, facts.turns) = (40, 3);
         for (when, holds) in [
             (r#"{"messages":40}"#, true),
             (r#"{"messages":41}"#, false),

@@ -334,14 +334,13 @@ impl Work {
         Due { focus, idle, now }: Due,
     ) -> Result<Option<String>, Failure> {
         let Some(trigger) = &self.trigger else { return Ok(None) };
-        let facts = Facts {
-            tokens: decision.tokens_before,
-            window: decision.trigger.context.map(|context| context.get()),
-            messages: self.view.sent().len() as u64,
-            turns: self.live.turns() as u64,
-            idle,
-            left: self.view.done().last().map(|change| change.about.tokens_after),
-        };
+        let mut facts = Facts::default();
+        facts.tokens = decision.tokens_before;
+        facts.window = decision.trigger.context.map(|context| context.get());
+        facts.messages = self.view.sent().len() as u64;
+        facts.turns = self.live.turns() as u64;
+        facts.idle = idle;
+        facts.left = self.view.done().last().map(|change| change.about.tokens_after);
         if !trigger.holds(&facts) {
             return Ok(None);
         }

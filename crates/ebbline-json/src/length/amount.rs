@@ -9,7 +9,7 @@ words! {
     ///
     /// Systems differ, and for emoji or CJK text their answers differ up to threefold:
     /// `OpenCode` and pi count UTF-16 code units, TunaCode counts code points, Codex counts UTF-8 bytes.
-    pub enum Unit [derive(Default)] {
+    pub enum Unit [derive(Default), non_exhaustive] {
         /// UTF-16 code units: JavaScript's `string.length`.
         Utf16 "utf16" [default],
         /// Unicode code points: Python's `len(str)`. An unpaired surrogate is one.

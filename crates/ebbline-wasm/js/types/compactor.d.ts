@@ -340,46 +340,12 @@ export interface Compactor {
   [Symbol.dispose](): void;
 }
 
-/** What a compactor decided. */
+/**
+ * What a compactor decided: plain data, which may be stored as JSON. What is in it is of no version's promise; a changed record is
+ * refused.
+ */
 export interface CompactorRecord {
-  readonly version: 2;
-  /** How many messages the history had. */
-  readonly messages: number;
-  /** The tokens sent beside the messages; `null` if they are not known. */
-  readonly overhead: number | null;
-  /** The window that a refusal taught, and the one that was said of the model then (`null`: none). */
-  readonly learnt?: { readonly window: number; readonly told: number | null };
-  /** The messages that are no longer sent as they are, with the option `originals: "record"`. */
-  readonly originals?: readonly { readonly message: number; readonly original: object }[];
-  /** What the controller remembers. */
-  readonly controller: readonly number[];
-  /** The compactions, oldest first. */
-  readonly changes: readonly RecordedChange[];
-  /** A checksum of all of it but the `originals`, which have checksums of their own. */
-  readonly checksum: number;
-}
-
-export interface RecordedChange {
-  /** When it was made, in milliseconds since 1970. */
-  readonly at: number;
-  readonly cause: CompactionCause;
-  readonly profile: string;
-  readonly pruned: number;
-  readonly summarised: number;
-  readonly orders?: number;
-  readonly pins?: number;
-  readonly byRule?: boolean;
-  readonly tokensBefore: number;
-  readonly tokensAfter: number;
-  /** Messages whose outputs were cleared: their index in the history, a checksum of each, and what is sent instead. */
-  readonly replaced: readonly { readonly message: number; readonly checksum: number; readonly becomes: object }[];
-  /** The messages that a summary stands for, and what is sent instead. */
-  readonly summary?: {
-    readonly until: number;
-    readonly replaces: readonly { readonly message: number; readonly checksum: number }[];
-    readonly earlier: readonly number[];
-    readonly made: readonly { readonly place: number; readonly becomes: object; readonly like?: number }[];
-  };
+  readonly "~ebbline": "CompactorRecord";
 }
 
 export interface ContextUsage {

@@ -121,23 +121,10 @@ export interface RequestedSummary {
 
 /**
  * What binds a summary to the messages that it was asked for: pass it to {@link compact} or {@link Session.apply} together with
- * the summary. It is plain data, which may be stored as JSON.
+ * the summary. It is plain data, which may be stored as JSON; what is in it is of no version's promise.
  */
 export interface SummaryHandle {
-  readonly version: 2;
-  /** How many messages there were. */
-  readonly messages: number;
-  /** A fingerprint of these messages. */
-  readonly fingerprint: string;
-  /** A checksum of the policy. */
-  readonly policy: number;
-  /** What the decision was asked with; `null`: not known. */
-  readonly force: boolean;
-  readonly knownTokens: number;
-  readonly overhead: number | null;
-  readonly idle: number | null;
-  /** How many messages the newest compaction of a compactor had left. */
-  readonly changedAt?: number;
+  readonly "~ebbline": "SummaryHandle";
 }
 
 /** A request to a model, in the form that most libraries take. */

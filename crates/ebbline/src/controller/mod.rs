@@ -49,7 +49,7 @@ words! {
     }
 
     /// Why a context cannot be made to fit.
-    pub enum Obstacle {
+    pub enum Obstacle [non_exhaustive] {
         /// What is sent beside the messages is as large as the context window.
         OverheadFillsWindow "overhead_fills_window",
         /// The context was compacted after an overflow, and the provider refused it again.

@@ -5,7 +5,7 @@ use crate::words;
 
 words! {
     /// What is most likely a mistake of the caller, or goes wrong without an error.
-    pub enum Notice {
+    pub enum Notice [non_exhaustive] {
         /// A summary failed.
         SummaryFailed "summary_failed",
         /// The history shares nothing with the one before.

@@ -8,7 +8,7 @@ use ebbline_json::words::Word;
 
 words! {
     /// Why a summary was asked for.
-    pub enum Cause {
+    pub enum Cause [non_exhaustive] {
         /// The context is full.
         Full "full",
         /// Somebody asked for a compaction.
@@ -94,6 +94,7 @@ impl State {
 /// A summary that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Waiting {
     /// Its number, counted from 1.
     pub summary: u64,

@@ -6,10 +6,12 @@
 ///
 /// ```
 /// use ebbline::controller::Facts;
-/// let facts = Facts { tokens: 90_000, window: Some(200_000), ..Facts::default() };
+/// let mut facts = Facts::default();
+/// facts.tokens = 90_000;
 /// assert_eq!(facts.messages, 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Facts {
     /// The tokens of the context.
     pub tokens: u64,
@@ -50,9 +52,11 @@ enum Term {
 /// use ebbline::controller::{Facts, Trigger};
 /// // More than 100 messages, or half of the window and an hour without a request.
 /// let trigger = Trigger::of_figures(&[3.0, 100.0, 1.0, 0.5, 5.0, 3.6e6, 6.0, 2.0, 7.0, 2.0]).unwrap();
-/// let facts = Facts { tokens: 120_000, window: Some(200_000), messages: 40, ..Facts::default() };
+/// let mut facts = Facts::default();
+/// (facts.tokens, facts.window, facts.messages) = (120_000, Some(200_000), 40);
 /// assert!(!trigger.holds(&facts));
-/// assert!(trigger.holds(&Facts { idle: Some(4_000_000), ..facts }));
+/// facts.idle = Some(4_000_000);
+/// assert!(trigger.holds(&facts));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger(Vec<Term>);
@@ -98,9 +102,11 @@ impl Trigger {
     /// ```
     /// use ebbline::controller::{Facts, Trigger};
     /// let trigger = Trigger::of_figures(&[0.0, 50_000.0]).unwrap();
-    /// let facts = Facts { tokens: 60_000, ..Facts::default() };
+    /// let mut facts = Facts::default();
+    /// facts.tokens = 60_000;
     /// assert!(trigger.holds(&facts));
-    /// assert!(!trigger.holds(&Facts { left: Some(59_000), ..facts }));
+    /// facts.left = Some(59_000);
+    /// assert!(!trigger.holds(&facts));
     /// ```
     #[must_use]
     pub fn holds(&self, facts: &Facts) -> bool {

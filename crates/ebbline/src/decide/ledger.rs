@@ -225,7 +225,9 @@ impl Ledger {
     /// use ebbline::transcript::{Message, Part, PartKind, Role};
     /// use ebbline::{Ledger, PlanOptions};
     /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message { usage: Some(8_000), ..Message::new(Role::Assistant) });
+    /// let mut answer = Message::new(Role::Assistant);
+    /// answer.usage = Some(8_000);
+    /// ledger.begin(answer);
     /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
     /// ledger.changes_to(1);
     /// ledger.truncate(0);

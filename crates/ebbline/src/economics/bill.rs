@@ -46,7 +46,7 @@ impl Charge {
     ///
     /// ```
     /// use ebbline::economics::{Charge, Rates};
-    /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+    /// let rates = Rates::new(0.1, 1.25, 5.0);
     /// assert_eq!(Charge::default().cost(rates), 0.0);
     /// ```
     #[must_use]
@@ -86,7 +86,7 @@ pub struct Payback {
 /// let session = ebbline::Session::read(text)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let replay = Replay::new(&session, &policy, &ReplayOptions::new().overhead(1_000));
-/// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+/// let rates = Rates::new(0.1, 1.25, 5.0);
 /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
 /// // The next request, which has no answer yet, is not part of the bill.
 /// assert_eq!(bill.charges().len(), 1);
@@ -117,7 +117,7 @@ impl Bill {
     /// let session = ebbline::Session::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let rates = Rates::new(0.1, 1.0, 4.0);
     /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
     /// assert_eq!(bill.charges().len(), 1);
     /// # Ok::<(), ebbline::Error>(())
@@ -152,7 +152,7 @@ impl Bill {
     /// let session = ebbline::Session::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let rates = Rates::new(0.1, 1.0, 4.0);
     /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
     /// assert_eq!(bill.charges()[0].written, 2);
     /// # Ok::<(), ebbline::Error>(())
@@ -172,7 +172,7 @@ impl Bill {
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+    /// let rates = Rates::new(0.1, 1.25, 5.0);
     /// assert!(Bill::of(&replay, Cache::default(), rates, &[]).paybacks().is_empty());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -191,7 +191,7 @@ impl Bill {
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
+    /// let rates = Rates::new(0.1, 1.25, 5.0);
     /// assert_eq!(Bill::of(&replay, Cache::default(), rates, &[]).total().input(), 0);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -219,7 +219,7 @@ impl Bill {
     /// let session = ebbline::Session::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let rates = Rates { cached: 0.1, written: 1.0, output: 4.0 };
+    /// let rates = Rates::new(0.1, 1.0, 4.0);
     /// let bill = Bill::of(&replay, Cache::default(), rates, &[]);
     /// assert_eq!(bill.cost(), 2.0 + 2.0 * 4.0);
     /// # Ok::<(), ebbline::Error>(())

@@ -54,7 +54,7 @@ pub struct Outcome {
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
 /// let session = ebbline::Session::read(text)?;
 /// let policies = [ebbline::profiles::get("ebbline@1")?, ebbline::profiles::get("pi@1.5")?];
-/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let outcomes = compare(&session, &policies, &terms);
 /// assert_eq!((outcomes[0].requests, outcomes[1].of_nothing), (1, Some(1.0)));
 /// # Ok::<(), ebbline::Error>(())

@@ -11,11 +11,15 @@ use serde::Serialize;
 ///
 /// ```
 /// use ebbline::economics::Merits;
-/// let merits = Merits { window: Some(200_000), cost: 0.9, loss: 3, over_window: 0 };
-/// assert!(merits.beats(&Merits { cost: 0.95, ..merits }));
+/// let mut merits = Merits::default();
+/// (merits.window, merits.cost, merits.loss) = (Some(200_000), 0.9, 3);
+/// let mut dearer = merits;
+/// dearer.cost = 0.95;
+/// assert!(merits.beats(&dearer));
 /// assert!(!merits.beats(&merits));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Merits {
     /// The context window, in tokens. It is the model's and nothing that a policy chooses, so points in different
     /// windows do not beat each other.
@@ -37,8 +41,9 @@ impl Merits {
     ///
     /// ```
     /// use ebbline::economics::Merits;
-    /// let cheap = Merits { window: Some(200_000), cost: 0.9, loss: 3, over_window: 0 };
-    /// let careful = Merits { cost: 0.95, loss: 1, ..cheap };
+    /// let [mut cheap, mut careful] = [Merits::default(); 2];
+    /// (cheap.cost, cheap.loss) = (0.9, 3);
+    /// (careful.cost, careful.loss) = (0.95, 1);
     /// assert!(!cheap.beats(&careful) && !careful.beats(&cheap));
     /// ```
     #[must_use]
@@ -66,7 +71,11 @@ pub struct Standing {
 ///
 /// ```
 /// use ebbline::economics::{Merits, frontier};
-/// let merits = |cost, loss| Merits { cost, loss, ..Merits::default() };
+/// let merits = |cost, loss| {
+///     let mut merits = Merits::default();
+///     (merits.cost, merits.loss) = (cost, loss);
+///     merits
+/// };
 /// let standings = frontier(&[merits(0.9, 3), merits(0.95, 1), merits(0.96, 2)]);
 /// let beaten: Vec<_> = standings.iter().map(|standing| standing.beaten_by).collect();
 /// assert_eq!(beaten, [None, None, Some(1)]);

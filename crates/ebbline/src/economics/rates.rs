@@ -8,9 +8,10 @@
 /// use ebbline::economics::Rates;
 /// // The shape of models.dev: US dollars for a million tokens.
 /// let rates = Rates::of_prices(2.5, 10.0, Some(0.25), None);
-/// assert_eq!(rates, Some(Rates { cached: 0.1, written: 1.0, output: 4.0 }));
+/// assert_eq!(rates, Some(Rates::new(0.1, 1.0, 4.0)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Rates {
     /// An input token that is read from the cache.
     pub cached: f64,
@@ -21,6 +22,18 @@ pub struct Rates {
 }
 
 impl Rates {
+    /// The rates of tokens that are read from the cache, written to it, and put out by the model.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::economics::Rates::new(0.1, 1.25, 5.0).written, 1.25);
+    /// ```
+    #[must_use]
+    pub const fn new(cached: f64, written: f64, output: f64) -> Self {
+        Self { cached, written, output }
+    }
+
     /// The rates of prices, in any currency for any number of tokens. A provider without a price for reading from or
     /// writing to its cache charges such a token as a fresh one. `None` if fresh input is free: nothing is a multiple of
     /// its price then.
@@ -29,7 +42,7 @@ impl Rates {
     ///
     /// ```
     /// use ebbline::economics::Rates;
-    /// assert_eq!(Rates::of_prices(2.0, 8.0, None, None), Some(Rates { cached: 1.0, written: 1.0, output: 4.0 }));
+    /// assert_eq!(Rates::of_prices(2.0, 8.0, None, None), Some(Rates::new(1.0, 1.0, 4.0)));
     /// assert_eq!(Rates::of_prices(0.0, 8.0, None, None), None);
     /// ```
     #[must_use]
@@ -56,14 +69,15 @@ impl Rates {
 ///
 /// ```
 /// use ebbline::economics::Cache;
-/// let five_minutes = Cache { minimum: 1_024, block: 1, lives: Some(300_000) };
+/// let five_minutes = Cache::new(1_024, 1, Some(300_000));
 /// assert_eq!(five_minutes.reusable(900, 0), 0);
 /// assert_eq!(five_minutes.reusable(5_000, 400_000), 0);
 /// assert_eq!(five_minutes.reusable(5_000, 200_000), 5_000);
-/// let blocks = Cache { minimum: 1_024, block: 128, lives: None };
+/// let blocks = Cache::new(1_024, 128, None);
 /// assert_eq!(blocks.reusable(1_300, 0), 1_280);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cache {
     /// The smallest prefix that is cached, in tokens.
     pub minimum: u64,
@@ -80,6 +94,19 @@ impl Default for Cache {
 }
 
 impl Cache {
+    /// A cache of prefixes of at least `minimum` tokens, in blocks of so many, which lives so many milliseconds after its
+    /// last use.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::economics::Cache::new(1_024, 128, None).reusable(1_300, 0), 1_280);
+    /// ```
+    #[must_use]
+    pub const fn new(minimum: u64, block: u64, lives: Option<u64>) -> Self {
+        Self { minimum, block, lives }
+    }
+
     /// How many of the first `prefix` tokens of a request come from the cache if an earlier request sent them
     /// `idle` milliseconds ago.
     ///

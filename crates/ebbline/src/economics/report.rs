@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "ebbline.replay/1";
 /// use ebbline::replay::Replay;
 /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
-/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let replay = Replay::new(&session, &policy, &terms.options);
 /// let report = ReplayReport::of(&replay, &terms.bill(&replay));
 /// assert_eq!((report.profile, report.requests.len()), ("ebbline@1", 1));
@@ -102,7 +102,7 @@ impl<'r> ReplayReport<'r> {
     /// use ebbline::replay::Replay;
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("pi@1.5")?;
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let replay = Replay::new(&session, &policy, &terms.options);
     /// assert_eq!(ReplayReport::of(&replay, &terms.bill(&replay)).schema, SCHEMA);
     /// # Ok::<(), ebbline::Error>(())

@@ -23,7 +23,7 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
 /// let session = ebbline::Session::read(text)?;
 /// let points = Grid::over(ebbline::profiles::get("ebbline@2")?).points()?;
-/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// assert_eq!(weigh(&session, &points, &terms)[0].requests, 1);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -62,7 +62,7 @@ pub fn weigh(session: &Session<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<
 /// ```
 /// use ebbline::economics::{Grid, Rates, Sweep, Terms, weigh};
 /// let grid = Grid::over(ebbline::profiles::get("ebbline@2")?).axis("prune.protect", ["10000", "20000"]);
-/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let mut sweep = Sweep::of(grid.points()?);
 /// for text in [r#"[{"role": "user", "content": "hello"}]"#, r#"[{"role": "user", "content": "bye"}]"#] {
 ///     let totals = weigh(&ebbline::Session::read(text)?, sweep.points(), &terms);

@@ -9,7 +9,7 @@ use crate::replay::{Replay, ReplayOptions};
 ///
 /// ```
 /// use ebbline::economics::{Rates, Terms};
-/// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// assert!(terms.moments.is_empty());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl<'m> Terms<'m> {
     ///
     /// ```
     /// use ebbline::economics::{Cache, Rates, Terms};
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// assert_eq!((terms.cache, terms.options.overhead), (Cache::default(), 0));
     /// ```
     #[must_use]
@@ -47,7 +47,7 @@ impl<'m> Terms<'m> {
     /// ```
     /// use ebbline::economics::{Rates, Terms};
     /// use ebbline::replay::ReplayOptions;
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.0, output: 4.0 });
+    /// let terms = Terms::new(Rates::new(0.1, 1.0, 4.0));
     /// assert_eq!(terms.options(ReplayOptions::new().overhead(8_000)).options.overhead, 8_000);
     /// ```
     #[must_use]
@@ -61,8 +61,8 @@ impl<'m> Terms<'m> {
     ///
     /// ```
     /// use ebbline::economics::{Cache, Rates, Terms};
-    /// let cache = Cache { minimum: 1_024, block: 1, lives: Some(300_000) };
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 }).cache(cache, &[]);
+    /// let cache = Cache::new(1_024, 1, Some(300_000));
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0)).cache(cache, &[]);
     /// assert_eq!(terms.cache.minimum, 1_024);
     /// ```
     #[must_use]
@@ -78,7 +78,7 @@ impl<'m> Terms<'m> {
     /// use ebbline::economics::{Rates, Terms};
     /// use ebbline::replay::Replay;
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &terms.options);
     /// assert_eq!(terms.bill(&replay).cost(), 0.0);

@@ -124,7 +124,7 @@ impl Totals {
     /// use ebbline::loss::LossReport;
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
     /// let session = ebbline::Session::read(text)?;
-    /// let terms = Terms::new(Rates { cached: 0.1, written: 1.25, output: 5.0 });
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let outcomes = compare(&session, &[ebbline::profiles::get("pi@1.5")?], &terms);
     /// let totals = Totals::of(&outcomes[0], &LossReport::default());
     /// assert_eq!((totals.requests, totals.cost), (1, outcomes[0].cost));

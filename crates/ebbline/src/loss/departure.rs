@@ -8,7 +8,7 @@ use crate::words;
 
 words! {
     /// How a part left the context.
-    pub enum Left {
+    pub enum Left [non_exhaustive] {
         /// Its output was pruned: a placeholder stands in its place.
         Pruned "pruned",
         /// A summary stands for it.
@@ -22,11 +22,12 @@ words! {
 ///
 /// ```
 /// use ebbline::loss::{Departure, Left};
-/// let departure = Departure { at: 12, part: 3, how: Left::Pruned, summary: None };
+/// let departure = Departure::new(12, 3, Left::Pruned);
 /// assert_eq!(departure.how.as_str(), "pruned");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Departure {
     /// The index of the message whose request is the first without the part; the number of messages if no request
     /// followed.
@@ -39,17 +40,34 @@ pub struct Departure {
     pub summary: Option<usize>,
 }
 
+impl Departure {
+    /// A part that is missing from the request of the message `at` on, without a known summary.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::loss::{Departure, Left};
+    /// assert_eq!(Departure::new(12, 3, Left::Pruned).summary, None);
+    /// ```
+    #[must_use]
+    pub const fn new(at: usize, part: usize, how: Left) -> Self {
+        Self { at, part, how, summary: None }
+    }
+}
+
 /// What a measurement needs beside the session.
 ///
 /// # Example
 ///
 /// ```
 /// use ebbline::loss::LossInput;
-/// let window = std::num::NonZeroU64::new(200_000);
-/// let input = LossInput { window, sizes: &[90_000, 150_000], ..LossInput::default() };
+/// let mut input = LossInput::default();
+/// input.window = std::num::NonZeroU64::new(200_000);
+/// input.sizes = &[90_000, 150_000];
 /// assert_eq!(input.closer_than, 10);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct LossInput<'i> {
     /// The texts of the summaries that departures name. An empty text is an unknown one.
     pub summaries: &'i [String],

@@ -38,7 +38,7 @@ pub(super) const SENTENCE: u8 = 21;
 ///  {"role":"user","content":"Open it."},
 ///  {"role":"assistant","content":"I open src/server/listen.rs."}]"#;
 /// let session = ebbline::Session::read(text)?;
-/// let departures = [Departure { at: 4, part: 2, how: Left::Pruned, summary: None }];
+/// let departures = [Departure::new(4, 2, Left::Pruned)];
 /// let report = loss::measure(&session, &departures, &LossInput::default());
 /// assert_eq!((report.departed_outputs, report.references.re_referenced), (1, 1));
 /// assert_eq!(report.worst[0].words, ["src/server/listen.rs", "listen.rs"]);

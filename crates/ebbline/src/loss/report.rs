@@ -6,7 +6,7 @@ use crate::words;
 
 words! {
     /// What was lost.
-    pub enum LossKind {
+    pub enum LossKind [non_exhaustive] {
         /// A standing order in force is neither in the context nor in a summary.
         LostOrder "lost_order",
         /// The user's first message is not in the context word for word.

@@ -4,7 +4,7 @@ use crate::words;
 
 words! {
     /// What a standing order is.
-    pub enum OrderKind {
+    pub enum OrderKind [non_exhaustive] {
         /// A rule: always, never, from now on, don't, must, only; in German immer, nie, ab jetzt, darf nicht.
         Rule "rule",
         /// A limit or a budget: at most, no more than, under, with an amount.

@@ -117,6 +117,7 @@ pub struct Found {
 /// Usage that a provider reported for an answer, in tokens. A figure that was not reported is NaN, as in
 /// JavaScript.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Usage {
     /// Input that was not read from a cache.
     pub input: f64,
@@ -128,8 +129,23 @@ pub struct Usage {
     pub cache_write: f64,
 }
 
+impl Usage {
+    /// So much input and output, without a cache.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::overflow::Usage::new(9_000.0, 400.0).cache_read, 0.0);
+    /// ```
+    #[must_use]
+    pub const fn new(input: f64, output: f64) -> Self {
+        Self { input, output, cache_read: 0.0, cache_write: 0.0 }
+    }
+}
+
 /// The facts known about a failed request, or about an answer that may hide a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Failure {
     /// All texts of the error, outermost first.
     pub texts: Vec<Found>,

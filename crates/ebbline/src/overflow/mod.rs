@@ -83,11 +83,26 @@ pub struct Classification {
 
 /// The limits of the model as far as they are known, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Limits {
     /// The context window. Without it, overflows that the provider does not report cannot be detected.
     pub context_window: Option<f64>,
     /// The requested output limit, before it was reduced to what was left of the window.
     pub desired_output: Option<f64>,
+}
+
+impl Limits {
+    /// The context window and the requested output limit.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::overflow::Limits::new(Some(200_000.0), None).desired_output, None);
+    /// ```
+    #[must_use]
+    pub const fn new(context_window: Option<f64>, desired_output: Option<f64>) -> Self {
+        Self { context_window, desired_output }
+    }
 }
 
 /// Classifies a failure by the given rules.
@@ -151,7 +166,7 @@ pub fn is_overflow_text(text: &str, provider: Option<&str>, rules: Rules) -> boo
 ///
 /// ```
 /// use ebbline::overflow::{Rules, Usage, is_silent_overflow};
-/// let usage = Usage { input: 210_000.0, output: 12.0, cache_read: 0.0, cache_write: 0.0 };
+/// let usage = Usage::new(210_000.0, 12.0);
 /// assert!(is_silent_overflow("stop", usage, 200_000.0, Rules::named("pi@1.5")?));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -196,9 +211,10 @@ fn stop_of(reason: &str) -> &str {
 ///
 /// ```
 /// use ebbline::overflow::{Failure, Limits, Usage, is_recoverable_length};
-/// let usage = Usage { input: 190_000.0, output: 400.0, cache_read: 0.0, cache_write: 0.0 };
-/// let failure = Failure { usage: Some(usage), stop_reason: Some("length".to_owned()), ..Failure::default() };
-/// let limits = Limits { context_window: None, desired_output: Some(32_000.0) };
+/// let usage = Usage::new(190_000.0, 400.0);
+/// let mut failure = Failure::default();
+/// (failure.usage, failure.stop_reason) = (Some(usage), Some("length".to_owned()));
+/// let limits = Limits::new(None, Some(32_000.0));
 /// assert!(is_recoverable_length(&failure, limits));
 /// ```
 #[must_use]

@@ -126,6 +126,7 @@ macro_rules! described {
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize $(, $derived)*)]
+        #[non_exhaustive]
         pub struct $name {
             $(
                 $(#[doc = $meaning])+
@@ -173,7 +174,7 @@ macro_rules! figures {
     ) => {
         $crate::plan::form::described! {
             $(#[doc = $about])+
-            pub struct $name [Copy] {
+            pub struct $name [Copy, Default] {
                 $(
                     $(#[doc = $meaning])+
                     $(#[serde(serialize_with = $with)])?

@@ -16,7 +16,7 @@ pub const SCHEMA: &str = "ebbline.plan/1";
 
 words! {
     /// What happens to a message or part.
-    pub enum Fate {
+    pub enum Fate [non_exhaustive] {
         /// It stays word for word.
         Kept "kept",
         /// A tool output that the placeholder replaces, or one that is cut to its head and tail; or what a pass removes or
@@ -100,9 +100,9 @@ words! {
     }
 
     /// What is to be done.
-    pub enum Verdict {
+    pub enum Verdict [derive(Default), non_exhaustive] {
         /// Nothing.
-        Noop "noop",
+        Noop "noop" [default],
         /// Something should be done, but nothing can be done safely.
         Refuse "refuse",
         /// Clear old tool outputs.
@@ -116,9 +116,9 @@ words! {
 
 words! {
     /// Why that is to be done, or one of its steps is not.
-    pub enum VerdictReason [non_exhaustive] {
+    pub enum VerdictReason [derive(Default), non_exhaustive] {
         /// There are no active messages.
-        Empty "empty",
+        Empty "empty" [default],
         /// The policy switches it off.
         Disabled "disabled",
         /// The session has fewer turns than the policy asks for.
@@ -282,9 +282,9 @@ figures! {
 
 words! {
     /// What a figure rests on.
-    pub enum Source [non_exhaustive] {
+    pub enum Source [derive(Default), non_exhaustive] {
         /// The estimate of every active message.
-        Estimate "estimate",
+        Estimate "estimate" [default],
         /// The usage that the provider reported with the newest answer, and the estimate of what followed.
         Reported "reported",
         /// What the caller said.
@@ -363,7 +363,7 @@ figures! {
 described! {
     /// What stays of an output that is cut: its head and its tail, with a note of what is missing between them. Where a line
     /// ends near the cut, less may stay.
-    pub struct Preview [Copy] {
+    pub struct Preview [Copy, Default] {
         /// The length of its head, in UTF-16 units.
         head "head": u32,
         /// The length of its tail, in UTF-16 units.

@@ -16,7 +16,7 @@ words! {
     }
 
     /// What is rounded.
-    pub enum Scope {
+    pub enum Scope [non_exhaustive] {
         /// Each part by itself.
         Part "part",
         /// The characters of a whole message.
@@ -24,7 +24,7 @@ words! {
     }
 
     /// Which parts of a tool call are counted.
-    pub enum CountCalls {
+    pub enum CountCalls [non_exhaustive] {
         /// Nothing: TunaCode 0.2 counts tool-call arguments as 0.
         Nothing "nothing",
         /// The arguments as compact JSON.
@@ -42,7 +42,8 @@ knobs! {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::policy::{Estimator, Rounding};
-    /// let opencode = Estimator { rounding: Rounding::Nearest, ..Estimator::default() };
+    /// let mut opencode = Estimator::default();
+    /// opencode.rounding = Rounding::Nearest;
     /// assert_eq!(opencode.tokens_of_text(Length::of("abcdef")), 2);
     /// ```
     pub struct Estimator in estimator {

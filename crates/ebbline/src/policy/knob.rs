@@ -49,6 +49,7 @@ pub struct Knob {
 
 /// The kind of value that a knob holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Kind {
     /// `true` or `false`.
     Switch,
@@ -73,6 +74,7 @@ pub enum Kind {
 
 /// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Counted {
     /// Tokens.
     Tokens,
@@ -476,6 +478,7 @@ macro_rules! knobs {
         #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         $(#[derive($derived)])?
         #[serde(deny_unknown_fields)]
+        #[non_exhaustive]
         pub struct $name {
             $(
                 $(#[doc = $meaning])+

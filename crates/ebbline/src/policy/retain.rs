@@ -6,7 +6,7 @@ use crate::words;
 
 words! {
     /// Which way a retention boundary moves when it may not stand where the budget puts it.
-    pub enum Snap {
+    pub enum Snap [non_exhaustive] {
         /// To an older message: keeps more than asked for. TunaCode.
         Older "older",
         /// To a newer message: keeps less; to none, the oldest place there is. pi until 0.85: when trailing tool
@@ -22,7 +22,7 @@ words! {
     }
 
     /// Where a retention boundary may stand. It never stands between a call and its result, whatever the rule.
-    pub enum Cut {
+    pub enum Cut [non_exhaustive] {
         /// Between any two messages.
         Anywhere "anywhere",
         /// Before any message but a tool result. pi.
@@ -36,7 +36,7 @@ words! {
     }
 
     /// How much of the budget the window takes.
-    pub enum Fill {
+    pub enum Fill [non_exhaustive] {
         /// The fewest newest messages that hold at least `keep`. pi, TunaCode.
         AtLeast "at_least",
         /// The most newest messages that hold at most `keep`. OpenCode.

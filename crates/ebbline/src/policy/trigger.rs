@@ -8,7 +8,7 @@ use crate::words;
 
 words! {
     /// What is compared with the threshold.
-    pub enum Measure {
+    pub enum Measure [non_exhaustive] {
         /// The estimate of every active message. TunaCode.
         Estimate "estimate",
         /// The usage reported with the newest answer that has one, and the estimate of what followed; without any,
@@ -19,7 +19,7 @@ words! {
     }
 
     /// How the model's limits, the reserve and the output cap make the threshold.
-    pub enum Limit {
+    pub enum Limit [non_exhaustive] {
         /// Context window less reserve. pi, TunaCode.
         LessReserve "less_reserve",
         /// Context window less output limit. OpenCode, December 2025.

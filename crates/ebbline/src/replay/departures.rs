@@ -14,7 +14,8 @@ impl Replay<'_> {
     /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// let input = LossInput { undo: true, ..LossInput::default() };
+    /// let mut input = LossInput::default();
+    /// input.undo = true;
     /// assert_eq!(loss::measure(&session, &replay.departures(), &input).departed_outputs, 0);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -26,7 +27,7 @@ impl Replay<'_> {
             let request = self.requests().get(compaction.request as usize);
             let at = request.and_then(|request| messages.get(request.at as usize));
             let at = at.map_or(log.messages().len(), |message| *message as usize);
-            let left = |part: usize, how: Left| Departure { at, part, how, summary: None };
+            let left = |part: usize, how: Left| Departure::new(at, part, how);
             departures.extend(compaction.pruned.iter().map(|part| left(*part as usize, Left::Pruned)));
             let replaced = compaction.summarised.iter().flat_map(|message| log.part_range(*message as usize));
             departures.extend(replaced.map(|part| left(part, Left::Summarised)));

@@ -12,7 +12,7 @@ use crate::words;
 
 words! {
     /// How much of a session's life its file holds.
-    pub enum Known {
+    pub enum Known [non_exhaustive] {
         /// Everything from the first message on.
         Whole "whole",
         /// Everything, though the agent compacted it: its compactions are undone.

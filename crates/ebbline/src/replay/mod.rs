@@ -42,9 +42,14 @@ use view::View;
 /// for call in 0..40 {
 ///     log.begin(if call % 10 == 0 { Message::person() } else { Message::new(Role::Tool) });
 ///     let kind = if call % 10 == 0 { PartKind::Text } else { PartKind::ToolResult };
-///     log.push(Part { call: Some(call), ..Part::new(kind, Length::ascii(40_000)) });
+///     let part = |kind, size, call| {
+///         let mut part = Part::new(kind, Length::ascii(size));
+///         part.call = Some(call);
+///         part
+///     };
+///     log.push(part(kind, 40_000, call));
 ///     log.begin(Message::new(Role::Assistant));
-///     log.push(Part { call: Some(call + 1), ..Part::new(PartKind::ToolCall, Length::ascii(200)) });
+///     log.push(part(PartKind::ToolCall, 200, call + 1));
 /// }
 /// let mut policy = ebbline::profiles::get("opencode@2026-01")?;
 /// policy.set("model.context", "200000")?;

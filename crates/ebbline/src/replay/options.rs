@@ -5,7 +5,7 @@ use crate::words;
 words! {
     /// Where a replay takes the usage from that providers report with answers. Policies that measure the context by
     /// reported usage depend on it.
-    pub enum UsageFrom [derive(Default)] {
+    pub enum UsageFrom [derive(Default), non_exhaustive] {
         /// Each answer reports what its replayed request sends by the policy's own estimate, and the answer itself. A
         /// recorded usage describes the context of the agent that recorded it, which is another one as soon as the
         /// replayed policy compacts.
@@ -17,7 +17,7 @@ words! {
     }
 
     /// When a replayed policy decides.
-    pub enum Moments [derive(Default)] {
+    pub enum Moments [derive(Default), non_exhaustive] {
         /// Before every request, as an agent does that asks ebbline: the same for every policy, so that they can be compared.
         EveryRequest "every_request" [default],
         /// When the system of the policy's profile decides, and with its own boundary of what is kept: `OpenCode` prunes after

@@ -7,6 +7,7 @@ use crate::transcript::{Output, PartKind, Role, Transcript};
 /// Numbers of messages, calls and results, counted while reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Counts {
     /// Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of
     /// messages.

@@ -44,7 +44,7 @@ impl Session<'_> {
     /// let task = session.summary_request(&plan, &SummaryOptions::new())?.unwrap();
     /// assert!(task.request.messages[0].text.to_text().contains("[User]: Fix the login test."));
     ///
-    /// let answer = Answer { text: "## Goal\nFix the login test: mock the mail.", truncated: false };
+    /// let answer = Answer::new("## Goal\nFix the login test: mock the mail.", false);
     /// let options = EditOptions::new().summary(finish(&task.context, answer)?);
     /// assert!(session.compact(&plan, &options)?.len() < text.len());
     /// # Ok::<(), ebbline::Error>(())

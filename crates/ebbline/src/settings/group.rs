@@ -5,6 +5,7 @@ use crate::json::Value;
 
 /// What a system's settings depend on besides the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Surroundings<'s> {
     /// Environment flags by name. Flags that the system does not use are ignored.
     pub environment: Vec<(&'s str, &'s str)>,

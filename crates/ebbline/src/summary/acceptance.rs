@@ -147,7 +147,7 @@ const CALLS: &[&str] =
 
 words! {
     /// What a summary lacks.
-    pub enum Shortcoming {
+    pub enum Shortcoming [non_exhaustive] {
         /// The model refused to write it.
         Refusal "refusal",
         /// It is an error message.
@@ -173,9 +173,11 @@ words! {
 ///
 /// ```
 /// use ebbline::summary::Acceptance;
-/// assert_eq!(Acceptance::default(), Acceptance { headings: false, language: true, facts: 0.5 });
+/// let usual = Acceptance::default();
+/// assert_eq!((usual.headings, usual.language, usual.facts), (false, true, 0.5));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Acceptance {
     /// Whether it must have a heading of the outline.
     pub headings: bool,

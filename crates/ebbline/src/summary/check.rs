@@ -45,11 +45,26 @@ pub fn reminder(code: ErrorCode) -> Option<&'static str> {
 
 /// What a model answered to a request for a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Answer<'a> {
     /// The text of the answer.
     pub text: &'a str,
     /// Whether the answer was cut off: its stop reason is `length`, `max_tokens` or the provider's word for it.
     pub truncated: bool,
+}
+
+impl<'a> Answer<'a> {
+    /// An answer with this text, which may be cut off.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(!ebbline::summary::Answer::new("## Goal", false).truncated);
+    /// ```
+    #[must_use]
+    pub const fn new(text: &'a str, truncated: bool) -> Self {
+        Self { text, truncated }
+    }
 }
 
 words! {
@@ -108,11 +123,12 @@ pub struct Finished {
 ///
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, finish};
-/// let files = FileLists { read: vec!["src/cart.ts".to_owned()], ..FileLists::default() };
-/// let context = SummaryContext { files, replaced_tokens: 9_000, estimator: ebbline::policy::Estimator::default() };
-/// let answer = Answer { text: "## Goal\nRound the sums.", truncated: false };
+/// let mut files = FileLists::default();
+/// files.read.push("src/cart.ts".to_owned());
+/// let context = SummaryContext::new(files, 9_000, ebbline::policy::Estimator::default());
+/// let answer = Answer::new("## Goal\nRound the sums.", false);
 /// assert_eq!(finish(&context, answer)?, "## Goal\nRound the sums.\n\n<read-files>\nsrc/cart.ts\n</read-files>");
-/// let cut = Answer { truncated: true, ..answer };
+/// let cut = Answer::new(answer.text, true);
 /// assert_eq!(finish(&context, cut).unwrap_err().code(), "truncated_summary");
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -130,9 +146,8 @@ pub fn finish(context: &SummaryContext, answer: Answer<'_>) -> Result<String, Er
 ///
 /// ```
 /// use ebbline::summary::{Answer, FileLists, SummaryContext, Warning, review};
-/// let context =
-///     SummaryContext { files: FileLists::default(), replaced_tokens: 90, estimator: ebbline::policy::Estimator::default() };
-/// let answer = Answer { text: "<think>Short.</think>\nThe sums are rounded now, and the tests pass.", truncated: false };
+/// let context = SummaryContext::new(FileLists::default(), 90, ebbline::policy::Estimator::default());
+/// let answer = Answer::new("<think>Short.</think>\nThe sums are rounded now, and the tests pass.", false);
 /// let finished = review(&context, answer)?;
 /// assert_eq!(finished.summary, "The sums are rounded now, and the tests pass.");
 /// assert_eq!(finished.warnings, [Warning::ReasoningRemoved, Warning::NoHeadings]);

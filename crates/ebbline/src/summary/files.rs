@@ -128,6 +128,7 @@ const PATCH_LINES: &[&str] =
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FileLists {
     /// Files that were read.
     pub read: Vec<String>,

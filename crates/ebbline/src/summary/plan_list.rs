@@ -70,7 +70,7 @@ const MARKS: &[(&str, PlanState)] = &[
 
 words! {
     /// How far an item of an agent's plan is.
-    pub enum PlanState {
+    pub enum PlanState [non_exhaustive] {
         /// Nothing is done yet.
         Open "open",
         /// It is being worked on.

@@ -7,6 +7,7 @@ use crate::notation::javascript::Utf16;
 
 /// One message of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct RequestMessage {
     /// `user` or `assistant`.
     pub role: &'static str,
@@ -14,9 +15,24 @@ pub struct RequestMessage {
     pub text: Utf16,
 }
 
+impl RequestMessage {
+    /// The message of a role, `user` or `assistant`, with a text.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert_eq!(ebbline::summary::RequestMessage::new("user", "Go on.".into()).role, "user");
+    /// ```
+    #[must_use]
+    pub fn new(role: &'static str, text: Utf16) -> Self {
+        Self { role, text }
+    }
+}
+
 /// A request for a summary. The caller sends it to a model; the engine does no I/O.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SummaryRequest {
     /// The system prompt.
     pub system: String,
@@ -31,6 +47,20 @@ pub struct SummaryRequest {
 }
 
 impl SummaryRequest {
+    /// A request with these messages, without a system prompt and without limits.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::{RequestMessage, SummaryRequest};
+    /// let request = SummaryRequest::new(vec![RequestMessage::new("user", "Sum it up.".into())]);
+    /// assert_eq!((request.messages.len(), request.max_tokens), (1, None));
+    /// ```
+    #[must_use]
+    pub fn new(messages: Vec<RequestMessage>) -> Self {
+        Self { system: String::new(), messages, max_tokens: None, reasoning: None, cache_retention: None }
+    }
+
     /// Writes the request as JSON.
     pub(super) fn write(&self, out: &mut Writer) {
         out.raw("{\"system\":").string(&self.system).raw(",\"messages\":[");

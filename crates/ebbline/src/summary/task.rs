@@ -99,6 +99,7 @@ pub struct SummaryTask {
 /// What is known about the messages that a summary replaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct SummaryContext {
     /// The files that these messages read and modified.
     pub files: FileLists,
@@ -106,6 +107,22 @@ pub struct SummaryContext {
     pub replaced_tokens: u64,
     /// The estimator that counts the summary's tokens.
     pub estimator: Estimator,
+}
+
+impl SummaryContext {
+    /// What is known about messages of so many tokens, by this estimator, in which these files were read and modified.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::{FileLists, SummaryContext};
+    /// let context = SummaryContext::new(FileLists::default(), 9_000, ebbline::policy::Estimator::default());
+    /// assert_eq!(context.replaced_tokens, 9_000);
+    /// ```
+    #[must_use]
+    pub fn new(files: FileLists, replaced_tokens: u64, estimator: Estimator) -> Self {
+        Self { files, replaced_tokens, estimator }
+    }
 }
 
 impl SummaryTask {

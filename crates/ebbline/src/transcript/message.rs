@@ -7,7 +7,7 @@ use crate::words;
 
 words! {
     /// Who speaks in a message.
-    pub enum Role {
+    pub enum Role [non_exhaustive] {
         /// Instructions by the application: system, developer.
         System "system",
         /// The person, or a message in the person's name.
@@ -21,7 +21,7 @@ words! {
     }
 
     /// Whether a message begins a turn.
-    pub enum Turn [derive(Default)] {
+    pub enum Turn [derive(Default), non_exhaustive] {
         /// It does not.
         No "no" [default],
         /// A person's message.
@@ -38,6 +38,7 @@ words! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
+#[non_exhaustive]
 pub struct Message {
     /// Who speaks.
     pub role: Role,

@@ -79,6 +79,7 @@ impl Output {
 /// One part of a message: the smallest unit that has a cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Part {
     /// What the part is.
     pub kind: PartKind,

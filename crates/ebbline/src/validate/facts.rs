@@ -11,6 +11,7 @@ const MOST_CACHE_MARKS: usize = 4;
 
 /// Facts about a list that its transcript does not hold. Empty when nobody has examined the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Facts {
     /// The messages that have an empty list of calls: `"tool_calls": []`.
     pub empty_calls: Vec<usize>,

@@ -1,11 +1,11 @@
 //! The checks that run no tests: format, order of layers, lints, types, documentation, generated files, dependencies.
 
 mod advisories;
+mod surface;
 mod types;
 
 use std::process::{Command, ExitCode};
 
-use crate::examples;
 use crate::failure::Outcome;
 use crate::generate;
 use crate::lanes;
@@ -45,7 +45,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let toolchain = setup::for_checks(project)?;
     // The compiler checks a large crate on one processor; what waits for other programs and for servers needs the other.
     let results = lanes::run(2, &[RUST, OTHERS], |name| match name {
-        RUST => rust(project, toolchain).map(|good| (good, Vec::new())),
+        RUST => rust(project, toolchain, record).map(|good| (good, Vec::new())),
         _ => others(project, record),
     });
     let mut good = true;
@@ -65,7 +65,7 @@ pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
 }
 
 /// What cargo compiles for.
-fn rust(project: &Project, toolchain: Toolchain) -> Outcome<bool> {
+fn rust(project: &Project, toolchain: Toolchain, record: bool) -> Outcome<bool> {
     let bindings = BINDINGS.map(|name| ["-p", name]).concat();
     let others = BINDINGS.map(|name| ["--exclude", name]).concat();
     let strict = ["--", "-D", "warnings"];
@@ -100,7 +100,7 @@ fn rust(project: &Project, toolchain: Toolchain) -> Outcome<bool> {
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
-    good &= examples_of_functions(project)?;
+    good &= surface::check(project, record)?;
     good &= one(project, "clippy, host", "all targets of what runs here", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
     good &= one(project, "docs, host", "every link of the documentation", &mut docs)?;
@@ -131,20 +131,6 @@ fn others(project: &Project, record: bool) -> Outcome<(bool, Vec<String>)> {
         }
     }
     Ok((good, not_run))
-}
-
-fn examples_of_functions(project: &Project) -> Outcome<bool> {
-    let step = Step::begin("examples", "every public function of the libraries has one");
-    let faults = examples::faults(project)?;
-    for fault in &faults {
-        say!("  {fault}");
-    }
-    if faults.is_empty() {
-        step.done("no faults");
-    } else {
-        step.done_badly("what to do: write an example that runs into the function's documentation");
-    }
-    Ok(faults.is_empty())
 }
 
 fn order_of_layers(project: &Project) -> Outcome<bool> {

@@ -10,11 +10,15 @@ One compactor serves one thread.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from .._arguments import AdapterOptions
 from .._compactor import Compactor
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _CLASSES: dict[str, type[BaseMessage]] = {
     "human": HumanMessage,
@@ -36,7 +40,7 @@ def from_json(data: Any, original: Any) -> BaseMessage:
     return _CLASSES[data["type"]].model_validate(data)
 
 
-def compactor(**options: Any) -> Compactor:
+def compactor(**options: Unpack[AdapterOptions]) -> Compactor:
     """A compactor of LangChain's messages. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "langchain")
     return Compactor(to_json=to_json, from_json=from_json, **options)

@@ -17,13 +17,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import litellm as library
 from litellm.integrations.custom_logger import CustomLogger
 
+from .._arguments import AdapterOptions, ModelLimits
 from .._compactor import Compactor
 from .._errors import EbblineError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def to_json(message: Any) -> Any:
@@ -31,13 +35,13 @@ def to_json(message: Any) -> Any:
     return message if isinstance(message, dict) else message.model_dump(mode="json", exclude_none=True)  # pyright: ignore[reportUnknownVariableType]
 
 
-def compactor(**options: Any) -> Compactor:
+def compactor(**options: Unpack[AdapterOptions]) -> Compactor:
     """A compactor of chat messages. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "openai_chat")
     return Compactor(to_json=to_json, from_json=lambda data, original: data, **options)
 
 
-def window_of(model: str) -> dict[str, int]:
+def window_of(model: str) -> ModelLimits:
     """The window of a model, as LiteLLM knows it."""
     try:
         tokens = library.get_model_info(model).get("max_input_tokens")  # pyright: ignore[reportUnknownMemberType]
@@ -87,7 +91,7 @@ class Hook(CustomLogger):
     the ``conversations`` that were used last are remembered.
     """
 
-    def __init__(self, *, conversations: int = 1000, **options: Any) -> None:
+    def __init__(self, *, conversations: int = 1000, **options: Unpack[AdapterOptions]) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self._options = options
         self._most = conversations
@@ -97,7 +101,7 @@ class Hook(CustomLogger):
         """The compactor of a conversation with a model."""
         kept = self._kept.get((session, model))
         if kept is None:
-            options = dict(self._options)
+            options = self._options.copy()
             if "model" not in options:
                 options["model"] = window_of(model)
             kept = compactor(**options)

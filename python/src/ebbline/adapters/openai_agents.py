@@ -17,17 +17,21 @@ large is sent once more, smaller. A model that an agent holds itself is wrapped 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agents import Agent, Model, ModelProvider, ModelResponse, MultiProvider, RunConfig, RunContextWrapper, RunHooks
 from agents import TResponseInputItem
 from agents.memory import Session, SessionSettings
 from agents.run_config import CallModelData, ModelInputData
 
+from .._arguments import CompactorOptions
 from .._compactor import Compactor
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
-def compactor(**options: Any) -> Compactor:
+
+def compactor(**options: Unpack[CompactorOptions]) -> Compactor:
     """A compactor of the items of the Responses API. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "openai_responses")
     return Compactor(**options)

@@ -19,14 +19,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from .._arguments import AdapterOptions
 from .._compactor import Compactor
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def to_json(message: ModelMessage) -> Any:
@@ -39,7 +43,7 @@ def from_json(data: Any, original: Any) -> ModelMessage:
     return ModelMessagesTypeAdapter.validate_python([data])[0]
 
 
-def compactor(**options: Any) -> Compactor:
+def compactor(**options: Unpack[AdapterOptions]) -> Compactor:
     """A compactor of pydantic-ai's messages. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "pydantic_ai")
     options.setdefault("originals", "record")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Generator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from smolagents.models import (  # pyright: ignore[reportMissingTypeStubs]
     ChatMessage,
@@ -23,7 +23,11 @@ from smolagents.models import (  # pyright: ignore[reportMissingTypeStubs]
     Model,
 )
 
+from .._arguments import AdapterOptions
 from .._compactor import Compactor
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _CALLING = "Calling tools:\n"
 
@@ -31,7 +35,7 @@ _CALLING = "Calling tools:\n"
 class CompactedModel(Model):
     """A model that is sent what fits. Options: those of :class:`ebbline.Compactor`."""
 
-    def __init__(self, inner: Model, /, **options: Any) -> None:
+    def __init__(self, inner: Model, /, **options: Unpack[AdapterOptions]) -> None:
         self.inner = inner
         self._options = options
         self._kept: dict[str, Compactor] = {}
@@ -70,7 +74,7 @@ class CompactedModel(Model):
         """The compactor of a conversation."""
         key = str(messages[0].content) if messages else ""
         if key not in self._kept:
-            options: dict[str, Any] = {"format": "openai_chat", **self._options}
+            options: AdapterOptions = {"format": "openai_chat", **self._options}
             self._kept[key] = Compactor(from_json=_from_json, **options)
         return self._kept[key]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tinyagent.agent_types import (
     AgentMessage,
@@ -21,7 +21,11 @@ from tinyagent.agent_types import (
     UserMessage,
 )
 
+from .._arguments import AdapterOptions
 from .._compactor import Compactor
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _CLASSES: dict[str, type[UserMessage | AssistantMessage | ToolResultMessage]] = {
     "user": UserMessage,
@@ -44,7 +48,7 @@ def from_json(data: Any, original: Any) -> AgentMessage:
     return message
 
 
-def compactor(**options: Any) -> Compactor:
+def compactor(**options: Unpack[AdapterOptions]) -> Compactor:
     """A compactor of TinyAgent's messages. Options: those of :class:`ebbline.Compactor`."""
     options.setdefault("format", "tinyagent")
     return Compactor(to_json=to_json, from_json=from_json, **options)

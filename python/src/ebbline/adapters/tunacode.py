@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from tinyagent.agent_types import AgentMessage, TextContent, UserMessage
 from tunacode.core.compaction.controller import CompactionController
@@ -67,7 +67,7 @@ class EbblineController(CompactionController):
         keep_recent_tokens: int | None = None,
         reserve_tokens: int | None = None,
         auto_compact: bool = True,
-        summarize: Summarize | str | None = None,
+        summarize: Summarize | Literal["deterministic"] | None = None,
         **options: Any,
     ) -> None:
         given: dict[str, Any] = {"keep_recent_tokens": keep_recent_tokens, "reserve_tokens": reserve_tokens}
@@ -149,8 +149,8 @@ class EbblineController(CompactionController):
     def _compactor(self, window: int) -> Compactor:
         if self._ebbline is None or window != self._window:
             # Another model: what was summarised stays so, by the record.
-            who = self._summarize if self._summarize is not None else self._asked
-            options = {"model": {"context": window}, "auto": self.auto_compact, **self._options}
+            who: Any = self._summarize if self._summarize is not None else self._asked
+            options: dict[str, Any] = {"model": {"context": window}, "auto": self.auto_compact, **self._options}
             self._ebbline = compactor(summarize=who, on_event=self._heard, **options)
             self._window = window
             self._whole = []

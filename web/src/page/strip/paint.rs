@@ -214,7 +214,7 @@ impl Row<'_> {
                     self.outline(colour, x, width, &[]);
                 }
             }
-            Fate::AlreadyPruned | Fate::Inactive => {
+            _ => {
                 if width >= 3.0 * ratio {
                     self.outline(colour, x, width, &[2.0 * ratio, 2.0 * ratio]);
                 } else {

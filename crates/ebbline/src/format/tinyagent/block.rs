@@ -5,6 +5,7 @@ use crate::json::{Text, Value};
 
 /// What a block of a message's content is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BlockKind {
     /// `text`
     Text,

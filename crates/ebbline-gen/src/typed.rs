@@ -1,0 +1,92 @@
+//! The words, the knobs and the policy as types of Python, so that an editor shows every one of them.
+
+use ebbline::policy::knob::{About, GROUPS, Kind};
+use ebbline::replay::{Moments, UsageFrom};
+use ebbline::validate::Rule;
+use ebbline::{Format, Policy, profiles};
+use ebbline_json::words::Word;
+
+use crate::prose::{NOTE, plain};
+
+/// The file.
+pub(crate) fn knobs() -> String {
+    let mut text = format!(
+        "\"\"\"{NOTE}\"\"\"\n\nfrom __future__ import annotations\n\n\
+         from collections.abc import Mapping, Sequence\nfrom typing import Any, Literal, TypedDict\n"
+    );
+    let formats: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+    let profiles: Vec<_> = profiles::ALL.iter().map(|profile| profile.name).collect();
+    for (name, words) in [
+        ("FormatName", &formats[..]),
+        ("ProfileName", &profiles),
+        ("RuleName", Rule::WORDS.words),
+        ("UsageFrom", UsageFrom::WORDS.words),
+        ("DecisionMoments", Moments::WORDS.words),
+    ] {
+        text.push_str(&format!("\n{name} = {}\n", literal(words)));
+    }
+    for group in GROUPS {
+        let knobs = group.knobs.iter().map(|knob| (name_of(knob), type_of(knob, false), plain(knob.about)));
+        text.push_str(&class(group.name, &plain(group.about.about), knobs));
+    }
+    let groups = GROUPS.map(|group| (group.about.path, group.name.to_owned(), plain(group.about.about)));
+    let others = [
+        ("profile", "str".to_owned(), "The profile that it came from.".to_owned()),
+        (
+            "shares",
+            "Mapping[str, str]".to_owned(),
+            "Knobs given as a share of the context window.".to_owned(),
+        ),
+        ("models", "Mapping[str, Any]".to_owned(), "Partial policies for single models.".to_owned()),
+    ];
+    text.push_str(&class(
+        "PolicyPart",
+        "A policy, or any part of one, as it is stored.",
+        groups.into_iter().chain(others),
+    ));
+    let knobs = GROUPS.iter().flat_map(|group| group.knobs);
+    let knobs: String =
+        knobs.map(|knob| format!("        \"{}\": {},\n", knob.path, type_of(knob, true))).collect();
+    text.push_str(&format!(
+        "\nKnobs = TypedDict(\n    \"Knobs\",\n    {{\n{knobs}    }},\n    total=False,\n)\n"
+    ));
+    text.push_str("\"\"\"Single knobs by their path. An amount of tokens may also be a share of the window, such as ``\\\"10%\\\"``.\"\"\"\n");
+    text
+}
+
+fn class<'r>(name: &str, about: &str, rows: impl Iterator<Item = (&'r str, String, String)>) -> String {
+    let rows: String = rows
+        .map(|(name, kind, about)| format!("    {name}: {kind}\n    \"\"\"{}\"\"\"\n", quoted(&about)))
+        .collect();
+    format!("\n\nclass {name}(TypedDict, total=False):\n    \"\"\"{}\"\"\"\n\n{rows}", quoted(about))
+}
+
+/// Documentation in Python marks code twice.
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('`', "``")
+}
+
+fn literal(words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+    format!("Literal[{}]", words.join(", "))
+}
+
+fn name_of(knob: &About) -> &'static str {
+    knob.path.split_once('.').map_or(knob.path, |(_, name)| name)
+}
+
+/// A knob's type. Where it is `set`, an amount may be a share, and names may stand in one text.
+fn type_of(knob: &About, is_set: bool) -> String {
+    let of = Policy::knob(knob.path);
+    let share = if is_set && of.is_some_and(|knob| knob.may_be_share) { " | str" } else { "" };
+    match (of.map(|knob| knob.kind), knob.words) {
+        (_, Some(words)) => literal(words.words),
+        (Some(Kind::Switch), _) => "bool".to_owned(),
+        (Some(Kind::Number { or_null, .. }), _) => {
+            format!("int{}{share}", if or_null { " | None" } else { "" })
+        }
+        (Some(Kind::Share), _) => "str | None".to_owned(),
+        (Some(Kind::Texts), _) => format!("Sequence[str]{}", if is_set { " | str" } else { "" }),
+        _ => "str".to_owned(),
+    }
+}
