@@ -52,7 +52,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[];
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
-    &["ebbline_cli", "ebbline_compat", "ebbline_wasm_shared"],
+    &["ebbline_cli", "ebbline_compactor", "ebbline_compat", "ebbline_wasm_shared"],
     &[
         "ebbline_compat_wasm",
         "ebbline_component",
@@ -70,6 +70,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
     ("ebbline", "crates/ebbline/src"),
     ("ebbline_cli", "crates/ebbline-cli/src"),
+    ("ebbline_compactor", "crates/ebbline-compactor/src"),
     ("ebbline_compat", "crates/ebbline-compat/src"),
     ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
     ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),

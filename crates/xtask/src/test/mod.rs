@@ -118,7 +118,7 @@ impl Run<'_> {
             Stage::Engine => self.cargo_tests(
                 stage,
                 self.cargo(&["-p", "ebbline", "-p", "ebbline-compat", "-p", "ebbline-json"])
-                    .args(["-p", "ebbline-tokenizer"])
+                    .args(["-p", "ebbline-compactor", "-p", "ebbline-tokenizer"])
                     .args(SHORT),
                 verdict,
             ),
