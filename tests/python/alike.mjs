@@ -1,4 +1,5 @@
-// What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's:
+// What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's,
+// and for crates/ebbline-compactor/tests/alike.rs:
 // `node alike.mjs background|parts|introductions|stores|counts|wishes|usages|ofApplication`. With EBBLINE_LONG=1, in six formats instead
 // of two.
 //

@@ -4,7 +4,9 @@
 
 #![expect(clippy::print_stdout, reason = "it tells what happens")]
 
-use ebbline_compactor::{Compactor, CompactorError, Event, Model, Options, RequestInfo, SummaryRequest};
+use ebbline_compactor::{
+    Compactor, CompactorError, Event, Model, Options, RequestInfo, SummaryRequest, Usage,
+};
 use serde_json::{Value, json};
 
 /// The window that the caller believes in, and the smaller one that the provider has, in tokens.
@@ -35,7 +37,7 @@ impl Agent {
                 provider(&self.body()).unwrap_or_else(|refusal| panic!("refused twice: {refusal}"))
             }
         };
-        self.compactor.usage(Some(answer.input_tokens), None);
+        self.compactor.usage(answer.usage);
         self.history.push(answer.message);
         self.history.push(answer.output);
         Ok(())
@@ -105,7 +107,7 @@ fn summary(request: &SummaryRequest) -> Result<String, std::io::Error> {
 struct Answer {
     message: Value,
     output: Value,
-    input_tokens: u64,
+    usage: Usage,
 }
 
 /// A provider that counts four bytes as a token, and refuses what is too large.
@@ -121,5 +123,5 @@ fn provider(body: &str) -> Result<Answer, String> {
     let message = json!({"role": "assistant", "content": thought, "tool_calls": [{"id": id, "type": "function", "function": call}]});
     let output =
         json!({"role": "tool", "tool_call_id": id, "content": "fn login() -> bool { true }\n".repeat(60)});
-    Ok(Answer { message, output, input_tokens: tokens })
+    Ok(Answer { message, output, usage: Usage::of_tokens(tokens) })
 }

@@ -6,7 +6,7 @@
 //! # Example
 //!
 //! ```
-//! use ebbline_compactor::{Compactor, Event, Model, Options, RequestInfo, Step};
+//! use ebbline_compactor::{Compactor, Event, Model, Options, RequestInfo, Step, Usage};
 //! use serde_json::{Value, json};
 //!
 //! // A small window, so that something happens.
@@ -23,7 +23,7 @@
 //!     assert!(matches!(step, Step::Send));
 //!     let body: Vec<&str> = compactor.messages().collect();
 //!     // Send `body`; then say how large the provider found it, if it said so.
-//!     compactor.usage(None, None);
+//!     compactor.usage(Usage::default());
 //!
 //!     let call = json!({"name": "read", "arguments": "{}"});
 //!     let calls = json!([{"id": format!("call_{number}"), "type": "function", "function": call}]);
@@ -67,6 +67,7 @@ mod reference_places;
 mod step;
 mod summary_request;
 mod texts;
+mod usage;
 mod view;
 
 pub use compaction::{Cause, Compaction, SummaryAppendix};
@@ -77,6 +78,7 @@ pub use message::Message;
 pub use options::{Author, Background, Chunks, Fallback, Model, Options};
 pub use step::{Original, Permission, RequestInfo, Step, Wishes};
 pub use summary_request::{SummaryMessage, SummaryRequest};
+pub use usage::Usage;
 pub use view::{Sent, View};
 
 /// What bindings take from this crate beyond its API. It may change in any version.

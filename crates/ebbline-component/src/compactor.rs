@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ebbline::json::{Document, Writer};
-use ebbline_compactor::{Compactor, Model, Options, RequestInfo, Step, binding};
+use ebbline_compactor::{Compactor, Model, Options, RequestInfo, Step, Usage, binding};
 
 use crate::bindings::api::{self, Failure, GuestCompactor};
 use crate::session::decision;
@@ -139,7 +139,7 @@ impl GuestCompactor for Keeper {
     }
 
     fn usage(&self, tokens: Option<u64>, cleared: Option<u64>) {
-        self.0.borrow_mut().usage(tokens, cleared);
+        self.0.borrow_mut().usage(Usage { tokens, cleared });
     }
 
     fn decide(&self) -> api::Decision {

@@ -23,6 +23,7 @@ use crate::options::Options;
 use crate::record::seen_of;
 use crate::step::{RequestInfo, Step, Wishes};
 use crate::texts::{MessageText, elements, figures};
+use crate::usage::Usage;
 use crate::view::View;
 use state::State;
 
@@ -305,10 +306,9 @@ impl Compactor {
         self.state.restored()
     }
 
-    /// The input tokens that the provider reported for the last request; nothing if it compacted the request itself. `cleared` is
-    /// how many tokens it cleared before the model saw the request.
-    pub fn usage(&mut self, tokens: Option<u64>, cleared: Option<u64>) {
-        self.state.usage(tokens, cleared);
+    /// What the provider reported for the last request: it teaches what is sent beside the messages, and how far the estimate is off.
+    pub fn usage(&mut self, usage: Usage) {
+        self.state.usage(usage.tokens, usage.cleared);
     }
 
     /// How full the context is.

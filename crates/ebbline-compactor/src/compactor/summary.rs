@@ -228,13 +228,19 @@ impl State {
         text: &str,
         truncated: bool,
     ) -> Result<String, (CompactorError, Option<String>)> {
-        let mut context = context.clone();
+        let (mut context, replaced) = (context.clone(), context.replaced_tokens);
         // A summary that fills half of the window leaves no room for the work, however much it replaces.
         if let Some(window) = plan.decision.trigger.context {
             context.replaced_tokens = context.replaced_tokens.min(window.get() / 2);
         }
+        let is_half = context.replaced_tokens < replaced;
         let summary = summary::finish(&context, Answer { text, truncated }).map_err(|error| {
             let reminder = summary::reminder(error.kind()).map(str::to_owned);
+            if is_half && error.kind() == ErrorCode::LargerSummary {
+                let most = context.replaced_tokens;
+                let sentence = format!("the summary has more than {most} tokens, half of the context window");
+                return (failure("larger_summary", sentence), reminder);
+            }
             (error.into(), reminder)
         })?;
         let lacks = session
@@ -244,9 +250,8 @@ impl State {
             return Ok(summary);
         }
         let is_none = lacks.found.iter().any(|lack| lack.is_no_summary());
-        let words: Vec<String> = lacks.found.iter().map(|lack| lack.to_string()).collect();
         let code = if is_none { "refused_summary" } else { "incomplete_summary" };
-        Err((failure(code, format!("the summary is refused: {}", words.join(", "))), lacks.reminder()))
+        Err((failure(code, format!("the summary is refused: {}", lacks.reasons())), lacks.reminder()))
     }
 }
 

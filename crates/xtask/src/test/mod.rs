@@ -201,6 +201,9 @@ impl Run<'_> {
         self.cargo_tests(Stage::Component, rules.args(SHORT), verdict)?;
         component::build(self.project, self.ready.toolchain)?;
         let installed = self.install()?;
+        let mut scripted = self.cargo(&["-p", "ebbline-compactor", "--test", "alike"]);
+        scripted.env("EBBLINE_PACKAGE", &installed.package);
+        self.cargo_tests(Stage::Component, &mut scripted, verdict)?;
         let files = test_files(&self.project.at("tests/component"));
         let mut command = self.node_tests(&files, &[]);
         command.env("EBBLINE_PACKAGE", &installed.package);
