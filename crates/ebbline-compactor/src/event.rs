@@ -1,6 +1,6 @@
 //! What happened, for whoever listens.
 
-use ebbline::controller::{Notice, filled};
+use ebbline::controller::{Notice, OVER_WINDOW, filled};
 use ebbline::json::Writer;
 
 use crate::compaction::{Cause, Compaction};
@@ -128,9 +128,8 @@ impl Event {
             }
             Self::GaveUp { error } => write_error(error, out),
             Self::OverWindow { tokens, window } => {
-                let sentence = format!(
-                    "what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarised"
-                );
+                let figures = [("tokens", &*tokens.to_string()), ("window", &*window.to_string())];
+                let sentence = filled(OVER_WINDOW, &figures);
                 out.raw(",\"tokens\":").number(*tokens).raw(",\"window\":").number(*window);
                 out.raw(",\"message\":").string(&sentence);
             }

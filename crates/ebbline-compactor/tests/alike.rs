@@ -119,7 +119,7 @@ impl<'s> Run<'s> {
                 (view.collect(), Value::Null)
             }
         };
-        let events: Vec<Value> = self.compactor.events().iter().filter_map(told).collect();
+        let events: Vec<Value> = self.compactor.events().iter().map(told).collect();
         let record: Value = serde_json::from_str(&self.compactor.record()).unwrap();
         json!({"view": view, "code": code, "events": events, "isOpen": self.is_open, "overhead": record["overhead"]})
     }
@@ -234,8 +234,8 @@ fn counted(counter: &str, text: &str) -> f64 {
 }
 
 /// What happened, without what only one of the packages says.
-fn told(event: &Event) -> Option<Value> {
-    (event.kind() != "over_window").then(|| compared(&serde_json::from_str(&event.to_json()).unwrap()))
+fn told(event: &Event) -> Value {
+    compared(&serde_json::from_str(&event.to_json()).unwrap())
 }
 
 fn compared(event: &Value) -> Value {
@@ -319,4 +319,9 @@ fn usage_as_providers_report_it() {
 #[test]
 fn an_answer_behind_a_summary_in_front_of_the_application() {
     compare("ofApplication", 18);
+}
+
+#[test]
+fn passes_are_a_change_of_their_own() {
+    compare("passes", 80);
 }

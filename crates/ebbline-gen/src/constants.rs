@@ -2,7 +2,7 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
-use ebbline::controller::{Notice, Obstacle};
+use ebbline::controller::{Notice, OVER_WINDOW, Obstacle};
 use ebbline::plan::{Decision, SCHEMA, VerdictReason};
 use ebbline::sentences::{is_of_pruning, of_fate, of_reason, of_verdict_reason};
 use ebbline::summary::reminder;
@@ -137,8 +137,10 @@ pub(crate) fn names() -> String {
          export const FORMATS = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
          /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
+         /** What is said of a view that exceeds the window; figures stand in braces. */\nexport const OVER_WINDOW = {};\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
-         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
+         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n",
+        quoted(OVER_WINDOW)
     )
 }
 

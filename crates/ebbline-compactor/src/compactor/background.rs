@@ -10,7 +10,7 @@ use ebbline::controller::Answer;
 use ebbline::plan::Fate;
 use ebbline::{Error, Plan, PlanOptions, binding};
 
-use super::pending::{BackgroundSummary, Next, OpenRequest, Summary, Task, Waiting};
+use super::pending::{BackgroundSummary, Continuation, Next, OpenRequest, Summary, Task, Waiting};
 use super::state::State;
 use crate::context_size::excess;
 use crate::error::{CompactorError, failure};
@@ -120,7 +120,7 @@ impl State {
         let step = self.finish(&task, background.result)?;
         if !step.is_send() {
             if let Some(Waiting::Storage(wait)) = &mut self.waiting {
-                wait.then = Some(info);
+                wait.then = Some(Continuation::TakenOver(info));
             }
             return Ok(step);
         }

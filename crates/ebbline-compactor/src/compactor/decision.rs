@@ -6,7 +6,7 @@ use ebbline::Error;
 use ebbline::controller::{self, Answer, Facts, Obstacle, filled};
 use ebbline::plan::{Decision, Source, Verdict};
 
-use super::pending::{Task, Waiting};
+use super::pending::{Continuation, Task, Waiting};
 use super::state::State;
 use crate::compaction::Cause;
 use crate::context_size::{excess, reclaimed_by, size_of};
@@ -31,21 +31,43 @@ impl State {
         if self.is_reported {
             self.reports.covers_sent();
         }
-        let may_decide =
-            self.options.controller.auto && self.background.is_none() && !self.controller.state().held;
+        let may_decide = self.may_decide();
         if may_decide && excess(&quick, 0).is_some() {
             self.refuse_fixed_content(&quick)?;
             quick = self.decide(idle);
         }
         let mut options = self.plan_options(false, idle);
+        let mut size = None;
         if may_decide && !quick.trigger.fires && cautious.is_some() {
             let unsure = options.known_tokens(cautious);
             let decision = self.live.decide(unsure);
             // What may be too large is no reason to give up.
             if decision.verdict != Verdict::Refuse {
-                (options, quick) = (unsure, decision);
+                (options, quick, size) = (unsure, decision, cautious);
             }
         }
+        if may_decide && is_pressing(&quick) {
+            let then = Continuation::Full { info: info.clone(), cautious: size };
+            if let ControlFlow::Break(step) = self.pass(options, Cause::Full, now, then)? {
+                return Ok(step);
+            }
+        }
+        self.fit_after_passes(info, size)
+    }
+
+    /// The same, once passes are made; `cautious` is the size to decide by if there were none.
+    pub(super) fn fit_after_passes(
+        &mut self,
+        info: RequestInfo,
+        cautious: Option<u64>,
+    ) -> Result<Step, CompactorError> {
+        let RequestInfo { idle, now, .. } = info;
+        let may_decide = self.may_decide();
+        let mut options = self.plan_options(false, idle);
+        if cautious.is_some() && self.held.is_none() {
+            options = options.known_tokens(cautious);
+        }
+        let quick = self.live.decide(options);
         if !may_decide || !is_pressing(&quick) {
             return match self.controller.before_request(&quick) {
                 controller::Step::GiveUp => Err(self.obstacle()),
@@ -71,6 +93,11 @@ impl State {
         self.carry_out(step, task, info.focus)
     }
 
+    /// Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back.
+    fn may_decide(&self) -> bool {
+        self.options.controller.auto && self.background.is_none() && !self.controller.state().held
+    }
+
     /// The size to decide by where the context may not fit by the provider's count.
     pub(super) fn cautious(&mut self, decision: &Decision) -> Option<u64> {
         let (certain, window) = (self.live.estimates().1, self.window());
@@ -85,11 +112,8 @@ impl State {
     }
 
     /// Compacts if the caller's own trigger holds.
-    fn triggered(
-        &mut self,
-        decision: &Decision,
-        RequestInfo { focus, idle, now, .. }: RequestInfo,
-    ) -> Result<Step, CompactorError> {
+    fn triggered(&mut self, decision: &Decision, info: RequestInfo) -> Result<Step, CompactorError> {
+        let RequestInfo { idle, now, .. } = info;
         let Some(trigger) = &self.options.trigger else { return Ok(Step::Send) };
         let facts = Facts {
             tokens: decision.tokens_before,
@@ -103,18 +127,23 @@ impl State {
             return Ok(Step::Send);
         }
         let options = self.plan_options(true, idle);
+        let then = Continuation::Triggered(info.clone());
+        match self.pass(options, Cause::Triggered, now, then)? {
+            ControlFlow::Break(step) => Ok(step),
+            ControlFlow::Continue(()) => self.triggered_after_passes(info),
+        }
+    }
+
+    pub(super) fn triggered_after_passes(&mut self, info: RequestInfo) -> Result<Step, CompactorError> {
+        let RequestInfo { focus, idle, now, .. } = info;
+        let options = self.plan_options(true, idle);
         let (messages, plan) = self.live.planned(options)?;
         let step = self.controller.compact_now(&plan.decision);
         self.carry_out(step, Task { messages, plan, cause: Cause::Triggered, now, options }, focus)
     }
 
     /// After an overflow, or when somebody asks.
-    pub(crate) fn forced(
-        &mut self,
-        cause: Cause,
-        focus: Option<String>,
-        now: Option<u64>,
-    ) -> Result<Step, CompactorError> {
+    pub(crate) fn forced(&mut self, cause: Cause, info: RequestInfo) -> Result<Step, CompactorError> {
         if self.view.known() == 0 {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
@@ -123,25 +152,48 @@ impl State {
             self.reports.sees_all();
             if let Some(refusal) = self.refusal.take() {
                 if refusal.is_of_media {
-                    return self.without_images(focus, now);
+                    return self.without_images(info.focus, info.now);
                 }
                 self.learn(refusal.window)?;
             }
         }
+        let options = self.plan_options(true, None);
+        let then = Continuation::Forced { cause, info: info.clone() };
+        match self.pass(options, cause, info.now, then)? {
+            ControlFlow::Break(step) => Ok(step),
+            ControlFlow::Continue(()) => self.forced_after_passes(cause, info),
+        }
+    }
+
+    pub(super) fn forced_after_passes(
+        &mut self,
+        cause: Cause,
+        RequestInfo { focus, now, .. }: RequestInfo,
+    ) -> Result<Step, CompactorError> {
         let options = self.plan_options(true, None);
         let (messages, plan) = self.live.planned(options)?;
         let step = match cause {
             Cause::Overflow => self.controller.after_overflow(&plan.decision),
             _ => self.controller.compact_now(&plan.decision),
         };
+        // What passes made smaller is worth another request, though nothing else gives way.
+        let is_smaller = cause == Cause::Overflow
+            && self.held.is_some()
+            && step == controller::Step::GiveUp
+            && self.controller.obstacle() == Some(Obstacle::NothingToCompact);
+        if is_smaller {
+            return Ok(Step::Send);
+        }
         self.carry_out(step, Task { messages, plan, cause, now, options }, focus)
     }
 
     /// The caller cancelled what it was asked for and has to wait for, if it was asked.
     pub(crate) fn cancel(&mut self) {
         self.stop_waiting();
+        self.take_passes_back();
         let (is_summary, cause) = match self.waiting.take() {
             Some(Waiting::Summary(task, _)) => (true, task.cause),
+            Some(Waiting::Passes { task, .. }) => (false, task.cause),
             Some(Waiting::Permission { step, task, .. }) => (step == controller::Step::Summarise, task.cause),
             Some(Waiting::Storage(wait)) => (false, wait.pending.compaction.cause),
             None => return,
@@ -168,6 +220,7 @@ impl State {
             return Ok(false);
         }
         self.reports.sees_all();
+        self.size_after_passes = None;
         self.live.replace(self.view.texts())?;
         // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
         if !is_redo {

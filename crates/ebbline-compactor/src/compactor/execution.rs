@@ -1,12 +1,14 @@
 //! How a plan is carried out: whether the caller allows it, who writes the summary, and what becomes of the view.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use ebbline::controller::{self, Notice};
-use ebbline::plan::Fate;
-use ebbline::{EditOptions, Plan, PlanOptions, binding};
+use ebbline::plan::{Fate, MessagePlan};
+use ebbline::summary::Carried;
+use ebbline::{EditOptions, PlanOptions, binding};
 
-use super::pending::{PendingCompaction, Summary, Task, Waiting};
+use super::pending::{HeldPasses, PendingCompaction, Summary, Task, Waiting};
 use super::state::State;
 use crate::compaction::{Cause, Compaction, SummaryAppendix};
 use crate::context_size::{excess, reclaimed_by};
@@ -25,13 +27,8 @@ impl State {
         focus: Option<String>,
     ) -> Result<Step, CompactorError> {
         match step {
-            controller::Step::GiveUp if !has_passes(&task.plan) => Err(self.obstacle()),
-            // What passes leave is a change of its own, though nothing else gives way.
-            controller::Step::Send | controller::Step::GiveUp | controller::Step::Commit
-                if !has_passes(&task.plan) =>
-            {
-                Ok(Step::Send)
-            }
+            controller::Step::GiveUp => Err(self.obstacle()),
+            controller::Step::Send | controller::Step::Commit => Ok(Step::Send),
             step if self.options.asks_permission => {
                 let question = permission(step, &task);
                 self.waiting = Some(Waiting::Permission { step, task, focus });
@@ -46,17 +43,20 @@ impl State {
         &mut self,
         wishes: Result<Option<Wishes>, CompactorError>,
     ) -> Result<Step, CompactorError> {
+        let wishes = wishes.and_then(|wishes| {
+            wishes.as_ref().map_or(Ok(()), Wishes::check)?;
+            Ok(wishes)
+        });
         let (step, task, focus) = match self.waiting.take() {
             Some(Waiting::Permission { step, task, focus }) => (step, task, focus),
+            Some(Waiting::Passes { task, result, then }) => {
+                return self.allow_passes(wishes?.is_some(), &task, result, then);
+            }
             waiting => {
                 self.waiting = waiting;
                 return Err(failure("mismatch", "no permission is waited for"));
             }
         };
-        let wishes = wishes.and_then(|wishes| {
-            wishes.as_ref().map_or(Ok(()), Wishes::check)?;
-            Ok(wishes)
-        });
         if step == controller::Step::Summarise && !matches!(wishes, Ok(Some(_))) {
             self.answer_controller(controller::Answer::Cancelled)?;
         }
@@ -86,10 +86,7 @@ impl State {
                 }
                 (None, _) => self.ask(task, focus),
             },
-            controller::Step::Send
-            | controller::Step::GiveUp
-            | controller::Step::Commit
-            | controller::Step::Prune => self.apply(&task),
+            _ => self.apply(&task),
         }
     }
 
@@ -203,7 +200,7 @@ impl State {
     }
 
     /// What a plan makes of the view, with a summary if there is one, which must make it smaller.
-    fn draw(
+    pub(super) fn draw(
         &mut self,
         task: &Task,
         summary: Option<String>,
@@ -220,7 +217,7 @@ impl State {
         is_by_rule: bool,
         most: Option<u64>,
     ) -> Result<PendingCompaction, CompactorError> {
-        let Task { messages: JoinedMessages { session, spans, pinned }, plan, cause, now, .. } = task;
+        let Task { messages: JoinedMessages { session, spans, .. }, plan, cause, now, .. } = task;
         let decision = &plan.decision;
         // Messages that came in while a model wrote the summary.
         let newer = spans.len()..self.view.sent().len();
@@ -235,15 +232,7 @@ impl State {
             ..Compaction::default()
         };
         if let Some(summary) = summary {
-            let mut is_gone: Vec<bool> =
-                plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
-            let carried = if newer.is_empty() {
-                binding::carried(session, &is_gone, pinned)
-            } else {
-                let now = self.live.joined()?;
-                is_gone.resize(now.session.transcript().messages().len(), false);
-                binding::carried(&now.session, &is_gone, &now.pinned)
-            };
+            let carried = self.carried(task)?;
             let (orders, pins) = (carried.orders.len() as u64, carried.pins.len() as u64);
             compaction.appendix = Some(SummaryAppendix { orders, pins, is_by_rule });
             compaction.summarised = decision.retain.messages as u64;
@@ -267,14 +256,30 @@ impl State {
                 return Err(failure("larger_summary", format!("{what}: {why}")));
             }
         }
-        Ok(PendingCompaction { outcomes, compaction })
+        Ok(PendingCompaction { outcomes, compaction, passes: None })
+    }
+
+    /// What a summary has to carry: the user's standing orders and what is pinned, of all messages of the history that are no longer
+    /// sent as they are.
+    fn carried(&self, Task { messages, plan, .. }: &Task) -> Result<Carried, CompactorError> {
+        let is_summarised = |message: &MessagePlan| message.fate == Fate::Summarised;
+        let summarised = plan.messages.iter().enumerate().filter(|(_, message)| is_summarised(message));
+        let summarised: HashSet<usize> = summarised.map(|(at, _)| messages.place_of(at)).collect();
+        let sent = self.view.sent().iter().enumerate().filter(|(at, _)| !summarised.contains(at));
+        let is_sent: HashSet<usize> = sent.filter_map(|(_, sent)| sent.origin).collect();
+        let history = self.live.joined_of(self.view.history())?;
+        let count = history.session.transcript().messages().len();
+        let is_gone: Vec<bool> = (0..count).map(|at| !is_sent.contains(&history.place_of(at))).collect();
+        Ok(binding::carried(&history.session, &is_gone, &history.pinned))
     }
 
     /// Takes over what was done with the view.
     pub(super) fn commit(
         &mut self,
-        PendingCompaction { outcomes, mut compaction }: PendingCompaction,
+        PendingCompaction { outcomes, mut compaction, passes }: PendingCompaction,
     ) -> Result<(), CompactorError> {
+        let before = passes.map(|result| (self.live.clone(), result));
+        self.size_after_passes = None;
         let undone = self.view.change(&outcomes, compaction.clone());
         if let Err(error) = self.live.replace(self.view.texts()) {
             self.view.drop_newest(undone);
@@ -293,7 +298,12 @@ impl State {
         if compaction.appendix.is_some_and(|appendix| !appendix.is_by_rule) {
             self.controller.committed(compaction.tokens_before, compaction.tokens_after);
         }
-        self.events.tell(Event::Compacted(compaction));
+        if let Some((live, result)) = before {
+            self.hold_passes(HeldPasses { compaction, live, undone }, result);
+        } else {
+            self.tell_passes();
+            self.events.tell(Event::Compacted(compaction));
+        }
         Ok(())
     }
 }
@@ -305,12 +315,8 @@ fn written_by_rule(task: &Task) -> Result<Summary, CompactorError> {
     written.map(|summary| (summary, true)).ok_or_else(nothing)
 }
 
-fn has_passes(plan: &Plan) -> bool {
-    plan.changes_something() && !plan.decision.changes_something()
-}
-
 /// The question whether a compaction may be made.
-fn permission(step: controller::Step, task: &Task) -> Step {
+pub(super) fn permission(step: controller::Step, task: &Task) -> Step {
     let is_summary = step == controller::Step::Summarise;
     Step::Permit(Box::new(Permission { cause: task.cause, is_summary, plan: task.plan.clone() }))
 }

@@ -56,6 +56,9 @@ impl State {
             self.view.renew(&renewed);
         }
         let is_edited = keep < known;
+        if is_edited || !added.is_empty() {
+            self.size_after_passes = None;
+        }
         let before = if is_edited { self.beginning() } else { None };
         if is_renewed && !is_edited {
             self.live.renew(self.view.texts())?;

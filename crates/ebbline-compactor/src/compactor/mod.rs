@@ -8,6 +8,7 @@ mod history;
 mod history_calls;
 mod notices;
 mod overflow;
+mod passes;
 mod pending;
 mod state;
 mod storage;
@@ -22,6 +23,7 @@ use crate::event::Event;
 use crate::options::Options;
 use crate::record::seen_of;
 use crate::step::{RequestInfo, Step, Wishes};
+use crate::summary_request::SummaryRequest;
 use crate::texts::{MessageText, elements, figures};
 use crate::usage::Usage;
 use crate::view::View;
@@ -70,8 +72,28 @@ enum Call {
 impl Call {
     /// Makes the call. Once nothing is asked for any more, and something is sent, it is said whether that exceeds the window.
     fn make(self, state: &mut State) -> Result<Step, CompactorError> {
-        let is_sent = !matches!(self, Self::Force { cause: Cause::Asked, .. });
-        let step = match self {
+        let is_sent = match &self {
+            Self::Force { cause, .. } => *cause != Cause::Asked,
+            // The caller's own store has failed, and so does its call.
+            Self::Stored(texts) => state.has_stored(*texts),
+            _ => true,
+        };
+        let step = self.decide(state);
+        // A call has ended if it failed, or if the agent may go on.
+        let goes_on = |request: &SummaryRequest| request.is_background && !request.is_awaited;
+        match &step {
+            Ok(Step::Summarize(request)) if !goes_on(request) => {}
+            Ok(Step::Permit(_) | Step::Store(_) | Step::Count(_)) => {}
+            _ => state.tell_passes(),
+        }
+        if is_sent && step.as_ref().is_ok_and(Step::is_send) {
+            state.warn();
+        }
+        step
+    }
+
+    fn decide(self, state: &mut State) -> Result<Step, CompactorError> {
+        match self {
             Self::Prepare { keep, added, info } => {
                 if state.take(keep, added)? {
                     state.answered();
@@ -83,17 +105,13 @@ impl Call {
             }
             Self::Force { cause, keep, added, info } => {
                 state.take(keep, added)?;
-                state.forced(cause, info.focus, info.now)
+                state.forced(cause, info)
             }
             Self::Allow(wishes) => state.allow(wishes),
             Self::Answer { text, is_truncated } => state.answer(&text, is_truncated),
             Self::GiveUp(why) => state.give_up(&why),
             Self::Stored(texts) => state.stored(texts),
-        }?;
-        if step.is_send() && is_sent {
-            state.warn();
         }
-        Ok(step)
     }
 }
 

@@ -31,6 +31,7 @@ impl State {
         let told = self.learnt.map_or(known, |learnt| learnt.told);
         self.learnt = Some(LearntWindow { window, told });
         self.live.narrow(window)?;
+        self.size_after_passes = None;
         self.reports.sees_all();
         Ok(())
     }

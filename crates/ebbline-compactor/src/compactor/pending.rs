@@ -11,7 +11,8 @@ use crate::compaction::{Cause, Compaction};
 use crate::error::CompactorError;
 use crate::step::RequestInfo;
 use crate::summary_request::SummaryRequest;
-use crate::texts::{JoinedMessages, MessageText, Outcome};
+use crate::texts::{JoinedMessages, LiveMessages, MessageText, Outcome};
+use crate::view::Change;
 
 /// A plan that is being carried out.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub(crate) struct Task {
 pub(crate) enum Waiting {
     /// Whether the plan may be carried out.
     Permission { step: controller::Step, task: Task, focus: Option<String> },
+    /// Whether passes may be made.
+    Passes { task: Task, result: PassResult, then: Continuation },
     /// A summary that a model writes.
     Summary(Task, Box<OpenRequest>),
     /// Messages that are to be stored.
@@ -44,6 +47,15 @@ pub(crate) type Summary = (String, bool);
 pub(crate) struct PendingCompaction {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) compaction: Compaction,
+    /// For passes, what they leave.
+    pub(crate) passes: Option<PassResult>,
+}
+
+/// What passes leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PassResult {
+    /// The size of the context in tokens, if its messages do not say so.
+    pub(crate) size: Option<u64>,
 }
 
 /// A compaction that is made once the messages are stored that it concerns.
@@ -51,8 +63,30 @@ pub(crate) struct PendingCompaction {
 pub(crate) struct StorageWait {
     pub(crate) pending: PendingCompaction,
     pub(crate) keys: Vec<String>,
-    /// What the call is about that goes on then.
-    pub(crate) then: Option<RequestInfo>,
+    /// What comes then.
+    pub(crate) then: Option<Continuation>,
+}
+
+/// What a call goes on with, once something is stored or allowed.
+#[derive(Clone, Debug)]
+pub(crate) enum Continuation {
+    /// A summary was taken over that was written in the background.
+    TakenOver(RequestInfo),
+    /// Passes came before a decision about a full context; `cautious` is the size to decide by.
+    Full { info: RequestInfo, cautious: Option<u64> },
+    /// Passes came before a compaction that the caller's own trigger wants.
+    Triggered(RequestInfo),
+    /// Passes came before a compaction after an overflow, or one that somebody asked for.
+    Forced { cause: Cause, info: RequestInfo },
+}
+
+/// Passes that were made in the call that is running: until it has ended, they can be taken back, and nobody hears of them.
+#[derive(Clone, Debug)]
+pub(crate) struct HeldPasses {
+    pub(crate) compaction: Compaction,
+    /// The messages before, and the changes that could be made again.
+    pub(crate) live: LiveMessages,
+    pub(crate) undone: Vec<Change>,
 }
 
 /// What a model was asked.

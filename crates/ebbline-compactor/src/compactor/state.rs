@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ebbline::controller::{Controller, Reports};
 use ebbline::{ReadOptions, binding};
 
-use super::pending::{BackgroundSummary, NextCall, Waiting};
+use super::pending::{BackgroundSummary, HeldPasses, NextCall, Waiting};
 use crate::error::CompactorError;
 use crate::event::{Event, Events};
 use crate::options::{Author, Options};
@@ -27,6 +27,10 @@ pub(crate) struct State {
     pub(super) waiting: Option<Waiting>,
     /// A summary that is written while the agent goes on.
     pub(super) background: Option<BackgroundSummary>,
+    /// What passes did in the call that is running.
+    pub(super) held: Option<HeldPasses>,
+    /// The size of the context that passes have left, if its messages do not say so.
+    pub(super) size_after_passes: Option<u64>,
     /// The keys of what is in the caller's store, if there is one.
     pub(super) stored: Option<HashSet<String>>,
     /// The record of an earlier compactor, as long as the history is not known.
@@ -72,6 +76,8 @@ impl State {
             reports,
             waiting: None,
             background: None,
+            held: None,
+            size_after_passes: None,
             stored: options.has_store.then(HashSet::new),
             record,
             restored: None,

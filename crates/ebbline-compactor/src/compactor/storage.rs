@@ -25,6 +25,11 @@ impl State {
         Ok(Step::Store(originals))
     }
 
+    /// Whether so many texts are all that were to be stored.
+    pub(crate) fn has_stored(&self, texts: usize) -> bool {
+        !matches!(&self.waiting, Some(Waiting::Storage(wait)) if texts < wait.keys.len())
+    }
+
     /// The first `texts` of those that were asked for are in the store.
     pub(crate) fn stored(&mut self, texts: usize) -> Result<Step, CompactorError> {
         let StorageWait { pending, keys, then } = match self.waiting.take() {
@@ -45,7 +50,7 @@ impl State {
         }
         self.commit(pending)?;
         match then {
-            Some(info) => self.after_taking_over(true, info),
+            Some(then) => self.go_on(then),
             None => Ok(Step::Send),
         }
     }

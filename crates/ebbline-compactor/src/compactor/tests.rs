@@ -85,14 +85,14 @@ fn nothing_is_compacted_unless_all_of_it_is_stored() {
         let list = document.root().get("store").unwrap();
         list.elements().map(|one| one.text_of("key").unwrap().decode().into_owned()).collect::<Vec<_>>()
     };
-    let first = texts(&state.forced(Cause::Asked, None, None).unwrap().to_json().unwrap());
+    let first = texts(&state.forced(Cause::Asked, RequestInfo::new()).unwrap().to_json().unwrap());
     assert!(first.first().is_some_and(|key| key.starts_with("0-")) && first.len() > 20);
     assert_eq!(state.stored(3).unwrap().to_json(), None);
     assert!(
         state.view().compactions().is_empty()
             && !state.events().iter().any(|event| event.kind() == "compacted")
     );
-    let rest = texts(&state.forced(Cause::Asked, None, None).unwrap().to_json().unwrap());
+    let rest = texts(&state.forced(Cause::Asked, RequestInfo::new()).unwrap().to_json().unwrap());
     assert_eq!(rest, first.split_at(3).1, "what is stored is stored once");
     assert_eq!(state.stored(rest.len()).unwrap().to_json(), None);
     assert_eq!(state.view().compactions().len(), 1);
@@ -104,7 +104,7 @@ fn a_summary_is_written_in_parts() {
     for (chunks, joined) in [("rolling", 0), ("map_reduce", 1)] {
         let mut state = state(&format!(r#""budgetTokens":3000,"chunks":"{chunks}""#));
         state.take(0, history(0, 40)).unwrap();
-        let mut asked = state.forced(Cause::Asked, None, None).unwrap().to_json();
+        let mut asked = state.forced(Cause::Asked, RequestInfo::new()).unwrap().to_json();
         let mut requests = 0;
         while let Some(request) = asked {
             requests += 1;
@@ -119,4 +119,79 @@ fn a_summary_is_written_in_parts() {
         let told: String = state.events().iter().map(Event::to_json).collect();
         assert!(told.contains(&format!("\"part\":{requests},\"parts\":{requests}}}")), "{told}");
     }
+}
+
+/// A compactor under which outputs that are repeated give way, and the caller is asked before.
+fn with_passes(more: &str) -> Compactor {
+    let options = format!(
+        r#"{{"model":{{"context":400000}},"set":{{"prune.repeated":true,"prune.minimum":0,"prune.preview":0,"prune.protect":1000,"retain.keep":50}},"accept":false{more}}}"#
+    );
+    Compactor::new(Options::from_json(&options).unwrap()).unwrap()
+}
+
+/// A history whose steps have the same output.
+fn repeats() -> Vec<String> {
+    let step = |at: usize| {
+        let call = format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"r{at}","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}]}}"#
+        );
+        let output = "a line of the file ".repeat(90);
+        [call, format!(r#"{{"role":"tool","tool_call_id":"r{at}","content":"{output}"}}"#)]
+    };
+    let person = r#"{"role":"user","content":"Mend the login test."}"#.to_owned();
+    std::iter::once(person).chain((0..20).flat_map(step)).collect()
+}
+
+#[test]
+fn passes_are_asked_for_and_taken_back_by_themselves() {
+    let mut compactor = with_passes(r#","hooks":true"#);
+    let step = compactor.compact_now(&repeats(), RequestInfo::new()).unwrap();
+    assert!(matches!(&step, Step::Permit(question) if !question.is_summary));
+    let next = compactor.allow(Some(Wishes::default())).unwrap();
+    assert!(matches!(&next, Step::Permit(question) if question.is_summary));
+    assert_eq!(compactor.view().compactions().len(), 1);
+    // Nobody has heard of the passes yet, and a call that is cancelled leaves everything as it was.
+    assert!(compactor.events().is_empty());
+    compactor.cancel();
+    assert!(compactor.view().compactions().is_empty() && compactor.events().is_empty());
+    assert!(compactor.messages().eq(compactor.history()));
+    compactor.compact_now(&repeats(), RequestInfo::new()).unwrap();
+    assert!(compactor.allow(None).unwrap().is_send(), "what is not allowed is not made");
+    assert!(compactor.messages().eq(compactor.history()));
+}
+
+#[test]
+fn passes_and_a_summary_are_two_changes() {
+    let mut compactor = with_passes("");
+    let step = compactor.compact_now(&repeats(), RequestInfo::new()).unwrap();
+    let step = compactor.summarize(step, |_| Ok::<_, std::fmt::Error>(SUMMARY.to_owned())).unwrap();
+    assert!(step.is_send());
+    let events: Vec<&str> = compactor.events().iter().map(Event::kind).collect();
+    assert_eq!(events, ["summary_requested", "compacted", "compacted"]);
+    assert!(compactor.undo().unwrap() && compactor.undo().unwrap() && !compactor.undo().unwrap());
+}
+
+#[test]
+fn what_a_model_does_not_see_may_change_and_what_it_sees_may_not() {
+    let mut compactor = with_passes("");
+    let mut history = repeats();
+    history.insert(0, r#"{"role":"system","content":"It is Monday."}"#.to_owned());
+    compactor.prepare(&history, RequestInfo::new()).unwrap();
+    let known = compactor.view().known();
+    history[0] = r#"{"role":"system","content":"It is Tuesday."}"#.to_owned();
+    history[2] = history[2].replacen('{', r#"{"metadata":{"turn":1},"#, 1);
+    compactor.prepare(&history, RequestInfo::new()).unwrap();
+    assert!(compactor.events().is_empty() && compactor.messages().eq(&history));
+    history.truncate(5);
+    history[1] = r#"{"role":"user","content":"Mend the logout test."}"#.to_owned();
+    compactor.prepare(&history, RequestInfo::new()).unwrap();
+    let events = compactor.events();
+    assert!(matches!(events[0], Event::Edited { kept: 0, known: 42, .. }), "{events:?}");
+    assert!(known == 42 && compactor.messages().eq(&history));
+}
+
+#[test]
+fn a_compactor_can_be_sent_to_another_thread() {
+    fn is_send<T: Send>() {}
+    is_send::<Compactor>();
 }

@@ -28,6 +28,7 @@ impl State {
             self.drop_summary();
             self.reports.sees_all();
             self.learnt = None;
+            self.size_after_passes = None;
             self.live.switch(policy);
         }
         Ok(())
@@ -38,6 +39,9 @@ impl State {
         let changed_at = self.live.changed_at();
         let overhead = self.reports.overhead(self.window());
         let options = PlanOptions::new().force(force).overhead(overhead).idle(idle).changed_at(changed_at);
+        if let Some(size) = self.size_after_passes {
+            return options.known_tokens(size.max(1));
+        }
         let unseen = self.reports.unseen();
         if unseen == 0 {
             return options;

@@ -52,6 +52,19 @@ pub(crate) struct JoinedMessages {
     pub(crate) pinned: Vec<usize>,
 }
 
+impl JoinedMessages {
+    /// The place among the elements of the array of a message that was read.
+    pub(crate) fn place_of(&self, message: usize) -> usize {
+        place_of(&self.session, &self.spans, message)
+    }
+}
+
+/// The place of a message among the elements of an array; `spans` are those of the elements.
+pub(super) fn place_of(session: &Session<'_>, spans: &[Range<usize>], message: usize) -> usize {
+    let start = session.span(message).start;
+    spans.partition_point(|span| span.end <= start)
+}
+
 /// The array of these messages, and where each of them is in it.
 pub(crate) fn joined<'t>(messages: impl Iterator<Item = &'t str> + Clone) -> (String, Vec<Range<usize>>) {
     let length: usize = messages.clone().map(|message| message.len() + 1).sum();

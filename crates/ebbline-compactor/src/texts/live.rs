@@ -323,15 +323,21 @@ impl LiveMessages {
         Ok(JoinedMessages { session, spans, pinned })
     }
 
+    /// What a plan is asked for with, and the overhead that is known if it has none.
+    pub(crate) fn with_known_overhead(&mut self, options: PlanOptions) -> PlanOptions {
+        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
+        options.overhead(overhead)
+    }
+
     /// All messages read as one text, and the plan for them. Without messages there is none.
     ///
     /// # Errors
     ///
     /// As [`Session::read_with`].
     pub(crate) fn planned(&mut self, options: PlanOptions) -> Result<(JoinedMessages, Plan), Error> {
-        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
+        let options = self.with_known_overhead(options);
         let whole = self.joined()?;
-        let plan = whole.session.plan_with(&self.policy, options.overhead(overhead));
+        let plan = whole.session.plan_with(&self.policy, options);
         Ok((whole, plan))
     }
 
@@ -345,10 +351,10 @@ impl LiveMessages {
         whole: &JoinedMessages,
         options: PlanOptions,
     ) -> Result<Plan, Error> {
-        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
+        let options = self.with_known_overhead(options);
         let mut policy = self.policy.clone();
         policy.set("retain.enabled", "false")?;
-        Ok(whole.session.plan_with(&policy, options.overhead(overhead)))
+        Ok(whole.session.plan_with(&policy, options))
     }
 
     /// The new messages read by themselves; `None` if they have to be read with all others.

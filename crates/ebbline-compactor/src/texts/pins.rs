@@ -8,6 +8,7 @@ use ebbline::transcript::{Part, PartKind};
 use ebbline::{Error, Session};
 
 use super::glob::Glob;
+use super::joined::place_of;
 use crate::error::invalid;
 use crate::options::members;
 
@@ -86,9 +87,7 @@ impl Pins {
         let mut calls: HashMap<u32, (Option<&str>, Vec<String>)> = HashMap::new();
         let mut found = Vec::new();
         for message in 0..transcript.messages().len() {
-            let start = session.span(message).start;
-            let element = spans.partition_point(|span| span.end <= start);
-            let meant = meant.get(element).copied().unwrap_or(0);
+            let meant = meant.get(place_of(session, spans, message)).copied().unwrap_or(0);
             for (at, part) in transcript.part_range(message).zip(transcript.parts_of(message)) {
                 let text = session.text_of(at);
                 let of = |name, paths| Facts { name, text: &text, paths, meant };
