@@ -48,10 +48,10 @@ const fn literal(source: &'static str, provider: &'static str, rules: &'static [
     Row { pattern: Pattern { source, provider, rules }, phrase: Phrase::Literal(source) }
 }
 
-/// A pattern that means one of each group of words, joined.
+/// A pattern that means one of each group of words, joined. `/` divides groups, `|` the words of one.
 const fn words(
     source: &'static str,
-    groups: &'static [&'static [&'static str]],
+    groups: &'static str,
     provider: &'static str,
     rules: &'static [Rules],
 ) -> Row {
@@ -68,9 +68,6 @@ const fn check(
 }
 
 const EVERYBODY: &[Rules] = &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater, Union];
-/// A number, whether or not commas group its digits.
-const FIGURE: &[&str] = &["0", "0,0"];
-const MODELS: &[&str] = &["model's ", "models ", ""];
 const PERIODS: &[&str] = &["daily", "hourly", "weekly", "monthly", "per-minute"];
 /// What stands before a status.
 const STATUS: &[&str] = &["status", "status code", "error code", "http", "api error"];
@@ -80,63 +77,63 @@ const BUSY_STATUSES: &[&str] = &["429", "503", "529"];
 #[rustfmt::skip]
 pub(super) static OVERFLOW: Table = Table(&[
     literal("prompt is too long", "Anthropic", &[Pi058, Pi084, Opencode202606, OpencodeLater]),
-    words(r"prompt (?:is )?too long", &[&["prompt "], &["is ", ""], &["too long"]], "Anthropic, z.ai", &[Pi15, Union]),
+    words(r"prompt (?:is )?too long", "prompt /is |/too long", "Anthropic, z.ai", &[Pi15, Union]),
     literal("prompt exceeds max length", "z.ai", &[Pi15, Union]),
     literal("request_too_large", "Anthropic", &[Pi084, Pi15]),
-    words(r"input length and `?max_tokens`? exceed context limit", &[&["input length and "], &["`", ""], &["max_tokens"], &["`", ""], &[" exceed context limit"]], "Anthropic", &[Union]),
+    words(r"input length and `?max_tokens`? exceed context limit", "input length and /`|/max_tokens/`|/ exceed context limit", "Anthropic", &[Union]),
     literal("input is too long for requested model", "Amazon Bedrock", EVERYBODY),
     literal("too many input tokens", "Amazon Bedrock", &[Union]),
     literal("number of input tokens exceeds", "Amazon Bedrock", &[Union]),
     literal("exceeds the context window", "OpenAI", EVERYBODY),
-    words(r"exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))", &[&["exceeds "], &["the ", ""], MODELS, &["maximum context length"], &[" of 0 token", " of 0,0 token", " (0)", "(0)", " (0,0)", "(0,0)"]], "LiteLLM", &[Pi084, Pi15, OpencodeLater]),
-    words(r"exceeds? (?:the |this )?(?:model'?s )?maximum context length", &[&["exceed"], &["s ", " "], &["the ", "this ", ""], MODELS, &["maximum context length"]], "LiteLLM", &[Union]),
+    words(r"exceeds (?:the )?(?:model'?s )?maximum context length(?: of [\d,]+ tokens?|\s*\([\d,]+\))", "exceeds /the |/model's |models |/maximum context length/ of 0 token| of 0,0 token| (0)|(0)| (0,0)|(0,0)", "LiteLLM", &[Pi084, Pi15, OpencodeLater]),
+    words(r"exceeds? (?:the |this )?(?:model'?s )?maximum context length", "exceed/s | /the |this |/model's |models |/maximum context length", "LiteLLM", &[Union]),
     literal("context window exceeded", "LiteLLM", &[Pi15, Union]),
-    words(r"ContextWindowExceededError", &[&["contextwindowexceedederror"]], "LiteLLM", &[Union]),
+    words(r"ContextWindowExceededError", "contextwindowexceedederror", "LiteLLM", &[Union]),
     check(r"input token count.*exceeds the maximum", |text| in_line(text, &["input token count", "exceeds the maximum"]), "Google", EVERYBODY),
-    words(r"maximum prompt length is \d+", &[&["maximum prompt length is 0"]], "xAI", EVERYBODY),
+    words(r"maximum prompt length is \d+", "maximum prompt length is 0", "xAI", EVERYBODY),
     literal("reduce the length of the messages", "Groq", EVERYBODY),
-    words(r"maximum context length is \d+ tokens", &[&["maximum context length is 0 tokens"]], "OpenRouter, OpenAI, DeepSeek, vLLM", EVERYBODY),
-    words(r"maximum context length is [\d,]+", &[&["maximum context length is 0"]], "OpenRouter, OpenAI, DeepSeek, vLLM", &[Union]),
-    words(r"exceeds (?:the )?maximum allowed input length of [\d,]+ tokens?", &[&["exceeds "], &["the ", ""], &["maximum allowed input length of "], FIGURE, &[" token"]], "OpenRouter", &[Pi084, Pi15, OpencodeLater, Union]),
-    words(r"input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)", &[&["input (0 tokens) is longer than the "], &["model's ", "models "], &["context length (0 tokens)"]], "Together AI", &[Pi084, Pi15, OpencodeLater, Union]),
-    words(r"exceeds the limit of \d+", &[&["exceeds the limit of 0"]], "GitHub Copilot", &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater]),
+    words(r"maximum context length is \d+ tokens", "maximum context length is 0 tokens", "OpenRouter, OpenAI, DeepSeek, vLLM", EVERYBODY),
+    words(r"maximum context length is [\d,]+", "maximum context length is 0", "OpenRouter, OpenAI, DeepSeek, vLLM", &[Union]),
+    words(r"exceeds (?:the )?maximum allowed input length of [\d,]+ tokens?", "exceeds /the |/maximum allowed input length of /0|0,0/ token", "OpenRouter", &[Pi084, Pi15, OpencodeLater, Union]),
+    words(r"input \(\d+ tokens\) is longer than the model'?s context length \(\d+ tokens\)", "input (0 tokens) is longer than the /model's |models /context length (0 tokens)", "Together AI", &[Pi084, Pi15, OpencodeLater, Union]),
+    words(r"exceeds the limit of \d+", "exceeds the limit of 0", "GitHub Copilot", &[Pi058, Pi084, Pi15, Opencode202606, OpencodeLater]),
     check(r"\btokens?\b[^.\n]{0,60}exceeds the limit of [\d,]+\s*(?:$|[^\w ,]|tokens?\b)", is_beyond_limit_of_tokens, "GitHub Copilot", &[Union]),
     literal("exceeds the available context size", "llama.cpp", EVERYBODY),
     literal("context size has been exceeded", "llama.cpp, LM Studio", &[Union]),
     literal("greater than the context length", "LM Studio", EVERYBODY),
     literal("context window exceeds limit", "MiniMax", EVERYBODY),
     literal("exceeded model token limit", "Kimi", EVERYBODY),
-    words(r"too large for model with \d+ maximum context length", &[&["too large for model with 0 maximum context length"]], "Mistral", EVERYBODY),
-    words(r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?", &[&["prompt has "], FIGURE, &[" token, ", " tokens, "], &["but the configured context size is "], FIGURE, &[" token"]], "DS4", &[Pi084, Pi15, OpencodeLater, Union]),
+    words(r"too large for model with \d+ maximum context length", "too large for model with 0 maximum context length", "Mistral", EVERYBODY),
+    words(r"prompt has [\d,]+ tokens?, but the configured context size is [\d,]+ tokens?", "prompt has /0|0,0/ token, | tokens, /but the configured context size is /0|0,0/ token", "DS4", &[Pi084, Pi15, OpencodeLater, Union]),
     literal("model_context_window_exceeded", "z.ai", EVERYBODY),
     literal("tokens in request more than max tokens allowed", "z.ai", &[OpencodeLater, Union]),
-    words(r"prompt too long; exceeded (?:max )?context length", &[&["prompt too long; exceeded "], &["max ", ""], &["context length"]], "Ollama", &[Pi084, Pi15, Opencode202606, OpencodeLater]),
+    words(r"prompt too long; exceeded (?:max )?context length", "prompt too long; exceeded /max |/context length", "Ollama", &[Pi084, Pi15, Opencode202606, OpencodeLater]),
     literal("range of input length should be", "DashScope", &[Pi084, Pi15, Union]),
-    words(r"context length is only \d+ tokens", &[&["context length is only 0 tokens"]], "vLLM", &[Opencode202606, OpencodeLater, Union]),
+    words(r"context length is only \d+ tokens", "context length is only 0 tokens", "vLLM", &[Opencode202606, OpencodeLater, Union]),
     check(r"input length.*exceeds.*context length", |text| in_line(text, &["input length", "exceeds", "context length"]), "vLLM", &[Opencode202606, OpencodeLater, Union]),
     literal("is longer than the maximum model length", "vLLM", &[Union]),
-    words(r"`inputs` tokens \+ `max_new_tokens` must be", &[&["`inputs` tokens + `max_new_tokens` must be"]], "Hugging Face", &[Union]),
-    words(r"trying to keep the first [\d,]+ tokens when (?:the )?context", &[&["trying to keep the first "], FIGURE, &[" tokens when "], &["the ", ""], &["context"]], "LM Studio", &[Union]),
+    words(r"`inputs` tokens \+ `max_new_tokens` must be", "`inputs` tokens + `max_new_tokens` must be", "Hugging Face", &[Union]),
+    words(r"trying to keep the first [\d,]+ tokens when (?:the )?context", "trying to keep the first /0|0,0/ tokens when /the |/context", "LM Studio", &[Union]),
     literal("cannot truncate prompt with n_keep", "LM Studio", &[Union]),
-    words(r"reached context length of [\d,]+ tokens", &[&["reached context length of "], FIGURE, &[" tokens"]], "LM Studio", &[Union]),
+    words(r"reached context length of [\d,]+ tokens", "reached context length of /0|0,0/ tokens", "LM Studio", &[Union]),
     literal("exceed_context_size_error", "llama.cpp", &[Union]),
-    words(r"exceeds? (?:the )?(?:available )?context size", &[&["exceed"], &["s ", " "], &["the ", ""], &["available ", ""], &["context size"]], "llama.cpp, Ollama", &[Union]),
-    words(r"requested tokens \([\d,]+\) exceed context window", &[&["requested tokens ("], FIGURE, &[") exceed context window"]], "llama-cpp-python", &[Union]),
-    words(r"input length (?:is )?exceeds? (?:the )?context (?:length|window|size)", &[&["input length "], &["is ", ""], &["exceed"], &["s ", " "], &["the ", ""], &["context length", "context window", "context size"]], "Ollama", &[Union]),
-    words(r"truncating input (?:prompt|message)", &[&["truncating input prompt", "truncating input message"]], "Ollama", &[Union]),
+    words(r"exceeds? (?:the )?(?:available )?context size", "exceed/s | /the |/available |/context size", "llama.cpp, Ollama", &[Union]),
+    words(r"requested tokens \([\d,]+\) exceed context window", "requested tokens (/0|0,0/) exceed context window", "llama-cpp-python", &[Union]),
+    words(r"input length (?:is )?exceeds? (?:the )?context (?:length|window|size)", "input length /is |/exceed/s | /the |/context length|context window|context size", "Ollama", &[Union]),
+    words(r"truncating input (?:prompt|message)", "truncating input prompt|truncating input message", "Ollama", &[Union]),
     literal("too long to fit into the model", "vLLM", &[Union]),
-    words(r"max_(?:completion_)?tokens must be at least 1, got -\d", &[&["max_tokens", "max_completion_tokens"], &[" must be at least 0,0 got -0"]], "vLLM", &[Union]),
-    words(r"input length \([\d,]+(?: tokens)?\) exceeds (?:the )?maximum allowed length", &[&["input length ("], FIGURE, &[" tokens", ""], &[") exceeds "], &["the ", ""], &["maximum allowed length"]], "SGLang", &[Union]),
-    words(r"`?inputs`? must have less than [\d,]+ tokens", &[&["input"], &["s", ""], &["`", ""], &[" must have less than "], FIGURE, &[" tokens"]], "Hugging Face", &[Union]),
-    words(r"requested input length [\d,]+ exceeds (?:the )?maximum input length", &[&["requested input length "], FIGURE, &[" exceeds "], &["the ", ""], &["maximum input length"]], "DeepInfra", &[Union]),
+    words(r"max_(?:completion_)?tokens must be at least 1, got -\d", "max_tokens|max_completion_tokens/ must be at least 0,0 got -0", "vLLM", &[Union]),
+    words(r"input length \([\d,]+(?: tokens)?\) exceeds (?:the )?maximum allowed length", "input length (/0|0,0/ tokens|/) exceeds /the |/maximum allowed length", "SGLang", &[Union]),
+    words(r"`?inputs`? must have less than [\d,]+ tokens", "input/s|/`|/ must have less than /0|0,0/ tokens", "Hugging Face", &[Union]),
+    words(r"requested input length [\d,]+ exceeds (?:the )?maximum input length", "requested input length /0|0,0/ exceeds /the |/maximum input length", "DeepInfra", &[Union]),
     literal("tokens of image and text exceed max message tokens", "Volcengine", &[Union]),
     literal("input tokens exceed the configured limit", "OpenAI", &[Union]),
-    words(r"input token count is [\d,]+ but (?:the )?model only supports", &[&["input token count is "], FIGURE, &[" but "], &["the ", ""], &["model only supports"]], "Google", &[Union]),
+    words(r"input token count is [\d,]+ but (?:the )?model only supports", "input token count is /0|0,0/ but /the |/model only supports", "Google", &[Union]),
     literal("input context is too long", "Google", &[Union]),
-    words(r"input (?:token )?length (?:is )?too long", &[&["input "], &["token ", ""], &["length "], &["is ", ""], &["too long"]], "Kimi, z.ai", &[Union]),
+    words(r"input (?:token )?length (?:is )?too long", "input /token |/length /is |/too long", "Kimi, z.ai", &[Union]),
     literal("model_max_prompt_tokens_exceeded", "GitHub Copilot", &[Union]),
     literal("request entity too large", "any proxy", &[Opencode202606]),
-    words(r"context[_ ]length[_ ]exceeded", &[&["context_", "context "], &["length_", "length "], &["exceeded"]], "any", EVERYBODY),
+    words(r"context[_ ]length[_ ]exceeded", "context_|context /length_|length /exceeded", "any", EVERYBODY),
     literal("context_too_large", "any", &[Union]),
     literal("too many tokens", "any", &[Pi058, Pi084, Pi15, OpencodeLater, Union]),
     literal("token limit exceeded", "any", &[Pi058, Pi084, Pi15, OpencodeLater, Union]),
@@ -154,10 +151,10 @@ pub(super) static PAYLOAD: Table = Table(&[
     literal("request entity too large", "any proxy", &[OpencodeLater, Union]),
     literal("payload too large", "any proxy", &[OpencodeLater, Union]),
     literal("request too large", "any proxy", &[OpencodeLater, Union]),
-    words(r"(?:request )?body (?:is )?too large", &[&["body "], &["is ", ""], &["too large"]], "any proxy", &[Union]),
+    words(r"(?:request )?body (?:is )?too large", "body /is |/too large", "any proxy", &[Union]),
     check(r"(?:payload size|request body|request size)[^.\n]{0,40} exceeds", |text| !near(text, &["payload size", "request body", "request size"], 40, &[" exceeds"]).is_empty(), "Google, any proxy", &[Union]),
     literal("too many total text bytes", "Amazon Bedrock", &[Union]),
-    words(r"maximum content size limit \([\d,]+\) exceeded", &[&["maximum content size limit ("], FIGURE, &[") exceeded"]], "OpenAI", &[Union]),
+    words(r"maximum content size limit \([\d,]+\) exceeded", "maximum content size limit (/0|0,0/) exceeded", "OpenAI", &[Union]),
     check(r"^(?:[\w -]+ API error \(413\):|413(?:\s|:|$))", is_status_413, "any (HTTP 413)", &[Union]),
     check(r"(?:status|status code|error code|http|api error|request failed)[^\w\n]{1,3}413\b", |text| has_status(text, STATUS, &["413"]) || has_status(text, &["request failed"], &["413"]), "any (HTTP 413)", &[Union]),
 ]);
@@ -165,7 +162,7 @@ pub(super) static PAYLOAD: Table = Table(&[
 /// An account may send long requests only against an extra payment: waiting does not help, and a smaller request passes.
 pub(super) static LONG_CONTEXT: Table = Table(&[words(
     r"(?:required|enabled|available|eligible) for long context requests",
-    &[&["required", "enabled", "available", "eligible"], &[" for long context requests"]],
+    "required|enabled|available|eligible/ for long context requests",
     "Anthropic",
     &[Union],
 )]);
@@ -176,35 +173,35 @@ pub(super) static BUSY: Table = Table(&[
     check(r"^(?:Throttling error|Service unavailable):", |text| text.starts_with("throttling error:") || text.starts_with("service unavailable:"), "Amazon Bedrock", &[Pi084, Pi15, OpencodeLater]),
     literal("rate limit", "any", &[Pi084, Pi15, OpencodeLater]),
     literal("too many requests", "any", &[Pi084, Pi15, OpencodeLater, Union]),
-    words(r"rate[ _-]?limit", &[&["rate"], &[" ", "_", "-", ""], &["limit"]], "any", &[Union]),
-    words(r"throttl(?:ed|ing)", &[&["throttled", "throttling"]], "Amazon Bedrock, Azure", &[Union]),
+    words(r"rate[ _-]?limit", "rate/ |_|-|/limit", "any", &[Union]),
+    words(r"throttl(?:ed|ing)", "throttled|throttling", "Amazon Bedrock, Azure", &[Union]),
     literal("too many tokens, please wait", "Amazon Bedrock", &[Union]),
-    words(r"service (?:is )?(?:currently |temporarily )?unavailable", &[&["service "], &["is ", ""], &["currently ", "temporarily ", ""], &["unavailable"]], "any", &[Union]),
+    words(r"service (?:is )?(?:currently |temporarily )?unavailable", "service /is |/currently |temporarily |/unavailable", "any", &[Union]),
     literal("overloaded", "Anthropic, OpenAI", &[Union]),
-    check(r"\b(?:tokens?|requests?)[ _-]per[ _-](?:sec|min|hour|day)", |text| is_per_time(text, &["tokens", "token", "requests", "request"]), "OpenAI, Groq", &[Union]),
+    check(r"\b(?:tokens?|requests?)[ _-]per[ _-](?:sec|min|hour|day)", |text| is_per_time(text, "tokens|token|requests|request"), "OpenAI, Groq", &[Union]),
     check(r"\bTPM\b", |text| has_word(text, &["tpm"]), "OpenAI, Groq", &[Union]),
     check(r"\bTPD\b", |text| has_word(text, &["tpd"]), "OpenAI, Groq", &[Union]),
     check(r"\bRPM\b", |text| has_word(text, &["rpm"]), "OpenAI, Groq", &[Union]),
     check(r"\bRPD\b", |text| has_word(text, &["rpd"]), "OpenAI, Groq", &[Union]),
     check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} limit\b", |text| near(text, PERIODS, 30, &[" limit"]).iter().any(|pair| pair.is_whole), "any", &[Union]),
     check(r"\b(?:daily|hourly|weekly|monthly|per-minute)\b[^.\n]{0,30} quota\b", |text| near(text, PERIODS, 30, &[" quota"]).iter().any(|pair| pair.is_whole), "any", &[Union]),
-    words(r"insufficient[ _]quota", &[&["insufficient quota", "insufficient_quota"]], "OpenAI", &[Union]),
-    words(r"quota (?:has been )?exceeded", &[&["quota "], &["has been ", ""], &["exceeded"]], "Google", &[Union]),
-    words(r"exceeded your (?:current )?quota", &[&["exceeded your "], &["current ", ""], &["quota"]], "OpenAI", &[Union]),
-    words(r"resource (?:has been )?exhausted", &[&["resource "], &["has been ", ""], &["exhausted"]], "Google", &[Union]),
-    words(r"(?:concurrency|usage|spending|request|message|call|quota) limit (?:has been |was |is )?(?:reached|exceeded)", &[&["concurrency", "usage", "spending", "request", "message", "call", "quota"], &[" limit "], &["has been ", "was ", "is ", ""], &["reached", "exceeded"]], "any", &[Union]),
+    words(r"insufficient[ _]quota", "insufficient quota|insufficient_quota", "OpenAI", &[Union]),
+    words(r"quota (?:has been )?exceeded", "quota /has been |/exceeded", "Google", &[Union]),
+    words(r"exceeded your (?:current )?quota", "exceeded your /current |/quota", "OpenAI", &[Union]),
+    words(r"resource (?:has been )?exhausted", "resource /has been |/exhausted", "Google", &[Union]),
+    words(r"(?:concurrency|usage|spending|request|message|call|quota) limit (?:has been |was |is )?(?:reached|exceeded)", "concurrency|usage|spending|request|message|call|quota/ limit /has been |was |is |/reached|exceeded", "any", &[Union]),
     literal("too many concurrent", "any", &[Union]),
     check(r"concurren(?:t|cy)[^.\n]{0,40} (?:limit|exceed|maximum)", |text| !near(text, &["concurrent", "concurrency"], 40, &[" limit", " exceed", " maximum"]).is_empty(), "any", &[Union]),
     literal("out of capacity", "Google", &[Union]),
-    words(r"(?:at|over|insufficient|no) capacity", &[&["at", "over", "insufficient", "no"], &[" capacity"]], "any", &[Union]),
+    words(r"(?:at|over|insufficient|no) capacity", "at|over|insufficient|no/ capacity", "any", &[Union]),
     check(r"(?:server|engine|model|service)[^.\n]{0,20} (?:is )?(?:currently )?busy", |text| !near(text, &["server", "engine", "model", "service"], 20, &[" busy", " is busy", " currently busy", " is currently busy"]).is_empty(), "any", &[Union]),
     literal("high demand", "any", &[Union]),
-    words(r"queue (?:is )?full", &[&["queue "], &["is ", ""], &["full"]], "any", &[Union]),
-    words(r"(?:tier|small|medium|large|model|server|service) capacity (?:is |was |has been )?exceeded", &[&["tier", "small", "medium", "large", "model", "server", "service"], &[" capacity "], &["is ", "was ", "has been ", ""], &["exceeded"]], "Mistral", &[Union]),
+    words(r"queue (?:is )?full", "queue /is |/full", "any", &[Union]),
+    words(r"(?:tier|small|medium|large|model|server|service) capacity (?:is |was |has been )?exceeded", "tier|small|medium|large|model|server|service/ capacity /is |was |has been |/exceeded", "Mistral", &[Union]),
     literal("request rate", "Alibaba", &[Union]),
-    words(r"cool(?:ing)?[ _-]?down", &[&["cool"], &["ing", ""], &[" ", "_", "-", ""], &["down"]], "any", &[Union]),
-    words(r"(?:given|this|current|per) (?:time ?frame|time ?window|time period|minute|hour)", &[&["given ", "this ", "current ", "per "], &["time frame", "timeframe", "time window", "timewindow", "time period", "minute", "hour"]], "any", &[Union]),
-    words(r"(?:usage|inference) limit", &[&["usage", "inference"], &[" limit"]], "any", &[Union]),
+    words(r"cool(?:ing)?[ _-]?down", "cool/ing|/ |_|-|/down", "any", &[Union]),
+    words(r"(?:given|this|current|per) (?:time ?frame|time ?window|time period|minute|hour)", "given |this |current |per /time frame|timeframe|time window|timewindow|time period|minute|hour", "any", &[Union]),
+    words(r"(?:usage|inference) limit", "usage|inference/ limit", "any", &[Union]),
     check(r"^(?:429|503|529)\b", |text| BUSY_STATUSES.iter().any(|status| begins_with_word(text, status)), "any", &[Union]),
     check(r"(?:status|status code|error code|http|api error)[^\w\n]{1,3}(?:429|503|529)\b", |text| has_status(text, STATUS, BUSY_STATUSES), "any", &[Union]),
     literal("请求过于频繁", "any", &[Union]),
@@ -228,7 +225,7 @@ pub(super) static BODYLESS: Table =
 /// Words of a limit of tokens for a time.
 #[rustfmt::skip]
 pub(super) static RATES: Table = Table(&[
-    check(r"\btokens?[ _-]per[ _-](?:sec|min|hour|day)", |text| is_per_time(text, &["tokens", "token"]), "OpenAI, Groq", &[Union]),
+    check(r"\btokens?[ _-]per[ _-](?:sec|min|hour|day)", |text| is_per_time(text, "tokens|token"), "OpenAI, Groq", &[Union]),
     check(r"\b(?:TPM|TPD|ITPM|TPS|TPH)\b", |text| has_word(text, &["tpm", "tpd", "itpm", "tps", "tph"]), "OpenAI, Groq", &[Union]),
 ]);
 
@@ -264,9 +261,8 @@ fn is_bodyless(text: &str) -> bool {
 }
 
 /// Whether these are counted for a time: `tokens per minute`, `requests_per_day`.
-fn is_per_time(text: &str, counted: &[&str]) -> bool {
-    const BETWEEN: &[&str] = &[" ", "_", "-"];
-    stands_at_word(text, &[counted, BETWEEN, &["per"], BETWEEN, &["sec", "min", "hour", "day"]])
+fn is_per_time(text: &str, counted: &str) -> bool {
+    stands_at_word(text, &format!("{counted}/ |_|-/per/ |_|-/sec|min|hour|day"))
 }
 
 /// Codes that mean an overflow and do not say so by their words, as [`says_overflow`] reads them.

@@ -43,8 +43,8 @@ fn is_of_number(character: char) -> bool {
 pub(super) enum Phrase {
     /// These characters.
     Literal(&'static str),
-    /// One of each group, joined, with numbers as in [`Text`].
-    Joined(&'static [&'static [&'static str]]),
+    /// One word of each group, joined, with numbers as in [`Text`]: `exceed/s | /the |/limit of 0|limit of 0,0`.
+    Joined(&'static str),
     /// Whatever the text in lower case is asked.
     Check(fn(&str) -> bool),
 }
@@ -59,14 +59,14 @@ impl Phrase {
     }
 }
 
-/// Whether one of each group stands in a text, each right behind the one before.
-fn joined(text: &str, groups: &[&[&str]]) -> bool {
+/// Whether one word of each group stands in a text, each right behind the one before.
+fn joined(text: &str, groups: &str) -> bool {
     stands(text, groups, false)
 }
 
-fn stands(text: &str, groups: &[&[&str]], begins_word: bool) -> bool {
-    let Some((first, rest)) = groups.split_first() else { return true };
-    first.iter().any(|word| {
+fn stands(text: &str, groups: &str, begins_word: bool) -> bool {
+    let (first, rest) = groups.split_once('/').unwrap_or((groups, ""));
+    first.split('|').any(|word| {
         text.match_indices(word).any(|(at, word)| {
             text.get(at + word.len()..).is_some_and(|text| goes_on(text, rest))
                 && (!begins_word || is_boundary(text, at))
@@ -74,14 +74,14 @@ fn stands(text: &str, groups: &[&[&str]], begins_word: bool) -> bool {
     })
 }
 
-fn goes_on(text: &str, groups: &[&[&str]]) -> bool {
-    groups.split_first().is_none_or(|(words, rest)| {
-        words.iter().any(|word| text.strip_prefix(word).is_some_and(|text| goes_on(text, rest)))
-    })
+fn goes_on(text: &str, groups: &str) -> bool {
+    let (words, rest) = groups.split_once('/').unwrap_or((groups, ""));
+    let mut words = words.split('|');
+    groups.is_empty() || words.any(|word| text.strip_prefix(word).is_some_and(|text| goes_on(text, rest)))
 }
 
 /// Whether one of each group stands in a text, joined, at the beginning of a word.
-pub(super) fn stands_at_word(text: &str, groups: &[&[&str]]) -> bool {
+pub(super) fn stands_at_word(text: &str, groups: &str) -> bool {
     stands(text, groups, true)
 }
 
@@ -182,15 +182,15 @@ mod tests {
 
     #[test]
     fn words_are_joined_near_or_in_one_line() {
-        let groups: &[&[&str]] = &[&["exceed"], &["s ", " "], &["the ", ""], &["limit of 0"]];
+        let groups = "exceed/s | /the |/limit of 0";
         for text in ["exceeds the limit of 10", "exceed limit of 9", "exceed exceeds limit of 1,000"] {
             assert!(Phrase::Joined(groups).is_in(&Text::new(text)), "{text}");
         }
         for text in ["exceeds  the limit of 10", "exceeds the limit of ten", ""] {
             assert!(!Phrase::Joined(groups).is_in(&Text::new(text)), "{text}");
         }
-        assert!(stands_at_word("a token per min", &[&["token"], &[" per min"]]));
-        assert!(!stands_at_word("a_token per min", &[&["token"], &[" per min"]]));
+        assert!(stands_at_word("a token per min", "token/ per min"));
+        assert!(!stands_at_word("a_token per min", "token/ per min"));
         assert!(in_line("count \u{85} exceeds", &["count", "exceeds"]));
         for end in ["\n", "\r", "\u{2028}", "\u{2029}"] {
             assert!(!in_line(&format!("count{end}exceeds"), &["count", "exceeds"]));
@@ -214,7 +214,7 @@ mod tests {
         let text = "input length 1,000 daily ".repeat(20_000);
         assert!(!in_line(&text, &["input length", "exceeds", "context length"]));
         assert!(near(&text, &["monthly"], 60, &["daily"]).is_empty());
-        assert!(!joined(&Text::new(&text).folded, &[&["input length "], &["0 ", "0,0 "], &["tokens"]]));
+        assert!(!joined(&Text::new(&text).folded, "input length /0 |0,0 /tokens"));
         assert!(in_line(&format!("{text}exceeds the context length"), &["exceeds", "context length"]));
     }
 }
