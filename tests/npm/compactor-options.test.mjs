@@ -441,7 +441,7 @@ test('a trigger that refers to itself, has holes or far too many tests is refuse
 test('a record that speaks of more messages than there can be is refused, and takes no memory', async () => {
   const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, originals: 'record' });
   const view = await first.prepare(FULL);
-  const { signed } = await internal('record.js');
+  const { signed } = await internal('compactor-record.js');
   for (const messages of [1e9, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER]) {
     const compactor = createCompactor({ ...SUMMARISES, record: signed({ ...first.record, messages }) });
     await assert.rejects(compactor.prepare(view), { code: 'mismatch' });

@@ -115,7 +115,7 @@ test('a history that was rewound into a summary while the process was down ends 
   const bound = first.record.changes[0].summary.replaces.map(({ message }) => message);
   assert.ok(bound.includes(41) && Math.max(...bound) === 41 + bound.filter((at) => at > 41).length);
   const { record } = first;
-  const { signed } = await internal('record.js');
+  const { signed } = await internal('compactor-record.js');
   const until = signed({
     ...record,
     changes: record.changes.map((change) => ({

@@ -3,7 +3,7 @@
 
 use ebbline::{ReadOptions, Session};
 
-use crate::number::{counted, grouped};
+use ebbline::numbers::{counted, grouped};
 
 /// What a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use ebbline::{Error, ErrorCode};
 
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// Stands in a snippet in front of the place of the error. The text around it never has this character.
 pub const HERE: char = '\u{fffd}';

@@ -4,9 +4,9 @@ use ebbline::plan::Source;
 use ebbline::sentences::{filled, is_of_pruning, of_reason};
 use ebbline::{Policy, Reason};
 
-use crate::number::{counted, grouped};
-use crate::planned::Figures;
+use crate::figures::Figures;
 use crate::verdict::at_least;
+use ebbline::numbers::{counted, grouped};
 
 /// What the sentence is made from.
 #[derive(Clone, Copy, Debug)]

@@ -15,10 +15,10 @@ use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
 use crate::export::{self, ExportKind, Exported};
 use crate::life::RecordedLife;
-use crate::number::{counted, grouped};
 use crate::open_session::OpenSession;
 use crate::overview::{About, Overview, Rows, tools};
 use crate::shape;
+use ebbline::numbers::{counted, grouped};
 
 /// How many unreadable lines are listed with their place; all of them are counted.
 const LISTED: usize = 5;

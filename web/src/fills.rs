@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use ebbline::transcript::PartKind;
 
 use crate::content::Content;
+use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown};
 use crate::overview::Rows;
-use crate::planned::Planned;
 use crate::view::EARLIER_SUMMARY;
 
 /// How many rows of a group are shown at most.
@@ -70,7 +70,7 @@ impl Files {
 
 /// What fills the context of `planned`, in four groups: by kind, outputs by tool, by file, by message.
 #[must_use]
-pub fn groups(planned: &Planned, rows: (&Rows, &[String]), files: &Files) -> [Vec<Fill>; 4] {
+pub fn groups(planned: &DrawnPlan, rows: (&Rows, &[String]), files: &Files) -> [Vec<Fill>; 4] {
     [by_kind(planned), by_tool(planned, rows), by_file(planned, files), by_message(planned, rows)]
 }
 
@@ -101,7 +101,7 @@ impl Sums {
 }
 
 /// By kind of content.
-fn by_kind(planned: &Planned) -> Vec<Fill> {
+fn by_kind(planned: &DrawnPlan) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, kind, _, tokens) in planned.segments.befores() {
         sums.add(u64::from(kind), || Kind::from_code(kind).word().to_owned(), message, u64::from(tokens));
@@ -110,7 +110,7 @@ fn by_kind(planned: &Planned) -> Vec<Fill> {
 }
 
 /// The messages in the context, with their tokens.
-fn in_context(planned: &Planned) -> impl Iterator<Item = (u32, u64)> + '_ {
+fn in_context(planned: &DrawnPlan) -> impl Iterator<Item = (u32, u64)> + '_ {
     let columns = planned.fates.fate.iter().zip(&planned.fates.before);
     (0_u32..)
         .zip(columns)
@@ -119,7 +119,7 @@ fn in_context(planned: &Planned) -> impl Iterator<Item = (u32, u64)> + '_ {
 }
 
 /// Outputs by the tool that made them.
-fn by_tool(planned: &Planned, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
+fn by_tool(planned: &DrawnPlan, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
         if let Some((Kind::Tool, tool)) = rows.kind_and_tool(tools, message as usize) {
@@ -132,7 +132,7 @@ fn by_tool(planned: &Planned, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
 }
 
 /// Calls and outputs by the file that the call names.
-fn by_file(planned: &Planned, files: &Files) -> Vec<Fill> {
+fn by_file(planned: &DrawnPlan, files: &Files) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
         let file = files.of.get(message as usize).copied().unwrap_or(0);
@@ -144,14 +144,14 @@ fn by_file(planned: &Planned, files: &Files) -> Vec<Fill> {
 }
 
 /// The largest messages.
-fn by_message(planned: &Planned, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
+fn by_message(planned: &DrawnPlan, (rows, tools): (&Rows, &[String])) -> Vec<Fill> {
     let mut sums = Sums::default();
     for (message, tokens) in in_context(planned) {
         let name = || {
             let (kind, tool) =
                 rows.kind_and_tool(tools, message as usize).unwrap_or((Kind::System, String::new()));
             let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
-            format!("#{} {who}", crate::number::grouped(u64::from(message) + 1))
+            format!("#{} {who}", ebbline::numbers::grouped(u64::from(message) + 1))
         };
         sums.add(u64::from(message), name, message, tokens);
     }

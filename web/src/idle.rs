@@ -4,9 +4,9 @@ use ebbline::Policy;
 use ebbline::effect::Idle;
 use ebbline::plan::VerdictReason;
 
+use crate::figures::Figures;
 use crate::knob::Knob;
-use crate::number::grouped;
-use crate::planned::Figures;
+use ebbline::numbers::grouped;
 
 /// Why `knob` has no effect on the plan with these figures; empty if it has one.
 #[must_use]

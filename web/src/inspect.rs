@@ -7,40 +7,18 @@ use ebbline::{Fate, Policy};
 
 use crate::content::Content;
 use crate::explain::{ReasonContext, why};
+use crate::figures::Figures;
+use crate::inspected::Inspected;
 use crate::kind::Shown;
-use crate::number::counted;
 use crate::open_session::OpenSession;
-use crate::planned::Figures;
 use crate::readable::{self, Block};
 use crate::view::{At, View};
+use ebbline::numbers::counted;
 
 /// How many characters of a message are shown unless the user asks for all of them.
 const SHOWN: usize = 64 * 1024;
 /// How many parts of a message are shown at once: a browser cannot lay out a message with a million parts.
 pub const PARTS: usize = 200;
-
-/// One message in detail, for the inspector.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inspected {
-    /// The message's index.
-    pub message: u32,
-    /// The sentence that explains the message's fate.
-    pub why: String,
-    /// The message's text, part by part.
-    pub blocks: Vec<Block>,
-    /// What the model sees of it under the policy; empty if it sees nothing.
-    pub blocks_after: Vec<Block>,
-    /// Its JSON as written in the file.
-    pub raw: String,
-    /// How many characters of the text, and of the JSON, are not shown.
-    pub left_out: (u64, u64),
-    /// The first part that is shown, and the number of all parts; [`PARTS`] are shown at once.
-    pub parts: (u64, u64),
-    /// The messages at the other end of its calls and results.
-    pub partners: Vec<u32>,
-    /// Its byte range in the file.
-    pub span: (u64, u64),
-}
 
 impl<C: Content> OpenSession<C> {
     /// Describes a message of the session as its file holds it: [`Self::inspect_at`].

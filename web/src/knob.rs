@@ -4,7 +4,7 @@ use ebbline::Policy;
 use ebbline::policy::path;
 use ebbline::profiles::Profile;
 
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// A numeric knob of the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

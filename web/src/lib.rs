@@ -5,28 +5,30 @@
 //! program has been fetched, the page shows the first picture of the sample ([`sample::first`]). Only the engine makes
 //! decisions.
 
+mod answer;
 pub mod content;
 mod credentials;
+pub mod drawn_plan;
 pub mod error_text;
 pub mod explain;
 pub mod export;
+pub mod figures;
 pub mod file;
 pub mod fills;
 pub mod hand_over;
 pub mod idle;
 pub mod inspect;
+pub mod inspected;
 pub mod kind;
 pub mod knob;
 pub mod lesson;
 pub mod life;
 pub mod life_words;
 pub mod link;
-pub mod number;
 pub mod open_session;
 pub mod opening;
 pub mod overview;
 pub mod picture;
-pub mod planned;
 pub mod question;
 pub mod read_as;
 pub mod readable;

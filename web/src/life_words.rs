@@ -3,7 +3,7 @@
 use ebbline::replay::Known;
 
 use crate::life::{Event, EventKind, Life};
-use crate::number::{counted, grouped};
+use ebbline::numbers::{counted, grouped};
 
 /// What a compaction did.
 #[must_use]

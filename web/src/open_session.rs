@@ -1,5 +1,5 @@
-//! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`] and returns an
-//! [`Answer`].
+//! One open session, which answers requests about it. It lives in a worker, which takes a [`Request`](crate::question::Request) and returns an
+//! [`Answer`](crate::question::Answer).
 
 use std::cell::{OnceCell, RefCell};
 
@@ -8,25 +8,21 @@ use ebbline::policy::Measure;
 use ebbline::replay::History;
 use ebbline::{Ledger, PlanOptions, Policy};
 
-use crate::content::{Content, ExportRequest};
+use crate::content::Content;
+use crate::drawn_plan::DrawnPlan;
 use crate::export::{self, ExportKind, Exported, Theme};
+use crate::figures::{Figures, Size};
 use crate::fills::{self, Files, Fill};
 use crate::knob::Knob;
 use crate::life::Life;
 use crate::life_words;
-use crate::link::sealed;
 use crate::opening::{self, KeptLife, Opening};
 use crate::overview::{Rows, tools};
-use crate::planned::{Figures, Planned, Size};
-use crate::question::{Answer, Line, Request};
+use crate::question::Line;
 use crate::readable;
-use crate::sheet;
 use crate::strip::{Ruler, Weight};
 use crate::verdict;
 use crate::view::{At, View, with_usage_of};
-
-/// The maximum length of a row's preview, in characters.
-const PREVIEW: usize = 160;
 
 /// An open session with its text.
 #[derive(Debug)]
@@ -73,52 +69,6 @@ impl<C: Content> OpenSession<C> {
         &self.content
     }
 
-    /// Answers a request.
-    #[must_use]
-    pub fn answer(&self, request: &Request) -> Answer {
-        match request {
-            Request::Plan { policy, force, at } => {
-                Answer::Planned(Box::new(self.plan_at(policy, *force, at.as_deref())))
-            }
-            Request::Life { policy, fit, before } => {
-                let before = before.as_ref().filter(|before| before.profile != policy.profile);
-                let before = before.map(|before| (before, self.with_life(before, Life::clone)));
-                let (life, mut opening) = self.open_life(policy, *fit);
-                if let Some((before, was)) = before {
-                    let names = (before.profile.as_str(), policy.profile.as_str());
-                    opening.words = format!("{} {}", life_words::changed(&was, &life, names), opening.words);
-                }
-                Answer::Life(Box::new(life), opening)
-            }
-            Request::Previews(messages) => Answer::Previews(
-                messages
-                    .iter()
-                    .map(|message| readable::preview(&self.content, *message as usize, PREVIEW))
-                    .collect(),
-            ),
-            Request::Inspect { message, policy, force, whole, from, at } => {
-                let shown = (*whole, *from);
-                Answer::Inspected(Box::new(self.inspect_at(*message, policy, *force, shown, at.as_deref())))
-            }
-            Request::Find(text) => Answer::Found(self.find(text)),
-            Request::Sheet(ask) => Answer::Sheet(sheet::write(self, ask)),
-            Request::Line(policy) => Answer::Line(self.line(policy)),
-            Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
-                let (wanted, force, free_bytes) = (*wanted, *force, *free_bytes);
-                let shown = export::as_shown(wanted, policy, (*window, at.is_some()));
-                let policy = &shown.policy;
-                let exported = self.export_shown(wanted, policy, force, (at.as_deref(), *theme)).map_or_else(
-                    || self.content.export(&ExportRequest { wanted, policy, force, summary, free_bytes }),
-                    Ok,
-                );
-                Answer::Exported(exported.map(|exported| shown.told(exported)))
-            }
-            Request::Fingerprint => {
-                Answer::Fingerprint(sealed::fingerprint(self.content.source().as_bytes()))
-            }
-        }
-    }
-
     /// Replays the life under `policy`, and says where the session opens. With `fit`, a session that never fills the
     /// window may be shown with a smaller one.
     #[must_use]
@@ -158,7 +108,7 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// The exports of what is on screen, which need no writer of the session's format.
-    fn export_shown(
+    pub(crate) fn export_shown(
         &self,
         wanted: ExportKind,
         policy: &Policy,
@@ -222,13 +172,13 @@ impl<C: Content> OpenSession<C> {
 
     /// The plan of the session as its file holds it.
     #[must_use]
-    pub fn plan(&self, policy: &Policy, force: bool) -> Planned {
+    pub fn plan(&self, policy: &Policy, force: bool) -> DrawnPlan {
         self.plan_at(policy, force, None)
     }
 
     /// The plan under `policy`, laid out for drawing.
     #[must_use]
-    pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> Planned {
+    pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> DrawnPlan {
         self.with_view(at, policy, |view| {
             let mut planned = self.laid_out(view, policy, force, |_, _| ());
             planned.said = verdict::said(&planned.figures, policy);
@@ -244,13 +194,13 @@ impl<C: Content> OpenSession<C> {
         policy: &Policy,
         force: bool,
         each: impl FnMut(usize, &MessagePlan),
-    ) -> Planned {
+    ) -> DrawnPlan {
         let mut own = None;
         let mut kept = self.ledger.borrow_mut();
         let place = if view.is_moment() { &mut own } else { &mut *kept };
         let ledger = place.get_or_insert_with(|| Ledger::of(view.transcript().clone(), policy));
         let size = |ledger: &mut Ledger, decision: &Decision| self.size((view, ledger), policy, decision);
-        let mut planned = Planned::new((view, ledger), policy, force, size, each);
+        let mut planned = DrawnPlan::new((view, ledger), policy, force, size, each);
         if planned.figures.prune.reason == VerdictReason::RoomNeeded {
             let outputs = Ruler::new(&planned.segments, Weight::Outputs);
             planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;

@@ -9,7 +9,7 @@ use ebbline::{PlanOptions, Policy};
 use crate::content::Content;
 use crate::knob::Knob;
 use crate::life::{Event, Life};
-use crate::number::{counted, grouped};
+use ebbline::numbers::{counted, grouped};
 
 /// The usual sizes of context windows, in tokens.
 const USUAL: [u64; 7] = [1_000_000, 400_000, 200_000, 128_000, 64_000, 32_000, 16_000];

@@ -4,7 +4,7 @@ use ebbline::Transcript;
 
 use crate::error_text::UserError;
 use crate::kind::Kind;
-use crate::number::counted;
+use ebbline::numbers::counted;
 
 /// What the session's chip shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use ebbline::Policy;
 
+use crate::drawn_plan::DrawnPlan;
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported, Theme};
-use crate::inspect::Inspected;
+use crate::inspected::Inspected;
 use crate::life::Life;
 use crate::opening::Opening;
-use crate::planned::Planned;
 use crate::sheet::{Ask, Block};
 use crate::view::At;
 
@@ -82,7 +82,7 @@ pub enum Request {
 #[derive(Debug)]
 pub enum Answer {
     /// The plan.
-    Planned(Box<Planned>),
+    Planned(Box<DrawnPlan>),
     /// The life.
     Life(Box<Life>, Opening),
     /// A line for each message, in the order of the request.

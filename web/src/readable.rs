@@ -7,7 +7,7 @@ use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use ebbline::{Fate, Policy};
 
 use crate::content::Content;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// A labelled text.
 #[derive(Clone, Debug, PartialEq, Eq)]

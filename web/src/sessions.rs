@@ -2,8 +2,8 @@
 //!
 //! The list keeps files, not what is in them: a file is read when it is chosen.
 
-use crate::number::{bytes, counted};
 use crate::read_as::ReadAs;
+use ebbline::numbers::{bytes, counted};
 
 /// How many sessions are kept.
 pub const MOST: usize = 20;

@@ -8,11 +8,11 @@ use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::{Comparison, Estimator, Measure, Rounding};
 use ebbline::{Policy, Verdict};
 
+use crate::figures::Figures;
 use crate::idle;
 use crate::knob::Knob;
-use crate::number::{counted, grouped, percent};
-use crate::planned::Figures;
 use crate::strip;
+use ebbline::numbers::{counted, grouped, percent};
 
 /// A piece of a sentence; important figures are strong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -91,7 +91,7 @@ mod tests {
             parse(&args, false).unwrap_err().message()
         };
         assert!(said(&["scan"]).ends_with(", sweep, audit"), "{}", said(&["scan"]));
-        assert_eq!(said(&["audit", "--rows", "x"]), "Unknown option '--rows'");
+        assert_eq!(said(&["audit", "--rows", "x"]), "there is no option --rows");
     }
 
     #[test]
@@ -102,7 +102,7 @@ mod tests {
                 .starts_with("there is no command plna; did you mean plan? There are detect,")
         );
         assert!(said(&["shrink"]).starts_with("there is no command shrink; there are detect,"));
-        assert_eq!(said(&["plan", "--profil", "x"]), "Unknown option '--profil'; did you mean --profile?");
+        assert_eq!(said(&["plan", "--profil", "x"]), "there is no option --profil; did you mean --profile?");
         assert_eq!(said(&["plan", "--color", "red", "x"]), "--color must be one of auto, always, never");
     }
 }

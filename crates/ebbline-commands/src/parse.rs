@@ -1,6 +1,8 @@
-//! Reads a command line by the rules of Node's `parseArgs`, and says what is wrong with it in the same words.
+//! Reads what stands on a command line behind the name of the command.
 
-use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+
+use lexopt::{Arg, Parser};
 
 use crate::name::Name;
 use crate::options::{Choice, Takes};
@@ -14,15 +16,8 @@ pub(crate) struct Parsed {
     pub(crate) given: Vec<(&'static str, Option<String>)>,
 }
 
-/// An option as it was written.
-struct Written {
-    /// With its hyphens.
-    raw: String,
-    name: String,
-    value: Option<Name>,
-    /// Whether the value stands in the same argument.
-    is_inline: bool,
-}
+/// Stands with its number for an argument whose bytes are no text: not every system can pass such bytes to a parser.
+const STANDS_FOR: char = '\u{f8ff}';
 
 /// Reads arguments.
 ///
@@ -31,103 +26,74 @@ struct Written {
 /// A sentence, and the unknown name of a long option if that is what is wrong.
 pub(crate) fn parsed(args: &[Name], choices: &[Choice]) -> Result<Parsed, (String, Option<String>)> {
     let mut parsed = Parsed::default();
-    let mut rest: VecDeque<Name> = args.iter().cloned().collect();
-    while let Some(arg) = rest.pop_front() {
-        let text = arg.given();
-        if text == "--" {
-            parsed.files.extend(rest.drain(..));
-            break;
-        }
-        let Some(written) = written(&text, &mut rest, choices) else {
-            if !is_group(&text, choices) {
-                parsed.files.push(arg);
+    let mut parser = Parser::from_args(args.iter().enumerate().map(readable));
+    while let Some(arg) = parser.next().map_err(|error| (sentence_of(&error), None))? {
+        let (written, choice) = match arg {
+            Arg::Value(file) => {
+                parsed.files.push(name_of(&file, args));
+                continue;
             }
-            continue;
+            Arg::Long(long) => (format!("--{long}"), choices.iter().find(|choice| choice.name == long)),
+            Arg::Short(letter) => {
+                (format!("-{letter}"), choices.iter().find(|choice| choice.short == Some(letter)))
+            }
         };
-        let Some(choice) = choices.iter().find(|choice| choice.name == written.name) else {
-            let long = written.raw.strip_prefix("--").map(str::to_owned);
-            let first = written.raw.lines().next().unwrap_or_default();
-            let closing = if first.len() == written.raw.len() { "'" } else { "" };
-            return Err((format!("Unknown option '{first}{closing}"), long));
+        let Some(choice) = choice else {
+            let long = written.strip_prefix("--").map(str::to_owned);
+            return Err((format!("there is no option {}", written.lines().next().unwrap_or_default()), long));
         };
-        let value = taken(choice, written).map_err(|sentence| (sentence, None))?;
+        let value = value_of(&mut parser, choice, &written, args).map_err(|sentence| (sentence, None))?;
         parsed.given.push((choice.name, value));
     }
     Ok(parsed)
 }
 
-/// The option that an argument is, which may take its value from the next one. A group of letters is put back as one
-/// argument for each of them.
-fn written(text: &str, rest: &mut VecDeque<Name>, choices: &[Choice]) -> Option<Written> {
-    let takes_value =
-        |name: &str| choices.iter().any(|choice| choice.name == name && choice.takes != Takes::Nothing);
-    let of_letter = |letter: char| {
-        let choice = choices.iter().find(|choice| choice.short == Some(letter));
-        choice.map_or_else(|| letter.to_string(), |choice| choice.name.to_owned())
-    };
-    if let Some(long) = text.strip_prefix("--") {
-        // A name has at least one letter, which may be the equals sign.
-        let first = long.chars().next()?;
-        if let Some((name, value)) = long.get(first.len_utf8()..).and_then(|behind| behind.split_once('=')) {
-            let name = format!("{first}{name}");
-            let value = Some(Name::from(value));
-            return Some(Written { raw: format!("--{name}"), name, value, is_inline: true });
-        }
-        let value = if takes_value(long) { rest.pop_front() } else { None };
-        return Some(Written { raw: text.to_owned(), name: long.to_owned(), value, is_inline: false });
-    }
-    let letters = text.strip_prefix('-')?;
-    let first = letters.chars().next()?;
-    let name = of_letter(first);
-    let behind = letters.get(first.len_utf8()..).unwrap_or_default();
-    if behind.is_empty() {
-        let value = if takes_value(&name) { rest.pop_front() } else { None };
-        return Some(Written { raw: text.to_owned(), name, value, is_inline: false });
-    }
-    if takes_value(&name) {
-        let raw = format!("-{first}");
-        return Some(Written { raw, name, value: Some(behind.into()), is_inline: true });
-    }
-    let mut group = Vec::new();
-    for (at, letter) in letters.char_indices() {
-        if takes_value(&of_letter(letter)) {
-            group.push(format!("-{}", letters.get(at..).unwrap_or_default()));
-            break;
-        }
-        group.push(format!("-{letter}"));
-    }
-    for one in group.into_iter().rev() {
-        rest.push_front(Name::from(&*one));
-    }
-    None
-}
-
-/// Whether an argument is a group of letters, which was put back one by one.
-fn is_group(text: &str, choices: &[Choice]) -> bool {
-    let Some(letters) = text.strip_prefix('-') else { return false };
-    let is_flag = |letter: char| {
-        !choices.iter().any(|choice| choice.short == Some(letter) && choice.takes != Takes::Nothing)
-    };
-    letters.chars().count() > 1 && letters.chars().next().is_some_and(is_flag)
-}
-
 /// The value of an option, if it has the one that it takes.
-fn taken(choice: &Choice, written: Written) -> Result<Option<String>, String> {
-    let short = choice.short.map(|letter| format!("-{letter}, ")).unwrap_or_default();
-    let name = format!("{short}--{}", choice.name);
-    match (choice.takes, written.value) {
-        (Takes::Nothing, Some(_)) => Err(format!("Option '{name}' does not take an argument")),
-        (Takes::Nothing, None) => Ok(None),
-        (_, None) => Err(format!("Option '{name} <value>' argument missing")),
-        (_, Some(value)) => {
-            let value =
-                value.into_text().ok_or_else(|| format!("the value of '{}' is no text", written.raw))?;
-            if !written.is_inline && value.len() > 1 && value.starts_with('-') {
-                return Err(format!("Option '{}' argument is ambiguous.", written.raw));
-            }
-            Ok(Some(value))
-        }
+fn value_of(
+    parser: &mut Parser,
+    choice: &Choice,
+    written: &str,
+    args: &[Name],
+) -> Result<Option<String>, String> {
+    if choice.takes == Takes::Nothing {
+        return Ok(None);
     }
+    let inline = parser.optional_value();
+    let is_inline = inline.is_some();
+    let value = inline.or_else(|| parser.value().ok()).ok_or_else(|| format!("{written} needs a value"))?;
+    let value = name_of(&value, args).into_text();
+    let value = value.ok_or_else(|| format!("the value of {written} is no text"))?;
+    if !is_inline && value.len() > 1 && value.starts_with('-') {
+        let name = choice.name;
+        return Err(format!(
+            "{written} needs a value, and {value} looks like an option: is --{name}={value} meant?"
+        ));
+    }
+    Ok(Some(value))
+}
+
+/// What is wrong as the parser finds it: an option that takes nothing has a value.
+fn sentence_of(error: &lexopt::Error) -> String {
+    match error {
+        lexopt::Error::UnexpectedValue { option, .. } => format!("{option} takes no value"),
+        other => other.to_string(),
+    }
+}
+
+/// An argument as the parser takes it.
+fn readable((at, arg): (usize, &Name)) -> OsString {
+    match std::str::from_utf8(arg.bytes()) {
+        Ok(text) if !text.starts_with(STANDS_FOR) => text.into(),
+        Err(_) if arg.bytes().starts_with(b"-") => arg.given().into(),
+        _ => format!("{STANDS_FOR}{at}").into(),
+    }
+}
+
+/// The argument, or the end of one, that the parser gave back.
+fn name_of(given: &OsStr, args: &[Name]) -> Name {
+    let text = given.to_string_lossy();
+    let number = text.strip_prefix(STANDS_FOR).and_then(|number| number.parse::<usize>().ok());
+    number.and_then(|at| args.get(at)).cloned().unwrap_or_else(|| Name::from(&*text))
 }
 
 #[cfg(test)]
@@ -145,14 +111,10 @@ mod tests {
         of(args).unwrap().given
     }
 
-    fn fault(args: &[&str]) -> String {
-        of(args).unwrap_err().0
-    }
-
     #[test]
     fn options_are_read_in_every_form() {
         let out = |value: &str| vec![("out", Some(value.to_owned()))];
-        for args in [&["-o", "x"][..], &["-ox"], &["--out", "x"], &["--out=x"]] {
+        for args in [&["-o", "x"][..], &["-ox"], &["-o=x"], &["--out", "x"], &["--out=x"]] {
             assert_eq!(given(args), out("x"), "{args:?}");
         }
         assert_eq!(given(&["--out=-x"]), out("-x"));
@@ -169,15 +131,22 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_said_in_the_words_of_node() {
-        assert_eq!(fault(&["--protect", "5"]), "Unknown option '--protect'");
-        assert_eq!(fault(&["--=x"]), "Unknown option '--=x'");
-        assert_eq!(fault(&["-x"]), "Unknown option '-x'");
-        assert_eq!(fault(&["-hx"]), "Unknown option '-x'");
-        assert_eq!(fault(&["--force=1"]), "Option '--force' does not take an argument");
-        assert_eq!(fault(&["--color"]), "Option '--color <value>' argument missing");
-        assert_eq!(fault(&["-o"]), "Option '-o, --out <value>' argument missing");
-        assert_eq!(fault(&["--out", "--json"]), "Option '--out' argument is ambiguous.");
+    fn names_that_are_no_text_stay() {
+        let names = [Name::from(b"caf\xe9".to_vec()), Name::from("\u{f8ff}0"), Name::from("\u{f8ff}1")];
+        assert_eq!(parsed(&names, &[]).unwrap().files, names);
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let fault = |args: &[&str]| of(args).unwrap_err().0;
+        assert_eq!(fault(&["--protect", "5"]), "there is no option --protect");
+        assert_eq!(fault(&["-x"]), "there is no option -x");
+        assert_eq!(fault(&["-hx"]), "there is no option -x");
+        assert_eq!(fault(&["--force=1"]), "--force takes no value");
+        assert_eq!(fault(&["--color"]), "--color needs a value");
+        assert_eq!(fault(&["-o"]), "-o needs a value");
+        let meant = "--out needs a value, and --json looks like an option: is --out=--json meant?";
+        assert_eq!(fault(&["--out", "--json"]), meant);
         assert_eq!(of(&["--profil=x"]).unwrap_err().1.as_deref(), Some("profil"));
     }
 }

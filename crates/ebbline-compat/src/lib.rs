@@ -24,6 +24,7 @@
 //! Like the engine, this crate does no I/O and calls no model: a function that needs a model returns the request and
 //! takes the model's reply as an argument.
 
+mod ask;
 pub mod brutus;
 pub mod opencode;
 pub mod opencode_v2;
@@ -31,4 +32,5 @@ pub mod pi;
 mod question;
 pub mod tunacode;
 
-pub use question::{Question, ask};
+pub use ask::ask;
+pub use question::Question;

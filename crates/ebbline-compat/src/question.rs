@@ -1,11 +1,9 @@
 //! Questions to a system, and its answers, as JSON.
 
-use ebbline::json::{Document, Value};
+use ebbline::json::Value;
 use ebbline::notation::javascript::Number;
 use ebbline::{Error, ErrorCode};
 use serde::Serialize;
-
-use super::{brutus, opencode, opencode_v2, pi, tunacode};
 
 /// A question and its data.
 #[derive(Clone, Copy, Debug)]
@@ -41,31 +39,5 @@ impl Question<'_> {
     /// The option `version`, as text.
     pub(crate) fn version(self) -> Option<String> {
         self.options.text_of("version").map(|version| version.decode().into_owned())
-    }
-}
-
-/// Asks `system` the question `name` about `data`; data, options and answer are JSON.
-///
-/// # Errors
-///
-/// `not_json`; `invalid_settings` for an unknown system, question, version or option, and for data from which the
-/// system itself makes no answer.
-///
-/// # Example
-///
-/// ```
-/// let error = ebbline_compat::ask("pi", "horoscope", "[]", "{}").unwrap_err();
-/// assert_eq!(error.code(), "invalid_settings");
-/// ```
-pub fn ask(system: &str, name: &str, data: &str, options: &str) -> Result<String, Error> {
-    let (data, options) = (Document::parse(data)?, Document::parse(options)?);
-    let question = Question { name, data: data.root(), options: options.root() };
-    match system {
-        "pi" => pi::ask(question),
-        "opencode" => opencode::ask(question),
-        "opencodeV2" => opencode_v2::ask(question),
-        "tunacode" => tunacode::ask(question),
-        "brutus" => brutus::ask(question),
-        _ => Err(Error::invalid_settings(format!("there is no system {system:?}"))),
     }
 }

@@ -14,7 +14,7 @@ use crate::prose::{NOTE, comment};
 
 /// The bits of records.
 pub(crate) fn records() -> String {
-    let mut text = format!("// {NOTE}\n// The layout is documented in crates/ebbline/src/records.rs.\n\n");
+    let mut text = format!("// {NOTE}\n// The layout is documented in crates/ebbline/src/packed.rs.\n\n");
     for (name, value) in layout::NUMBERS {
         text.push_str(&format!("export const {name} = {value};\n"));
     }

@@ -11,12 +11,13 @@ use crate::markdown::{self, Document, Target};
 use crate::page::Page;
 
 /// Documents beside those in `docs`, with the names of their pages.
-const ROOT: [(&str, &str); 6] = [
+const ROOT: [(&str, &str); 7] = [
     ("README.md", "docs/index.html"),
     ("ARCHITECTURE.md", "docs/architecture.html"),
     ("CHANGELOG.md", "docs/changelog.html"),
     ("CONTRIBUTING.md", "docs/contributing.html"),
     ("SECURITY.md", "docs/security.html"),
+    ("STYLE.md", "docs/style.html"),
     ("examples/README.md", "docs/examples.html"),
 ];
 
@@ -54,7 +55,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "See for yourself",
         &["docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md"],
     ),
-    ("The project", &["CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]),
+    (
+        "The project",
+        &["CHANGELOG.md", "ARCHITECTURE.md", "docs/internals/", "STYLE.md", "CONTRIBUTING.md", "SECURITY.md"],
+    ),
 ];
 const OTHERS: &str = "More";
 
@@ -115,7 +119,7 @@ fn text_of(project: &Path, path: &str) -> Result<String, String> {
 fn found(project: &Path) -> Result<(Documents, Vec<String>), String> {
     let mut documents: Documents = ROOT.map(|(path, page)| (path.to_owned(), page.to_owned())).into();
     let mut data = Vec::new();
-    for folder in ["docs", "docs/hosts"] {
+    for folder in ["docs", "docs/hosts", "docs/internals"] {
         let entries = fs::read_dir(project.join(folder))
             .map_err(|error| format!("{folder} cannot be read: {error}"))?;
         for entry in entries.filter_map(Result::ok).filter(|entry| entry.path().is_file()) {

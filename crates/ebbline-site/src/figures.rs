@@ -1,12 +1,13 @@
 //! The lesson's figures: the engine's own plans of the playground's sample session, drawn.
 
+use ebbline::numbers::{counted, grouped};
 use ebbline::plan::Decision;
 use ebbline::replay::{Replay, ReplayOptions};
 use ebbline::{Fate, Ledger, Plan, PlanOptions, Policy, Session, Transcript, profiles};
+use ebbline_web::drawn_plan::DrawnPlan;
+use ebbline_web::figures::Size;
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::number::{counted, grouped};
 use ebbline_web::picture::{Bars, Event, Picture, Piece, Point, Row, Sawtooth, Span, after, before};
-use ebbline_web::planned::{Planned, Size};
 use ebbline_web::view::View;
 
 /// The model of the lesson: a window that the sample fills several times, and a tenth of it for an answer.
@@ -115,13 +116,13 @@ fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
 }
 
 /// A moment under a policy, laid out, with its plan.
-fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (Planned, Plan) {
+fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (DrawnPlan, Plan) {
     let mut ledger = Ledger::of(transcript.clone(), policy);
     let size = |_: &mut Ledger, decision: &Decision| {
         let measured = decision.tokens_before;
         Size { measured, source: decision.trigger.source, by_default: measured }
     };
-    let planned = Planned::new((&View::whole(transcript), &mut ledger), policy, force, size, |_, _| ());
+    let planned = DrawnPlan::new((&View::whole(transcript), &mut ledger), policy, force, size, |_, _| ());
     (planned, ledger.plan(PlanOptions::new().force(force)))
 }
 
@@ -163,7 +164,7 @@ impl<'t> Lesson<'t> {
         full.ok_or_else(|| format!("the sample never fills {WINDOW} tokens under {PROFILE}"))
     }
 
-    fn at_full(&self, policy: &Policy, force: bool) -> Result<(Planned, Plan), String> {
+    fn at_full(&self, policy: &Policy, force: bool) -> Result<(DrawnPlan, Plan), String> {
         let moment =
             self.life.moment(self.full()?).ok_or("there is no moment at which the window is full")?;
         Ok(planned(moment.transcript(), policy, force))
@@ -339,7 +340,7 @@ impl<'t> Lesson<'t> {
 }
 
 /// A moment as two bars. What stays begins at a place in the upper one, and has a name.
-fn before_and_after(title: &str, planned: &Planned, (from, stays): (u64, &str)) -> Bars {
+fn before_and_after(title: &str, planned: &DrawnPlan, (from, stays): (u64, &str)) -> Bars {
     let spans = vec![Span { from, to: planned.figures.before, label: stays.to_owned() }];
     let rows = vec![
         Row { label: "Before".to_owned(), pieces: before(planned), spans },

@@ -42,7 +42,7 @@ pub mod form {
 
 /// Messages as 32-bit words.
 pub mod records {
-    pub use crate::records::{PART_WORDS, layout, read, write};
+    pub use crate::packed::{PART_WORDS, layout, read, write};
 }
 
 /// How many figures a decision is.
@@ -112,8 +112,7 @@ pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
     ledger.recall(overhead, messages);
 }
 
-/// Says, like [`Ledger::changes_to`], that the context of `old` changes to the `messages` messages of `new`, which remembers what
-/// `old` knew.
+/// The context of `old` changes to the `messages` messages of `new`, as in [`Ledger::changes_to`]. `new` learns what `old` knew.
 pub fn goes_on(old: &mut Ledger, new: &mut Ledger, messages: usize) {
     old.changes_to(messages);
     new.remember(old);
@@ -257,12 +256,12 @@ pub fn remains(
 ) -> Result<Vec<String>, Error> {
     let original = texts.original(transcript)?;
     let policy = policy.resolved();
-    let calls = crate::remains::calls(transcript);
+    let calls = crate::placeholder::calls(transcript);
     let (outputs, _) = outputs.as_chunks::<2>();
     let remains = outputs.iter().map(|[message, part]| {
         let index = transcript.part_range(*message as usize).start + *part as usize;
-        crate::remains::of(&policy, transcript, &calls, index, |part| {
-            original.places.text_of(original.source, part)
+        crate::placeholder::of(&policy, transcript, &calls, index, |part| {
+            original.pieces.text_of(original.source, part)
         })
         .unwrap_or_else(|| policy.prune.placeholder.clone())
     });
@@ -319,7 +318,7 @@ pub fn removes(session: &Session<'_>) -> bool {
 
 /// Says with which sentences summaries are introduced that are in a session: they are no part of the summaries.
 pub fn introduces(session: &mut Session<'_>, introductions: &[String]) {
-    session.reading.places.introductions = introductions.to_vec();
+    session.reading.pieces.introductions = introductions.to_vec();
 }
 
 /// The roles that a summary in a session may have, and whether the model can answer it.

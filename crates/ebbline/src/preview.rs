@@ -5,6 +5,7 @@
 //! written is never longer: characters differ in cost, and a piece ends with a line where one ends near the cut.
 
 use crate::length::Length;
+use crate::numbers::grouped;
 use crate::plan::Preview;
 use crate::policy::Estimator;
 
@@ -47,27 +48,16 @@ pub(crate) fn longest_note(total: u32, media: u32) -> Length {
 /// Writes what stands between head and tail.
 fn push_note(to: &mut String, missing: u32, total: u32, media: u32) {
     to.push('[');
-    push_grouped(to, missing);
+    to.push_str(&grouped(missing.into()));
     to.push_str(" of ");
-    push_grouped(to, total);
+    to.push_str(&grouped(total.into()));
     to.push_str(" characters");
     if media > 0 {
         to.push_str(" and ");
-        push_grouped(to, media);
+        to.push_str(&grouped(media.into()));
         to.push_str(if media == 1 { " image or file" } else { " images or files" });
     }
     to.push_str(" are left out here. To see them, call the tool again with a narrower request.]");
-}
-
-/// Writes a number with a comma before every three digits.
-pub(crate) fn push_grouped(to: &mut String, number: u32) {
-    let digits = number.to_string();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            to.push(',');
-        }
-        to.push(digit);
-    }
 }
 
 /// At most so many UTF-16 units from the beginning, without the line end behind them.
@@ -166,14 +156,5 @@ mod tests {
         );
         assert!(nothing.starts_with("[104,000 of 104,000 characters"));
         assert_eq!(written("", &preview(3, 3), &estimator(Unit::Utf16)).get(..7), Some("[0 of 0"));
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            let mut written = String::new();
-            push_grouped(&mut written, number);
-            assert_eq!(written, expected);
-        }
     }
 }

@@ -43,7 +43,6 @@ pub(crate) enum Request {
     Test { stages: Vec<Stage> },
     Golden { folder: PathBuf, engines: &'static [Engine] },
     Sessions { folder: PathBuf, engines: &'static [Engine] },
-    Fuzz { words: Vec<String> },
     Npm,
     Component { hosts: bool },
     Runtimes { words: Vec<String> },
@@ -101,7 +100,6 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "sessions" => {
             read_check(command, line).map(|(folder, engines)| Request::Sessions { folder, engines })
         }
-        "fuzz" => read_fuzz(command, line).map(|words| Request::Fuzz { words }),
         "runtimes" => read_words(command, line).map(|words| Request::Runtimes { words }),
         "setup" => alone(command, line, Request::Setup),
         "npm" => alone(command, line, Request::Npm),
@@ -213,27 +211,6 @@ fn existing(folder: &OsStr) -> Result<PathBuf, Misuse> {
     let path = std::path::absolute(folder)
         .map_err(|error| Misuse(format!("`{}`: {error}", folder.to_string_lossy())))?;
     if path.is_dir() { Ok(path) } else { Err(Misuse(format!("There is no folder {}.", path.display()))) }
-}
-
-/// The fuzzer parses its own options; they are passed on after a check.
-fn read_fuzz(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse> {
-    let mut read = Vec::new();
-    while let Some(argument) = line.next()? {
-        match argument {
-            Long("cases" | "seconds" | "seed" | "first" | "target") => {
-                let name = written(&argument);
-                let value = line.value().map_err(|_| Misuse(format!("`{name}` needs a value.")))?;
-                let value = value.to_string_lossy().into_owned();
-                if name != "--target" && value.parse::<u64>().is_err() {
-                    return Err(Misuse(format!("`{name}` needs a number, not `{value}`.")));
-                }
-                read.extend([name, value]);
-            }
-            Value(folder) => read.push(existing(&folder)?.to_string_lossy().into_owned()),
-            other => return Err(unknown(command, &other)),
-        }
-    }
-    Ok(read)
 }
 
 /// `bench`, `bench calls`, or `bench corpus` with the folder, its size and its seed.
@@ -372,16 +349,6 @@ mod tests {
         assert!(parse("corpus x --seed").is_err() && parse("corpus x --fast").is_err());
         let request = parse("bench --quick corpus --bytes 1GB").unwrap();
         assert!(matches!(request, Request::BenchCorpus { words, is_quick: true } if words.len() == 2));
-    }
-
-    #[test]
-    fn fuzz_takes_numbers_targets_and_a_folder() {
-        assert!(
-            matches!(parse("fuzz --cases 9 --target pi ."), Ok(Request::Fuzz { words }) if words.len() == 5)
-        );
-        for line in ["fuzz --cases", "fuzz --seconds soon", "fuzz --fast", "fuzz /no/such/folder"] {
-            assert!(parse(line).is_err(), "{line}");
-        }
     }
 
     #[test]

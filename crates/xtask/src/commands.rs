@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 16] = [
+pub(crate) static COMMANDS: [Command; 15] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -70,19 +70,6 @@ pub(crate) static COMMANDS: [Command; 16] = [
         about: "check a folder of session files, natively and through the npm package",
         more: "Each file is detected and read; an empty plan must give the same bytes, a real plan may change only what it\n\
                names, and planning again must change nothing. A MANIFEST.tsv in the folder says what to find.",
-    },
-    Command {
-        name: "fuzz",
-        usage: "fuzz [--cases N] [--seconds N] [FOLDER]",
-        about: "damage sessions at random and check that nothing breaks, for a minute or any other time",
-        more: "  --cases N      so many damaged texts, over all targets; 100000 take about a minute\n  \
-               --seconds N    so long, over all targets\n  \
-               --seed N       other texts than those of seed 1\n  \
-               --target NAME  parse, a format's name, every_format, or all (may be given several times)\n  \
-               --first N      begin with case N: with `--cases 1`, the very case that a report names\n  \
-               FOLDER         more sessions to damage, besides the project's fixtures\n\n\
-               A case depends on seed, target and number only. For each target: how many cases, how much memory reading\n\
-               took at most, in lengths of the text. What fails is made shorter and written to target/fuzz.",
     },
     Command {
         name: "corpus",

@@ -17,7 +17,6 @@ mod counts;
 mod environment;
 mod failure;
 mod fingerprint;
-mod fuzz;
 mod generate;
 mod golden;
 mod hosts;
@@ -97,7 +96,6 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Test { stages } => test::test(&project, &stages),
         Request::Golden { folder, engines } => golden::SUITE.command(&project, &folder, engines),
         Request::Sessions { folder, engines } => sessions::SUITE.command(&project, &folder, engines),
-        Request::Fuzz { words } => fuzz::command(&project, &words),
         Request::Npm => npm::command(&project),
         Request::Component { hosts } => component::command(&project, hosts),
         Request::Size { record } => size::command(&project, record),

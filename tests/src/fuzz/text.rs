@@ -1,6 +1,6 @@
 //! Damage to a text: what crashes, editors, version control and careless appending do to files.
 
-use super::random::Random;
+use super::choices::Choices;
 
 /// Snippets to insert: punctuation of JSON, and characters that are difficult for readers of lines.
 const SNIPPETS: [&str; 34] = [
@@ -10,70 +10,70 @@ const SNIPPETS: [&str; 34] = [
 ];
 
 /// Changes `text` in one way; `other` is a text from which parts are taken.
-pub fn damage(text: &mut String, other: &str, random: &mut Random) {
-    match random.below(16) {
-        0 => replace_character(text, random),
+pub fn damage(text: &mut String, other: &str, choices: &mut Choices<'_>) {
+    match choices.below(16) {
+        0 => replace_character(text, choices),
         1 => {
-            let at = random.place(text);
-            text.insert_str(at, random.pick(&SNIPPETS).unwrap_or(&""));
+            let at = choices.place(text);
+            text.insert_str(at, choices.pick(&SNIPPETS).unwrap_or(&""));
         }
         2 => {
-            let range = range(text, 24, random);
+            let range = range(text, 24, choices);
             text.replace_range(range, "");
         }
-        3 => text.truncate(random.place(text)),
+        3 => text.truncate(choices.place(text)),
         4 => {
-            let range = range(text, 400, random);
+            let range = range(text, 400, choices);
             let chunk = text.get(range).unwrap_or_default().to_owned();
-            let at = random.place(text);
+            let at = choices.place(text);
             text.insert_str(at, &chunk);
         }
-        5 => join_lines(text, random),
+        5 => join_lines(text, choices),
         6 => *text = text.replace('\n', "\r\n"),
         7 => {
-            let at = if random.one_in(2) { 0 } else { line_start(text, random) };
+            let at = if choices.one_in(2) { 0 } else { line_start(text, choices) };
             text.insert(at, '\u{feff}');
         }
         8 => {
-            let at = line_start(text, random);
-            text.insert_str(at, random.choose(&["\n", "\r\n", " \t\n", "\n\n\n"]));
+            let at = line_start(text, choices);
+            text.insert_str(at, choices.choose(&["\n", "\r\n", " \t\n", "\n\n\n"]));
         }
         9 => text.truncate(text.trim_end().len()),
         10 => {
-            let end = random.choose(&["\0", "\n", "\u{feff}", "}\n]}\n"]);
-            text.push_str(&end.repeat(1 + random.below(40)));
+            let end = choices.choose(&["\0", "\n", "\u{feff}", "}\n]}\n"]);
+            text.push_str(&end.repeat(1 + choices.below(40)));
         }
-        11 | 12 => move_lines(text, random),
-        13 => splice(text, other, random),
+        11 | 12 => move_lines(text, choices),
+        13 => splice(text, other, choices),
         14 => {
-            let at = line_start(text, random);
+            let at = line_start(text, choices);
             text.insert_str(
                 at,
-                random.choose(&["3\n", "null\n", "[]\n", "{}\n", "[info] text\n", "{\"torn\":\n"]),
+                choices.choose(&["3\n", "null\n", "[]\n", "{}\n", "[info] text\n", "{\"torn\":\n"]),
             );
         }
         _ => {
-            let range = range(text, 3_000, random);
+            let range = range(text, 3_000, choices);
             text.replace_range(range, "");
         }
     }
 }
 
-fn range(text: &str, longest: usize, random: &mut Random) -> std::ops::Range<usize> {
-    let start = random.place(text);
-    let mut end = (start + 1 + random.below(longest)).min(text.len());
+fn range(text: &str, longest: usize, choices: &mut Choices<'_>) -> std::ops::Range<usize> {
+    let start = choices.place(text);
+    let mut end = (start + 1 + choices.below(longest)).min(text.len());
     while !text.is_char_boundary(end) {
         end += 1;
     }
     start..end
 }
 
-fn replace_character(text: &mut String, random: &mut Random) {
-    let at = random.place(text);
+fn replace_character(text: &mut String, choices: &mut Choices<'_>) {
+    let at = choices.place(text);
     let Some(length) = text.get(at..).and_then(|rest| rest.chars().next()).map(char::len_utf8) else {
         return;
     };
-    let byte = char::from(random.below(128) as u8);
+    let byte = char::from(choices.below(128) as u8);
     text.replace_range(at..at + length, byte.encode_utf8(&mut [0; 4]));
 }
 
@@ -83,24 +83,24 @@ fn line_starts(text: &str) -> Vec<usize> {
     [0].into_iter().chain(breaks).collect()
 }
 
-fn line_start(text: &str, random: &mut Random) -> usize {
-    random.pick(&line_starts(text)).copied().unwrap_or(0)
+fn line_start(text: &str, choices: &mut Choices<'_>) -> usize {
+    choices.pick(&line_starts(text)).copied().unwrap_or(0)
 }
 
-fn join_lines(text: &mut String, random: &mut Random) {
+fn join_lines(text: &mut String, choices: &mut Choices<'_>) {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
-    if let Some(at) = random.pick(&breaks) {
+    if let Some(at) = choices.pick(&breaks) {
         text.remove(*at);
     }
 }
 
 /// Removes a line, repeats it, or moves it.
-fn move_lines(text: &mut String, random: &mut Random) {
+fn move_lines(text: &mut String, choices: &mut Choices<'_>) {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let from = random.below(lines.len());
+    let from = choices.below(lines.len());
     let Some(line) = lines.get(from).copied() else { return };
-    let to = random.below(lines.len());
-    match random.below(3) {
+    let to = choices.below(lines.len());
+    match choices.below(3) {
         0 => {
             lines.remove(from);
         }
@@ -114,10 +114,10 @@ fn move_lines(text: &mut String, random: &mut Random) {
 }
 
 /// The beginning of one text and the end of another, cut at lines or anywhere.
-fn splice(text: &mut String, other: &str, random: &mut Random) {
-    let by_line = random.one_in(2);
-    let head = if by_line { line_start(text, random) } else { random.place(text) };
-    let tail = if by_line { line_start(other, random) } else { random.place(other) };
+fn splice(text: &mut String, other: &str, choices: &mut Choices<'_>) {
+    let by_line = choices.one_in(2);
+    let head = if by_line { line_start(text, choices) } else { choices.place(text) };
+    let tail = if by_line { line_start(other, choices) } else { choices.place(other) };
     text.truncate(head);
     text.push_str(other.get(tail..).unwrap_or_default());
 }

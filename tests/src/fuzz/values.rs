@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ebbline::json::{Document, Value, lines};
 
-use super::random::Random;
+use super::choices::Choices;
 
 /// Values of every type, including difficult ones: not integers, not doubles, not text, marks of pruning.
 const VALUES: [&str; 26] = [
@@ -82,34 +82,34 @@ impl Site {
 }
 
 /// Changes one value of `text`; `other` is a text from which values are taken. False if there is no value to change.
-pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
-    let sites = sites(text, random);
-    let Some(site) = random.pick(&sites).cloned() else { return false };
+pub fn damage(text: &mut String, other: &str, choices: &mut Choices<'_>) -> bool {
+    let sites = sites(text, choices);
+    let Some(site) = choices.pick(&sites).cloned() else { return false };
     let inner: Vec<&Site> = sites.iter().filter(|site| site.span.len() + 2 < text.len()).collect();
-    match random.below(14) {
+    match choices.below(14) {
         0..3 => {
-            let value = value(text, other, &sites, random);
+            let value = value(text, other, &sites, choices);
             text.replace_range(site.span, &value);
         }
         3 => remove(text, site.whole()),
         4 => {
             // A repeated key, or an element repeated before or after.
             let mut copy = text.get(site.whole()).unwrap_or_default().to_owned();
-            if let (Some(key), true) = (&site.key, random.one_in(2)) {
+            if let (Some(key), true) = (&site.key, choices.one_in(2)) {
                 copy = format!(
                     "{}:{}",
                     text.get(key.clone()).unwrap_or_default(),
-                    value(text, other, &sites, random)
+                    value(text, other, &sites, choices)
                 );
             }
-            if random.one_in(2) {
+            if choices.one_in(2) {
                 text.insert_str(site.span.end, &format!(",{copy}"));
             } else {
                 text.insert_str(site.whole().start, &format!("{copy},"));
             }
         }
         5 => {
-            if let Some(second) = random.pick(&inner) {
+            if let Some(second) = choices.pick(&inner) {
                 swap(text, &site.span, &second.span);
             }
         }
@@ -120,26 +120,26 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
                 .filter(|to| to.key.is_some() == site.key.is_some())
                 .map(|to| to.whole().start)
                 .collect();
-            let to = random.pick(&targets).copied().unwrap_or(0);
+            let to = choices.pick(&targets).copied().unwrap_or(0);
             if !(site.whole().start..=site.whole().end).contains(&to) {
                 text.insert_str(to, &format!("{moved},"));
             }
         }
         7 => {
             if let Some(key) = site.key {
-                let name = random.pick(&KEYS).copied().unwrap_or("type");
+                let name = choices.pick(&KEYS).copied().unwrap_or("type");
                 text.replace_range(key, &format!("\"{name}\""));
             }
         }
         8 => escape(text, site.key.unwrap_or(site.span)),
         9 => {
-            let at = if random.one_in(2) { site.span.start } else { site.span.end };
-            text.insert_str(at, random.choose(&["  ", "\n", "\t", "\r\n", "\n\n  "]));
+            let at = if choices.one_in(2) { site.span.start } else { site.span.end };
+            text.insert_str(at, choices.choose(&["  ", "\n", "\t", "\r\n", "\n\n  "]));
         }
-        10 | 11 => ids(text, &sites, random),
+        10 | 11 => ids(text, &sites, choices),
         12 => {
             let inside = text.get(site.span.clone()).unwrap_or_default();
-            let wrapped = match random.below(3) {
+            let wrapped = match choices.below(3) {
                 0 => format!("[{inside}]"),
                 1 => format!("{{\"type\":{inside}}}"),
                 _ => format!("[{inside},{inside}]"),
@@ -148,7 +148,7 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
         }
         _ => {
             // Swap two neighbours.
-            let at = random.below(sites.len().saturating_sub(1));
+            let at = choices.below(sites.len().saturating_sub(1));
             if let (Some(first), Some(second)) = (sites.get(at), sites.get(at + 1)) {
                 swap(text, &first.whole(), &second.whole());
             }
@@ -158,32 +158,34 @@ pub fn damage(text: &mut String, other: &str, random: &mut Random) -> bool {
 }
 
 /// Any value: one of the list, a deep one, a long one, one of this text or of the other.
-fn value(text: &str, other: &str, sites: &[Site], random: &mut Random) -> String {
-    match random.below(12) {
+fn value(text: &str, other: &str, sites: &[Site], choices: &mut Choices<'_>) -> String {
+    match choices.below(12) {
         0 => {
-            let deepest = if random.one_in(8) { 1_200 } else { 60 };
-            let depth = 1 + random.below(deepest);
-            let (open, close) = if random.one_in(2) { ("[", "]") } else { ("{\"a\":", "}") };
+            let deepest = if choices.one_in(8) { 1_200 } else { 60 };
+            let depth = 1 + choices.below(deepest);
+            let (open, close) = if choices.one_in(2) { ("[", "]") } else { ("{\"a\":", "}") };
             format!("{}1{}", open.repeat(depth), close.repeat(depth))
         }
         1 => {
-            let unit = random.choose(&["x", "é", "\\n", "😀", "\\ud83d", "ab ", "\\\\"]);
-            format!("\"{}\"", unit.repeat(1 + random.below(3_000)))
+            let unit = choices.choose(&["x", "é", "\\n", "😀", "\\ud83d", "ab ", "\\\\"]);
+            format!("\"{}\"", unit.repeat(1 + choices.below(3_000)))
         }
-        2 | 3 => random.pick(sites).and_then(|site| text.get(site.span.clone())).unwrap_or("null").to_owned(),
+        2 | 3 => {
+            choices.pick(sites).and_then(|site| text.get(site.span.clone())).unwrap_or("null").to_owned()
+        }
         4 => {
-            let theirs = self::sites(other, random);
-            random.pick(&theirs).and_then(|site| other.get(site.span.clone())).unwrap_or("null").to_owned()
+            let theirs = self::sites(other, choices);
+            choices.pick(&theirs).and_then(|site| other.get(site.span.clone())).unwrap_or("null").to_owned()
         }
-        _ => random.pick(&VALUES).copied().unwrap_or("null").to_owned(),
+        _ => choices.pick(&VALUES).copied().unwrap_or("null").to_owned(),
     }
 }
 
 /// Gives one value the id of another, or an invalid id.
-fn ids(text: &mut String, sites: &[Site], random: &mut Random) {
+fn ids(text: &mut String, sites: &[Site], choices: &mut Choices<'_>) {
     let ids: Vec<&Site> = sites.iter().filter(|site| site.is_id).collect();
-    let (Some(one), Some(other)) = (random.pick(&ids), random.pick(&ids)) else { return };
-    let id = match random.below(5) {
+    let (Some(one), Some(other)) = (choices.pick(&ids), choices.pick(&ids)) else { return };
+    let id = match choices.below(5) {
         0 => "\"\"".to_owned(),
         1 => "null".to_owned(),
         2 => "\"\\ud83d\"".to_owned(),
@@ -193,7 +195,7 @@ fn ids(text: &mut String, sites: &[Site], random: &mut Random) {
 }
 
 /// The values of the text: of a document, or of one of its lines.
-fn sites(text: &str, random: &mut Random) -> Vec<Site> {
+fn sites(text: &str, choices: &mut Choices<'_>) -> Vec<Site> {
     let mut found = Vec::new();
     if let Ok(document) = Document::parse(text) {
         collect(document.root(), None, 0, &mut found);
@@ -202,7 +204,7 @@ fn sites(text: &str, random: &mut Random) -> Vec<Site> {
     let all: Vec<_> = lines(text).collect();
     // Two lines, so that ids and values move between them.
     for _ in 0..2 {
-        let Some(line) = random.pick(&all) else { continue };
+        let Some(line) = choices.pick(&all) else { continue };
         let Ok(document) = Document::parse(text.get(line.range.clone()).unwrap_or_default()) else {
             continue;
         };
@@ -274,17 +276,24 @@ fn escape(text: &mut String, string: Range<usize>) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::strategy::ValueTree;
+    use proptest::test_runner::TestRunner;
+
+    use super::super::CHOICES;
     use super::*;
 
     #[test]
     fn every_change_keeps_the_text_a_text_and_most_keep_it_json() {
         let text =
             r#"{"messages":[{"id":"a1","role":"user","content":"hé😀"},{"id":"b2","n":[1,{"x":null}]}]}"#;
+        let mut runner = TestRunner::deterministic();
         let mut still_json = 0;
-        for case in 0..2_000 {
-            let mut random = Random::of_case(1, "test", case);
+        for _ in 0..2_000 {
+            let numbers = vec(any::<u32>(), CHOICES).new_tree(&mut runner).unwrap().current();
             let mut changed = text.to_owned();
-            assert!(damage(&mut changed, text, &mut random));
+            assert!(damage(&mut changed, text, &mut Choices::new(&numbers)));
             still_json += usize::from(Document::parse(&changed).is_ok());
         }
         assert!(still_json > 1_500, "{still_json}");

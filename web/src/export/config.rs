@@ -5,17 +5,7 @@ use ebbline::Policy;
 use ebbline::settings::{self, Surroundings};
 
 use super::Exported;
-use super::left_out::{LeftOut, left_out};
-
-/// The system of a policy's profile: `pi` of `pi@1.5`.
-pub(super) fn system(policy: &Policy) -> &str {
-    policy.profile.split_once('@').map_or("", |(system, _)| system)
-}
-
-/// Whether anything is compacted by itself.
-pub(super) fn is_automatic(policy: &Policy) -> bool {
-    policy.retain.enabled && policy.trigger.enabled
-}
+use super::left_out::{LeftOut, is_automatic, left_out, system};
 
 /// The profile of the policy if it is one of `system`, else `newest`.
 fn target(policy: &Policy, system_of: &str, newest: &'static str) -> String {

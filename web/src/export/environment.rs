@@ -3,8 +3,8 @@
 use ebbline::Policy;
 
 use super::Exported;
-use super::config::is_automatic;
-use crate::number::grouped;
+use super::left_out::is_automatic;
+use ebbline::numbers::grouped;
 
 /// The variables as a file for a shell: each agent's with what they do, and as a comment where there is nothing to set.
 #[must_use]

@@ -2,22 +2,21 @@
 
 use ebbline::Policy;
 
-use super::config::{is_automatic, system};
 use crate::knob::Knob;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// What is left out, and where the agent decides by rules of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LeftOut {
-    agent: &'static str,
+    pub(super) agent: &'static str,
     /// Whether the policy prunes and the agent cannot.
-    cannot_prune: bool,
+    pub(super) cannot_prune: bool,
     /// Whole parts of the policy that the agent has no setting for.
-    parts: Vec<String>,
+    pub(super) parts: Vec<String>,
     /// Numbers that the agent has, with another value that cannot be set.
-    numbers: Vec<String>,
+    pub(super) numbers: Vec<String>,
     /// Whether the policy is of another system.
-    is_foreign: bool,
+    pub(super) is_foreign: bool,
 }
 
 /// Compares `policy` with `back`, which is what `agent` makes of the exported configuration.
@@ -117,11 +116,11 @@ impl LeftOut {
         format!("{missing}{}{rules}", self.window())
     }
 
-    fn window(&self) -> String {
+    pub(super) fn window(&self) -> String {
         format!("The context window belongs to the model; {} knows it.", self.agent)
     }
 
-    fn rules(&self) -> Option<String> {
+    pub(super) fn rules(&self) -> Option<String> {
         let agent = self.agent;
         self.is_foreign.then(|| {
             format!(
@@ -129,4 +128,14 @@ impl LeftOut {
             )
         })
     }
+}
+
+/// Whether anything is compacted by itself.
+pub(super) fn is_automatic(policy: &Policy) -> bool {
+    policy.retain.enabled && policy.trigger.enabled
+}
+
+/// The system of a policy's profile: `pi` of `pi@1.5`.
+pub(super) fn system(policy: &Policy) -> &str {
+    policy.profile.split_once('@').map_or("", |(system, _)| system)
 }

@@ -5,10 +5,10 @@ use ebbline::Policy;
 
 use super::Exported;
 use super::turned::{paths, turned};
+use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown};
-use crate::number::{counted, grouped};
-use crate::planned::Planned;
 use crate::verdict;
+use ebbline::numbers::{counted, grouped};
 
 /// How many of the largest changes are listed.
 const LISTED: usize = 10;
@@ -16,7 +16,7 @@ const LISTED: usize = 10;
 /// Writes the plan that is shown as Markdown. `format` is the session's format, `kinds` the kind of each message as a
 /// code.
 #[must_use]
-pub fn markdown(planned: &Planned, policy: &Policy, format: &str, kinds: &[u8]) -> Exported {
+pub fn markdown(planned: &DrawnPlan, policy: &Policy, format: &str, kinds: &[u8]) -> Exported {
     let headline = verdict::plain(&planned.said.headline);
     let details = verdict::plain(&planned.said.details);
     let mut text = format!("## {headline}\n\n{details}\n\n");
@@ -43,7 +43,7 @@ pub fn markdown(planned: &Planned, policy: &Policy, format: &str, kinds: &[u8]) 
     Exported::of_text("ebbline.md", text)
 }
 
-fn by_fate(planned: &Planned) -> String {
+fn by_fate(planned: &DrawnPlan) -> String {
     let mut table = "| fate | messages | tokens before | after |\n|---|---:|---:|---:|\n".to_owned();
     let fates = &planned.fates;
     for shown in Shown::ALL {
@@ -66,7 +66,7 @@ fn by_fate(planned: &Planned) -> String {
     table + "\n"
 }
 
-fn largest(planned: &Planned, kinds: &[u8]) -> String {
+fn largest(planned: &DrawnPlan, kinds: &[u8]) -> String {
     let fates = &planned.fates;
     let mut changed: Vec<(u32, usize, u32)> = fates
         .before

@@ -4,6 +4,7 @@ mod code;
 mod command;
 mod config;
 mod environment;
+mod file;
 mod kind;
 mod left_out;
 mod markdown;
@@ -22,6 +23,7 @@ pub use code::{javascript, rust};
 pub use command::{command_line, python};
 pub use config::{open_code, pi, tuna_code};
 pub use environment::environment;
+pub use file::Exported;
 pub use kind::{Choice, ExportKind, GROUPS};
 pub use markdown::markdown;
 pub(crate) use on_screen::as_shown;
@@ -29,33 +31,6 @@ pub use picture::Theme;
 pub(crate) use picture::{context, life};
 pub use report::report;
 pub use session::session;
-
-/// A file, ready to be saved or copied.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exported {
-    /// The file's name.
-    pub name: String,
-    /// Its content. If the session's file contained bytes that are not UTF-8, so does its export.
-    pub bytes: Vec<u8>,
-    /// What the user has to know about the file, as a sentence; empty if nothing.
-    pub note: String,
-    /// What must not be overlooked, such as a key in the file; empty if nothing.
-    pub warning: String,
-    /// The profile of the agent that reads the file, if the policy is of another system; empty if not.
-    pub profile: String,
-    /// How many messages wait for the user's summary.
-    pub summarised: u64,
-}
-
-impl Exported {
-    fn of_text(name: impl Into<String>, text: String) -> Self {
-        Self { name: name.into(), bytes: text.into_bytes(), ..Self::default() }
-    }
-
-    fn with_note(self, note: String) -> Self {
-        Self { note, ..self }
-    }
-}
 
 /// The policy as configuration or as code; as JSON if `wanted` is neither.
 #[must_use]

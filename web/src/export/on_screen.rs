@@ -6,7 +6,7 @@ use ebbline::Policy;
 
 use super::{ExportKind, Exported};
 use crate::knob::Knob;
-use crate::number::grouped;
+use ebbline::numbers::grouped;
 
 /// The policy that an export is made with, and what is said about it.
 #[derive(Debug)]

@@ -3,11 +3,11 @@
 use ebbline::Policy;
 
 use super::Exported;
+use crate::drawn_plan::DrawnPlan;
 use crate::life::{EventKind, Life};
-use crate::number::grouped;
 use crate::picture::{Bars, Event, Point, Row, Sawtooth, after, before};
-use crate::planned::Planned;
 use crate::readable::stem;
+use ebbline::numbers::grouped;
 
 /// The width of a picture in CSS pixels.
 const WIDTH: u32 = 960;
@@ -49,7 +49,7 @@ pub(crate) fn life(life: &Life, policy: &Policy, name: &str, theme: Theme) -> Ex
 
 /// The context before and after the plan as an SVG. `request` is the request before which it is, from 0.
 pub(crate) fn context(
-    planned: &Planned,
+    planned: &DrawnPlan,
     policy: &Policy,
     request: Option<u32>,
     name: &str,

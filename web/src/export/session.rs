@@ -5,7 +5,7 @@ use ebbline::{EditOptions, ErrorCode, Plan, Session};
 use super::Exported;
 use crate::credentials;
 use crate::error_text::UserError;
-use crate::number::counted;
+use ebbline::numbers::counted;
 
 /// The compacted session. If messages are summarised and the user gave no summary, a visible stub takes its place:
 /// the page cannot write summaries.

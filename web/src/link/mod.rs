@@ -5,7 +5,7 @@
 
 mod base64url;
 #[cfg(test)]
-mod passed_on;
+mod pasting;
 pub mod sealed;
 
 use ebbline::Policy;

@@ -7,6 +7,7 @@ use ebbline::transcript::{Message, Role};
 use ebbline::{PlanOptions, ReadOptions, Reason};
 
 use super::*;
+use crate::content::ExportRequest;
 use crate::file::File;
 use crate::overview::Overview;
 
@@ -73,7 +74,7 @@ fn a_session_has_one_size_and_the_details_name_what_is_not_in_the_file() {
     let said = crate::verdict::plain(&crate::verdict::headline(&figures, &default));
     assert!(said.starts_with("Context 62,842 of 200,000 tokens"), "{said}");
     let details = crate::verdict::plain(&crate::verdict::details(&figures, &default));
-    let not_in_file = crate::number::grouped(figures.not_in_file());
+    let not_in_file = ebbline::numbers::grouped(figures.not_in_file());
     assert!(details.contains(&format!("About {not_in_file} tokens by reported usage")), "{details}");
     for profile in ebbline::profiles::ALL {
         let policy = profile.policy();

@@ -21,7 +21,7 @@ use super::panels::Dialog;
 use super::sheet::{type_into, typed_into};
 use super::source::Content;
 use super::state::State;
-use super::{browser, lesson, lived, open};
+use super::{browser, lesson, life, open};
 
 /// How long the state has to stand still before its link is written, in milliseconds: browsers allow about three changes of
 /// the address in a second.
@@ -116,12 +116,6 @@ pub(super) fn open_session(state: State) {
     }
 }
 
-/// Opens a shape.
-pub(super) fn shape_of(state: State, link: &str) {
-    update(|entries| shape::divided(link).0.clone_into(&mut entries.asked_shape));
-    open::named(state, link, shape::NAME);
-}
-
 /// Keeps the address up to date, and goes where the user goes in the browser's history.
 pub(super) fn follow(state: State) {
     effect(move || {
@@ -192,7 +186,7 @@ fn linked(state: State) -> Option<Linked> {
         linked.place.view.lesson = step;
         return Some(linked);
     }
-    if !lived::is_there() {
+    if !life::is_there() {
         return None;
     }
     let life = state.life.get_untracked()?;
@@ -364,7 +358,7 @@ fn restore(state: State, linked: Linked) {
     let Linked { mut policy, force, history, fitted, place, .. } = linked;
     let history = history.unwrap_or_else(|| policy.clone());
     state.force.set(force);
-    let shown = state.life.get_untracked().filter(|_| lived::is_there());
+    let shown = state.life.get_untracked().filter(|_| life::is_there());
     let same = shown.filter(|life| {
         let mut own = life.policy.clone();
         if let Some((from, _)) = life.fitted.filter(|_| fitted) {
@@ -381,7 +375,7 @@ fn restore(state: State, linked: Linked) {
     } else {
         state.policy.set(policy);
         state.live(history, fitted, None);
-        lived::then_go(place);
+        life::then_go(place);
     }
 }
 
@@ -395,4 +389,10 @@ fn put(link: &str, is_new: bool) {
     } else {
         history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
     };
+}
+
+/// Opens a shape.
+pub(super) fn shape_of(state: State, link: &str) {
+    update(|entries| shape::divided(link).0.clone_into(&mut entries.asked_shape));
+    open::named(state, link, shape::NAME);
 }

@@ -12,7 +12,6 @@ use super::hand_over;
 use super::help::Help;
 use super::inspector::Inspector;
 use super::lesson::{self, Lesson};
-use super::life::LifeOfSession;
 use super::list::Messages;
 use super::live::{click, flag, words};
 use super::notices::{Notices, Status};
@@ -20,12 +19,13 @@ use super::open;
 use super::panels::Panel;
 use super::paste::Paste;
 use super::samples::Samples;
+use super::scrubber::LifeOfSession;
 use super::settings::Settings;
 use super::sheet::{Closer, Compare, Sheets};
 use super::state::State;
 use super::strip::Strip;
 use super::verdict_line::VerdictLine;
-use super::{address, browser, keys, theme};
+use super::{address, browser, keys, theme_switch};
 
 /// Replaces the shell's placeholder by the page.
 pub(super) fn mount() {
@@ -41,7 +41,7 @@ fn App() -> impl IntoView {
     provide_context(state);
     state.follow();
     state.save_settings();
-    theme::follow_system(state);
+    theme_switch::follow_system(state);
     keys::listen(state);
     let said = address::start(state);
     open::first(state);

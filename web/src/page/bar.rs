@@ -9,7 +9,7 @@ use super::chip::Chip;
 use super::live::{click, field, words};
 use super::panels::Dialog;
 use super::state::State;
-use super::theme::ThemeSwitch;
+use super::theme_switch::ThemeSwitch;
 use super::{address, open};
 
 /// The id of the file input, which the key `O` clicks.

@@ -1,7 +1,7 @@
 //! The blocks of a sheet as elements, built by hand: they have too many shapes for a view of each, and every view adds to
 //! what the first visit downloads.
 
-use ebbline_web::number::fraction;
+use ebbline::numbers::fraction;
 use ebbline_web::sheet::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
 use gloo::events::EventListener;
 use leptos::prelude::*;

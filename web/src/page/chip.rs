@@ -3,18 +3,21 @@
 use std::sync::Arc;
 
 use ebbline::Format;
-use ebbline_web::number::{bytes, counted, grouped};
+use ebbline::numbers::{bytes, counted, grouped};
 use ebbline_web::overview::Overview;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sessions::{Source, handed_over};
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::browser;
 use super::live::{click, field, flag, part, words};
+use super::open;
 use super::source::{Content, FileSource};
 use super::state::State;
-use super::{keys, open};
 
 #[component]
 pub(super) fn Chip() -> impl IntoView {
@@ -61,7 +64,7 @@ fn menu(state: State, shown: u32) -> Option<AnyView> {
     let row = move |(number, source): &(u32, Source<Content>)| {
         let (number, is_shown) = (*number, *number == shown);
         let open = move || {
-            keys::close_chip();
+            close_chip();
             open::kept(state, number);
         };
         view! {
@@ -146,5 +149,16 @@ fn Read(opened: Arc<Overview>) -> impl IntoView {
             }).collect_view()}
         </ol>
         <p class="quiet" hidden=more == 0>{said_of_more}</p>
+    }
+}
+
+/// Closes the sheet of the session's chip, if it is open, and leaves the focus on the chip.
+pub(super) fn close_chip() {
+    let Some(chip) = browser::element("chip").filter(|chip| chip.has_attribute("open")) else { return };
+    let _never = chip.remove_attribute("open");
+    if let Ok(Some(summary)) = chip.query_selector("summary")
+        && let Ok(summary) = summary.dyn_into::<HtmlElement>()
+    {
+        let _gone = summary.focus();
     }
 }

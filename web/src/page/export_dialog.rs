@@ -1,8 +1,8 @@
 //! The export dialog: the session, the policy for an agent and as code, reports and pictures.
 
+use ebbline::numbers::bytes;
 use ebbline_web::error_text::UserError;
 use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme};
-use ebbline_web::number::bytes;
 use ebbline_web::question::{Answer, Request};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;

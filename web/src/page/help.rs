@@ -4,9 +4,9 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::keys;
 use super::live::{click, effect, field, flag, part};
 use super::panels::Dialog;
+use super::shortcuts;
 use super::state::State;
 
 /// A dialog. The browser traps the focus in it, closes it with Esc, and restores the focus.
@@ -45,7 +45,7 @@ pub(super) fn Modal(
 
 #[component]
 pub(super) fn Help() -> impl IntoView {
-    let letters = RwSignal::new(keys::letters_are_on());
+    let letters = RwSignal::new(shortcuts::letters_are_on());
     view! {
         <Modal which=Dialog::Help id="help" title="What this shows">
             <p>
@@ -60,12 +60,12 @@ pub(super) fn Help() -> impl IntoView {
             </p>
             <h3>"Keys"</h3>
             <dl class="keys">
-                {keys::KEYS.iter().map(|(key, what)| view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*what}</dd></div> }).collect_view()}
+                {shortcuts::KEYS.iter().map(|(key, what)| view! { <div><dt><kbd>{*key}</kbd></dt><dd>{*what}</dd></div> }).collect_view()}
             </dl>
             <label class="check">
                 <input type="checkbox" prop:checked=flag(move || letters.get()) on:change=field(move |field| {
                     letters.set(field.checked());
-                    keys::switch_letters(field.checked());
+                    shortcuts::switch_letters(field.checked());
                 })/>
                 <span>"Single letters are keys"</span>
             </label>

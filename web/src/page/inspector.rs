@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ebbline_web::inspect::{Inspected, PARTS};
+use ebbline::numbers::{counted, grouped};
+use ebbline_web::inspect::PARTS;
+use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::number::{counted, grouped};
 use ebbline_web::readable::Block;
 use leptos::prelude::*;
 

@@ -2,48 +2,14 @@
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use web_sys::{Element, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
+use super::chip::close_chip;
 use super::panels::{Dialog, Side};
+use super::shortcuts::letters_are_on;
 use super::state::State;
-use super::{address, browser, lesson, life, list, theme};
-
-/// The name under which the switch is kept.
-const STORAGE_KEY: &str = "ebbline.keys";
-
-/// The keys and what they do, for the help.
-pub(super) const KEYS: [(&str, &str); 19] = [
-    ("← →  Shift ← →", "request, turn of the session's life"),
-    ("[  ]", "previous, next compaction"),
-    ("Space", "play to the next compaction, pause"),
-    ("j  k", "next, previous message"),
-    ("J  K", "next, previous message of the user"),
-    ("Enter", "in the list: to the inspector"),
-    ("1  2  3", "before, after, raw"),
-    ("/", "find in all text"),
-    ("O", "open a file"),
-    ("C", "compare two policies"),
-    ("E", "export"),
-    ("L", "the lesson"),
-    ("S", "share: a link with the settings and the place"),
-    ("T", "theme"),
-    ("?", "this help"),
-    ("Esc", "close"),
-    ("← →", "on a boundary: move it by 1 % of the window"),
-    ("Page ↑ ↓, Home, End", "on a boundary: by 5 %, to nothing, to everything"),
-    ("Alt + arrow, Backspace", "on a boundary: to the next message, to the profile's value"),
-];
-
-/// Whether single letters are shortcuts.
-pub(super) fn letters_are_on() -> bool {
-    browser::stored(STORAGE_KEY).as_deref() != Some("off")
-}
-
-/// Switches single letters on or off.
-pub(super) fn switch_letters(on: bool) {
-    browser::store(STORAGE_KEY, if on { "on" } else { "off" });
-}
+use super::{address, browser, lesson, list, scrubber, theme_switch};
 
 /// Listens on the whole window.
 pub(super) fn listen(state: State) {
@@ -77,13 +43,13 @@ fn press(state: State, event: &KeyboardEvent) {
         target.as_ref().is_none_or(|target| matches!(target.tag_name().as_str(), "BODY" | "MAIN" | "HTML"));
     let is_scrubber = target.is_some_and(|target| target.id() == "scrubber");
     match event.key().as_str() {
-        "[" => life::to_event(state, false),
-        "]" => life::to_event(state, true),
+        "[" => scrubber::to_event(state, false),
+        "]" => scrubber::to_event(state, true),
         "ArrowLeft" | "ArrowRight" if event.shift_key() && (is_free || is_scrubber) => {
-            life::to_turn(state, event.key() == "ArrowRight");
+            scrubber::to_turn(state, event.key() == "ArrowRight");
         }
-        "ArrowLeft" | "ArrowRight" if is_free => life::to_request(state, event.key() == "ArrowRight"),
-        " " if is_free || is_scrubber => life::toggle(state),
+        "ArrowLeft" | "ArrowRight" if is_free => scrubber::to_request(state, event.key() == "ArrowRight"),
+        " " if is_free || is_scrubber => scrubber::toggle(state),
         "j" => list::step(state, true, false),
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),
@@ -101,20 +67,9 @@ fn press(state: State, event: &KeyboardEvent) {
         "s" | "S" => address::share(state),
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
         "l" | "L" => lesson::go(state, lesson::left_at()),
-        "t" | "T" => theme::next(state),
+        "t" | "T" => theme_switch::next(state),
         "?" => state.dialog.set(Some(Dialog::Help)),
         _ => return,
     }
     event.prevent_default();
-}
-
-/// Closes the sheet of the session's chip, if it is open, and leaves the focus on the chip.
-pub(super) fn close_chip() {
-    let Some(chip) = browser::element("chip").filter(|chip| chip.has_attribute("open")) else { return };
-    let _never = chip.remove_attribute("open");
-    if let Ok(Some(summary)) = chip.query_selector("summary")
-        && let Ok(summary) = summary.dyn_into::<HtmlElement>()
-    {
-        let _gone = summary.focus();
-    }
 }

@@ -11,10 +11,10 @@ use leptos::prelude::*;
 
 use super::attributes::AriaAttributes;
 use super::live::{effect, part};
-use super::lived::ShownLife;
 use super::sheet::{Contents, type_into, typed_into};
+use super::shown_life::ShownLife;
 use super::state::State;
-use super::{browser, lived};
+use super::{browser, life};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
@@ -46,10 +46,10 @@ impl Before {
         }
         state.policy.set(self.policy);
         // A life that is still awaited is that of a step.
-        lived::asked();
+        life::asked();
         state.at.set(self.at);
         state.life.set(self.life);
-        lived::came();
+        life::came();
     }
 
     /// The window that the user chose, which may be another one than was shown.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use ebbline::numbers::{counted, grouped};
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::number::{counted, grouped};
 use ebbline_web::question::{Answer, Request};
 use ebbline_web::slice::{ROW, Slice};
 use gloo::timers::callback::Timeout;

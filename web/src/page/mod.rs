@@ -19,18 +19,22 @@ mod lesson;
 mod life;
 mod list;
 mod live;
-mod lived;
+
 mod notices;
 mod open;
 mod panels;
 mod paste;
 mod samples;
+mod scrubber;
 mod settings;
 mod sheet;
+mod shortcuts;
+mod shown_life;
 mod source;
 mod state;
 mod strip;
 mod theme;
+mod theme_switch;
 mod verdict_line;
 
 pub(crate) fn start() {

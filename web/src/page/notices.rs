@@ -1,7 +1,7 @@
 //! Errors, progress, and the panel that remains when the program itself fails.
 
+use ebbline::numbers::{bytes, percent};
 use ebbline_web::error_text::HERE;
-use ebbline_web::number::{bytes, percent};
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use ebbline::numbers;
 use ebbline_web::error_text::UserError;
-use ebbline_web::number;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::readable::file_name;
 use ebbline_web::sample::{self, FIRST, Sample};
@@ -228,8 +228,8 @@ fn read(state: State) {
     if size > TOO_LARGE {
         let sentence = format!(
             "This file has {}; up to {} can be read here. Cut it to its newest part, or use the command line.",
-            number::bytes(size as u64),
-            number::bytes(TOO_LARGE as u64)
+            numbers::bytes(size as u64),
+            numbers::bytes(TOO_LARGE as u64)
         );
         not_opened(state, &source, UserError::from_page("too_large", sentence));
     } else {

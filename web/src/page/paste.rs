@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ebbline_web::number::bytes;
+use ebbline::numbers::bytes;
 use ebbline_web::read_as;
 use leptos::prelude::*;
 use web_sys::ClipboardEvent;

@@ -1,8 +1,8 @@
 //! The policy's knobs. Each has a slider and a number box, which change the same value as the handles on the strip.
 
 use ebbline::Policy;
+use ebbline::numbers::short;
 use ebbline_web::knob::{Knob, STEPS, preset};
-use ebbline_web::number::short;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};

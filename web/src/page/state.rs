@@ -6,12 +6,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::Policy;
+use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::export::ExportKind;
-use ebbline_web::inspect::Inspected;
+use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
 use ebbline_web::overview::Overview;
-use ebbline_web::planned::Planned;
 use ebbline_web::question::{Answer, Line, Request};
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::saved;
@@ -22,8 +22,8 @@ use leptos::prelude::*;
 use super::backend::{Backend, OnAnswer};
 use super::browser;
 use super::live::effect;
-use super::lived::ShownLife;
 use super::panels::{Dialog, Panel, Side};
+use super::shown_life::ShownLife;
 use super::source::{Content, Failed, FileSource, Loading, Outcome};
 
 /// The storage key of the settings.
@@ -32,7 +32,7 @@ const STORAGE_KEY: &str = "ebbline.settings";
 /// A plan and the settings it was made for, so that the page never mixes it with other settings.
 #[derive(Clone, Debug)]
 pub(super) struct ShownPlan {
-    pub(super) planned: Planned,
+    pub(super) planned: DrawnPlan,
     pub(super) policy: Policy,
     pub(super) force: bool,
     /// The request of the life; `None` for the session as its file holds it.
@@ -40,9 +40,9 @@ pub(super) struct ShownPlan {
 }
 
 impl Deref for ShownPlan {
-    type Target = Planned;
+    type Target = DrawnPlan;
 
-    fn deref(&self) -> &Planned {
+    fn deref(&self) -> &DrawnPlan {
         &self.planned
     }
 }

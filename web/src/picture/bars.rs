@@ -4,10 +4,10 @@
 use ebbline::Fate;
 
 use super::svg::{Anchor, Drawing, Picture, pair, width_of};
+use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown, fate_from_code};
-use crate::number::{grouped, short};
-use crate::planned::Planned;
 use crate::strip::{Band, bands};
+use ebbline::numbers::{grouped, short};
 
 /// The height of a bar, in CSS pixels.
 const BAR: f64 = 28.0;
@@ -80,13 +80,13 @@ pub struct Bars {
 
 /// The context before, as pieces.
 #[must_use]
-pub fn before(planned: &Planned) -> Vec<Piece> {
+pub fn before(planned: &DrawnPlan) -> Vec<Piece> {
     pieces(planned.segments.befores())
 }
 
 /// The context after, as pieces: the summary that is still to be written stands where the first summarised message stood.
 #[must_use]
-pub fn after(planned: &Planned) -> Vec<Piece> {
+pub fn after(planned: &DrawnPlan) -> Vec<Piece> {
     let tokens = u32::try_from(planned.figures.allowance).unwrap_or(u32::MAX);
     let summary = Piece { message: u32::MAX, kind: Kind::Summary, fate: Fate::Kept, tokens };
     let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);

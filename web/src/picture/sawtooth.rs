@@ -2,7 +2,7 @@
 //! compaction fires.
 
 use super::svg::{Anchor, Drawing, Picture, pair};
-use crate::number::{counted, grouped, short};
+use ebbline::numbers::{counted, grouped, short};
 
 /// The height of the plot in CSS pixels.
 const PLOT: f64 = 150.0;

@@ -1,7 +1,7 @@
 //! Points by cost and loss, as a picture.
 
 use super::svg::{Picture, escaped};
-use crate::number::{fraction, grouped};
+use ebbline::numbers::{fraction, grouped};
 
 /// Width and height, in CSS pixels.
 const SIZE: (u32, u32) = (640, 300);

@@ -1,7 +1,7 @@
 //! A session as the body of an Anthropic Messages request.
 
 use super::quoted;
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 /// The text so far.
 pub(super) struct Blocks {
@@ -37,7 +37,7 @@ impl Scribe for Blocks {
         self.message("user", &quoted(text));
     }
 
-    fn step(&mut self, say: &str, calls: &[Called]) {
+    fn step(&mut self, say: &str, calls: &[ToolCall]) {
         let mut blocks = Vec::new();
         if !say.is_empty() {
             blocks.push(text(say));
@@ -64,8 +64,8 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// A block with a call.
-pub(super) fn tool_use(id: &str, call: &Called) -> String {
-    let Called { tool, arguments, .. } = call;
+pub(super) fn tool_use(id: &str, call: &ToolCall) -> String {
+    let ToolCall { tool, arguments, .. } = call;
     format!(r#"{{"type":"tool_use","id":"{id}","name":"{tool}","input":{arguments}}}"#)
 }
 

@@ -1,7 +1,7 @@
 //! A session as a list of `OpenAI` Chat messages.
 
 use super::quoted;
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 /// The text so far.
 pub(super) struct Chat {
@@ -39,7 +39,7 @@ impl Scribe for Chat {
         self.say("user", text);
     }
 
-    fn step(&mut self, say: &str, calls: &[Called]) {
+    fn step(&mut self, say: &str, calls: &[ToolCall]) {
         let made = self.made;
         let calls = || (made + 1..).zip(calls).map(|(number, call)| (id(number), call));
         let written: Vec<String> = calls()

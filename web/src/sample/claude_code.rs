@@ -3,7 +3,7 @@
 
 use super::blocks::{id, text, tool_result, tool_use};
 use super::quoted;
-use super::told::{Called, Scribe, moment};
+use super::scribe::{Scribe, ToolCall, moment};
 
 /// How many bytes of this session's text count as a token, in hundredths, and the tokens of system prompt and tools.
 const BYTES_PER_TOKEN: u64 = 306;
@@ -131,7 +131,7 @@ impl Scribe for ClaudeCode {
         self.line(&format!(r#""type":"user","message":{{"role":"user","content":{said}}}"#));
     }
 
-    fn step(&mut self, say: &str, calls: &[Called]) {
+    fn step(&mut self, say: &str, calls: &[ToolCall]) {
         let first = self.made;
         let mut blocks = Vec::new();
         if !say.is_empty() {
@@ -142,7 +142,7 @@ impl Scribe for ClaudeCode {
             blocks.push(tool_use(&id(self.made), call));
         }
         self.blocks(&blocks, "tool_use");
-        for (number, Called { output, .. }) in (first + 1..).zip(calls) {
+        for (number, ToolCall { output, .. }) in (first + 1..).zip(calls) {
             let id = id(number);
             let result = tool_result(&id, output);
             self.context += output.len() as u64;

@@ -2,7 +2,7 @@
 
 use super::code::{Choice, path};
 use super::outputs;
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 /// The names of an agent's tools.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -91,11 +91,11 @@ pub(super) fn dig<S: Scribe>(
     scribe.answer(turn.answer);
 }
 
-fn step(turn: &Turn, number: u32, hands: Hands, choice: &mut Choice) -> (String, Vec<Called>) {
+fn step(turn: &Turn, number: u32, hands: Hands, choice: &mut Choice) -> (String, Vec<ToolCall>) {
     let word = turn.words.get(number as usize % turn.words.len().max(1)).copied().unwrap_or_default();
     let place = path(choice);
     let shell = |command: String, output| command_of(hands, &command, output);
-    let (says, call): (&[&'static str], Called) = match (number, choice.below(12)) {
+    let (says, call): (&[&'static str], ToolCall) = match (number, choice.below(12)) {
         (0, _) | (_, 0..=1) => (&SEARCHES, search(hands, word, choice)),
         (_, 2..=5) => (&READS, read(hands, &place, choice)),
         (_, 6) => {
@@ -142,34 +142,34 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(folder, _)| folder)
 }
 
-fn command_of(hands: Hands, command: &str, output: String) -> Called {
+fn command_of(hands: Hands, command: &str, output: String) -> ToolCall {
     match hands {
         Hands::Shell => {
-            Called::new("shell_command", &[("command", command), ("workdir", "/work/harbour-shop")], output)
+            ToolCall::new("shell_command", &[("command", command), ("workdir", "/work/harbour-shop")], output)
         }
-        Hands::Tools => Called::new("Bash", &[("command", command)], output),
+        Hands::Tools => ToolCall::new("Bash", &[("command", command)], output),
     }
 }
 
-fn search(hands: Hands, word: &str, choice: &mut Choice) -> Called {
+fn search(hands: Hands, word: &str, choice: &mut Choice) -> ToolCall {
     let output = outputs::grep(word, 70 + choice.below(150) as u32, choice);
     match hands {
         Hands::Shell => command_of(hands, &format!("rg -n {word} src"), output),
         Hands::Tools => {
-            Called::new("Grep", &[("pattern", word), ("path", "src"), ("output_mode", "content")], output)
+            ToolCall::new("Grep", &[("pattern", word), ("path", "src"), ("output_mode", "content")], output)
         }
     }
 }
 
-fn read(hands: Hands, path: &str, choice: &mut Choice) -> Called {
+fn read(hands: Hands, path: &str, choice: &mut Choice) -> ToolCall {
     let output = outputs::file(path, 180 + choice.below(320) as u32, "", choice);
     match hands {
         Hands::Shell => command_of(hands, &format!("cat -n {path}"), output),
-        Hands::Tools => Called::new("Read", &[("file_path", path)], output),
+        Hands::Tools => ToolCall::new("Read", &[("file_path", path)], output),
     }
 }
 
-fn edit(hands: Hands, path: &str, word: &str) -> Called {
+fn edit(hands: Hands, path: &str, word: &str) -> ToolCall {
     let (old, new) =
         (format!("  await {word}(order);\n"), format!("  await {word}(order, {{ key: order.id }});\n"));
     match hands {
@@ -180,7 +180,7 @@ fn edit(hands: Hands, path: &str, word: &str) -> Called {
         }
         Hands::Tools => {
             let arguments = [("file_path", path), ("old_string", &old), ("new_string", &new)];
-            Called::new("Edit", &arguments, format!("The file {path} has been updated."))
+            ToolCall::new("Edit", &arguments, format!("The file {path} has been updated."))
         }
     }
 }

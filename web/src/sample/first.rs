@@ -4,11 +4,11 @@
 //! is written by a test from the worker's own answers, and the same test fails if it differs from them:
 //! `UPDATE_FIRST=1 cargo test -p ebbline-web --profile dev first` writes it again.
 
-use crate::inspect::Inspected;
+use crate::drawn_plan::DrawnPlan;
+use crate::inspected::Inspected;
 use crate::life::Life;
 use crate::opening::Opening;
 use crate::overview::Overview;
-use crate::planned::Planned;
 use crate::question::Answer;
 use crate::wire;
 
@@ -20,7 +20,7 @@ pub struct First {
     /// Its life under the default policy, and where it opens.
     pub life: (Life, Opening),
     /// The plan under the default policy, at the moment at which it opens.
-    pub planned: Planned,
+    pub planned: DrawnPlan,
     /// The lines of the rows that are visible, with the index of the first.
     pub previews: (u32, Vec<String>),
     /// The message that is selected, with the beginning of its text.

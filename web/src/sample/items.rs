@@ -1,7 +1,7 @@
 //! A session as `OpenAI` Responses items: as the input of a request, or in the lines of a Codex rollout.
 
 use super::quoted;
-use super::told::{Called, Scribe, moment};
+use super::scribe::{Scribe, ToolCall, moment};
 
 /// The text so far.
 pub(super) struct Items {
@@ -76,19 +76,19 @@ impl Scribe for Items {
         self.message("user", "input_text", text);
     }
 
-    fn step(&mut self, say: &str, calls: &[Called]) {
+    fn step(&mut self, say: &str, calls: &[ToolCall]) {
         if !say.is_empty() {
             self.answer(say);
         }
         let first = self.made;
-        for Called { tool, arguments, .. } in calls {
+        for ToolCall { tool, arguments, .. } in calls {
             self.made += 1;
             let (id, arguments) = (id(self.made), quoted(arguments));
             self.item(&format!(
                 r#"{{"type":"function_call","name":"{tool}","arguments":{arguments},"call_id":"{id}"}}"#
             ));
         }
-        for (number, Called { output, .. }) in (first + 1..).zip(calls) {
+        for (number, ToolCall { output, .. }) in (first + 1..).zip(calls) {
             let (id, output) = (id(number), quoted(output));
             self.item(&format!(r#"{{"type":"function_call_output","call_id":"{id}","output":{output}}}"#));
         }

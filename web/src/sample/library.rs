@@ -4,7 +4,7 @@
 use super::chat::Chat;
 use super::code::Choice;
 use super::grammar::{Rules, fill, fill_up, filled};
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 const SYSTEM: &str = "あなたは市立図書館の蔵書検索システムを担当する開発エージェントです。変更する前に必ずコードと記録を読んでください。実行したコマンドと結果を報告してください。利用者の個人情報は出力しないでください。回答は簡潔に、日本語で書いてください。";
 
@@ -195,7 +195,7 @@ pub(super) fn text() -> String {
     chat.finish()
 }
 
-fn called(tool: char, choice: &mut Choice) -> Called {
+fn called(tool: char, choice: &mut Choice) -> ToolCall {
     let choice = &mut *choice;
     let name = filled(RULES, "<name>", choice);
     let (template, bytes) = match tool {
@@ -208,17 +208,17 @@ fn called(tool: char, choice: &mut Choice) -> Called {
     let mut output = String::new();
     fill_up(RULES, (template, ""), bytes, choice, &mut output);
     match tool {
-        'f' => Called::new("read_file", &[("path", &format!("search/{name}.py"))], output),
+        'f' => ToolCall::new("read_file", &[("path", &format!("search/{name}.py"))], output),
         'g' => {
             fill(RULES, "（<40-90>件中、先頭だけを表示しました）\n", choice, &mut output);
-            Called::new(
+            ToolCall::new(
                 "search",
                 &[("pattern", &filled(RULES, "<query>", choice)), ("path", "search")],
                 output,
             )
         }
-        'l' => Called::new("run", &[("command", "grep -h 検索 logs/opac-*.log | tail -n 200")], output),
-        'r' => Called::new("run", &[("command", "python -m tools.dump --csv --limit 250")], output),
-        _ => Called::new("run", &[("command", &format!("pytest -q tests/test_{name}.py"))], output),
+        'l' => ToolCall::new("run", &[("command", "grep -h 検索 logs/opac-*.log | tail -n 200")], output),
+        'r' => ToolCall::new("run", &[("command", "python -m tools.dump --csv --limit 250")], output),
+        _ => ToolCall::new("run", &[("command", &format!("pytest -q tests/test_{name}.py"))], output),
     }
 }

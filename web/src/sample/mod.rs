@@ -18,12 +18,12 @@ mod outputs;
 mod recorded;
 mod research;
 mod rollout;
+mod scribe;
 mod script;
-mod told;
 
 use chat::Chat;
+use scribe::{Scribe as _, ToolCall, quoted};
 use script::{SYSTEM, TURNS};
-use told::{Called, Scribe as _};
 
 /// A session that the page brings along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,10 +116,10 @@ pub fn text() -> String {
     for turn in TURNS {
         chat.user(turn.user);
         for step in turn.steps {
-            let calls: Vec<Called> = (made + 1..)
+            let calls: Vec<ToolCall> = (made + 1..)
                 .zip(step.calls)
                 .map(|(number, call)| {
-                    Called::new(call.tool, call.arguments, outputs::of(call.output, number))
+                    ToolCall::new(call.tool, call.arguments, outputs::of(call.output, number))
                 })
                 .collect();
             made += calls.len() as u64;
@@ -135,24 +135,6 @@ pub fn text() -> String {
 pub(crate) fn opened() -> (crate::open_session::OpenSession<crate::file::File>, crate::overview::Overview) {
     crate::open_session::OpenSession::open(text().into_bytes(), FIRST.name, &ebbline::ReadOptions::default())
         .unwrap()
-}
-
-/// `text` as a JSON string.
-#[inline(never)]
-fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 16);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            _ if character < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
-            _ => quoted.push(character),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

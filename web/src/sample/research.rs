@@ -4,7 +4,7 @@
 use super::blocks::Blocks;
 use super::code::Choice;
 use super::grammar::{Rules, fill, fill_up, filled};
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 const SYSTEM: &str = "You research questions for a town council. Search, read the sources themselves, and compare what they say. Every figure in an answer has a source. Say what is not known. Answer in plain words, at most 200 of them unless asked for more.";
 const TOOLS: &str = r#"[{"name":"web_search","description":"Search the web.","input_schema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}},{"name":"web_fetch","description":"Read a page as text.","input_schema":{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}}]"#;
@@ -258,7 +258,7 @@ pub(super) fn text() -> String {
     let mut choice = Choice::new(40);
     for turn in &TURNS {
         request.user(turn.user);
-        let searches: Vec<Called> = turn.queries.iter().map(|query| search(query, &mut choice)).collect();
+        let searches: Vec<ToolCall> = turn.queries.iter().map(|query| search(query, &mut choice)).collect();
         request.step("I'll look for sources first.", &searches);
         for kilobytes in turn.pages {
             let town = filled(RULES, "<town>", &mut choice);
@@ -277,7 +277,7 @@ fn address(town: &str, choice: &mut Choice) -> String {
     filled(RULES, &format!("https://www.{town}.example/water/<2008-2024>/report-<100-999>"), choice)
 }
 
-fn search(query: &str, choice: &mut Choice) -> Called {
+fn search(query: &str, choice: &mut Choice) -> ToolCall {
     let mut output = String::new();
     for number in 1..=12 {
         let town = filled(RULES, "<town>", choice);
@@ -285,10 +285,10 @@ fn search(query: &str, choice: &mut Choice) -> Called {
         output.push_str(&format!("{number}. {address}\n"));
         fill(RULES, "   <heading>\n   <sentence> <sentence>\n\n", choice, &mut output);
     }
-    Called::new("web_search", &[("query", query)], output)
+    ToolCall::new("web_search", &[("query", query)], output)
 }
 
-fn fetch(town: &str, kilobytes: usize, choice: &mut Choice) -> Called {
+fn fetch(town: &str, kilobytes: usize, choice: &mut Choice) -> ToolCall {
     let address = address(town, choice);
     let mut page =
         format!("# {town}: water and heavy rain\n\nThis site uses cookies. [Accept] [Settings]\n\n");
@@ -309,5 +309,5 @@ fn fetch(town: &str, kilobytes: usize, choice: &mut Choice) -> Called {
     page.push_str("\n## Sources\n\n");
     fill_up(RULES, ("* <source>", "\n"), kilobytes * 30, choice, &mut page);
     fill_up(RULES, ("[<menu>]", " "), 160, choice, &mut page);
-    Called::new("web_fetch", &[("url", &address)], page)
+    ToolCall::new("web_fetch", &[("url", &address)], page)
 }

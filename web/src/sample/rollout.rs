@@ -4,7 +4,7 @@
 use super::code::Choice;
 use super::grammar::{Rules, fill_up};
 use super::items::Items;
-use super::told::{Called, Scribe};
+use super::scribe::{Scribe, ToolCall};
 
 const RULES: Rules = &[
     (
@@ -122,7 +122,7 @@ pub(super) fn text() -> String {
             let mut table = String::new();
             let bytes = 15_000 + choice.below(4_000) as usize;
             fill_up(RULES, ("<pod>", "\n"), bytes, &mut choice, &mut table);
-            let call = Called::new("look", &[("detail", "pods"), ("sort", "none")], table);
+            let call = ToolCall::new("look", &[("detail", "pods"), ("sort", "none")], table);
             request.step(choice.of(&SAYS), &[call]);
         }
         request.answer(answer);

@@ -11,7 +11,7 @@ use ebbline::transcript::{Part, PartKind, Role};
 
 use crate::error_text::UserError;
 use crate::link::sealed;
-use crate::number::{counted, grouped};
+use ebbline::numbers::{counted, grouped};
 
 pub(crate) use filler::of_items;
 pub use filler::session;

@@ -3,8 +3,8 @@
 use super::{Act, Ask, Bar, Block};
 use crate::content::Content;
 use crate::fills::Fill;
-use crate::number::{counted, grouped, percent};
 use crate::open_session::OpenSession;
+use ebbline::numbers::{counted, grouped, percent};
 
 /// The titles of the groups, in their order.
 const TITLES: [&str; 4] = ["By kind", "Outputs by tool", "Calls and outputs by file", "The largest messages"];

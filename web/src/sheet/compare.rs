@@ -9,12 +9,13 @@ use ebbline::economics::{self, Outcome};
 use super::cost::{self, Prices, share};
 use super::{Act, Ask, Block, Menu, Row};
 use crate::content::Content;
+use crate::drawn_plan::Fates;
+use crate::figures::Figures;
 use crate::kind::{Kind, Shown};
 use crate::knob::{Knob, preset};
-use crate::number::{counted, grouped, short};
 use crate::open_session::OpenSession;
 use crate::overview::{Rows, tools};
-use crate::planned::{Fates, Figures};
+use ebbline::numbers::{counted, grouped, short};
 
 /// How many messages with another fate are listed; all can be walked through.
 const LISTED: usize = 40;

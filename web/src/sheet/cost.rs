@@ -7,7 +7,7 @@ use ebbline::economics::{Cache, Rates, Terms};
 use ebbline::replay::ReplayOptions;
 
 use super::{Ask, Block, Field};
-use crate::number::{fraction, grouped};
+use ebbline::numbers::{fraction, grouped};
 
 /// A rate: its id, its label, and what it is if nothing is typed.
 const FIELDS: [(&str, &str, &str); 5] = [

@@ -7,9 +7,9 @@ use ebbline::{Fate, Plan, Transcript};
 
 use super::{Act, Ask, Block, Row};
 use crate::content::Content;
-use crate::number::{counted, grouped};
 use crate::open_session::OpenSession;
 use crate::view::{EARLIER_SUMMARY, View};
+use ebbline::numbers::{counted, grouped};
 
 /// How many findings of a class are listed.
 const LISTED: usize = 15;

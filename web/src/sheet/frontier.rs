@@ -9,9 +9,9 @@ use super::cost::{self, Prices, share};
 use super::{Act, Ask, Block, Dot, Row};
 use crate::content::Content;
 use crate::knob::Knob;
-use crate::number::{counted, grouped};
 use crate::open_session::OpenSession;
 use crate::picture::scatter::{Spot, scatter};
+use ebbline::numbers::{counted, grouped};
 
 /// The values of the knobs that are varied, in thousandths of the window.
 const PROTECT: [u64; 4] = [50, 100, 200, 400];

@@ -12,9 +12,9 @@ use super::facts::{NOTHING, summarising};
 use super::{Ask, Block, Field, Row};
 use crate::content::Content;
 use crate::export::session::stub;
-use crate::number::{counted, grouped, percent};
 use crate::open_session::OpenSession;
 use crate::view::View;
+use ebbline::numbers::{counted, grouped, percent};
 
 /// The id of the field for the answer.
 const ANSWER: &str = "answer";

@@ -5,9 +5,9 @@ use crate::content::Content;
 use crate::kind::{Kind, Shown};
 use crate::life::Life;
 use crate::life_words;
-use crate::number::{counted, grouped};
 use crate::open_session::OpenSession;
 use crate::overview::{Rows, tools};
+use ebbline::numbers::{counted, grouped};
 
 /// How many rows are shown at once.
 const PAGE: usize = 200;

@@ -2,9 +2,9 @@
 
 use ebbline::plan::VerdictReason;
 
+use crate::figures::Figures;
 use crate::knob::Knob;
-use crate::number::{counted, grouped};
-use crate::planned::Figures;
+use ebbline::numbers::{counted, grouped};
 
 /// What the boundary does, in a few words behind its number.
 #[must_use]

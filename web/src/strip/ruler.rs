@@ -3,7 +3,7 @@
 //! The strip's axis is tokens of the context before anything is pruned or summarised. The protection boundary counts
 //! only tool output, the retention window counts everything after pruning; both count from the newest end.
 
-use crate::planned::Segments;
+use crate::drawn_plan::Segments;
 
 /// What a ruler counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use self::life::{read_life, write_life};
 pub use self::overview::{decode_overview, encode_overview};
 use self::plan::{read_plan, write_plan};
 use crate::export::{ExportKind, Exported, Theme};
-use crate::inspect::Inspected;
+use crate::inspected::Inspected;
 use crate::opening::Opening;
 use crate::question::{Answer, Line, Request};
 

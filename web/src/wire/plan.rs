@@ -7,8 +7,9 @@ use ebbline::effect::Situation;
 use ebbline::plan::{Position, PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 
 use super::bytes::{NONE, Reader, Writer, numbers, optional};
+use crate::drawn_plan::{DrawnPlan, Fates, Segments};
+use crate::figures::{Figures, Size};
 use crate::knob::Knob;
-use crate::planned::{Fates, Figures, Planned, Segments, Size};
 use crate::verdict::{Piece, Said};
 
 fn write_figures(figures: &Figures, out: &mut Writer) {
@@ -95,8 +96,8 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     })
 }
 
-pub(super) fn write_plan(planned: &Planned, out: &mut Writer) {
-    let Planned { figures, fates, segments, said } = planned;
+pub(super) fn write_plan(planned: &DrawnPlan, out: &mut Writer) {
+    let DrawnPlan { figures, fates, segments, said } = planned;
     write_figures(figures, out);
     out.bytes(&fates.fate);
     out.words(&fates.before);
@@ -123,7 +124,7 @@ pub(super) fn write_plan(planned: &Planned, out: &mut Writer) {
     out.text(&said.picture);
 }
 
-pub(super) fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
+pub(super) fn read_plan(from: &mut Reader<'_>) -> Option<DrawnPlan> {
     let figures = read_figures(from)?;
     let fates = Fates { fate: from.column()?, before: from.words()?, after: from.words()? };
     let segments = Segments {
@@ -151,5 +152,5 @@ pub(super) fn read_plan(from: &mut Reader<'_>) -> Option<Planned> {
         forced: from.text()?,
         picture: from.text()?,
     };
-    Some(Planned { figures, fates, segments, said })
+    Some(DrawnPlan { figures, fates, segments, said })
 }

@@ -7,8 +7,8 @@ use ebbline::notation::javascript::{Utf16, members};
 use super::media::{file_content, is_media, media_content};
 use super::message::{StoredMessage, flag, interpolated, is};
 use super::model::{Model, full_name_of_answer};
-use super::model_messages::{Conversion, ModelMessages, text_content};
 use super::object::{Json, Object};
+use super::sent::{Conversion, ModelMessages, text_content};
 
 /// What OpenCode sends in place of a pruned output.
 const PLACEHOLDER: &str = "[Old tool result content cleared]";

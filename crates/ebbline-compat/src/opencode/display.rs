@@ -11,8 +11,9 @@ use serde::Serialize;
 use super::context::is_real;
 use super::message::{StoredMessage, flag, is};
 use super::model::Model;
-use super::model_messages::{Conversion, model_messages};
+use super::model_messages::model_messages;
 use super::object::{Json, Object};
+use super::sent::Conversion;
 use super::version::Version;
 
 /// The maximum length of a session's title in UTF-16 units, and how many units of a longer one precede its three

@@ -10,10 +10,11 @@ use serde::Serialize;
 use super::context::completed_compactions;
 use super::created::{Created, written};
 use super::message::{StoredMessage, estimate};
-use super::model_messages::{Conversion, JsonSize, model_messages};
+use super::model_messages::model_messages;
 use super::object::Json;
 use super::overflow::{larger, smaller, usable};
 use super::prompt::summary_prompt;
+use super::sent::{Conversion, JsonSize};
 use super::tail::tail_start;
 use super::task::{Outcome, Task};
 

@@ -6,10 +6,10 @@ use ebbline::notation::javascript::stringify;
 use ebbline::overflow::Limits;
 
 use super::Version;
-use super::check::Why;
 use super::context::Context;
 use super::entry::{Entry, EntryKind, Id};
 use super::message::{Message, Role};
+use super::outcome::Why;
 use super::overflow::overflow;
 use super::situation::{CurrentModel, Situation};
 

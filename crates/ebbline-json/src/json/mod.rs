@@ -6,6 +6,7 @@
 //! loses or refuses them).
 
 mod decimal;
+mod kind;
 mod lines;
 mod measure;
 mod nodes;
@@ -17,7 +18,9 @@ mod value;
 mod write;
 
 pub use decimal::decimal;
+pub use kind::Kind;
 pub use lines::{Line, lines};
+pub use parse::MAX_DEPTH;
 pub use text::Text;
 pub use value::{Elements, Members, Value};
 
@@ -29,12 +32,6 @@ pub use write::Writer;
 
 use crate::error::Error;
 use nodes::Nodes;
-
-/// How deeply arrays and objects may be nested; a document with more levels is refused as `too_deep`.
-///
-/// Sessions nest a dozen levels, tool arguments a few dozen at most. The limit keeps every recursive function over a
-/// value within a small stack.
-pub const MAX_DEPTH: usize = 1_000;
 
 /// A parsed JSON text together with its source.
 ///
@@ -168,37 +165,6 @@ impl<'a> Document<'a> {
         self.nodes.truncate(index as usize);
     }
 
-    /// The value that [`Document::parse_next`] gave this index.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::json::Document;
-    /// let mut document = Document::of_lines("[1]");
-    /// let (index, _) = document.parse_next(0..3, 1)?;
-    /// assert!(document.value(index).is_array());
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn value(&self, index: u32) -> Value<'_> {
-        Value::new(self, index)
-    }
-
-    /// The outermost value.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::json::Document;
-    /// let document = Document::parse(r#"[1]"#)?;
-    /// assert!(document.root().is_array());
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn root(&self) -> Value<'_> {
-        Value::new(self, 0)
-    }
-
     /// The text that was parsed; spans are byte offsets into it.
     ///
     /// # Example
@@ -213,25 +179,4 @@ impl<'a> Document<'a> {
     pub fn source(&self) -> &'a str {
         self.source
     }
-}
-
-/// The kinds of JSON values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `null`
-    Null,
-    /// `true`
-    True,
-    /// `false`
-    False,
-    /// A number of any size and spelling.
-    Number,
-    /// A string without escapes.
-    Plain,
-    /// A string with at least one escape.
-    Escaped,
-    /// `[...]`
-    Array,
-    /// `{...}`: its nodes alternate between keys and values.
-    Object,
 }

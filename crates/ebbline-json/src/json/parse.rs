@@ -2,10 +2,16 @@
 
 use std::ops::Range;
 
+use super::Kind;
 use super::nodes::{Nodes, OUTSIDE};
-use super::{Kind, MAX_DEPTH};
 use crate::block::{self, Block, lowest};
 use crate::error::{Error, ErrorCode, Place, line_of};
+
+/// How deeply arrays and objects may be nested; a document with more levels is refused as `too_deep`.
+///
+/// Sessions nest a dozen levels, tool arguments a few dozen at most. The limit keeps every recursive function over a
+/// value within a small stack.
+pub const MAX_DEPTH: usize = 1_000;
 
 pub(super) fn parse(source: &str, range: Range<usize>) -> Result<Nodes, Error> {
     let mut nodes = Nodes::default();

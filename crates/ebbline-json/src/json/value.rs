@@ -13,6 +13,39 @@ pub struct Value<'d> {
     node: Node,
 }
 
+impl Document<'_> {
+    /// The value that [`Document::parse_next`] gave this index.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let mut document = Document::of_lines("[1]");
+    /// let (index, _) = document.parse_next(0..3, 1)?;
+    /// assert!(document.value(index).is_array());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn value(&self, index: u32) -> Value<'_> {
+        Value::new(self, index)
+    }
+
+    /// The outermost value.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::json::Document;
+    /// let document = Document::parse(r#"[1]"#)?;
+    /// assert!(document.root().is_array());
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn root(&self) -> Value<'_> {
+        Value::new(self, 0)
+    }
+}
+
 impl<'d> Value<'d> {
     pub(super) fn new(document: &'d Document<'d>, index: u32) -> Self {
         Self { document, index, node: document.nodes.get(index) }

@@ -40,9 +40,9 @@
 //! the same figure for the same text (`js/src/classes.js`).
 
 use super::kinds::{
-    ASCII, ASCII_IN_JSON, BEGINNING, CELLS, Kind, MACHINE, QUOTED, STATES, WIDTH, kind_beyond_ascii, kind_of,
+    ASCII, ASCII_IN_JSON, BEGINNING, CELLS, HAS_PAIRS, Kind, MACHINE, QUOTED, STATES, WIDTH,
+    kind_beyond_ascii, kind_of,
 };
-use super::pairs;
 use crate::walk::Walk;
 
 /// How many units of [`crate::Unit::Classes`] make one token.
@@ -186,7 +186,7 @@ impl Classes {
             if self.at < self.read_to {
                 let count = (self.read_to - self.at) as usize;
                 if !self.read_block(text, count) {
-                    let few = if pairs::IS_BUILT { count.min(FEW) } else { count };
+                    let few = if HAS_PAIRS { count.min(FEW) } else { count };
                     text.read_to(before + few, &mut |units| self.read(units));
                 }
             } else {

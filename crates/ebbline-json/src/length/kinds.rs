@@ -1,5 +1,8 @@
 //! The kinds of characters, and the machine that says what a character costs after another.
 
+/// Whether blocks of pairs are read: for WebAssembly the tables are too large.
+pub(super) const HAS_PAIRS: bool = cfg!(not(target_arch = "wasm32"));
+
 /// The kind of a character. Kinds differ in cost, not in meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -6,15 +6,12 @@
 
 use super::classes::Classes;
 use super::kinds::{
-    ALPHANUMERIC, ASCII, ASCII_IN_JSON, CELLS, DIGIT, KINDS, Kind, MACHINE, RATES, REPEATED, SAME, WIDTH,
-    group, kind_beyond_ascii, state,
+    ALPHANUMERIC, ASCII, ASCII_IN_JSON, CELLS, DIGIT, HAS_PAIRS, KINDS, Kind, MACHINE, RATES, REPEATED, SAME,
+    WIDTH, group, kind_beyond_ascii, state,
 };
 use crate::block::{self, Block, lowest};
 use crate::walk::Walk;
 use crate::written::short_escape;
-
-/// Whether blocks are read: for WebAssembly the tables are too large.
-pub(super) const IS_BUILT: bool = cfg!(not(target_arch = "wasm32"));
 
 /// Costs of a byte of ASCII after another: at 256 times the byte, and the one before.
 type Pairs = [u8; 128 * 256];
@@ -78,7 +75,7 @@ impl Classes {
     /// Reads up to `most` units from a block at the place of a walk; `false` if there is no block, or what comes first is
     /// neither ASCII, nor a short escape, nor a character of two bytes.
     pub(super) fn read_block(&mut self, text: &mut Walk<'_>, most: usize) -> bool {
-        let Some(bytes) = (if IS_BUILT { text.block() } else { None }) else { return false };
+        let Some(bytes) = (if HAS_PAIRS { text.block() } else { None }) else { return false };
         let (first, turns) = parts_of(self.state);
         let block = Block::new(bytes);
         let backslashes = if text.is_escaped() { block.equal(b'\\') } else { 0 };

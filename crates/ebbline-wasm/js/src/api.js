@@ -15,9 +15,9 @@ import { listOf } from './list.js';
 import { detectLive, evidenceOf, formatOf } from './live.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { PassRecorder, passed, remainsOf } from './passes.js';
-import { planned } from './planned.js';
+import { lazyPlan } from './lazy-plan.js';
 import { WORDS_OF_CUT, previewsOf } from './previews.js';
-import { Recorder } from './records.js';
+import { Recorder } from './packed-messages.js';
 import { putText, takeBytes, takeString } from './text.js';
 import { TextRecorder, WordsRecorder } from './texts.js';
 
@@ -303,7 +303,7 @@ export function outcome(plan, summary) {
   };
 }
 
-/** What is asked for and known, as it crosses. */
+/** The options of a decision, in the order of the engine's arguments. */
 function askedOf({ force = false, knownTokens = 0, overhead = UNKNOWN, idle = UNKNOWN, changedAt = UNKNOWN }) {
   return [force, knownTokens, overhead, idle, changedAt];
 }
@@ -317,7 +317,7 @@ function planOf(recorder, given, policy, applied) {
     const decision = decisionAt(figures, profile);
     if (decision.prune.applied) applied?.(ledger);
     const kept = records.slice();
-    return planned(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, ...asked));
+    return lazyPlan(decision, () => core.planRecords(kept, tools, policyKnownBy(key).handle, ...asked));
   });
 }
 

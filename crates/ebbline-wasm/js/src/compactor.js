@@ -1,5 +1,5 @@
 import { walk } from './api.js';
-import { carried, sealedBy } from './carrying.js';
+import { carryOver, sealedCalls } from './carry-over.js';
 import { classifyError } from './classify.js';
 import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
 import { UNKNOWN } from './decision.js';
@@ -7,19 +7,20 @@ import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
-import { headOf } from './head.js';
+import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
 import { Notices, filled } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
-import { PassedOn, anyOf, awake, raced } from './passed-on.js';
+import { CallerError } from './caller-error.js';
+import { anySignal, keptAlive, untilCancelled } from './cancellation.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
-import { checkedRecord, makeAgain, recordOf } from './record.js';
+import { checkedRecord, makeAgain, recordOf } from './compactor-record.js';
 import { isReferenceTo } from './references.js';
-import { isSystem } from './same.js';
+import { isSystem } from './equality.js';
 import {
   Session,
   applied,
@@ -79,7 +80,7 @@ export class Compactor {
   #notices;
   /** What passes did in the call that is running, and what could be made again before. @type {{ event: any, undone: any[], memory: any }[]} */
   #held = [];
-  /** How large the context is that passes have left, if its messages do not say so. @type {number | undefined} */
+  /** The size of the context after passes, where reported usage does not give it. @type {number | undefined} */
   #passedTo;
   /** How many messages were searched for pins, and the calls whose outputs must stay. */
   #searched = 0;
@@ -168,7 +169,7 @@ export class Compactor {
       this.#drop();
       this.#take(history);
       const images = isMedia ? imagesIn(this.#session.plan(how)) : 0;
-      if (isMedia && images === 0) throw new PassedOn(error);
+      if (isMedia && images === 0) throw new CallerError(error);
       this.#reports.seesAll();
       this.#emit({ type: 'overflow', error });
       if (isMedia) return this.#withoutImages(images, how, signal);
@@ -366,7 +367,7 @@ export class Compactor {
     const { tokensBefore: before } = this.#decide(how);
     const asked = this.#asked(how);
     if (!policyOf(this.#given.session).takesPasses) return true;
-    await raced(files.init(), signal);
+    await untilCancelled(files.init(), signal);
     const found = passesOf(this.#session, asked);
     if (found === undefined) return true;
     if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
@@ -383,7 +384,7 @@ export class Compactor {
     if ((overhead ?? 0) >= context) return;
     const { profile, policy, model, set, countTokens } = this.#given.session;
     const options = { profile, policy, model, set, countTokens };
-    const alone = headOf(this.#view.log, this.#session.format, this.#pins, options);
+    const alone = fixedTokens(this.#view.log, this.#session.format, this.#pins, options);
     const head = alone + (overhead ?? 0);
     // What was only learnt must not end a session: the provider says whether it is true.
     if (head < context || (alone < context && this.#reports.doubts())) return;
@@ -453,7 +454,7 @@ export class Compactor {
       await this.#apply({ ...(await this.#summariser.withoutModel(this.#session, asked)), most }, asked);
       return true;
     } catch (error) {
-      if (error instanceof PassedOn) throw error;
+      if (error instanceof CallerError) throw error;
       this.#emit({ type: 'summary_failed', cause: asked.cause, error });
       return false;
     }
@@ -482,14 +483,14 @@ export class Compactor {
   async #alone(options, work) {
     try {
       const how = checkedForPrepare(options);
-      const signal = anyOf(this.#given.signal, how.signal);
+      const signal = anySignal(this.#given.signal, how.signal);
       if (this.#running !== undefined && this.#given.overlap === 'refuse') throw busy();
-      while (this.#running !== undefined) await raced(this.#running, signal);
-      if (signal?.aborted) throw new PassedOn(signal.reason);
+      while (this.#running !== undefined) await untilCancelled(this.#running, signal);
+      if (signal?.aborted) throw new CallerError(signal.reason);
       this.#refuseWhileRunning();
       return await this.#begin(this.#withOriginals(signal).then(() => this.#whole(() => work(how, signal), signal)));
     } catch (error) {
-      throw error instanceof PassedOn ? error.error : presentable(error);
+      throw error instanceof CallerError ? error.error : presentable(error);
     }
   }
 
@@ -643,7 +644,7 @@ export class Compactor {
   #seal() {
     const { log } = this.#view;
     if (this.#searched === log.length) return false;
-    const seals = sealedBy(this.#pins, log, this.#session.format);
+    const seals = sealedCalls(this.#pins, log, this.#session.format);
     this.#searched = log.length;
     const isKnown = seals.size === this.#seals.size && [...seals].every((id) => this.#seals.has(id));
     if (isKnown) return false;
@@ -672,11 +673,11 @@ export class Compactor {
     if (before === undefined || isAllowed) return {};
     let wish;
     try {
-      wish = await raced(before({ cause, step, plan: session.plan(how) }), signal);
+      wish = await untilCancelled(before({ cause, step, plan: session.plan(how) }), signal);
       if (wish !== false) return checkedForWish(wish);
     } catch (error) {
       if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
-      throw error instanceof PassedOn || error instanceof EbblineError ? error : new PassedOn(error);
+      throw error instanceof CallerError || error instanceof EbblineError ? error : new CallerError(error);
     }
     if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
     return false;
@@ -758,7 +759,7 @@ export class Compactor {
     const stop = new AbortController();
     const pending = {
       number: this.#controller.asked,
-      asked: { ...asked, signal: anyOf(this.#given.signal, stop.signal) },
+      asked: { ...asked, signal: anySignal(this.#given.signal, stop.signal) },
       stop,
       messages: this.#view.messages.slice(),
       plan: this.#session.plan(asked.how),
@@ -779,7 +780,7 @@ export class Compactor {
     const pending = this.#pending;
     if (pending === undefined) return false;
     if (pending.isDone !== true && !this.#isOverWindow(how)) return false;
-    if (pending.isDone !== true) await awake(raced(pending.answered.then(nothing, nothing), signal));
+    if (pending.isDone !== true) await keptAlive(untilCancelled(pending.answered.then(nothing, nothing), signal));
     const portion = pending.isEdited ? rebased(this.#session, pending, this.#given.session.set) : undefined;
     if (pending.isEdited && portion === undefined) {
       this.#drop();
@@ -826,9 +827,9 @@ export class Compactor {
   async #finish(number, answer, asked, other = undefined) {
     let made;
     try {
-      made = await this.#make(await awake(answer), asked, other);
+      made = await this.#make(await keptAlive(answer), asked, other);
     } catch (thrown) {
-      await this.#failed(number, thrown instanceof PassedOn ? thrown.error : thrown, asked);
+      await this.#failed(number, thrown instanceof CallerError ? thrown.error : thrown, asked);
       return;
     }
     this.#controller.answer(number, 'accepted');
@@ -841,7 +842,7 @@ export class Compactor {
     const stopIfCancelled = () => {
       if (asked.signal?.aborted !== true) return;
       answer('cancelled');
-      throw new PassedOn(asked.signal.reason);
+      throw new CallerError(asked.signal.reason);
     };
     stopIfCancelled();
     this.#emit({ type: 'summary_failed', cause: asked.cause, error });
@@ -883,10 +884,10 @@ export class Compactor {
     const before = this.#session.check(how).tokensBefore;
     const memory = memoryOf(this.#session);
     const at = this.#moment();
-    if (summary !== undefined || policyOf(this.#given.session).describes) await raced(files.init(), signal);
+    if (summary !== undefined || policyOf(this.#given.session).describes) await untilCancelled(files.init(), signal);
     const { format } = this.#session;
     const about = other?.session.plan(other.how) ?? plan;
-    const told = summary === undefined ? undefined : carried(this.#view, format, about, this.#pins, summary);
+    const told = summary === undefined ? undefined : carryOver(this.#view, format, about, this.#pins, summary);
     const { done, sources } = applied(other?.session ?? this.#session, {
       ...(other?.how ?? how),
       ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction.text, format) }),
@@ -950,11 +951,11 @@ export class Compactor {
     const hook = this.#given.hooks?.[name];
     if (hook === undefined) return;
     try {
-      await raced(hook(what), signal);
+      await untilCancelled(hook(what), signal);
     } catch (error) {
-      // What was compacted is told already, so it cannot be cancelled any more: the wait for the hook ends, and the call gives its view.
+      // The compaction was reported already and stays. Only the wait for the hook ends.
       if (name === 'after' && signal?.aborted === true) return;
-      throw error instanceof PassedOn ? error : new PassedOn(error);
+      throw error instanceof CallerError ? error : new CallerError(error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './records.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './packed-messages.js';
 
 const KIND = 0xf;
 

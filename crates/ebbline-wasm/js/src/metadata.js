@@ -1,5 +1,5 @@
 import { withMembers } from './copy.js';
-import { MARKS, isSame, isSeen, isUnseenId } from './same.js';
+import { MARKS, isSame, isSeen, isUnseenId } from './equality.js';
 
 /** Members that belong to how a message was changed, or to the class that holds it. */
 const STAYS = new Set([

@@ -1,6 +1,6 @@
 import { NOTICES } from './generated/names.js';
 import { policyOf } from './options.js';
-import { isSameToModel, isSystem } from './same.js';
+import { isSameToModel, isSystem } from './equality.js';
 
 /** So many beginnings of other sessions are remembered. */
 const MOST_BEGINNINGS = 8;

@@ -5,7 +5,7 @@ import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { isNested, wordsOf } from './guard.js';
 import { listOf } from './list.js';
-import { Tools } from './records.js';
+import { Tools } from './packed-messages.js';
 
 /**
  * The type of each option. The engine itself checks the content of a policy. Every function accepts all of them, so that one

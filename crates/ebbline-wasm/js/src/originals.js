@@ -1,6 +1,7 @@
 import { MADE } from './apply.js';
-import { PassedOn, raced } from './passed-on.js';
-import { checksum, isObject, isPlain, membersOf, withDates } from './record.js';
+import { CallerError } from './caller-error.js';
+import { untilCancelled } from './cancellation.js';
+import { checksum, isObject, isPlain, membersOf, withDates } from './compactor-record.js';
 
 /**
  * The messages of the log that are not sent as they are: where each stands, its checksum, and its name in a store.
@@ -57,9 +58,9 @@ export async function originalsFrom(store, record, known, signal) {
 
 async function answered(ask, signal) {
   try {
-    return await raced(Promise.resolve(ask()), signal);
+    return await untilCancelled(Promise.resolve(ask()), signal);
   } catch (error) {
-    throw error instanceof PassedOn ? error : new PassedOn(error);
+    throw error instanceof CallerError ? error : new CallerError(error);
   }
 }
 

@@ -3,7 +3,7 @@ import { copyOfList, withMembers } from './copy.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import { isBigInt } from './measure.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './records.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './packed-messages.js';
 import { putText } from './text.js';
 import { TextRecorder } from './texts.js';
 

@@ -1,13 +1,13 @@
 import { previewOf } from './core.js';
 import { isBigInt } from './measure.js';
 import { countedBy } from './recall.js';
-import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './records.js';
+import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './packed-messages.js';
 import { putText } from './text.js';
 import { TextRecorder } from './texts.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;
-/** Lengths are needed of nothing. */
+/** No length is measured. */
 const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false };
 
 /**

@@ -1,5 +1,5 @@
 import { formatCalled } from './formats/table.js';
-import { isSameToModel } from './same.js';
+import { isSameToModel } from './equality.js';
 import { portionOf } from './session.js';
 
 /**

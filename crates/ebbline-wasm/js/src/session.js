@@ -9,7 +9,7 @@ import { guardMembers, guarded } from './guard.js';
 import { lengthOf, listOf } from './list.js';
 import { formatShown } from './live.js';
 import { nameCall } from './marks.js';
-import { planned } from './planned.js';
+import { lazyPlan } from './lazy-plan.js';
 import {
   checkedForApply,
   checkedForDecision,
@@ -20,7 +20,7 @@ import {
   policyKnownBy,
   policyOf,
 } from './options.js';
-import { Recorder, Tools } from './records.js';
+import { Recorder, Tools } from './packed-messages.js';
 import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js';
 
 /**
@@ -58,13 +58,13 @@ export let shortcomings;
  * @type {(session: Session, messages: unknown[], format?: string, set?: object) => Session}
  */
 export let portionOf;
-/** @type {(session: Session, messages: unknown[]) => void} goes on with messages of which the model has not answered a request */
+/** @type {(session: Session, messages: unknown[]) => void} replaces the messages by others, of which no request was answered yet */
 export let goesOnWith;
 /** @type {(session: Session) => void} usage that is reported after a change says from now on how large the context is */
 export let heedsChanges;
 /** @type {(session: Session) => any} what a session remembers of the newest change of its context */
 export let memoryOf;
-/** @type {(session: Session, messages: unknown[], memory: any) => void} goes on with messages of which this was remembered */
+/** @type {(session: Session, messages: unknown[], memory: any) => void} replaces the messages by earlier ones, with what was remembered of them */
 export let goesBackTo;
 /**
  * Gives every summary a role, and introduces it with a sentence that no request for the next summary quotes.
@@ -230,7 +230,7 @@ export class Session {
       changes === this.#changes && this.#ledger !== undefined
         ? this.#ledger.plan(...asked)
         : planRecords(records, names, policyKnownBy(key).handle, ...asked);
-    return planned(decisionAt(this.#ledger.figures, profile), makePlan);
+    return lazyPlan(decisionAt(this.#ledger.figures, profile), makePlan);
   }
 
   /** What the policy's passes do, if they come before what the ledger has just decided. */

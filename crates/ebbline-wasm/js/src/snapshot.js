@@ -1,7 +1,7 @@
 import { bytesOfView } from './bytes.js';
 import { crcOfWords } from './crc.js';
 import { EbblineError } from './errors.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './records.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './packed-messages.js';
 
 // Four words (mark, version, checksum of all others, bytes of the header), the header as JSON padded with spaces to
 // whole words, and the records. All words are little-endian, as on every platform with an engine.
@@ -15,7 +15,7 @@ const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tool
 /** The bits of what a message shows of its format are below this. */
 const MOST_BITS = 2 ** 31;
 
-/** The bits of records that have a meaning (crates/ebbline/src/records.rs). */
+/** The bits of records that have a meaning (crates/ebbline/src/packed.rs). */
 const MESSAGE_BITS = 0xffff_ffff;
 const PART_BITS = 0x01ff_ffff;
 

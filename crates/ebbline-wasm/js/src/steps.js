@@ -1,5 +1,5 @@
 import { MADE } from './apply.js';
-import { isSame, isSystem, seenOf } from './same.js';
+import { isSame, isSystem, seenOf } from './equality.js';
 
 /**
  * What was ever sent instead of messages of the log: from a place in the log, a message that was made or changed leads to a later place.

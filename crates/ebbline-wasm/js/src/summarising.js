@@ -4,7 +4,8 @@ import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { noSummary, summaryAgain } from './files-core.js';
 import { REMINDERS } from './generated/names.js';
-import { PassedOn, anyOf, raced } from './passed-on.js';
+import { CallerError } from './caller-error.js';
+import { anySignal, untilCancelled } from './cancellation.js';
 import { reminded } from './reminded.js';
 import { deterministic, portionOf, shortcomings } from './session.js';
 
@@ -88,7 +89,7 @@ export class Summariser {
     if (this.#ask === 'deterministic') {
       const requested = this.#requested(session, how, focus, BOUNDLESS);
       begin(requested, 1, 1);
-      await raced(files.init(), signal);
+      await untilCancelled(files.init(), signal);
       return this.#byRule(session, how, requested);
     }
     const { requested, messages, bounds } = this.#divided(session, how, focus);
@@ -180,9 +181,9 @@ export class Summariser {
 
   /** A model's answer to a request, judged by what it is to replace. */
   async #written({ request, plan, context }, judged, { signal, begin }, part, parts) {
-    if (signal?.aborted) throw new PassedOn(signal.reason);
+    if (signal?.aborted) throw new CallerError(signal.reason);
     begin({ plan }, part, parts);
-    await raced(files.init(), signal);
+    await untilCancelled(files.init(), signal);
     const answer = await this.#answer(request, request.messages, signal);
     const first = this.#judged(judged.session, judged.how, judged.requested, answer);
     if (first.summary !== undefined) return first.summary;
@@ -219,10 +220,10 @@ export class Summariser {
     const timer = setTimeout(late, this.#timeout);
     // A program that has nothing else to do must not wait for it; the model's connection keeps Node running.
     timer.unref?.();
-    const limited = anyOf(signal, limit.signal);
+    const limited = anySignal(signal, limit.signal);
     try {
       const asked = /** @type {Function} */ (this.#ask)({ ...request, messages }, { signal: limited });
-      return answerOf(await raced(Promise.resolve(asked), limited));
+      return answerOf(await untilCancelled(Promise.resolve(asked), limited));
     } finally {
       clearTimeout(timer);
     }

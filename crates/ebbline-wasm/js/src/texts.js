@@ -2,7 +2,7 @@ import { EbblineError } from './errors.js';
 import { wordsOf } from './guard.js';
 import { hasJson, isBigInt } from './measure.js';
 import { withoutIntroduction } from './introductions.js';
-import { Kind, Recorder } from './records.js';
+import { Kind, Recorder } from './packed-messages.js';
 import { isWellFormed, putPieces } from './text.js';
 
 /** What a piece is, and whether it is a text as it is or JSON. */
@@ -16,7 +16,7 @@ const NOTHING = [];
 
 /**
  * A recorder that also keeps the texts of the parts, for the request for a summary. The counterpart of the engine's
- * `format/places.rs`, which says where the texts of parts stand in a file.
+ * `format/pieces.rs`, which says where the texts of parts stand in a file.
  */
 export class TextRecorder extends Recorder {
   /**

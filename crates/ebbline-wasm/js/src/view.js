@@ -1,7 +1,7 @@
 import { MADE } from './apply.js';
 import { ReferencePlaces } from './reference-places.js';
 import { dressed } from './metadata.js';
-import { seenOf } from './same.js';
+import { seenOf } from './equality.js';
 import { Steps } from './steps.js';
 
 /**

@@ -282,9 +282,9 @@ impl<'b> AfterPruning<'b> {
     /// corrected.
     ///
     /// A usage that covers outputs pruned since is too large, unless whoever decides knows that it was reported
-    /// after they were. The size is then at most the corrected estimate of all messages, plus the overhead. An overhead that
-    /// is neither given nor remembered is that of the newest usage before the first pruned message, so that the size is the
-    /// same once the outputs are pruned.
+    /// after they were. The size is then at most the corrected estimate of all messages, plus the overhead. Where
+    /// that is neither given nor remembered, the newest usage before the first pruned message gives it. So the size is the same
+    /// once the outputs are pruned.
     fn anchored(&self, usages: &mut Usages, anchor: Option<Usage>, after: u64) -> (u64, Source) {
         let calibration = self.calibration(usages);
         let estimate =
@@ -455,7 +455,7 @@ impl AfterPruning<'_> {
 
     /// Whether a summary stands before `position`.
     pub(super) fn has_summary_before(&self, position: usize) -> bool {
-        self.books.places.has_summary_before(position)
+        self.books.boundaries.has_summary_before(position)
     }
 
     /// The tokens of the user's own words before `position`.
@@ -465,7 +465,7 @@ impl AfterPruning<'_> {
 
     /// The tokens of the summaries before `position`.
     pub(super) fn summaries_until(&self, position: usize) -> u64 {
-        let summaries = self.books.places.summaries_before(position);
+        let summaries = self.books.boundaries.summaries_before(position);
         summaries.map(|at| self.tokens_until(at + 1).saturating_sub(self.tokens_until(at))).sum()
     }
 
@@ -491,7 +491,7 @@ impl AfterPruning<'_> {
         if last.is_some_and(|last| last.summary) {
             return true;
         }
-        let Some(summary) = self.books.places.newest_summary() else { return false };
+        let Some(summary) = self.books.boundaries.newest_summary() else { return false };
         let kept = self.message(summary).and_then(|message| message.kept);
         let newest = self.len().checked_sub(1).map(|newest| self.index(newest));
         let last = kept.map(|kept| self.index(summary).saturating_add(kept as usize));
@@ -500,35 +500,35 @@ impl AfterPruning<'_> {
 
     /// The oldest message with a call that is still running.
     pub(super) fn pending(&self) -> Option<usize> {
-        self.books.places.pending()
+        self.books.boundaries.pending()
     }
 
     /// Whether a boundary at `position` would separate what belongs together: a call and its result, the entries
     /// of one answer, or an unfinished run and the thinking that it must begin with.
     pub(super) fn is_parted(&self, position: usize) -> bool {
         let continues = || self.message(position).is_some_and(|message| message.continues);
-        self.books.places.is_parted(position) || continues() || self.is_barred(position)
+        self.books.boundaries.is_parted(position) || continues() || self.is_barred(position)
     }
 
     /// The beginning of an unfinished run inside which no boundary may stand.
     pub(super) fn run(&self) -> Option<usize> {
-        self.books.places.run()
+        self.books.boundaries.run()
     }
 
     /// The first message that is worth summarising. System messages are never summarised, and a summary alone is
     /// not summarised again.
     pub(super) fn substance(&self) -> usize {
-        self.books.places.substance()
+        self.books.boundaries.substance()
     }
 
     /// The newest message before `position` that begins a turn.
     pub(super) fn turn_before(&self, position: usize) -> Option<usize> {
-        self.books.places.turn_before(position)
+        self.books.boundaries.turn_before(position)
     }
 
     /// Where the newest turn begins when `skipped` newer turns are not counted.
     pub(super) fn newest_turn_but(&self, skipped: usize) -> Option<usize> {
-        self.books.places.newest_turn_but(skipped)
+        self.books.boundaries.newest_turn_but(skipped)
     }
 
     /// Whether the kept part of an unfinished run would begin at `position` with an answer that does not start

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::outputs::Sums;
+use super::sums::Sums;
 use crate::search::newest;
 
 /// Tokens of messages, as prefix sums over their positions.

@@ -7,10 +7,10 @@
 use super::Books;
 use super::overhead::Memory;
 use crate::error::Error;
+use crate::packed;
 use crate::plan::{Decision, PlanOptions, Preview};
 use crate::policy::Policy;
 use crate::profiles::Steps;
-use crate::records;
 use crate::transcript::{Message, Part, Transcript};
 
 /// A transcript that grows under one policy, and the decisions on it.
@@ -258,7 +258,7 @@ impl Ledger {
         self.books.known_overhead(&self.transcript, &self.policy)
     }
 
-    /// Adds the messages that the records hold; every message must be complete (layout: [`crate::records`]).
+    /// Adds the messages that the records hold; every message must be complete (layout: [`crate::packed`]).
     ///
     /// # Errors
     ///
@@ -266,8 +266,8 @@ impl Ledger {
     pub(crate) fn extend(&mut self, words: &[u32]) -> Result<(), Error> {
         let before = self.transcript.messages().len();
         self.enter_all();
-        self.transcript.make_room(words.len() / records::PART_WORDS + 1);
-        records::append(words, &self.tools, &mut self.transcript)
+        self.transcript.make_room(words.len() / packed::PART_WORDS + 1);
+        packed::append(words, &self.tools, &mut self.transcript)
             .inspect_err(|_| self.transcript.truncate(before))?;
         self.enter_all();
         Ok(())

@@ -9,6 +9,7 @@
 //! property test compares the two.
 
 mod after_pruning;
+mod boundaries;
 mod calibration;
 mod costs;
 mod cuts;
@@ -17,7 +18,7 @@ mod ledger;
 mod media;
 mod outputs;
 mod overhead;
-mod places;
+mod sums;
 mod usages;
 mod verdict;
 mod window;
@@ -31,18 +32,18 @@ pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
 
+use self::boundaries::Boundaries;
 use self::costs::{Change, Costs, Told};
 use self::outputs::Sort;
 use self::overhead::{Memory, Overhead};
-use self::places::Places;
 use self::usages::{Usage, Usages};
 use crate::estimate::Weight;
 use crate::length::Length;
 use crate::marks;
+use crate::placeholder;
 use crate::plan::{Decision, PlanOptions, Reason};
 use crate::policy::{Estimator, Scope};
 use crate::policy::{Policy, PrunePolicy};
-use crate::remains;
 use crate::transcript::{Message, Output, Part, PartKind, Transcript, Turn};
 
 /// Sums over the active messages of one transcript under one policy.
@@ -60,11 +61,11 @@ pub(crate) struct Books {
     active: Vec<u32>,
     costs: Costs,
     outputs: Outputs,
-    places: Places,
+    boundaries: Boundaries,
     usages: Usages,
     memory: Memory,
-    /// [`PlanOptions::changed_at`] of the newest decision: what was reported since says how large the context is, and only steps
-    /// since then correct the estimate.
+    /// [`PlanOptions::changed_at`] of the newest decision. Only what was reported after it gives the size of the context, and
+    /// corrects the estimate.
     changed_at: Option<usize>,
     /// Tokens by part; a reused buffer, so that entering a message allocates nothing.
     tokens: Vec<u64>,
@@ -80,7 +81,7 @@ impl Books {
             active: Vec::new(),
             costs: Costs::default(),
             outputs: Outputs::default(),
-            places: Places::default(),
+            boundaries: Boundaries::default(),
             usages: Usages::default(),
             memory: Memory::default(),
             changed_at: None,
@@ -147,7 +148,7 @@ impl Books {
         self.active.clear();
         self.costs.clear();
         self.outputs.clear();
-        self.places.clear();
+        self.boundaries.clear();
         self.usages.clear();
     }
 
@@ -213,7 +214,7 @@ impl Books {
 
     /// Where the newest answer of the model begins.
     fn newest_answer(&self) -> Option<usize> {
-        self.places.newest_answer()
+        self.boundaries.newest_answer()
     }
 
     pub(crate) fn placeholder(&self) -> Placeholder {
@@ -279,8 +280,8 @@ impl Books {
 
         self.outputs.begin(is_turn(message, &policy.prune));
         // The places are already known if the message is only measured again.
-        if self.places.len() == position {
-            self.places.push(message, parts);
+        if self.boundaries.len() == position {
+            self.boundaries.push(message, parts);
         }
         let (mut covered, mut certain, mut certain_results) = (0_u64, 0_u64, 0_u64);
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
@@ -445,7 +446,7 @@ pub(crate) struct Placeholder {
 
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
-        let written = remains::longest(policy, estimator);
+        let written = placeholder::longest(policy, estimator);
         let of_agent = Length::of(marks::PLACEHOLDER);
         let (tokens, tokens_of_agent) =
             (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));

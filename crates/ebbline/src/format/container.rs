@@ -4,15 +4,13 @@
 //! Such a file is one session with one active conversation. The others are read but not sent, so that the counts
 //! describe the whole file and only the active conversation is ever changed.
 
-use super::Format;
-use super::detect::{self, Detection};
 use super::entry::Reader;
 use super::placement::SummaryPlacement;
 use super::reading::ReadOptions;
 use super::recorder::Recorder;
-use super::refuse;
 use super::signs::{Shows, has};
 use super::source::{Focus, Source};
+use super::table;
 use crate::error::{Error, ErrorCode};
 use crate::json::Value;
 
@@ -20,7 +18,7 @@ use crate::json::Value;
 #[derive(Debug)]
 pub(super) struct Container {
     /// For each conversation, the list of its messages or the object that contains it.
-    conversations: Vec<Focus>,
+    pub(super) conversations: Vec<Focus>,
 }
 
 /// Where the parts of a container store their messages.
@@ -42,7 +40,7 @@ impl Keeps {
             Some(Self::Messages)
         } else {
             let is_own = |shows| matches!(shows, Shows::Conversation(test) if test(part));
-            detect::signs().any(|(_, shows)| is_own(shows)).then_some(Self::Own)
+            table::signs().any(|(_, shows)| is_own(shows)).then_some(Self::Own)
         }
     }
 }
@@ -62,44 +60,6 @@ impl Container {
             conversation(root).filter(|_| Keeps::of(root) == Some(Keeps::Trajectory)).map(|one| vec![one])
         };
         Some(Self { conversations: conversations.filter(|found| !found.is_empty())? })
-    }
-
-    /// The format of the conversations: the chosen one's or, if that shows none for certain, that of the first
-    /// conversation that does.
-    ///
-    /// # Errors
-    ///
-    /// `no_messages` if the chosen conversation contains no messages of any known format.
-    pub(super) fn classify(
-        &self,
-        source: &mut Source<'_>,
-        chosen: usize,
-        asked: Option<Format>,
-    ) -> Result<Detection, Error> {
-        let others = (0..self.conversations.len()).filter(|number| *number != chosen);
-        let mut found: Option<Detection> = None;
-        for number in [chosen].into_iter().chain(others) {
-            self.focus(source, number);
-            let detection = match detect::classify(source, asked) {
-                // What is no session is not read as another conversation's format.
-                Err(refusal) if number == chosen && !source.list().is_empty() => return Err(refusal),
-                detection => detection.ok(),
-            };
-            let is_certain = detection.as_ref().is_some_and(|detection| detection.certain);
-            if is_certain || found.is_none() {
-                found = detection.or(found);
-            }
-            if is_certain {
-                break;
-            }
-        }
-        self.focus(source, chosen);
-        let found = found.ok_or_else(|| refuse::no_session(source))?;
-        let count = self.conversations.len();
-        let noun = if count == 1 { "conversation" } else { "conversations" };
-        let which = if chosen == 0 { "the first".to_owned() } else { format!("number {chosen} from 0") };
-        let evidence = format!("{count} {noun}, {which} is read as the session: {}", found.evidence);
-        Ok(Detection { evidence, ..found })
     }
 
     /// Reads every conversation, and returns where the chosen one would take a summary.
@@ -126,7 +86,7 @@ impl Container {
         Ok((all, chosen_placement))
     }
 
-    fn focus(&self, source: &mut Source<'_>, number: usize) {
+    pub(super) fn focus(&self, source: &mut Source<'_>, number: usize) {
         if let Some(place) = self.conversations.get(number) {
             source.focus(*place);
         }
@@ -218,7 +178,7 @@ mod tests {
             (r#"[{"messages":[{"role":"user","content":"a"}]}]"#, "1 conversation, the first is read"),
             (r#"{"traj":[{"role":"user","content":"a"}]}"#, "1 conversation, the first is read"),
         ] {
-            let evidence = detect::detect(text).unwrap().evidence;
+            let evidence = crate::format::detect(text).unwrap().evidence;
             assert!(evidence.starts_with(start), "{evidence}");
         }
         for text in

@@ -2,9 +2,9 @@
 
 use super::chat::FaultOf;
 use super::container::Container;
-use super::signs::{LOOKED_AT, List, Log, Shows, Sign, has};
+use super::signs::{LOOKED_AT, List, Log, Shows, has};
 use super::source::Source;
-use super::table::{Format, SIGNS};
+use super::table::{Format, signs};
 use super::{recognised, refuse};
 use crate::error::Error;
 use crate::json::Value;
@@ -128,11 +128,6 @@ pub(super) fn foreign(source: &Source<'_>, format: Format) -> Option<Error> {
     refuse::foreign(source, &messages.into_iter().filter(has_role).collect::<Vec<_>>(), fault_of)
 }
 
-/// The signs of all formats in the order of detection.
-pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
-    SIGNS.iter().map(|(format, Sign { shows, .. })| (*format, *shows))
-}
-
 /// Detects the format of one JSON document: an array is a list; an object contains a list or shows the format itself.
 fn document(root: Value<'_>) -> Option<Found<'_>> {
     if root.is_array() {
@@ -222,6 +217,46 @@ fn list<'d>(messages: impl Iterator<Item = Value<'d>>, place: &str) -> Option<Fo
         _ => None,
     })?;
     Some(Found { detection, messages: all })
+}
+
+impl Container {
+    /// The format of the conversations: the chosen one's or, if that shows none for certain, that of the first
+    /// conversation that does.
+    ///
+    /// # Errors
+    ///
+    /// `no_messages` if the chosen conversation contains no messages of any known format.
+    pub(super) fn classify(
+        &self,
+        source: &mut Source<'_>,
+        chosen: usize,
+        asked: Option<Format>,
+    ) -> Result<Detection, Error> {
+        let others = (0..self.conversations.len()).filter(|number| *number != chosen);
+        let mut found: Option<Detection> = None;
+        for number in [chosen].into_iter().chain(others) {
+            self.focus(source, number);
+            let detection = match classify(source, asked) {
+                // What is no session is not read as another conversation's format.
+                Err(refusal) if number == chosen && !source.list().is_empty() => return Err(refusal),
+                detection => detection.ok(),
+            };
+            let is_certain = detection.as_ref().is_some_and(|detection| detection.certain);
+            if is_certain || found.is_none() {
+                found = detection.or(found);
+            }
+            if is_certain {
+                break;
+            }
+        }
+        self.focus(source, chosen);
+        let found = found.ok_or_else(|| refuse::no_session(source))?;
+        let count = self.conversations.len();
+        let noun = if count == 1 { "conversation" } else { "conversations" };
+        let which = if chosen == 0 { "the first".to_owned() } else { format!("number {chosen} from 0") };
+        let evidence = format!("{count} {noun}, {which} is read as the session: {}", found.evidence);
+        Ok(Detection { evidence, ..found })
+    }
 }
 
 #[cfg(test)]

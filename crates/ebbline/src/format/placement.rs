@@ -33,15 +33,12 @@ pub(crate) struct ListSummary {
     pub(crate) is_compacted_by_server: bool,
     /// The roles that the message may have.
     pub(crate) roles: &'static [&'static str],
-    /// A message in which the model says [`ACKNOWLEDGED`], between a summary and a message of the user; `None` if the format
+    /// A message in which the model says [`ACKNOWLEDGED`](super::summary::ACKNOWLEDGED), between a summary and a message of the user; `None` if the format
     /// has none.
     pub(crate) answer: Option<&'static str>,
     /// Whether the provider demands this answer; otherwise the caller may want it.
     pub(crate) alternates: bool,
 }
-
-/// What the model says to a summary in front of the user's own words.
-pub(crate) const ACKNOWLEDGED: &str = "Understood.";
 
 /// How a format's own agent records a summary.
 #[derive(Debug)]

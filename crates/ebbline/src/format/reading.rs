@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use super::Format;
 use super::marker::Marker;
-use super::pi::Entry;
+use super::pieces::{self, Pieces};
 use super::placement::SummaryPlacement;
-use super::places::{self, Places};
 use super::slot::Slot;
+use super::tree::Entry;
 use crate::error::Error;
 use crate::marks;
 use crate::plan::{PartPlan, Plan};
@@ -128,7 +128,7 @@ pub(crate) struct Reading {
     /// Summaries that say where the messages begin that they kept: where both begin in the source.
     pub(crate) kept_from: Vec<(usize, usize)>,
     /// The places of the parts' texts.
-    pub(crate) places: Places,
+    pub(crate) pieces: Pieces,
     pub(crate) placement: SummaryPlacement,
     pub(crate) entries: Vec<Entry>,
     pub(crate) problems: Vec<Error>,
@@ -147,14 +147,14 @@ impl Reading {
 
     /// The text of the part at `part`, read from the source.
     pub(crate) fn text_of<'s>(&self, source: &'s str, part: usize) -> Cow<'s, str> {
-        self.places.text_of(source, part)
+        self.pieces.text_of(source, part)
     }
 
     /// The text of a pruned output that the file still contains; `None` if it does not.
     pub(crate) fn text_before_pruning<'s>(&self, source: &'s str, part: usize) -> Option<Cow<'s, str>> {
         let first = self.copies.partition_point(|(of, _)| *of < part);
         let (of, slot) = self.copies.get(first)?;
-        (*of == part).then(|| places::text_at(source, &slot.range()))
+        (*of == part).then(|| pieces::text_at(source, &slot.range()))
     }
 
     /// The anchor of message `index`: the id of its first call, or its first text that no user wrote. It

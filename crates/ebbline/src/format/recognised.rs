@@ -1,7 +1,6 @@
 //! Formats that are recognised but cannot be read: an error that names the format helps more than a guess.
 
 use super::Format;
-use super::refuse;
 use super::signs::{LOOKED_AT, has, is};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
@@ -309,11 +308,15 @@ pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
     let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
     let message = format!(
         "this looks like {name} ({evidence}), which is not read: {}; read are {}",
-        refuse::CONVERT,
+        CONVERT,
         supported.join(", ")
     );
     Error::new(ErrorCode::UnsupportedFormat, message)
 }
+
+/// What to do with messages of an unknown shape.
+pub(super) const CONVERT: &str =
+    "convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::chat::{Fault, FaultOf};
 use super::openai_chat;
-use super::recognised;
+use super::recognised::{self, CONVERT};
 use super::signs::LOOKED_AT;
 use super::source::Source;
 use super::streams;
@@ -13,10 +13,6 @@ use crate::json::{Text, Value};
 const NAMED_KEYS: usize = 8;
 /// How many characters of a role the message names.
 const NAMED_CHARACTERS: usize = 40;
-
-/// What to do with messages of an unknown shape.
-pub(super) const CONVERT: &str =
-    "convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows";
 
 /// Refuses messages of which one is not of the format that the others show.
 pub(super) fn foreign(source: &Source<'_>, messages: &[Value<'_>], fault_of: FaultOf) -> Option<Error> {

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::structure::is_long;
 use crate::edit::Edit;
 use crate::json::{Origins, Text, Value, quote};
 use crate::marks::{self, Reference};
@@ -183,6 +182,14 @@ fn before_last_member(object: Value<'_>) -> usize {
 fn has_gap(source: &str, value: Value<'_>) -> bool {
     source.get(..value.span().start).is_some_and(|before| before.ends_with(' '))
 }
+
+/// Whether a text would be taken for one that stays.
+pub(super) fn is_long(text: &str) -> bool {
+    text.chars().nth(MOST_CHARACTERS).is_some()
+}
+
+/// A text with more characters is long: a shorter one is a word, a date or an id, which stays.
+const MOST_CHARACTERS: usize = 24;
 
 #[cfg(test)]
 mod tests {

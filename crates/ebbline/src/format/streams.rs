@@ -1,14 +1,14 @@
 //! Streams: the chunks in which a provider sends one answer. They look like JSON Lines but are not a session.
 
-use super::detect;
 use super::signs::{self, LOOKED_AT, Shows};
 use super::source::Source;
+use super::table;
 use crate::error::{Error, ErrorCode};
 use crate::json::Document;
 
 /// The signs of the known streams.
 fn known() -> impl Iterator<Item = signs::Stream> {
-    detect::signs().filter_map(|(_, shows)| match shows {
+    table::signs().filter_map(|(_, shows)| match shows {
         Shows::Stream(stream) => Some(stream),
         _ => None,
     })

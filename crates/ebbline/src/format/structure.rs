@@ -3,13 +3,11 @@
 //! The result of an MCP tool stays one, with one block of text. Any other value keeps its members: its first long text becomes what is
 //! left of the output, other long texts are empty, and of a list one element stays.
 
-use super::slot::{Shape, Slot};
+use super::slot::{Shape, Slot, is_long};
 use crate::json::{Text, Value, quote};
 
 /// A text as the result of an MCP tool, which readers of objects know.
 const RESULT: Shape = Shape::Within(r#"{"content":[{"type":"text","text":"#, "}]}");
-/// A text with more characters is long: a shorter one is a word, a date or an id, which stays.
-const MOST_CHARACTERS: usize = 24;
 /// Of a value that has more inside, or deeper, nothing stays.
 const MOST_VALUES: usize = 24;
 const DEEPEST: usize = 6;
@@ -24,11 +22,6 @@ pub(super) fn slot_of(object: Value<'_>, key: &str) -> Slot {
     };
     let shell = value.and_then(Shell::of).map(|shell| shell.around);
     Slot::of_member(object, key, shape).shelled(shell)
-}
-
-/// Whether a text would be taken for one that stays.
-pub(super) fn is_long(text: &str) -> bool {
-    text.chars().nth(MOST_CHARACTERS).is_some()
 }
 
 /// The text of an output that is nothing else: a text, the result of an MCP tool with one text, or a value with one long text.

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::placement::ACKNOWLEDGED;
 use super::reading::Reading;
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
@@ -330,6 +329,9 @@ pub(super) fn join(mut edits: Vec<Edit>) -> Vec<Edit> {
     }
     joined
 }
+
+/// What the model says to a summary in front of the user's own words.
+pub(crate) const ACKNOWLEDGED: &str = "Understood.";
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::chat::FaultOf;
 use super::entry::{Description, FormatEntry, Reader};
 use super::layout::Layout;
-use super::signs::Sign;
+use super::signs::{Shows, Sign};
 use crate::rules::Rules;
 
 /// Defines the enum of formats and the table from one row per format: its documentation, its variant, and the folder
@@ -143,6 +143,11 @@ const fn in_order() -> [(Format, Sign); COUNT] {
         rows = rest;
     }
     sorted
+}
+
+/// The signs of all formats in the order of detection.
+pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
+    SIGNS.iter().map(|(format, Sign { shows, .. })| (*format, *shows))
 }
 
 #[cfg(test)]

@@ -7,8 +7,9 @@ use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
 use super::meter::{Meter, each_in, key_of_call, text_of};
 use super::owner::Owner;
-use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio};
+use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio, shown};
 use super::summaries::{Carrier, Survival};
+use super::timeline::is_beside;
 use crate::format::PieceKind;
 use crate::identifiers::{Identifier, key};
 use crate::injection::Speech;
@@ -17,8 +18,6 @@ use crate::orders::{Orders, joined, sentences};
 use crate::session::Session;
 use crate::transcript::{Part, PartKind, Role, Turn};
 
-/// A quoted identifier of a finding is cut behind so many characters.
-const SHOWN_CHARACTERS: usize = 160;
 /// Seeds of keys that are no identifiers: a whole message, a sentence, a call.
 pub(super) const WHOLE: u8 = 20;
 pub(super) const SENTENCE: u8 = 21;
@@ -48,6 +47,40 @@ pub(super) const SENTENCE: u8 = 21;
 #[must_use]
 pub fn measure(session: &Session<'_>, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
     Meter::of(session).measure(departures, input)
+}
+
+impl Meter<'_, '_> {
+    /// What `departures` lost of the session; as [`measure()`](super::measure()).
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::loss::{LossInput, Meter};
+    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// assert_eq!(Meter::of(&session).measure(&[], &LossInput::default()).departed_parts, 0);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn measure(&self, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
+        let Self { session, timeline, .. } = self;
+        let mut leaving: Vec<(usize, &Departure)> =
+            departures.iter().map(|departure| (timeline.rank(departure.at), departure)).collect();
+        sort_by(&mut leaving, &|(one, _), (other, _)| one.cmp(other));
+        let mut walk = Walk::new(session, self, input);
+        let mut leaving = leaving.as_slice();
+        for (rank, index) in timeline.order.iter().enumerate() {
+            let due = leaving.partition_point(|(at, _)| *at <= rank);
+            let (now, later) = leaving.split_at_checked(due).unwrap_or((leaving, &[]));
+            walk.leave(now);
+            leaving = later;
+            let is_of_compaction = timeline.is_of_compaction(*index, session.reading.span(*index).start);
+            if !(is_beside(session, *index) || input.undo && is_of_compaction) {
+                walk.message(*index, is_of_compaction);
+            }
+        }
+        walk.leave(leaving);
+        walk.finish()
+    }
 }
 
 /// Who says what a part says.
@@ -191,7 +224,7 @@ impl<'w, 's> Walk<'w, 's> {
 
     /// Whether a user's text is the user's own: the application adds files, for example.
     fn is_own(&self, at: usize) -> bool {
-        let pieces = self.session.reading.places.of(at);
+        let pieces = self.session.reading.pieces.of(at);
         pieces.iter().all(|piece| piece.kind == PieceKind::Content)
     }
 
@@ -354,16 +387,4 @@ fn utilisation(input: &LossInput<'_>) -> Option<Utilisation> {
     let peak = *input.sizes.iter().max()? as f64 / window;
     let sum: f64 = input.sizes.iter().map(|size| *size as f64).sum();
     Some(Utilisation { peak, mean: sum / input.sizes.len() as f64 / window })
-}
-
-/// A text for a finding: on one line, and not too long.
-pub(super) fn shown(text: &str) -> String {
-    let text = joined(
-        text.get(..text.char_indices().nth(4 * SHOWN_CHARACTERS).map_or(text.len(), |(at, _)| at))
-            .unwrap_or(text),
-    );
-    if text.chars().count() <= SHOWN_CHARACTERS {
-        return text;
-    }
-    text.chars().take(SHOWN_CHARACTERS).chain(['…']).collect()
 }

@@ -5,12 +5,10 @@ use std::cell::OnceCell;
 
 use super::context::KeySet;
 use super::decisions::decisions;
-use super::departure::{Departure, LossInput};
-use super::measure::{Walk, shown};
-use super::report::LossReport;
+
+use super::report::shown;
 use super::timeline::{Timeline, is_beside};
 use crate::identifiers::{Class, Identifier, each, each_of_arguments, key};
-use crate::order::sort_by;
 use crate::session::Session;
 use crate::transcript::{Output, Part, PartKind};
 
@@ -30,8 +28,8 @@ const CALL: u8 = 22;
 /// ```
 #[derive(Debug)]
 pub struct Meter<'m, 's> {
-    session: &'m Session<'s>,
-    timeline: Timeline,
+    pub(super) session: &'m Session<'s>,
+    pub(super) timeline: Timeline,
     parts: Vec<Option<Said>>,
 }
 
@@ -78,38 +76,6 @@ impl<'m, 's> Meter<'m, 's> {
             }
         }
         Self { session, timeline: Timeline::of(session), parts }
-    }
-
-    /// What `departures` lost of the session; as [`measure()`](super::measure()).
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::loss::{LossInput, Meter};
-    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
-    /// assert_eq!(Meter::of(&session).measure(&[], &LossInput::default()).departed_parts, 0);
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn measure(&self, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
-        let Self { session, timeline, .. } = self;
-        let mut leaving: Vec<(usize, &Departure)> =
-            departures.iter().map(|departure| (timeline.rank(departure.at), departure)).collect();
-        sort_by(&mut leaving, &|(one, _), (other, _)| one.cmp(other));
-        let mut walk = Walk::new(session, self, input);
-        let mut leaving = leaving.as_slice();
-        for (rank, index) in timeline.order.iter().enumerate() {
-            let due = leaving.partition_point(|(at, _)| *at <= rank);
-            let (now, later) = leaving.split_at_checked(due).unwrap_or((leaving, &[]));
-            walk.leave(now);
-            leaving = later;
-            let is_of_compaction = timeline.is_of_compaction(*index, session.reading.span(*index).start);
-            if !(is_beside(session, *index) || input.undo && is_of_compaction) {
-                walk.message(*index, is_of_compaction);
-            }
-        }
-        walk.leave(leaving);
-        walk.finish()
     }
 
     /// What a part says; `None` if its text is not known.

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::departure::{Departure, Left};
-use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words, shown};
+use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words};
 use super::meter::Stated;
 use super::owner::Owner;
+use super::report::shown;
 use super::report::{Coverage, Finding, LossKind, Share};
 use super::summaries::{Carrier, Survival};
 use crate::identifiers::{Class, Identifier, each, key};

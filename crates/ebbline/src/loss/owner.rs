@@ -1,6 +1,6 @@
 //! Outputs that took the last mention of something with them, and what shows that they are needed again.
 
-use super::measure::shown;
+use super::report::shown;
 use crate::identifiers::{Class, Identifier};
 
 /// So many identifiers of a finding are written out.

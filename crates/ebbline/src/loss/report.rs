@@ -231,3 +231,18 @@ impl LossReport {
 pub(super) fn ratio(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
+
+/// A quoted identifier of a finding is cut behind so many characters.
+const SHOWN_CHARACTERS: usize = 160;
+
+/// A text for a finding: on one line, and not too long.
+pub(super) fn shown(text: &str) -> String {
+    let text = crate::orders::joined(
+        text.get(..text.char_indices().nth(4 * SHOWN_CHARACTERS).map_or(text.len(), |(at, _)| at))
+            .unwrap_or(text),
+    );
+    if text.chars().count() <= SHOWN_CHARACTERS {
+        return text;
+    }
+    text.chars().take(SHOWN_CHARACTERS).chain(['…']).collect()
+}

@@ -1,9 +1,9 @@
 //! Limits and deadlines: an amount or a time, and what makes it a bound.
 
+use super::ban::is_ban;
 use super::languages::LANGUAGES;
 use super::phrases::{BOUNDS, EXCESS, MONTHS, ORDERING, THINGS, UNTIL, WEAK_BOUNDS};
-use super::signs::{is, is_ban, text};
-use super::speech::{Word, say_any, says};
+use super::speech::{Word, is, say_any, says, text};
 use super::vocabulary::DAYS;
 
 pub(super) fn is_limit(words: &[Word]) -> bool {

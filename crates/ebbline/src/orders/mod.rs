@@ -9,12 +9,15 @@
 //! An order that lasts is in force until another contradicts it or the user takes it back. One for a task ends when the user
 //! asks for the next task.
 
+mod ban;
 mod bounds;
+mod kind;
 mod languages;
 mod lists;
 mod paste;
 mod phrases;
 mod prose;
+mod sentence;
 mod signs;
 mod speech;
 mod turns;
@@ -28,25 +31,11 @@ use serde::Serialize;
 pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
 
-use crate::words;
+pub use kind::OrderKind;
+use sentence::Said;
+pub(crate) use sentence::joined;
 use signs::Sign;
 use turns::Turn;
-
-words! {
-    /// What a standing order is.
-    pub enum OrderKind [non_exhaustive] {
-        /// A rule: always, never, from now on, don't, must, only; in German immer, nie, ab jetzt, darf nicht.
-        Rule "rule",
-        /// A limit or a budget: at most, no more than, under, with an amount.
-        Limit "limit",
-        /// A time by which something has to be done.
-        Deadline "deadline",
-        /// One thing is preferred to another.
-        Preference "preference",
-        /// An order that corrects what the user said before.
-        Correction "correction",
-    }
-}
 
 /// So many orders are in force at most: nobody keeps more in mind.
 const MOST: usize = 24;
@@ -118,30 +107,6 @@ struct Meaning {
     lasts: bool,
     /// Whether it ends with the task at hand.
     of_task: bool,
-}
-
-/// A sentence of a message, read.
-struct Said<'t> {
-    sentence: Sentence<'t>,
-    /// The order: the sentence itself, or with what opens its list.
-    text: String,
-    words: Vec<Word>,
-    sign: Option<Sign>,
-    turn: Option<Turn>,
-    /// Whether it asks for work and orders nothing else.
-    requests: bool,
-    /// Whether it is an item of a list of rules.
-    is_rule: bool,
-}
-
-impl<'t> Said<'t> {
-    fn of(sentence: Sentence<'t>) -> Self {
-        let words = words(&without_quotations(sentence.text));
-        let sign = signs::sign_of(&words, sentence.text);
-        let turn = turns::turn_of(&words, sentence.text);
-        let requests = sign.is_none() && turn.is_none() && signs::requests(&words, sentence.text);
-        Self { sentence, text: joined(sentence.text), words, sign, turn, requests, is_rule: false }
-    }
 }
 
 impl Orders {
@@ -408,11 +373,6 @@ fn overlap(one: &[String], other: &[String]) -> f64 {
 
 fn shares(one: &[String], other: &[String]) -> bool {
     other.iter().any(|word| one.binary_search(word).is_ok())
-}
-
-/// A text with single blanks for white space.
-pub(crate) fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

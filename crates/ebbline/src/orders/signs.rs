@@ -4,14 +4,15 @@
 //! "the user must have clicked" order nothing.
 
 use super::OrderKind;
+use super::ban::{begins_at, is_ban};
 use super::bounds::{is_deadline, is_limit};
 use super::languages::{LANGUAGES, Language};
 use super::phrases::{
     ADVERBS, BANS, BEGINS_LASTING, BEGINS_PREFERENCE, BEGINS_RULE, CERTAIN, CHOICES, CONDUCT, CORRECTIONS,
-    CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO, LEADS, NO_BAN,
-    NO_ORDER, NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
+    CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO, NO_ORDER,
+    NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
 };
-use super::speech::{Word, content, is_language, is_unspaced, say_any, says};
+use super::speech::{Word, before, content, is, is_language, is_unspaced, say_any, says, text};
 
 /// A longer sentence that orders something in general says so.
 const LONGEST_GENERAL: usize = 16;
@@ -213,22 +214,6 @@ pub(super) fn corrects(words: &[Word]) -> bool {
     CORRECTS.iter().any(|phrase| says(words, 0, phrase) && (*phrase != "no" || begins_at(words, 1)))
 }
 
-/// Whether the order may begin at `at`: a clause begins there, or in front of words such as "please".
-pub(super) fn begins_at(words: &[Word], at: usize) -> bool {
-    let mut at = at;
-    loop {
-        let Some(word) = words.get(at) else { return false };
-        if word.begins {
-            return true;
-        }
-        let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) else { return true };
-        if !LEADS.contains(&before.text.as_str()) {
-            return false;
-        }
-        at -= 1;
-    }
-}
-
 /// Whether it is a rule without a word that it lasts.
 fn is_rule(words: &[Word]) -> bool {
     (0..words.len()).any(|at| {
@@ -327,18 +312,6 @@ fn is_convention(words: &[Word], at: usize) -> bool {
     is_place || (behind..behind + 3).any(is_form)
 }
 
-pub(super) fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| any.contains(&word.text.as_str()))
-}
-
-pub(super) fn text(words: &[Word], at: usize) -> &str {
-    words.get(at).map_or("", |word| word.text.as_str())
-}
-
-fn before(words: &[Word], at: usize) -> &str {
-    at.checked_sub(1).map_or("", |at| text(words, at))
-}
-
 /// "Always" and "never" where an order begins.
 fn is_always(words: &[Word], at: usize) -> bool {
     if !is(words, at, &["always", "never"]) {
@@ -366,26 +339,6 @@ fn is_always(words: &[Word], at: usize) -> bool {
     let has = next == "have"
         && (text(words, at + 2).ends_with("ed") || is(words, at + 2, &["been", "had", "happened"]));
     !has && !is_past && !is_lead_bound && !told.contains(&next) && (is_bound || begins_at(words, at))
-}
-
-/// "don't" and "do not" as an imperative.
-pub(super) fn is_ban(words: &[Word], at: usize) -> bool {
-    let length = if is(words, at, &["don't"]) {
-        1
-    } else if says(words, at, "do not") {
-        2
-    } else {
-        return false;
-    };
-    let next = text(words, at + length);
-    match before(words, at) {
-        "i" => next == "want" && is(words, at + length + 1, &["you", "any", "to", "us"]),
-        "we" => ["use", "allow", "commit"].contains(&next),
-        _ => {
-            let next = if next == "ever" { text(words, at + length + 1) } else { next };
-            !next.is_empty() && !NO_BAN.contains(&next) && begins_at(words, at)
-        }
-    }
 }
 
 fn is_must(words: &[Word], at: usize) -> bool {

@@ -203,6 +203,18 @@ fn stem(word: &str) -> String {
     shorter.get(..if is_doubled { end } else { shorter.len() }).unwrap_or(shorter).to_owned()
 }
 
+pub(super) fn is(words: &[Word], at: usize, any: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| any.contains(&word.text.as_str()))
+}
+
+pub(super) fn text(words: &[Word], at: usize) -> &str {
+    words.get(at).map_or("", |word| word.text.as_str())
+}
+
+pub(super) fn before(words: &[Word], at: usize) -> &str {
+    at.checked_sub(1).map_or("", |at| text(words, at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

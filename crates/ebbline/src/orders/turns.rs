@@ -1,10 +1,11 @@
 //! What a sentence does to orders that were given before: it takes them back, allows what they forbid, or says what was
 //! meant.
 
+use super::ban::begins_at;
 use super::languages::LANGUAGES;
 use super::phrases::TAKES_BACK;
-use super::signs::{any, begins_at, corrects, is_question, text};
-use super::speech::{Word, say_any, says};
+use super::signs::{any, corrects, is_question};
+use super::speech::{Word, say_any, says, text};
 
 /// What a sentence does to orders that were given before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

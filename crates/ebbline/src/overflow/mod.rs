@@ -17,20 +17,19 @@
 //! - A 413 without a body means too many bytes. A 400 without a body can mean anything; only Cerebras is known to
 //!   send it when the context is too large.
 
-mod expression;
 mod failure;
 mod figures;
-mod matcher;
+mod kind;
 mod patterns;
+mod phrase;
 mod rules;
 mod sentences;
 
 use serde::Serialize;
 
-use crate::words;
-
 pub use failure::{Failure, Found, Usage};
 pub use figures::window_learnt;
+pub use kind::{FailureKind, Sign};
 pub use patterns::{Pattern, overflow_patterns};
 pub use rules::Rules;
 
@@ -42,35 +41,6 @@ pub const OVER_RATE_LIMIT: &str = "over_rate_limit";
 const QUOTED: usize = 200;
 /// An input that fills this share of the window leaves no room for an answer.
 const FILLED: f64 = 0.99;
-
-words! {
-    /// What a failure means.
-    pub enum FailureKind [non_exhaustive] {
-        /// The request has more tokens than the context window: compact, and send it again.
-        ContextOverflow "context_overflow",
-        /// The request has more bytes than the server takes: remove images and large outputs. Often, but not
-        /// always, compacting helps.
-        PayloadTooLarge "payload_too_large",
-        /// Too many images or documents, or one that is too large: remove older ones.
-        MediaLimit "media_limit",
-        /// Too many requests, a used-up quota or a server without room: wait.
-        RateLimit "rate_limit",
-        /// Anything else.
-        Other "other",
-    }
-
-    /// What kind of thing shows it.
-    pub enum Sign [non_exhaustive] {
-        /// A text matches a pattern.
-        Text "text",
-        /// An error code.
-        Code "code",
-        /// An HTTP status.
-        Status "status",
-        /// An answer that used the whole window, and more.
-        Usage "usage",
-    }
-}
 
 /// The evidence for the meaning of a failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

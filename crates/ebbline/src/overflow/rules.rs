@@ -100,15 +100,6 @@ impl Rules {
         self == Self::Union
     }
 
-    /// The error codes that mean an overflow.
-    pub(super) fn overflow_codes(self) -> &'static [&'static str] {
-        match self {
-            Self::Union => super::patterns::OVERFLOW_CODES,
-            Self::Opencode202606 | Self::OpencodeLater => &["context_length_exceeded"],
-            _ => &[],
-        }
-    }
-
     /// The meaning of status 413 by itself.
     pub(super) fn of_status_413(self) -> Option<super::FailureKind> {
         match self {

@@ -1,12 +1,12 @@
 //! Long texts in the arguments of calls.
 
-use super::found::Scene;
+use super::scene::Scene;
 use crate::edit::{self, Edit};
 use crate::json::{Document, Value, quote};
 use crate::length::Length;
+use crate::numbers::grouped;
 use crate::plan::{Becomes, Given, Reason};
 use crate::policy::Estimator;
-use crate::preview::push_grouped;
 use crate::transcript::{Output, Part, PartKind};
 
 /// A text of no more bytes stays.
@@ -44,11 +44,11 @@ pub(super) fn without_texts(scene: &Scene<'_, '_>, call: usize, path: &str) -> O
     let shorter = changed(scene, call, |text, _| {
         (text.len() > SHORT && text != path).then(|| {
             let mut note = "[".to_owned();
-            push_grouped(&mut note, Length::of(text).utf16);
+            note.push_str(&grouped(Length::of(text).utf16.into()));
             note + " characters are left out here: a newer call writes or reads the whole file.]"
         })
     })?;
-    let length = length_of(&shorter, super::plan::is_quoted(scene.original, call));
+    let length = length_of(&shorter, super::scene::is_quoted(scene.original, call));
     (scene.tokens(&Part { length, native: None, ..*part }) < scene.tokens(part)).then_some(shorter)
 }
 
@@ -135,7 +135,7 @@ fn head_and_tail(text: &str, most: u64, estimator: &Estimator) -> String {
         let missing = (characters.len() - head - tail) as u32;
         let mut shown: String = characters.iter().take(head).collect();
         shown.push_str(if head > 0 { "\n[" } else { "[" });
-        push_grouped(&mut shown, missing);
+        shown.push_str(&grouped(missing.into()));
         shown.push_str(" characters are left out here.]");
         shown.push_str(if tail > 0 { "\n" } else { "" });
         shown.extend(characters.iter().skip(characters.len() - tail));

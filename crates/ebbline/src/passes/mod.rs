@@ -10,6 +10,7 @@ mod found;
 mod old;
 mod plan;
 mod repeated;
+mod scene;
 mod spots;
 mod superseded;
 mod write;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::found::Scene;
+use super::scene::Scene;
 use crate::plan::{Becomes, Given, Reason};
 use crate::run::unfinished_run;
 use crate::transcript::PartKind;

@@ -1,9 +1,9 @@
 //! The plan of a session with passes: a plan of the messages that the passes leave, and what gave way to them.
 
-use super::{Spots, any, arguments, found};
+use super::scene::is_quoted;
+use super::{Spots, any, arguments, found, scene};
 use crate::decide::Fullness;
 use crate::explain;
-use crate::format::PieceForm;
 use crate::length::Length;
 use crate::marks;
 use crate::plan::{Becomes, Fate, Given, PartPlan, Plan, PlanOptions, Reason, Verdict, VerdictReason};
@@ -68,7 +68,7 @@ fn left(original: Original<'_, '_>, policy: &Policy, given: &[Given]) -> Transcr
         let (Some(message), Some(part)) = (message, transcript.parts().get(given.part)) else { continue };
         let becomes = match &given.becomes {
             Becomes::Cleared(placeholder) => {
-                for image in found::enclosed(transcript, given.message, given.part) {
+                for image in scene::enclosed(transcript, given.message, given.part) {
                     left.replace(image, nothing(PartKind::Other));
                 }
                 // Without the id of a call, the reference proves nothing.
@@ -104,7 +104,7 @@ fn nothing(kind: PartKind) -> Part {
 
 /// A cleared output as a reader would find it.
 fn cleared(policy: &Policy, message: &Message, part: &Part, placeholder: &str, is_proved: bool) -> Part {
-    let length = found::cleared_length(policy, message, placeholder);
+    let length = scene::cleared_length(policy, message, placeholder);
     let is_marked = message.has_prune_field || is_proved;
     let output = if is_marked {
         Output::Pruned
@@ -124,13 +124,6 @@ fn result_of(transcript: &Transcript, image: &Given) -> Option<usize> {
     followed.into_iter().find(|(at, _)| *at == image.at).map(|(_, result)| first + result)
 }
 
-/// Whether a call's arguments stand in a string.
-pub(super) fn is_quoted(original: Original<'_, '_>, call: usize) -> bool {
-    let [piece] = original.places.of(call) else { return false };
-    let is_string = || original.source.get(piece.span()).is_some_and(|raw| raw.starts_with('"'));
-    piece.form == PieceForm::Text || is_string()
-}
-
 /// The plan of what the passes leave, as one of the whole session: with what gave way, and the tokens before.
 fn merged(transcript: &Transcript, policy: &Policy, after: Plan, given: &[Given], saved: u64) -> Plan {
     let mut messages = after.messages;
@@ -138,7 +131,7 @@ fn merged(transcript: &Transcript, policy: &Policy, after: Plan, given: &[Given]
     for given in given {
         let Some(message) = messages.get_mut(given.message) else { continue };
         let enclosed = match given.becomes {
-            Becomes::Cleared(_) => found::enclosed(transcript, given.message, given.part),
+            Becomes::Cleared(_) => scene::enclosed(transcript, given.message, given.part),
             _ => Vec::new(),
         };
         let first = transcript.part_range(given.message).start;

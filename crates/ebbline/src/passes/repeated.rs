@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::found::Scene;
+use super::scene::Scene;
 use crate::plan::{Given, Reason};
 use crate::transcript::{Output, PartKind};
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::arguments;
-use super::found::Scene;
+use super::scene::Scene;
 use crate::json::Document;
 use crate::plan::{Becomes, Given, Reason};
 use crate::summary::{Access, access_of};

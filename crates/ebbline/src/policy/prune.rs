@@ -33,20 +33,20 @@ knobs! {
         /// writes at 1.25, 4 means 46 requests. With `onlyWhenFull`, such a prune does not wait; without it, every other one
         /// does. 0: the cache is not considered.
         breaks_at_most "breaksAtMost": u64 [Ratio] = default,
-        /// The size down to which protected outputs give way. Where the context would be larger than this, or full, with
-        /// everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what `protect` and
-        /// `protectedTurns` protect, until the context is no larger and not full and `minimum` is reached. Outputs that no
+        /// The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context
+        /// is then still full, or larger than this, newer outputs follow, oldest first, although `protect` and
+        /// `protectedTurns` protect them. Pruning ends when `minimum` is reached and the context is neither. Outputs that no
         /// answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
         /// only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
         down_to "downTo": u64 [Tokens, share] = default,
-        /// The most tokens that outputs which no answer has followed yet may have together once they are cut to their head
-        /// and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be,
+        /// The most tokens that outputs without a later answer may have together, once they are cut to their head and tail.
+        /// They are cut where the context is full, or compaction is forced, with everything pruned that may be,
         /// and a summary of everything older would not make enough room for them: the largest first, down to a common
         /// size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
         preview "preview": u64 [Tokens, share] = default,
         /// A session with fewer turns is left alone.
         minimum_turns "minimumTurns": u64 [Turns],
-        /// The newest turns whose outputs are not pruned, unless for `downTo`, nor counted.
+        /// How many of the newest turns keep their outputs, which are not counted either. `downTo` may still prune them.
         protected_turns "protectedTurns": u64 [Turns],
         /// Whether messages that the agent wrote in the user's name count as turns.
         count_synthetic_turns "countSyntheticTurns": bool,

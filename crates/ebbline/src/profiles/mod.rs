@@ -8,6 +8,7 @@ mod decides;
 mod ebbline;
 mod opencode;
 mod pi;
+mod profile;
 mod tunacode;
 
 use crate::error::{Error, ErrorCode};
@@ -15,34 +16,7 @@ use crate::nearest::unknown;
 use crate::policy::Policy;
 
 pub use decides::{Decides, Steps};
-
-/// A profile: its name, what it is, and the policy.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Profile {
-    /// The name that selects it.
-    pub name: &'static str,
-    /// One sentence on what it reproduces, for menus and help texts.
-    pub about: &'static str,
-    /// When its system decides.
-    pub decides: Decides,
-    policy: fn() -> Policy,
-}
-
-impl Profile {
-    /// The profile's policy, to be used or changed.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// let profile = ebbline::profiles::find("pi@1.5").unwrap();
-    /// assert_eq!(profile.policy().profile, profile.name);
-    /// ```
-    #[must_use]
-    pub fn policy(&self) -> Policy {
-        Policy { profile: self.name.to_owned(), ..(self.policy)() }
-    }
-}
+pub use profile::Profile;
 
 /// The profile used when none is named.
 pub const DEFAULT: &str = ebbline::V2.name;

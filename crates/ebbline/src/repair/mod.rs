@@ -8,6 +8,7 @@
 //! provider refuses a signed message that was changed, it gets a result which says that the outcome is unknown.
 
 mod anatomy;
+mod edits;
 mod mended;
 mod pieces;
 mod removal;
@@ -87,7 +88,7 @@ pub fn repair_under<'s>(
     let rounds_left = if original.reading.foreign.is_some() { 0 } else { MOST_ROUNDS };
     for _ in 0..rounds_left {
         let current = session.as_ref().unwrap_or(&original);
-        let (edits, mended) = round::of(current, rules, &left);
+        let (edits, mended) = edits::of(current, rules, &left);
         if edits.is_empty() {
             break;
         }

@@ -124,16 +124,6 @@ fn without_empty_text(anatomy: &Anatomy<'_>, layout: &Layout) -> Vec<Edit> {
     key.filter(is_empty).map(|key| pieces::without_member(anatomy.body, key)).unwrap_or_default()
 }
 
-/// The edits that remove lists which must not be empty and are.
-pub(super) fn empty_members(anatomy: &Anatomy<'_>) -> Vec<Edit> {
-    let lists = anatomy.lists.iter().filter(|list| list.layout.goes_when_empty);
-    let empty = lists.filter(|list| list.value.elements().next().is_none());
-    empty
-        .filter_map(|list| list.layout.path.last())
-        .flat_map(|key| pieces::without_member(anatomy.body, key))
-        .collect()
-}
-
 /// Removes a message, or leaves a note in it if the list must not begin with what follows.
 fn of_message(
     round: &mut Round<'_>,

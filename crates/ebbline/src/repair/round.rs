@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::anatomy::Anatomy;
 use super::mended::{Mended, Mending};
-use super::removal;
-use super::results::{self, Placed};
-use crate::edit::{self, Edit};
+use crate::edit::Edit;
 use crate::format::Layout;
 use crate::json::{Document, Value};
 use crate::rules::{Rule, Rules};
@@ -21,46 +19,16 @@ pub(super) struct Round<'s> {
     pub(super) rules: Rules,
     /// The messages that are sent, in order.
     pub(super) active: Vec<usize>,
-    edits: Vec<Edit>,
-    done: Vec<Mended>,
+    pub(super) edits: Vec<Edit>,
+    pub(super) done: Vec<Mended>,
     /// Messages with an edit: a second fault of such a message waits for the next round.
-    touched: HashSet<usize>,
+    pub(super) touched: HashSet<usize>,
     /// The messages that are removed as a whole.
-    gone: BTreeSet<usize>,
+    pub(super) gone: BTreeSet<usize>,
     /// For each call, the messages that make it.
-    calls: HashMap<u32, Vec<usize>>,
+    pub(super) calls: HashMap<u32, Vec<usize>>,
     /// Where several messages begin that were made of one entry.
-    shared: HashSet<usize>,
-}
-
-/// The edits of a round that mend `faults`, in source order, and what they mend. Without edits nothing more can be mended.
-pub(super) fn of(session: &Session<'_>, rules: Rules, faults: &[Violation]) -> (Vec<Edit>, Vec<Mended>) {
-    let Some(layout) = session.format().layout() else { return Default::default() };
-    let messages = session.transcript().messages().iter().enumerate();
-    let mut round = Round {
-        session,
-        layout,
-        rules,
-        active: messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect(),
-        edits: Vec::new(),
-        done: Vec::new(),
-        touched: HashSet::new(),
-        gone: BTreeSet::new(),
-        calls: HashMap::new(),
-        shared: HashSet::new(),
-    };
-    round.index();
-    // What has no known role is of somebody else.
-    let is_known = |fault: &&Violation| round.role(fault.message) != Some(Role::Other);
-    let faults: Vec<_> = faults.iter().filter(is_known).cloned().collect();
-    round.fill(&faults);
-    removal::of(&mut round, &faults);
-    results::front(&mut round, &faults);
-    let placed: Vec<Placed<'_>> = results::wanted(&round, &faults);
-    results::place(&mut round, placed);
-    results::join(&mut round, &faults);
-    removal::of_messages(&mut round);
-    (edit::disjoint(round.edits), round.done)
+    pub(super) shared: HashSet<usize>,
 }
 
 impl<'s> Round<'s> {
@@ -119,7 +87,7 @@ impl<'s> Round<'s> {
         self.active.get(first..).unwrap_or_default()
     }
 
-    fn index(&mut self) {
+    pub(super) fn index(&mut self) {
         let mut seen = HashSet::new();
         for span in &self.session.reading.spans {
             if !seen.insert(span.start) {
@@ -178,7 +146,7 @@ impl<'s> Round<'s> {
     }
 
     /// Writes an empty text where a provider demands one, and removes empty lists of calls.
-    fn fill(&mut self, faults: &[Violation]) {
+    pub(super) fn fill(&mut self, faults: &[Violation]) {
         for fault in faults.iter().filter(|fault| self.is_free(fault.message)).collect::<Vec<_>>() {
             match (fault.rule, fault.part) {
                 (Rule::EmptyResult, Some(part)) => {
@@ -195,7 +163,7 @@ impl<'s> Round<'s> {
                 (Rule::EmptyCalls, None) => {
                     let Some(document) = self.document(fault.message) else { continue };
                     let anatomy = Anatomy::of(&document, self.layout);
-                    let edits = removal::empty_members(&anatomy);
+                    let edits = empty_members(&anatomy);
                     if !edits.is_empty() {
                         self.claim(fault.message);
                         self.edit(edits);
@@ -240,4 +208,14 @@ pub(super) fn by_message(
         found.entry(fault.message).or_default().push(fault);
     }
     found
+}
+
+/// The edits that remove lists which must not be empty and are.
+pub(super) fn empty_members(anatomy: &Anatomy<'_>) -> Vec<Edit> {
+    let lists = anatomy.lists.iter().filter(|list| list.layout.goes_when_empty);
+    let empty = lists.filter(|list| list.value.elements().next().is_none());
+    empty
+        .filter_map(|list| list.layout.path.last())
+        .flat_map(|key| super::pieces::without_member(anatomy.body, key))
+        .collect()
 }

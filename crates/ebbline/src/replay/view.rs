@@ -5,10 +5,10 @@ use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, Request, window_of};
 use crate::decide::{Ledger, belongs_to_result, cut_part, followed_results};
 use crate::length::Length;
+use crate::placeholder;
 use crate::plan::{Decision, PlanOptions, Preview, RetainReport};
 use crate::policy::Policy;
 use crate::profiles::Steps;
-use crate::remains;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
 
 /// In place of a compaction's number: the part was never pruned. In place of a part's: it is no part of the log.
@@ -389,7 +389,7 @@ impl<'l> View<'l> {
         let length = if message.has_prune_field {
             Length::of(&prune.cleared(message, None))
         } else {
-            remains::longest(prune, &self.policy.estimator)
+            placeholder::longest(prune, &self.policy.estimator)
         };
         Part { output, pieces: 1, length, native: None, ..*part }
     }

@@ -6,9 +6,9 @@ use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Reading, Telling};
 use crate::passes;
+use crate::placeholder;
 use crate::plan::{Fate, Given, MessagePlan, Plan};
 use crate::preview;
-use crate::remains;
 use crate::summary::{Original, with_words};
 
 /// Options for writing a plan into a text.
@@ -153,7 +153,7 @@ impl Session<'_> {
         let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
-        let calls = remains::differs(&plan.policy().prune).then(|| remains::calls(self.transcript()));
+        let calls = placeholder::differs(&plan.policy().prune).then(|| placeholder::calls(self.transcript()));
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
@@ -165,7 +165,7 @@ impl Session<'_> {
             }
             let Some(preview) = &part.preview else {
                 let remains = calls.as_ref().and_then(|calls| {
-                    remains::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
+                    placeholder::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
                 });
                 let placeholder = remains.as_deref().unwrap_or(clearing.placeholder);
                 edits.push(slot.edit(Clearing { placeholder, ..clearing }));
@@ -243,10 +243,10 @@ impl Session<'_> {
         self.text.edited(&self.edits(plan, options)?)
     }
 
-    /// The transcript with the places of its texts.
+    /// The transcript with the pieces of its texts.
     pub(crate) fn original(&self) -> Original<'_, '_> {
-        let Reading { transcript, places, .. } = &self.reading;
-        Original { transcript, places, source: self.source() }
+        let Reading { transcript, pieces, .. } = &self.reading;
+        Original { transcript, pieces, source: self.source() }
     }
 
     /// Refuses a plan that is of another session.

@@ -118,17 +118,17 @@ impl<'s> Session<'s> {
 
     /// Gives parts the tokens that a caller counts of their texts; see [`crate::binding::count`].
     pub(crate) fn count(&mut self, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
-        let Reading { transcript, places, .. } = &mut self.reading;
+        let Reading { transcript, pieces, .. } = &mut self.reading;
         for part in 0..transcript.parts().len() {
             let Some(&known) = transcript.parts().get(part) else { continue };
             // The text of an image or a file is its name or nothing, and its length that of its data.
-            if matches!(known.kind, PartKind::Image | PartKind::File) || places.of(part).is_empty() {
+            if matches!(known.kind, PartKind::Image | PartKind::File) || pieces.of(part).is_empty() {
                 continue;
             }
             let may_hide = known.signed
                 && matches!(known.kind, PartKind::Thinking | PartKind::Summary | PartKind::Other);
             let mut estimate: u32 = 0;
-            let counts = places.texts_of(self.text.as_str(), part).map(|text| {
+            let counts = pieces.texts_of(self.text.as_str(), part).map(|text| {
                 if may_hide {
                     estimate = estimate.saturating_add(Length::of(&text).classed);
                 }
@@ -269,7 +269,7 @@ impl<'s> Session<'s> {
     /// ```
     #[must_use]
     pub fn text_of(&self, part: usize) -> Cow<'_, str> {
-        self.reading.places.text_of(self.source(), part)
+        self.reading.pieces.text_of(self.source(), part)
     }
 
     /// The entries of a session tree, in file order. Empty for formats that have no tree.

@@ -3,30 +3,17 @@
 //! The caller passes the settings as data: the text of the system's settings file, and the environment flags that
 //! the system uses. The engine itself reads neither files nor the environment.
 
+mod group;
 mod opencode;
 mod pi;
 mod tunacode;
 
 use crate::error::Error;
-use crate::json::{Document, Value};
+use crate::json::Document;
 use crate::policy::Policy;
 use crate::profiles;
-
-/// What a system's settings depend on besides the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Surroundings<'s> {
-    /// Environment flags by name. Flags that the system does not use are ignored.
-    pub environment: Vec<(&'s str, &'s str)>,
-    /// The model in use, as `provider/model`, for settings that apply to single models.
-    pub model: Option<&'s str>,
-}
-
-impl<'s> Surroundings<'s> {
-    fn flag(&self, name: &str) -> Option<&'s str> {
-        self.environment.iter().rev().find(|(key, _)| *key == name).map(|(_, value)| *value)
-    }
-}
+pub use group::Surroundings;
+use group::{Group, put};
 
 /// The policy of `profile`, changed by the system's own settings.
 ///
@@ -75,66 +62,6 @@ pub fn policy(profile: &str, settings: &str, surroundings: &Surroundings<'_>) ->
     }?;
     policy.check()?;
     Ok(policy)
-}
-
-/// An object of the settings, and its path for error messages.
-struct Group<'d> {
-    path: String,
-    value: Option<Value<'d>>,
-}
-
-impl<'d> Group<'d> {
-    fn path_of(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
-    }
-
-    fn invalid(&self, key: &str, wanted: &str) -> Error {
-        let path = self.path_of(key);
-        Error::invalid_settings(format!("the setting {path} must be {wanted}"))
-    }
-
-    fn present(&self, key: &str) -> Option<Value<'d>> {
-        self.value.and_then(|value| value.present(key))
-    }
-
-    /// The object `key`; empty when it is missing.
-    fn group(&self, key: &str) -> Result<Self, Error> {
-        let value = self.present(key);
-        if value.is_some_and(|value| !value.is_object()) {
-            return Err(self.invalid(key, "an object"));
-        }
-        Ok(Self { path: self.path_of(key), value })
-    }
-
-    fn flag(&self, key: &str) -> Result<Option<bool>, Error> {
-        let Some(value) = self.present(key) else { return Ok(None) };
-        match value.source() {
-            "true" => Ok(Some(true)),
-            "false" => Ok(Some(false)),
-            _ => Err(self.invalid(key, "true or false")),
-        }
-    }
-
-    /// A whole number of tokens or turns that is not negative.
-    fn amount(&self, key: &str) -> Result<Option<u64>, Error> {
-        let Some(value) = self.present(key) else { return Ok(None) };
-        let number = value.number().filter(|number| number.fract() == 0.0 && (0.0..9e15).contains(number));
-        number
-            .map(|number| Some(number as u64))
-            .ok_or_else(|| self.invalid(key, "a whole number of 0 or more"))
-    }
-
-    /// A reserve: as [`Group::amount`], but as a signed number.
-    fn reserve(&self, key: &str) -> Result<Option<i64>, Error> {
-        Ok(self.amount(key)?.map(|amount| i64::try_from(amount).unwrap_or(i64::MAX)))
-    }
-}
-
-/// Sets a knob to the value that was found, if there is one.
-fn put<T>(knob: &mut T, found: Option<T>) {
-    if let Some(found) = found {
-        *knob = found;
-    }
 }
 
 #[cfg(test)]

@@ -157,7 +157,7 @@ impl Collector {
             return self.summary(original, index);
         }
         for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
-            let kind = original.places.of(at).first().map(|piece| piece.kind);
+            let kind = original.pieces.of(at).first().map(|piece| piece.kind);
             // A format may call the task an observation, as SWE-agent does.
             let is_task = message.turn == Turn::Person
                 && (part.kind, part.output, part.call) == (PartKind::ToolResult, Output::Sealed, None);
@@ -171,7 +171,7 @@ impl Collector {
             if !is_said && !is_pinned && !is_call && !is_answer {
                 continue;
             }
-            let text = original.places.text_of(original.source, at);
+            let text = original.pieces.text_of(original.source, at);
             let tool = part.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or("?");
             if is_call && self.plan.call(tool, &text) || is_answer && self.plan.say(&text) {
                 self.has_plan = !is_gone;
@@ -194,7 +194,7 @@ impl Collector {
     fn summary(&mut self, original: Original<'_, '_>, index: usize) {
         let transcript = original.transcript;
         for at in transcript.part_range(index) {
-            let text = original.places.text_of(original.source, at);
+            let text = original.pieces.text_of(original.source, at);
             let (text, ..) = words::split(marks::without_lead(&text));
             let earlier = split(text).1;
             for CarriedOrder { message, sentence } in earlier.orders {

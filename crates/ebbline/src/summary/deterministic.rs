@@ -160,9 +160,9 @@ fn kept_requests(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
             continue;
         }
         for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
-            let piece = original.places.of(at).first().map(|piece| piece.kind);
+            let piece = original.pieces.of(at).first().map(|piece| piece.kind);
             if part.kind == PartKind::Text && piece == Some(PieceKind::Content) {
-                requests.push(original.places.text_of(original.source, at).trim().to_owned());
+                requests.push(original.pieces.text_of(original.source, at).trim().to_owned());
             }
         }
     }

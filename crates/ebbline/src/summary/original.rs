@@ -3,7 +3,7 @@
 use super::task::{SummaryOptions, SummaryTask, request};
 use super::texts::{Texts, mismatch};
 use crate::error::Error;
-use crate::format::Places;
+use crate::format::Pieces;
 use crate::plan::Plan;
 use crate::transcript::Transcript;
 
@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Original<'t, 's> {
     pub(crate) transcript: &'t Transcript,
-    pub(crate) places: &'t Places,
+    pub(crate) pieces: &'t Pieces,
     pub(crate) source: &'s str,
 }
 

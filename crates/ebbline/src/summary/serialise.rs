@@ -210,7 +210,7 @@ impl<'s> Collector<'_, 's> {
                 let failed = if part.output.has_failed() { ", failed" } else { "" };
                 let planned = self.plan.messages.get(message).and_then(|message| message.parts.get(order));
                 let is_cleared = planned.is_some_and(|part| part.pruned_first);
-                let has_text = !self.original.places.of(at).is_empty();
+                let has_text = !self.original.pieces.of(at).is_empty();
                 let text = if is_cleared || (part.output == Output::Pruned && !has_text) {
                     Cow::Owned(self.placeholder.to_owned())
                 } else {
@@ -230,7 +230,7 @@ impl<'s> Collector<'_, 's> {
 
     /// The speaker of a text, and its label.
     fn speaker(&self, message: usize, part: usize) -> (Voice, &'static str) {
-        match self.original.places.of(part).first().map(|piece| piece.kind) {
+        match self.original.pieces.of(part).first().map(|piece| piece.kind) {
             Some(PieceKind::Command) => return (Voice::Arguments, "[User ran]: "),
             Some(PieceKind::Printed) => return (Voice::Result, "[It printed]: "),
             Some(PieceKind::Added) => return (Voice::Application, CONTEXT),
@@ -254,7 +254,7 @@ impl<'s> Collector<'_, 's> {
     fn own_words(&mut self, part: usize) -> Cow<'s, str> {
         let text = self.text(part);
         let is_added = |piece: &Piece| piece.kind == PieceKind::Added;
-        let speech = match self.original.places.of(part).first() {
+        let speech = match self.original.pieces.of(part).first() {
             Some(piece) if is_added(piece) => Speech { before: &text, own: "", after: "" },
             _ => Speech::of(&text),
         };
@@ -286,7 +286,7 @@ impl<'s> Collector<'_, 's> {
 
     /// Records the files that the call at `part` names.
     fn touched(&mut self, tool: &str, part: usize) {
-        let Some(piece) = self.original.places.of(part).first() else { return };
+        let Some(piece) = self.original.pieces.of(part).first() else { return };
         if piece.form == PieceForm::Text {
             let text = self.original.source.get(piece.span()).unwrap_or_default();
             return self.material.files.add_from_text(tool, text);
@@ -302,6 +302,6 @@ impl<'s> Collector<'_, 's> {
 
     /// The text of a part: the texts that it consists of, one per line; other values as compact JSON.
     fn text(&self, part: usize) -> Cow<'s, str> {
-        self.original.places.text_of(self.original.source, part)
+        self.original.pieces.text_of(self.original.source, part)
     }
 }

@@ -9,8 +9,8 @@ use super::files::FileLists;
 use super::original::Original;
 use super::plan_list::PlanList;
 use crate::json::Document;
+use crate::placeholder::TELLING;
 use crate::plan::{Fate, Plan};
-use crate::remains::TELLING;
 use crate::transcript::{PartKind, Role};
 
 /// The most characters of a call.
@@ -73,7 +73,7 @@ impl Work {
         for index in (0..transcript.messages().len()).filter(is_summarised) {
             let role = transcript.messages().get(index).map(|message| message.role);
             for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
-                let text = || original.places.text_of(original.source, at);
+                let text = || original.pieces.text_of(original.source, at);
                 match part.kind {
                     PartKind::ToolCall => {
                         let tool = part.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or("?");

@@ -2,7 +2,7 @@
 
 use super::original::Original;
 use crate::error::{Error, ErrorCode};
-use crate::format::{PieceForm, PieceKind, Places};
+use crate::format::{PieceForm, PieceKind, Pieces};
 use crate::json::{Document, Value};
 use crate::transcript::Transcript;
 
@@ -25,7 +25,7 @@ const PART_SHIFT: u32 = 3;
 #[derive(Clone, Debug)]
 pub struct Texts<'t> {
     source: &'t str,
-    places: Places,
+    pieces: Pieces,
     parts: usize,
 }
 
@@ -47,13 +47,13 @@ impl<'t> Texts<'t> {
     /// ```
     pub fn of_json(json: &'t str) -> Result<Self, Error> {
         let document = Document::parse(json)?;
-        let mut places = Places::default();
+        let mut pieces = Pieces::default();
         let mut parts = 0;
         for (part, element) in document.root().elements().enumerate() {
-            note(part, element, &mut places);
+            note(part, element, &mut pieces);
             parts += 1;
         }
-        Ok(Self { source: json, places, parts })
+        Ok(Self { source: json, pieces, parts })
     }
 
     /// Reads pieces that stand one behind the other in `source`. The first word is the number of parts; two words describe
@@ -74,12 +74,12 @@ impl<'t> Texts<'t> {
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn of_pieces(source: &'t str, words: &[u32]) -> Result<Self, Error> {
-        let (parts, pieces) = words.split_first().ok_or_else(mismatch)?;
-        let (pieces, rest) = pieces.as_chunks::<2>();
-        let mut places = Places::default();
-        places.reserve(pieces.len());
+        let (parts, written) = words.split_first().ok_or_else(mismatch)?;
+        let (written, rest) = written.as_chunks::<2>();
+        let mut pieces = Pieces::default();
+        pieces.reserve(written.len());
         let (mut at, mut newest) = (0, 0);
-        for [word, length] in pieces {
+        for [word, length] in written {
             let part = word >> PART_SHIFT;
             let span = at..at + *length as usize;
             if part < newest || part >= *parts || source.get(span.clone()).is_none() {
@@ -93,12 +93,12 @@ impl<'t> Texts<'t> {
                 _ => PieceKind::Content,
             };
             (at, newest) = (span.end, part);
-            places.note_piece(part as usize, &span, kind, form);
+            pieces.note_piece(part as usize, &span, kind, form);
         }
         if !rest.is_empty() || at != source.len() {
             return Err(mismatch());
         }
-        Ok(Self { source, places, parts: *parts as usize })
+        Ok(Self { source, pieces, parts: *parts as usize })
     }
 
     /// How many parts there are.
@@ -115,8 +115,8 @@ impl<'t> Texts<'t> {
     }
 
     /// What the texts stand in, and where.
-    pub(super) fn source(&self) -> (&'t str, &Places) {
-        (self.source, &self.places)
+    pub(super) fn source(&self) -> (&'t str, &Pieces) {
+        (self.source, &self.pieces)
     }
 
     /// The texts beside the transcript that they are of.
@@ -124,7 +124,7 @@ impl<'t> Texts<'t> {
         if self.parts != transcript.parts().len() {
             return Err(mismatch());
         }
-        Ok(Original { transcript, places: &self.places, source: self.source })
+        Ok(Original { transcript, pieces: &self.pieces, source: self.source })
     }
 }
 
@@ -133,16 +133,16 @@ pub(super) fn mismatch() -> Error {
 }
 
 /// Notes where the texts of one part stand.
-fn note(part: usize, element: Value<'_>, places: &mut Places) {
+fn note(part: usize, element: Value<'_>, pieces: &mut Pieces) {
     for (key, kind) in
         [("ran", PieceKind::Command), ("printed", PieceKind::Printed), ("added", PieceKind::Added)]
     {
         if let Some(text) = element.get(key) {
-            places.note_piece(part, &text.span(), kind, PieceForm::Value);
+            pieces.note_piece(part, &text.span(), kind, PieceForm::Value);
         }
     }
     for value in element.elements() {
-        places.note(part, &value.span());
+        pieces.note(part, &value.span());
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
     fn read(texts: &Texts<'_>, parts: usize) -> Vec<String> {
         let transcript = transcript(parts);
         let original = texts.original(&transcript).unwrap();
-        (0..parts).map(|part| original.places.text_of(original.source, part).into_owned()).collect()
+        (0..parts).map(|part| original.pieces.text_of(original.source, part).into_owned()).collect()
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(read(&pieces, 6), ["say \"a\"\nü", "", "{\"path\":\"a\"}", "ls", "\u{fffd}", "[1]"]);
         let kinds = |texts: &Texts<'_>| {
             (0..6)
-                .map(|part| texts.places.of(part).iter().map(|piece| piece.kind).collect())
+                .map(|part| texts.pieces.of(part).iter().map(|piece| piece.kind).collect())
                 .collect::<Vec<Vec<_>>>()
         };
         assert_eq!(kinds(&json), kinds(&pieces));

@@ -8,9 +8,9 @@ mod part;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::growth;
 use crate::length::Length;
 use crate::origin::Origin;
-use crate::tight;
 
 pub use message::{Message, Role, Turn};
 pub use part::{Output, Part, PartKind};
@@ -106,8 +106,8 @@ impl Transcript {
     /// ```
     pub fn begin(&mut self, message: Message) {
         self.origin = Origin::default();
-        tight::push(&mut self.messages, message);
-        tight::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
+        growth::push(&mut self.messages, message);
+        growth::push(&mut self.of_message, Parts { first: self.parts.len() as u32, count: 0 });
     }
 
     /// Adds a part to the newest message and returns the part's index. If there is no message yet, this begins
@@ -132,7 +132,7 @@ impl Transcript {
         if let Some(parts) = self.of_message.last_mut() {
             parts.count += 1;
         }
-        tight::push(&mut self.parts, part);
+        growth::push(&mut self.parts, part);
         self.parts.len() - 1
     }
 

@@ -9,6 +9,7 @@
 //! whether a text consists of blanks only, whether arguments are a JSON object, and whether a signature is
 //! genuine. [`pending()`] lists the calls that still wait for their results.
 
+mod checks;
 mod compare;
 mod contents;
 mod facts;
@@ -26,7 +27,8 @@ pub use violation::Violation;
 
 use crate::format::Format;
 use crate::order::sort_by;
-use crate::transcript::{Message, Part, PartKind, Transcript};
+use crate::transcript::Transcript;
+use checks::{Active, Checks, is_inside_result};
 
 impl Rules {
     /// The rules for lists in `format`. A format without rules of its own gets the rules that all providers
@@ -89,64 +91,6 @@ pub fn validate_knowing(transcript: &Transcript, rules: &Rules, facts: &Facts) -
     let place = |violation: &Violation| (active.position(violation.message), violation.part);
     sort_by(&mut found, &|one, other| place(one).cmp(&place(other)));
     found
-}
-
-/// The messages that the agent would send now.
-struct Active<'t> {
-    transcript: &'t Transcript,
-    /// Their indices in the transcript, in order.
-    indices: Vec<usize>,
-}
-
-impl<'t> Active<'t> {
-    fn of(transcript: &'t Transcript) -> Self {
-        let messages = transcript.messages().iter().enumerate();
-        let indices = messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect();
-        Self { transcript, indices }
-    }
-
-    /// Each message with its index and parts.
-    fn iter(&self) -> impl DoubleEndedIterator<Item = (usize, &'t Message, &'t [Part])> + '_ {
-        self.indices.iter().filter_map(|index| {
-            let message = self.transcript.messages().get(*index)?;
-            Some((*index, message, self.transcript.parts_of(*index)))
-        })
-    }
-
-    fn last(&self) -> Option<usize> {
-        self.indices.last().copied()
-    }
-
-    fn position(&self, message: usize) -> usize {
-        self.indices.binary_search(&message).unwrap_or(usize::MAX)
-    }
-
-    /// ` of bash`, or nothing when the tool is not known.
-    fn of_tool(&self, part: &Part) -> String {
-        let name = part.tool.and_then(|tool| self.transcript.tool_name(tool));
-        name.map_or_else(String::new, |name| format!(" of {name}"))
-    }
-}
-
-/// The transcript, the rules, and the violations found so far.
-struct Checks<'t> {
-    active: Active<'t>,
-    rules: &'t Rules,
-    found: Vec<Violation>,
-}
-
-impl Checks<'_> {
-    /// Reports a violation, if its rule is one of those that are checked.
-    fn report(&mut self, rule: Rule, message: usize, part: Option<usize>, text: impl Into<String>) {
-        if self.rules.checks(rule) {
-            self.found.push(Violation { message, part, rule, text: text.into(), place: None });
-        }
-    }
-}
-
-/// Whether a part (an image or a file) is inside the result of a call.
-fn is_inside_result(part: &Part) -> bool {
-    part.call.is_some() && !matches!(part.kind, PartKind::ToolCall | PartKind::ToolResult)
 }
 
 #[cfg(test)]

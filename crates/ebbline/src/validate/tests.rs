@@ -4,6 +4,7 @@ use super::*;
 use crate::format::Format;
 use crate::length::Length;
 use crate::session::{ReadOptions, Session};
+use crate::transcript::{Message, Part, PartKind};
 use crate::transcript::{Output, Role};
 
 /// A transcript from a sketch: messages stand apart, parts of one message together.

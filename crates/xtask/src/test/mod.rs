@@ -33,9 +33,7 @@ use crate::setup::{self, Ready};
 use crate::step::{self, Step, say};
 use crate::suite::Suite;
 use crate::toolchain::TARGET;
-use crate::{
-    check, component, fuzz, golden, hosts, lanes, node, play, port, python, runtimes, sessions, site,
-};
+use crate::{check, component, golden, hosts, lanes, node, play, port, python, runtimes, sessions, site};
 
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
@@ -43,6 +41,9 @@ const NODE_LIMIT: &str = "--test-timeout=600000";
 const SHORT: [&str; 2] = ["--profile", "dev"];
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
 const AT_ONCE: &str = "--test-concurrency=2";
+
+/// The test of `Stage::Fuzz`, by its name.
+const DAMAGED: &str = "damaged_sessions_do_no_harm";
 
 /// Where the tests find the site on its server.
 const PATH_OF_SITE: &str = "under/any/path";
@@ -134,8 +135,8 @@ impl Run<'_> {
                 verdict,
             ),
             Stage::Fuzz => {
-                Self::add_table(fuzz::for_test(self.project), verdict);
-                Ok(())
+                let mut command = self.cargo(&["-p", "ebbline-tests", "--test", "fuzz"]);
+                self.cargo_tests(stage, &mut command, verdict)
             }
             Stage::Wasm => self.wasm(verdict),
             Stage::Npm => self.npm(verdict),
@@ -166,13 +167,13 @@ impl Run<'_> {
         self.conclude(step, stage, &finished, counts, verdict)
     }
 
-    /// Options that leave out what another stage of this run does with the same engine: vectors and sessions.
+    /// Options that leave out what another stage of this run does with the same engine: vectors, sessions and damaged ones.
     fn checked_elsewhere(&self) -> Vec<&'static str> {
         let suites = [(Stage::Golden, &golden::SUITE), (Stage::Sessions, &sessions::SUITE)];
-        let tests = suites.into_iter().filter(|(stage, suite)| {
-            self.stages.contains(stage) && self.project.shared(suite.program).is_dir()
-        });
-        let skipped: Vec<_> = tests.flat_map(|(_, suite)| ["--skip", suite.test]).collect();
+        let suites = suites.into_iter().filter(|(_, suite)| self.project.shared(suite.program).is_dir());
+        let tests = suites.map(|(stage, suite)| (stage, suite.test)).chain([(Stage::Fuzz, DAMAGED)]);
+        let tests = tests.filter(|(stage, _)| self.stages.contains(stage));
+        let skipped: Vec<_> = tests.flat_map(|(_, test)| ["--skip", test]).collect();
         if skipped.is_empty() { skipped } else { [vec!["--"], skipped].concat() }
     }
 

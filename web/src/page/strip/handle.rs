@@ -1,8 +1,8 @@
 //! A boundary that the user can move: with the pointer, the keyboard or the number box, which all change one value.
 
+use ebbline::numbers::grouped;
+use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::grouped;
-use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Ruler, Weight};
 use leptos::html;
 use leptos::prelude::*;
@@ -29,23 +29,23 @@ struct Held {
 const ROUND: u64 = 100;
 
 /// The position of the plan's boundary, in tokens of the file.
-fn place_of(knob: Knob, planned: &Planned) -> u64 {
+fn place_of(knob: Knob, planned: &DrawnPlan) -> u64 {
     let (protect, keep) = planned.figures.places;
     if knob == Knob::Protect { protect } else { keep }
 }
 
 /// What the boundary does, in a few words behind its number.
-fn effect(knob: Knob, planned: &Planned) -> &str {
+fn effect(knob: Knob, planned: &DrawnPlan) -> &str {
     let [protect, keep] = &planned.said.boundaries;
     if knob == Knob::Protect { protect } else { keep }
 }
 
-fn is_applied(knob: Knob, planned: &Planned) -> bool {
+fn is_applied(knob: Knob, planned: &DrawnPlan) -> bool {
     if knob == Knob::Protect { planned.figures.prune.applied } else { planned.figures.retain.applied }
 }
 
 /// The value that a screen reader announces while the handle moves.
-fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
+fn spoken(knob: Knob, value: u64, planned: &DrawnPlan) -> String {
     let what = if knob == Knob::Protect {
         "tool-output tokens protected"
     } else {
@@ -56,7 +56,7 @@ fn spoken(knob: Knob, value: u64, planned: &Planned) -> String {
 
 /// The value after a key; `None` for keys without a meaning here. Left and right move the boundary on the screen, up
 /// and down change its value.
-fn moved(knob: Knob, key: &str, alt: bool, value: u64, planned: &Planned, context: u64) -> Option<u64> {
+fn moved(knob: Knob, key: &str, alt: bool, value: u64, planned: &DrawnPlan, context: u64) -> Option<u64> {
     let ruler = Ruler::new(&planned.segments, weight(knob));
     let total = ruler.total();
     let (more, share) = match key {
@@ -83,7 +83,7 @@ pub(super) fn Handle(knob: Knob, room: RwSignal<Room>) -> impl IntoView {
     let dragged = RwSignal::new(false);
     let taken = StoredValue::new(Held::default());
     let value = Memo::new(move |_| state.policy.with(|policy| knob.value(policy)));
-    let with = move |read: &dyn Fn(&Planned) -> String| {
+    let with = move |read: &dyn Fn(&DrawnPlan) -> String| {
         state.planned.with(|planned| planned.as_ref().map_or_else(String::new, |planned| read(planned)))
     };
     // The handle's position as a share of the width. It is the position of the plan's boundary, which may differ from

@@ -1,9 +1,9 @@
 //! The meaning of colours and shapes, and buttons that move the boundaries where handles are too small for fingers.
 
+use ebbline::numbers::grouped;
+use ebbline_web::figures::Figures;
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::grouped;
-use ebbline_web::planned::Figures;
 use ebbline_web::verdict::{fires_at, left_free};
 use leptos::prelude::*;
 

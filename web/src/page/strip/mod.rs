@@ -4,12 +4,11 @@
 mod handle;
 mod legend;
 mod paint;
+mod scale;
 
-use ebbline::Policy;
+use ebbline::numbers::grouped;
 use ebbline_web::kind::Shown;
 use ebbline_web::knob::Knob;
-use ebbline_web::number::{grouped, short};
-use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
@@ -22,19 +21,8 @@ use super::state::State;
 use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use handle::Handle;
 use legend::Legend;
-
-/// The tops and heights of the two rows, in CSS pixels.
-pub(super) const BEFORE: (f64, f64) = (34.0, 56.0);
-pub(super) const AFTER: (f64, f64) = (130.0, 34.0);
-pub(super) const AXIS: f64 = 170.0;
-pub(super) const HEIGHT: f64 = 188.0;
-
-/// How many tokens the whole width stands for: the window, or the context if that is larger.
-pub(super) fn scale_of(planned: &Planned, policy: &Policy) -> u64 {
-    let context = Knob::Context.value(policy);
-    let most = planned.figures.total_before().max(planned.figures.total_after());
-    if most > context { most + most / 50 } else { context }.max(1)
-}
+pub(super) use scale::scale_of;
+use scale::{AFTER, AXIS, BEFORE, HEIGHT, fitting};
 
 /// The strip with its labels, handles and legend.
 #[component]
@@ -180,9 +168,4 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
         painter.paint(canvas, room.get_untracked(), &scene);
     };
     paint_when_changed(track, paint, canvas);
-}
-
-/// `200,000`, or `200k` on a narrow screen.
-pub(super) fn fitting(tokens: u64, room: Room) -> String {
-    if room.width < 560.0 { short(tokens) } else { grouped(tokens) }
 }

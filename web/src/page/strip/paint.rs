@@ -2,11 +2,11 @@
 
 use std::iter::successors;
 
+use ebbline::numbers::{fraction, short};
 use ebbline::{Fate, Policy};
+use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::kind::{Kind, fate_from_code};
 use ebbline_web::knob::Knob;
-use ebbline_web::number::{fraction, short};
-use ebbline_web::planned::Planned;
 use ebbline_web::strip::{Band, bands};
 use ebbline_web::verdict::left_free;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -21,7 +21,7 @@ pub(super) const NOT_IN_FILE: u32 = u32::MAX - 1;
 
 /// What to paint.
 pub(super) struct Scene<'s> {
-    pub(super) planned: &'s Planned,
+    pub(super) planned: &'s DrawnPlan,
     pub(super) policy: &'s Policy,
     pub(super) selected: Option<u32>,
     pub(super) held: Option<Knob>,
@@ -35,18 +35,18 @@ type Segments<'p> = Box<dyn Iterator<Item = Segment> + 'p>;
 
 /// What is sent with the messages but is not in the file. It stands in front of the messages, outlined because its
 /// kind is unknown.
-fn not_in_file(planned: &Planned) -> Option<Segment> {
+fn not_in_file(planned: &DrawnPlan) -> Option<Segment> {
     let tokens = u32::try_from(planned.figures.not_in_file()).unwrap_or(u32::MAX);
     (tokens > 0).then_some((NOT_IN_FILE, Kind::System as u8, Fate::Inactive as u8, tokens))
 }
 
 /// The segments before.
-fn before(planned: &Planned) -> Segments<'_> {
+fn before(planned: &DrawnPlan) -> Segments<'_> {
     Box::new(not_in_file(planned).into_iter().chain(planned.segments.befores()))
 }
 
 /// The segments after: the summary takes the place of the first summarised message.
-pub(super) fn after(planned: &Planned) -> Segments<'_> {
+pub(super) fn after(planned: &DrawnPlan) -> Segments<'_> {
     let summary = planned.figures.allowance as u32;
     let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
     let segments = planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
@@ -264,7 +264,7 @@ impl Row<'_> {
     }
 
     /// A bracket over everything that the dragged boundary counts.
-    fn counted(&self, planned: &Planned, held: Option<Knob>, x: &dyn Fn(f64) -> f64) {
+    fn counted(&self, planned: &DrawnPlan, held: Option<Knob>, x: &dyn Fn(f64) -> f64) {
         let Self { context, palette, ratio, top, height, .. } = *self;
         let (protect, keep) = planned.figures.places;
         let (place, y) = match held {

@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { ANY } from '../media.js';
-import { Flag, Kind, Role, Turn } from '../records.js';
+import { Flag, Kind, Role, Turn } from '../packed-messages.js';
 import { NO_CONTENT, faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';

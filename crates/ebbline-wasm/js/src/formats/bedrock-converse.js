@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { bytesIn, hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn } from '../records.js';
+import { Flag, Kind, Output, Role, Turn } from '../packed-messages.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';

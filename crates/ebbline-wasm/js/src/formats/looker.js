@@ -1,7 +1,7 @@
 import { lengthOf } from '../list.js';
 import { isPlain } from '../plain.js';
 import { elements } from './common/content.js';
-import { Few } from './few.js';
+import { KeyCache } from './key-cache.js';
 import { Shapes } from './shapes.js';
 
 /**
@@ -81,8 +81,8 @@ export class Looker {
       if (isInstance !== undefined) this.#ofInstances.push({ bit, shows: isInstance });
       addBlocks(blocks, bit, sign);
     }
-    this.#blocks = new Few(blocks);
-    this.#roles = new Few(new Map([...roles].map((role) => [role, roleBits(role, signs)])));
+    this.#blocks = new KeyCache(blocks);
+    this.#roles = new KeyCache(new Map([...roles].map((role) => [role, roleBits(role, signs)])));
   }
 
   /** The bits of the examined messages between `from` and `end`. */

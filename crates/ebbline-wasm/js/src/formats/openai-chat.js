@@ -1,6 +1,6 @@
 import { withMembers } from '../copy.js';
 import { OPENAI } from '../media.js';
-import { Flag, Kind, Role, Turn, wellFormed } from '../records.js';
+import { Flag, Kind, Role, Turn, wellFormed } from '../packed-messages.js';
 import { isOwn } from '../references.js';
 import { NO_CONTENT, ROLES, faultOfChat } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';

@@ -29,7 +29,7 @@ import { vercelUi } from './vercel-ui.js';
  * @property {string} [extends] the format whose messages this one's lists may consist of, so that only a name tells which it is
  * @property {{ words: string, shown?: Sign, without?: Sign[] }} [guess] when to assume the format if no sign of any
  * format is shown
- * @property {(messages: unknown[], recorder: import('../records.js').Recorder, from?: number) => void} [walk] records
+ * @property {(messages: unknown[], recorder: import('../packed-messages.js').Recorder, from?: number) => void} [walk] records
  * the messages from number `from` on; the earlier ones are already recorded. What it must remember about them is in
  * the recorder's `state`
  * @property {(messages: unknown[], kept: number, known: number, state: any) => number} [changedFrom] the first

@@ -1,5 +1,5 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
-// The layout is documented in crates/ebbline/src/records.rs.
+// The layout is documented in crates/ebbline/src/packed.rs.
 
 export const MESSAGE = 2147483648;
 export const HAS_USAGE = 512;

@@ -16,8 +16,8 @@ pub(super) use entry::ENTRY;
 
 use super::anthropic_messages;
 use super::marker::MarkerKind;
+use super::pieces::PieceKind;
 use super::placement::SummaryPlacement;
-use super::places::PieceKind;
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use super::source::Source;

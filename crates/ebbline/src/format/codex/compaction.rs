@@ -2,7 +2,7 @@
 //! `rollout_reconstruction.rs`). Codex resumes from that line and ignores everything before it.
 
 use super::log::following;
-use super::{text_of, user_message};
+use super::words::{text_of, user_message};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::format::moment::iso_moment;

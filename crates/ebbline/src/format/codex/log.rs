@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::text_of;
+use super::words::text_of;
 use crate::format::openai_responses::item::{Entry, Kind};
 use crate::format::openai_responses::spelling::RESPONSES;
 use crate::format::slot::{Shape, Slot};

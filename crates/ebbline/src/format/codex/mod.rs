@@ -7,18 +7,18 @@ mod compaction;
 mod context;
 mod entry;
 mod log;
+mod words;
 
 pub(super) use entry::ENTRY;
 
 use self::context::{Context, Place};
 use self::log::{Log, Step};
 use super::marker::MarkerKind;
-use super::openai_responses::{self, item::read_entries, spelling::RESPONSES};
+use super::openai_responses::{self, parts::read_entries, spelling::RESPONSES};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::source::Source;
 use crate::error::Error;
-use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role};
 
@@ -86,15 +86,6 @@ fn say(log: &Log<'_>, entries: &std::ops::Range<usize>, context: &mut Context, r
         context
             .add_at(first + offset, message.map_or(Place::Within, |message| Place::of(entry.item, message)));
     }
-}
-
-/// A message of the user with this text.
-fn user_message(text: &str) -> String {
-    format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":{text}}}]}}"#)
-}
-
-fn text_of(value: Value<'_>, key: &str) -> String {
-    value.text_of(key).map(Text::decode).unwrap_or_default().into_owned()
 }
 
 #[cfg(test)]

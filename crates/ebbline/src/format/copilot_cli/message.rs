@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::format::media::{ANY, priced};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};

@@ -4,6 +4,7 @@
 //! sent; hooks, turns and all other events are for people.
 
 mod entry;
+mod event;
 mod message;
 mod write;
 
@@ -21,6 +22,7 @@ use super::usage;
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, PartKind, Role};
+use event::is;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -37,10 +39,6 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     }
     chat.order_as_sent(recorder);
     Ok(SummaryPlacement::Record(&write::RECORDED))
-}
-
-fn is(event: Value<'_>, kind: &str) -> bool {
-    event.text_of("type").is_some_and(|text| text.is(kind))
 }
 
 /// The system prompts that count: a prompt replaces the earlier one with the same name.

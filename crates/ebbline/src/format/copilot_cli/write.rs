@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::is;
+use super::event::is;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 use crate::format::moment::iso_moment;

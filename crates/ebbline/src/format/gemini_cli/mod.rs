@@ -10,7 +10,7 @@ mod write;
 
 pub(super) use entry::ENTRY;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::gemini_contents::{Pairing, id_of, parts_of, response_in};
 use super::placement::SummaryPlacement;
@@ -18,9 +18,9 @@ use super::recorder::Recorder;
 use super::slot::Slot;
 use super::source::Source;
 use crate::error::Error;
-use crate::json::{Text, Value};
 use crate::transcript::PartKind;
 use log::Entry;
+use record::{Reading, recorded_at};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -45,18 +45,6 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     forget_replaced(&entries, recorder);
     prune_everywhere(reading.elsewhere, recorder);
     Ok(placement)
-}
-
-/// What reading a message needs to know about the others.
-struct Reading<'d> {
-    /// The calls whose results are separate messages, and whether those are active. The newest versions of the CLI
-    /// record such a result twice: as a message and with its call.
-    sent_apart: HashSet<(bool, String)>,
-    /// Where these results are recorded with their calls.
-    elsewhere: Vec<(bool, String, Slot)>,
-    pairing: Pairing<'d>,
-    /// Whether the previous message is a summary, which the model acknowledges with a fixed answer.
-    is_summarised: bool,
 }
 
 /// The calls that a user message answers.
@@ -101,15 +89,6 @@ fn forget_replaced(entries: &[Entry<'_>], recorder: &mut Recorder) {
             recorder.transcript.forget_usage(index);
         }
     }
-}
-
-fn is_type(message: Value<'_>, name: &str) -> bool {
-    message.text_of("type").is_some_and(|kind| kind.is(name))
-}
-
-/// When a message was recorded, as the text that the CLI writes, which sorts by time.
-fn recorded_at(message: Value<'_>) -> Option<String> {
-    message.text_of("timestamp").map(Text::decode).map(std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
 //! What the CLI would send of one message of a session.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::super::gemini_contents::{
-    OutputOf, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner, read_parts,
-    response_in, spoken, words_in, words_of,
+    OutputOf, Pairing, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner,
+    read_parts, response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
-use super::super::places::PieceKind;
+use super::super::pieces::PieceKind;
 use super::super::recorder::Recorder;
 use super::super::slot::{Shape, Slot};
 use super::super::usage;
 use super::log::Entry;
-use super::{Reading, is_type};
 use crate::json::{Text, Value, quote};
 use crate::length::Length;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
@@ -292,4 +292,25 @@ fn slot_of(call: Value<'_>, result: Value<'_>) -> Slot {
     let named: String = ["id", "name"].into_iter().filter_map(member).collect();
     Slot::of_value(result, Shape::Within("", "}}}]"))
         .led_by(format!(r#"[{{"functionResponse":{{{named}"response":{{"output":"#))
+}
+
+/// What reading a message needs to know about the others.
+pub(super) struct Reading<'d> {
+    /// The calls whose results are separate messages, and whether those are active. The newest versions of the CLI
+    /// record such a result twice: as a message and with its call.
+    pub(super) sent_apart: HashSet<(bool, String)>,
+    /// Where these results are recorded with their calls.
+    pub(super) elsewhere: Vec<(bool, String, Slot)>,
+    pub(super) pairing: Pairing<'d>,
+    /// Whether the previous message is a summary, which the model acknowledges with a fixed answer.
+    pub(super) is_summarised: bool,
+}
+
+/// When a message was recorded, as the text that the CLI writes, which sorts by time.
+pub(super) fn recorded_at(message: Value<'_>) -> Option<String> {
+    message.text_of("timestamp").map(Text::decode).map(std::borrow::Cow::into_owned)
+}
+
+pub(super) fn is_type(message: Value<'_>, name: &str) -> bool {
+    message.text_of("type").is_some_and(|kind| kind.is(name))
 }

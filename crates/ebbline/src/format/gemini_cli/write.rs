@@ -5,8 +5,8 @@ use super::super::gemini_contents::SNAPSHOT;
 use super::super::moment::iso_moment;
 use super::super::placement::{ListSummary, OldMessages, SummaryRecord};
 use super::super::summary::Summary;
-use super::record::ACKNOWLEDGED;
-use super::recorded_at;
+use super::record::{ACKNOWLEDGED, recorded_at};
+
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::json::{Document, quote};

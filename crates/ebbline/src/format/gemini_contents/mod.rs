@@ -1,18 +1,19 @@
 //! Gemini API contents: a list, a request, a checkpoint of Gemini CLI, or a line each.
 
 mod entry;
+mod media;
 mod pairing;
 mod part;
 mod response;
+mod spelling;
 mod summary;
 
 pub(super) use entry::ENTRY;
 
 pub(super) use pairing::Pairing;
-pub(super) use part::{
-    call_in, element, id_of, is_thought, name_of, parts_of, read_parts, response_in, words_of,
-};
+pub(super) use part::{element, read_parts};
 pub(super) use response::{OutputOf, read_inner};
+pub(super) use spelling::{call_in, id_of, is_thought, name_of, parts_of, response_in, words_of};
 
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
@@ -20,7 +21,8 @@ use super::source::Source;
 use crate::error::Error;
 use crate::json::Value;
 use crate::transcript::{Message, PartKind, Role, Turn};
-use part::{either, is_media};
+use part::is_media;
+use spelling::either;
 
 /// The beginning of Gemini CLI's summaries.
 pub(super) const SNAPSHOT: &str = "<state_snapshot>";

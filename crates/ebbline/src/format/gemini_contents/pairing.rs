@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-use super::part::{id_of, name_of};
+use super::spelling::{id_of, name_of};
 use crate::json::Value;
 
 /// Pairs calls and results without ids, by name and order, within the user's next turn.

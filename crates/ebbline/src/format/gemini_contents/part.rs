@@ -1,58 +1,16 @@
-//! Parts and how their members are spelled.
-
-use std::borrow::Cow;
+//! The parts of a content.
 
 use super::super::layout::Element;
-use super::super::media::{GEMINI, priced};
-use super::super::recorder::{Recorder, length_of_value};
+use super::super::recorder::Recorder;
 use super::Pairing;
+use super::media::{media_in, read_media};
 use super::response::read_response;
+use super::spelling::{call_in, either, id_of, is_thought, name_of, response_in, words_of};
 use crate::json::{Text, Value};
 use crate::transcript::PartKind;
 
-/// The parts of a list, or the single part that replaces a list.
-pub(in crate::format) fn parts_of(content: Value<'_>) -> Vec<Value<'_>> {
-    if content.is_array() { content.elements().collect() } else { vec![content] }
-}
-
-/// A member in either spelling: JavaScript writes camelCase, Python and REST write both, including `null`.
-pub(super) fn either<'d>(object: Value<'d>, camel: &str, snake: &str) -> Option<Value<'d>> {
-    object.present(camel).or_else(|| object.present(snake))
-}
-
-pub(in crate::format) fn call_in(part: Value<'_>) -> Option<Value<'_>> {
-    either(part, "functionCall", "function_call").filter(|call| call.is_object())
-}
-
-pub(in crate::format) fn response_in(part: Value<'_>) -> Option<Value<'_>> {
-    either(part, "functionResponse", "function_response").filter(|response| response.is_object())
-}
-
-/// The text of a part, which may be a bare string.
-pub(in crate::format) fn words_of(part: Value<'_>) -> Option<Text<'_>> {
-    part.text().or_else(|| part.text_of("text"))
-}
-
-pub(in crate::format) fn is_thought(part: Value<'_>) -> bool {
-    part.get("thought").is_some_and(Value::is_truthy)
-}
-
 pub(super) fn is_media(part: Value<'_>) -> bool {
     media_in(part).is_some()
-}
-
-pub(super) fn media_in(part: Value<'_>) -> Option<Value<'_>> {
-    either(part, "inlineData", "inline_data").or_else(|| either(part, "fileData", "file_data"))
-}
-
-/// The id of a call or result; an empty one counts as missing, as in Gemini CLI.
-pub(in crate::format) fn id_of(object: Value<'_>) -> Option<Cow<'_, str>> {
-    object.text_of("id").map(Text::decode).filter(|id| !id.is_empty())
-}
-
-/// The name of the tool in a call or result.
-pub(in crate::format) fn name_of(object: Value<'_>) -> Option<Cow<'_, str>> {
-    object.text_of("name").map(Text::decode)
 }
 
 /// What a part is to a repair.
@@ -123,13 +81,4 @@ fn signature_of(part: Value<'_>) -> Option<Value<'_>> {
 
 fn is_of_signature(key: Text<'_>) -> bool {
     ["thoughtSignature", "thought_signature", "thought"].iter().any(|name| key.is(name))
-}
-
-pub(super) fn read_media(media: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
-    let mime = either(media, "mimeType", "mime_type").and_then(Value::text);
-    let kind =
-        if mime.is_some_and(|mime| mime.starts_with("image/")) { PartKind::Image } else { PartKind::File };
-    let data = media.present("data").or_else(|| either(media, "fileUri", "file_uri"));
-    let length = data.map(length_of_value).unwrap_or_default();
-    recorder.media(kind, priced(kind, length, data, media, GEMINI), call);
 }

@@ -3,9 +3,9 @@
 
 use super::summary;
 use crate::format::media::{OPENAI, data_length, priced};
-use crate::format::openai_responses::item::{Entry, Kind};
+use crate::format::openai_responses::item::{Entry, Kind, Spelling, Thinking};
 use crate::format::openai_responses::parts::{Answer, Pair, read_answer, read_pair, tool_called};
-use crate::format::openai_responses::spelling::{RESPONSES, Spelling, Thinking, read_sealed, texts_in};
+use crate::format::openai_responses::spelling::{RESPONSES, read_sealed, texts_in};
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;

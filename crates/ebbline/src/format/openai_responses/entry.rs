@@ -27,7 +27,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
 };
 
 const LAYOUT: Layout = Layout {
-    whole: super::item::element,
+    whole: super::spelling::element,
     answers: Some(Answers::Messages),
     unknown: Some(|Missing { entry, id, text, .. }| {
         let kind = entry.text_of("type").map(Text::decode).unwrap_or_default();

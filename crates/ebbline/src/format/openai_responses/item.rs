@@ -1,13 +1,14 @@
 //! One item of the Responses API, as in a request, a response or a rollout of Codex, and how items form answers.
 
-use super::parts::read_parts;
 use super::speech::{Voice, voice_of};
-use super::spelling::Spelling;
 use crate::format::layout::Element;
+use crate::format::placement::ListSummary;
 use crate::format::recorder::Recorder;
 use crate::format::slot::Slot;
+use crate::format::usage;
 use crate::json::{Text, Value};
-use crate::transcript::{Message, Role, Turn};
+use crate::length::Length;
+use crate::transcript::{Message, PartKind, Role};
 
 /// What an item is, by its `type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl<'d> Item<'d> {
     }
 
     /// Whether it contains text.
-    fn speaks(self) -> bool {
+    pub(super) fn speaks(self) -> bool {
         self.kind == Kind::Message && self.texts().any(|text| !text.is_blank())
     }
 
@@ -79,7 +80,7 @@ impl<'d> Item<'d> {
         content.and_then(Value::text).into_iter().chain(blocks.filter_map(|block| block.text_of("text")))
     }
 
-    fn message(self) -> Message {
+    pub(super) fn message(self) -> Message {
         let role = match self.kind {
             _ if self.is_models() => Role::Assistant,
             Kind::Output | Kind::Allowed => Role::Tool,
@@ -95,11 +96,6 @@ impl<'d> Item<'d> {
         };
         Message::new(role)
     }
-}
-
-/// What an item of the Responses API is to a repair.
-pub(in crate::format) fn element(value: Value<'_>) -> Option<Element> {
-    element_of(super::spelling::kind_of(value))
 }
 
 /// What an item is to a repair. A call that the provider carried out is neither: it has its result in it.
@@ -145,43 +141,37 @@ impl<'d> Entry<'d> {
 }
 
 impl Entry<'_> {
-    fn calls(&self) -> bool {
+    pub(super) fn calls(&self) -> bool {
         matches!(self.item.kind, Kind::Call | Kind::Asked) || !self.stands_for.is_empty()
     }
 }
 
-/// Records each of `entries` as a message. An answer of the model is a run of its items: each item but the first
-/// continues it, and the last one carries its usage and ends it unless the answer contains calls.
-pub(in crate::format) fn read_entries(entries: &[Entry<'_>], spelling: &Spelling, recorder: &mut Recorder) {
-    let mut rest = entries;
-    while let Some((first, behind)) = rest.split_first() {
-        let is_run = first.item.is_models();
-        let more =
-            behind.iter().take_while(|entry| is_run && entry.item.is_models() && !entry.afresh).count();
-        let (run, next) = rest.split_at(more + 1);
-        let calls = run.iter().any(Entry::calls);
-        let speaks = run.iter().any(|entry| entry.item.speaks());
-        let usage = run.iter().rev().find_map(|entry| entry.usage);
-        for (position, entry) in run.iter().enumerate() {
-            let is_last = position == more;
-            let begun = if entry.is_summary { Message::earlier_summary() } else { entry.item.message() };
-            let message = Message {
-                continues: position > 0,
-                ended: is_run && is_last && speaks && !calls,
-                usage: usage.filter(|_| is_run && is_last),
-                ..begun
-            };
-            let span = entry.item.value.span();
-            if entry.unlisted {
-                recorder.begin_unlisted(message, span);
-            } else {
-                recorder.begin(message, span);
-            }
-            if message.turn == Turn::Person || message.role == Role::System {
-                recorder.check_summary(entry.item.texts().next());
-            }
-            read_parts(entry, message.summary, spelling, recorder);
-        }
-        rest = next;
-    }
+/// How one system spells items.
+pub(in crate::format) struct Spelling {
+    pub(in crate::format) kind_of: fn(Value<'_>) -> Kind,
+    /// The id of a call, and of what answers it.
+    pub(in crate::format) id_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
+    /// The id of a request for approval, and of what answers it.
+    pub(in crate::format) approval_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
+    pub(in crate::format) read_call: fn(Value<'_>, &mut Recorder),
+    pub(in crate::format) read_served: fn(Value<'_>, &mut Recorder),
+    pub(in crate::format) read_output: fn(&Entry<'_>, &mut Recorder),
+    pub(in crate::format) thinking_of: for<'d> fn(Value<'d>) -> Thinking<'d>,
+    /// The image or file in a block.
+    pub(in crate::format) media_in: fn(Value<'_>) -> Option<(PartKind, Length)>,
+    /// What is sent of an unknown item or a notice.
+    pub(in crate::format) other_in: for<'d> fn(Value<'d>) -> Value<'d>,
+    /// The content of a compaction.
+    pub(in crate::format) encrypted_in: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
+    /// Whether what stands before a compaction is not sent. The server of the Responses API reads and bills all that it is sent.
+    pub(in crate::format) leaves_out: bool,
+    /// The usage that a response reports.
+    pub(in crate::format) usage: &'static usage::Spelling,
+    pub(in crate::format) summary: &'static ListSummary,
+}
+
+/// The model's thinking: plain texts, and the whole encrypted.
+pub(in crate::format) struct Thinking<'d> {
+    pub(in crate::format) texts: Vec<Text<'d>>,
+    pub(in crate::format) encrypted: Option<Text<'d>>,
 }

@@ -11,11 +11,13 @@ pub(super) mod spelling;
 pub(super) mod summary;
 
 pub(super) use entry::{ENTRY, fault_of};
-pub(super) use item::{element, element_of};
+pub(super) use item::element_of;
+pub(super) use spelling::element;
 
-use self::item::{Entry, Kind, read_entries};
+use self::item::{Entry, Kind, Spelling};
+use self::parts::read_entries;
 use self::related::relate;
-use self::spelling::{RESPONSES, Spelling};
+use self::spelling::RESPONSES;
 use super::marker::MarkerKind;
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;

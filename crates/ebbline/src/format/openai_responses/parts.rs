@@ -1,14 +1,13 @@
 //! The contents of items: text, thinking, calls, results, images.
 
-use super::item::{Entry, Item, Kind};
+use super::item::{Entry, Item, Kind, Spelling, Thinking};
 use super::speech::is_contextual;
-use super::spelling::{Spelling, Thinking};
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::json::{Text, Value};
-use crate::transcript::{Output, Part, PartKind};
+use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
 pub(super) fn read_parts(entry: &Entry<'_>, in_summary: bool, spelling: &Spelling, recorder: &mut Recorder) {
     let Item { value, kind } = entry.item;
@@ -206,4 +205,40 @@ fn slot_of(value: Value<'_>, output: Option<Value<'_>>) -> Slot {
     let outcome = output.elements().find_map(|entry| entry.get("outcome"));
     let outcome = outcome.map(|outcome| format!(r#""outcome":{},"#, outcome.source())).unwrap_or_default();
     Slot::of_value(output, Shape::Within("", r#","stderr":""}]"#)).led_by(format!(r#"[{{{outcome}"stdout":"#))
+}
+
+/// Records each of `entries` as a message. An answer of the model is a run of its items: each item but the first
+/// continues it, and the last one carries its usage and ends it unless the answer contains calls.
+pub(in crate::format) fn read_entries(entries: &[Entry<'_>], spelling: &Spelling, recorder: &mut Recorder) {
+    let mut rest = entries;
+    while let Some((first, behind)) = rest.split_first() {
+        let is_run = first.item.is_models();
+        let more =
+            behind.iter().take_while(|entry| is_run && entry.item.is_models() && !entry.afresh).count();
+        let (run, next) = rest.split_at(more + 1);
+        let calls = run.iter().any(Entry::calls);
+        let speaks = run.iter().any(|entry| entry.item.speaks());
+        let usage = run.iter().rev().find_map(|entry| entry.usage);
+        for (position, entry) in run.iter().enumerate() {
+            let is_last = position == more;
+            let begun = if entry.is_summary { Message::earlier_summary() } else { entry.item.message() };
+            let message = Message {
+                continues: position > 0,
+                ended: is_run && is_last && speaks && !calls,
+                usage: usage.filter(|_| is_run && is_last),
+                ..begun
+            };
+            let span = entry.item.value.span();
+            if entry.unlisted {
+                recorder.begin_unlisted(message, span);
+            } else {
+                recorder.begin(message, span);
+            }
+            if message.turn == Turn::Person || message.role == Role::System {
+                recorder.check_summary(entry.item.texts().next());
+            }
+            read_parts(entry, message.summary, spelling, recorder);
+        }
+        rest = next;
+    }
 }

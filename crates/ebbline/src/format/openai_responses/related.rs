@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::item::{Entry, Kind};
-use super::spelling::Spelling;
+use super::item::{Entry, Kind, Spelling};
 use crate::json::Text;
 
 /// The beginnings of the ids of items that are no calls: reasoning and messages.

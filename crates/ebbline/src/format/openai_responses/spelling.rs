@@ -1,45 +1,15 @@
 //! How the Responses API spells its items, and what the spellings of items have in common.
 
-use super::item::{Entry, Kind};
+use super::item::{Entry, Kind, Spelling, Thinking, element_of};
 use super::parts::{Answer, Pair, read_answer, read_pair, tool_called};
 use super::summary;
+use crate::format::layout::Element;
 use crate::format::media::{OPENAI, priced};
-use crate::format::placement::ListSummary;
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Output, Part, PartKind};
-
-/// How one system spells items.
-pub(in crate::format) struct Spelling {
-    pub(in crate::format) kind_of: fn(Value<'_>) -> Kind,
-    /// The id of a call, and of what answers it.
-    pub(in crate::format) id_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
-    /// The id of a request for approval, and of what answers it.
-    pub(in crate::format) approval_of: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
-    pub(in crate::format) read_call: fn(Value<'_>, &mut Recorder),
-    pub(in crate::format) read_served: fn(Value<'_>, &mut Recorder),
-    pub(in crate::format) read_output: fn(&Entry<'_>, &mut Recorder),
-    pub(in crate::format) thinking_of: for<'d> fn(Value<'d>) -> Thinking<'d>,
-    /// The image or file in a block.
-    pub(in crate::format) media_in: fn(Value<'_>) -> Option<(PartKind, Length)>,
-    /// What is sent of an unknown item or a notice.
-    pub(in crate::format) other_in: for<'d> fn(Value<'d>) -> Value<'d>,
-    /// The content of a compaction.
-    pub(in crate::format) encrypted_in: for<'d> fn(Value<'d>) -> Option<Text<'d>>,
-    /// Whether what stands before a compaction is not sent. The server of the Responses API reads and bills all that it is sent.
-    pub(in crate::format) leaves_out: bool,
-    /// The usage that a response reports.
-    pub(in crate::format) usage: &'static usage::Spelling,
-    pub(in crate::format) summary: &'static ListSummary,
-}
-
-/// The model's thinking: plain texts, and the whole encrypted.
-pub(in crate::format) struct Thinking<'d> {
-    pub(in crate::format) texts: Vec<Text<'d>>,
-    pub(in crate::format) encrypted: Option<Text<'d>>,
-}
 
 pub(in crate::format) const RESPONSES: Spelling = Spelling {
     kind_of,
@@ -177,4 +147,9 @@ fn media_length(block: Value<'_>) -> Length {
 fn data_of(block: Value<'_>) -> Option<Value<'_>> {
     let keys = ["image_url", "file_data", "file_url", "file_id", "input_audio"];
     keys.into_iter().find_map(|key| block.present(key))
+}
+
+/// What an item of the Responses API is to a repair.
+pub(in crate::format) fn element(value: Value<'_>) -> Option<Element> {
+    element_of(kind_of(value))
 }

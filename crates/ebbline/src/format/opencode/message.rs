@@ -2,7 +2,7 @@
 
 use super::super::marker::MarkerKind;
 use super::super::media::{ANY, priced};
-use super::super::places::PieceKind;
+use super::super::pieces::PieceKind;
 use super::super::recorder::{Recorder, length_of_value};
 use super::super::slot::{Shape, Slot};
 use super::super::usage;

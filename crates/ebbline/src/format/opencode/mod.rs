@@ -11,6 +11,7 @@ mod message;
 mod order;
 mod record;
 mod rows;
+mod stored;
 
 pub(super) use entry::ENTRY;
 
@@ -18,12 +19,13 @@ use super::placement::SummaryPlacement;
 use super::recorder::{Counts, Recorder};
 use super::source::Source;
 use crate::error::{Error, ErrorCode};
-use crate::json::{Origins, Text, Value};
+use crate::json::Text;
 use order::answered_marker;
 
 pub use order::{Outline, failed_without_words, sent_in_order};
 
 use rows::is_newer;
+use stored::{Stored, StoredPart};
 
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     recorder.set_injected(Counts::AsTurn);
@@ -37,58 +39,6 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     }
     rows::with_stored(source, |_, stored| read_stored(stored, recorder));
     Ok(SummaryPlacement::Record(&record::RECORDED))
-}
-
-/// A message with its parts, wherever they are in the source.
-#[derive(Debug)]
-struct Stored<'d> {
-    id: Option<Text<'d>>,
-    session: Option<Text<'d>>,
-    info: Value<'d>,
-    parts: Vec<StoredPart<'d>>,
-    span: std::ops::Range<usize>,
-    /// Whether it belongs to another session than the newest one.
-    is_foreign: bool,
-}
-
-/// A part, and its origins if it is inside a string.
-#[derive(Clone, Copy, Debug)]
-struct StoredPart<'d> {
-    id: Option<Text<'d>>,
-    value: Value<'d>,
-    origins: Option<&'d Origins>,
-}
-
-impl<'d> Stored<'d> {
-    /// A message `{info, parts}`.
-    fn whole(message: Value<'d>) -> Self {
-        let info = message.get("info").unwrap_or(message);
-        let parts = message.elements_of("parts");
-        let parts = parts.map(|value| StoredPart { id: value.text_of("id"), value, origins: None }).collect();
-        let (id, session) = (info.text_of("id"), info.text_of("sessionID"));
-        Self { id, session, info, parts, span: message.span(), is_foreign: false }
-    }
-
-    /// When the message was created, in milliseconds since 1970.
-    fn created(&self) -> Option<u64> {
-        let created = self.info.get("time").and_then(|time| time.get("created"))?.number();
-        created.filter(|moment| (0.0..9e15).contains(moment)).map(|moment| moment as u64)
-    }
-
-    fn values(&self) -> impl Iterator<Item = Value<'d>> {
-        self.parts.iter().map(|part| part.value)
-    }
-
-    fn is(&self, role: &str) -> bool {
-        self.info.text_of("role").is_some_and(|text| text.is(role))
-    }
-
-    fn outline(&self) -> Outline {
-        // The database has the id in a column.
-        let mut outline = Outline::of(self.info, self.values());
-        outline.id = self.id.map(Into::into);
-        outline
-    }
 }
 
 /// Records messages in the order in which OpenCode sends them; messages that it does not send come first.

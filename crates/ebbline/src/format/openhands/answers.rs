@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::events::{Event, Events, Standing, scalar};
+use super::events::{Event, Events, scalar};
+use super::standing::Standing;
 use super::view::View;
 
 /// The place of an event in an answer.

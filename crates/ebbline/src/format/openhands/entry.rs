@@ -1,5 +1,6 @@
 //! OpenHands in the table of formats.
 
+use super::events::is_event;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, has};
 use crate::format::usage::ReportedInput;
@@ -43,13 +44,4 @@ const SIGNS: &[Sign] = &[
 /// Whether an object is the result of an evaluation: a task and the events of its solution.
 fn is_evaluation(value: Value<'_>) -> bool {
     has(value, &["history"]) && (has(value, &["instance_id"]) || has(value, &["issue"]))
-}
-
-/// Whether a value is an event: it has an action or observation, or a kind with such a name. A step of ATIF may have
-/// a source and an observation too.
-pub(super) fn is_event(value: Value<'_>) -> bool {
-    let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
-    has(value, &["source"])
-        && !has(value, &["step_id"])
-        && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
 }

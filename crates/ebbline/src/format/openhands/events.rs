@@ -2,22 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::entry::is_event;
+use super::standing::{self, Standing};
+use crate::format::signs::has;
 use crate::format::source::Source;
 use crate::json::{Text, Value};
-
-/// Whether an event is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// As a message, or as part of one.
-    Sent,
-    /// Not sent, but part of the history: positions in the history count it (version 0).
-    Silent,
-    /// Neither.
-    Noise,
-    /// It removes other events from the history.
-    Condensation,
-}
 
 /// The form in which a file stores its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +52,7 @@ impl<'d> Events<'d> {
         }
         list.retain(|(value, _)| value.is_object());
         let is_sdk = list.iter().any(|(value, _)| value.text_of("kind").is_some());
-        let standing = if is_sdk { super::v1::standing } else { super::v0::standing };
+        let standing = if is_sdk { standing::of_sdk } else { standing::of_v0 };
         let list =
             list.into_iter().map(|(value, pair)| Event { value, standing: standing(value), pair }).collect();
         Self { list, holder, is_sdk }
@@ -115,4 +103,13 @@ impl<'d> Event<'d> {
 pub(super) fn scalar(value: Option<Value<'_>>) -> Option<Cow<'_, str>> {
     let value = value?;
     value.text().map(Text::decode).or_else(|| value.number().map(|_| Cow::Borrowed(value.source())))
+}
+
+/// Whether a value is an event: it has an action or observation, or a kind with such a name. A step of ATIF may have
+/// a source and an observation too.
+pub(super) fn is_event(value: Value<'_>) -> bool {
+    let is_kind = || value.text_of("kind").is_some_and(|kind| kind.decode().ends_with("Event"));
+    has(value, &["source"])
+        && !has(value, &["step_id"])
+        && (has(value, &["action"]) || has(value, &["observation"]) || is_kind())
 }

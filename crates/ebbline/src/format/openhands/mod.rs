@@ -7,6 +7,7 @@
 mod answers;
 mod entry;
 mod events;
+mod standing;
 mod v0;
 mod v1;
 mod view;
@@ -15,7 +16,8 @@ mod write;
 pub(super) use entry::ENTRY;
 
 use self::answers::Answers;
-use self::events::{Events, Standing};
+use self::events::Events;
+use self::standing::Standing;
 use self::view::View;
 use super::marker::MarkerKind;
 use super::order::as_sent;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::answers::Place;
-use super::events::{Event, Standing, scalar};
-use crate::format::places::PieceKind;
+use super::events::{Event, scalar};
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
@@ -15,30 +15,6 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 /// The replacement of a masked observation.
 const MASKED: &str = "<MASKED>";
-
-/// Actions that are part of the history but never sent.
-const SILENT_ACTIONS: &[&str] =
-    &["recall", "pause", "resume", "stop", "reject", "loop_recovery", "condensation_request"];
-
-pub(super) fn standing(event: Value<'_>) -> Standing {
-    let action = event.text_of("action").map(Text::decode);
-    let observation = event.text_of("observation").map(Text::decode);
-    // Commands that the agent's own machinery ran.
-    let is_hidden =
-        |key: &str| event.get(key).and_then(|holder| holder.get("hidden")).is_some_and(Value::is_truthy);
-    if is_hidden("args") || is_hidden("extras") {
-        return Standing::Noise;
-    }
-    match (action.as_deref(), observation.as_deref()) {
-        (Some("condensation"), _) => Standing::Condensation,
-        (Some("null" | "change_agent_state"), _) | (None, None | Some("null" | "agent_state_changed")) => {
-            Standing::Noise
-        }
-        (Some(action), _) if SILENT_ACTIONS.contains(&action) => Standing::Silent,
-        (None, Some("loop_detection")) => Standing::Silent,
-        _ => Standing::Sent,
-    }
-}
 
 /// The state between events.
 #[derive(Debug, Default)]

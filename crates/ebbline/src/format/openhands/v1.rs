@@ -1,30 +1,14 @@
 //! Events of the SDK (version 1), converted as each event's `to_llm_message` does.
 
 use super::answers::Place;
-use super::events::{Event, Standing};
+use super::events::Event;
 use crate::format::openai_chat::{joined, sole_text};
-use crate::format::places::PieceKind;
+use crate::format::pieces::PieceKind;
 use crate::format::recorder::Recorder;
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage;
 use crate::json::{Text, Value};
 use crate::transcript::{Message, Part, PartKind, Role};
-
-pub(super) fn standing(event: Value<'_>) -> Standing {
-    match event.text_of("kind").map(Text::decode).as_deref() {
-        Some("Condensation") => Standing::Condensation,
-        Some(
-            "SystemPromptEvent"
-            | "MessageEvent"
-            | "ActionEvent"
-            | "ObservationEvent"
-            | "UserRejectObservation"
-            | "AgentErrorEvent"
-            | "CondensationSummaryEvent",
-        ) => Standing::Sent,
-        _ => Standing::Noise,
-    }
-}
 
 /// The state between events.
 #[derive(Debug, Default)]

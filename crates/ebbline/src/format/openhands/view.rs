@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::events::{Event, Events, Standing, scalar};
+use super::events::{Event, Events, scalar};
+use super::standing::Standing;
 use crate::json::Value;
 
 /// The history as the agent sends it.

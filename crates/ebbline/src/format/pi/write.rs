@@ -1,8 +1,8 @@
 //! A summary as pi records it: an entry of the session tree.
 
-use super::Entry;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
+use crate::format::Entry;
 use crate::format::moment::iso_moment;
 use crate::format::placement::{ListSummary, OldMessages, SummaryRecord};
 use crate::format::summary::Summary;

@@ -3,10 +3,10 @@
 use std::num::NonZeroU32;
 
 use crate::format::slot::Slot;
+use crate::growth;
 use crate::json::{Text, Value, compact_length};
 use crate::length::Length;
 use crate::marks::{self, PLACEHOLDER};
-use crate::tight;
 use crate::transcript::{Output, Part, PartKind};
 
 use super::Recorder;
@@ -106,7 +106,7 @@ impl Recorder {
         let tool = named.or_else(|| call.and_then(|call| self.call_tools.get(&call).copied()));
         let index = self.transcript.push(Part { kind: PartKind::ToolResult, call, tool, ..part });
         if let Some(slot) = slot {
-            tight::push(&mut self.slots, (index, slot.moved(self.origins.as_ref())));
+            growth::push(&mut self.slots, (index, slot.moved(self.origins.as_ref())));
         }
         call
     }

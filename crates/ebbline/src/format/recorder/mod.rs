@@ -8,16 +8,16 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::marker::{Marker, MarkerKind};
+use super::pieces::{PieceKind, Pieces};
 use super::placement::SummaryPlacement;
-use super::places::{PieceKind, Places};
 use super::reading::{ReadOptions, Reading};
 use super::slot::Slot;
 use super::source::Source;
 use super::{Entry, Format};
+use crate::growth;
 use crate::json::{Origins, Text, Value, compact_length};
 use crate::length::Length;
 use crate::marks::Claim;
-use crate::tight;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 use speech::Speech;
 
@@ -40,7 +40,7 @@ pub(crate) struct Recorder {
     beside: HashSet<usize>,
     pruned_from: Vec<(usize, usize)>,
     kept_from: Vec<(usize, usize)>,
-    places: Places,
+    pieces: Pieces,
     call_tools: HashMap<u32, u32>,
     placeholder: Option<String>,
     newest_moment: u64,
@@ -74,7 +74,7 @@ impl Recorder {
             beside: HashSet::new(),
             pruned_from: Vec::new(),
             kept_from: Vec::new(),
-            places: Places::default(),
+            pieces: Pieces::default(),
             call_tools: HashMap::new(),
             placeholder: options.placeholder.clone(),
             newest_moment: 0,
@@ -93,7 +93,7 @@ impl Recorder {
         self.transcript.reserve(messages);
         self.spans.reserve_exact(messages);
         self.listed.reserve_exact(messages);
-        self.places.reserve(messages);
+        self.pieces.reserve(messages);
     }
 
     /// Makes the next `messages` messages inactive.
@@ -109,8 +109,8 @@ impl Recorder {
         }
         self.transcript.begin(message);
         self.speech.begin(&message);
-        tight::push(&mut self.spans, span);
-        tight::push(&mut self.listed, true);
+        growth::push(&mut self.spans, span);
+        growth::push(&mut self.listed, true);
     }
 
     /// Begins a message that is sent but is not one of the file's messages: a marker's summary, or a separate system
@@ -194,7 +194,7 @@ impl Recorder {
         let part = self.transcript.parts().len().saturating_sub(1);
         for span in spans {
             let span = self.place_of(span);
-            self.places.note(part, &span);
+            self.pieces.note(part, &span);
         }
     }
 
@@ -208,12 +208,12 @@ impl Recorder {
 
     /// Sets the kind of the newest text.
     pub(crate) fn set_piece_kind(&mut self, kind: PieceKind) {
-        self.places.name(self.transcript.parts().len().saturating_sub(1), kind);
+        self.pieces.name(self.transcript.parts().len().saturating_sub(1), kind);
     }
 
     /// Sets the kind of the text of any part.
     pub(crate) fn set_kind_of_part(&mut self, part: usize, kind: PieceKind) {
-        self.places.name_all(part, kind);
+        self.pieces.name_all(part, kind);
     }
 
     /// Records a time in milliseconds since 1970.
@@ -250,7 +250,7 @@ impl Recorder {
         self.beside.extend(other.beside);
         self.pruned_from.extend(other.pruned_from.into_iter().map(|(part, from)| (first_part + part, from)));
         self.kept_from.extend(other.kept_from);
-        self.places.append(other.places, first_part);
+        self.pieces.append(other.pieces, first_part);
         self.newest_moment = self.newest_moment.max(other.newest_moment);
     }
 
@@ -311,7 +311,7 @@ impl Recorder {
             beside: self.beside,
             pruned_from: self.pruned_from,
             kept_from: self.kept_from,
-            places: self.places,
+            pieces: self.pieces,
             placement,
             entries: self.entries,
             problems: source.problems,

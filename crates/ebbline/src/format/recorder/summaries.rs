@@ -2,9 +2,9 @@
 
 use crate::format::marker::{Marker, MarkerKind};
 use crate::format::source::Source;
+use crate::growth;
 use crate::json::{Text, Value};
 use crate::marks::{self, Claim};
-use crate::tight;
 use crate::transcript::Role;
 
 use super::{NOTHING, Recorder};
@@ -123,7 +123,7 @@ impl Recorder {
             return;
         }
         self.anchors.resize(self.spans.len().saturating_sub(1), NOTHING);
-        tight::push(&mut self.anchors, self.transcript.parts().len() as u32);
+        growth::push(&mut self.anchors, self.transcript.parts().len() as u32);
         self.resolve_claim(what);
     }
 

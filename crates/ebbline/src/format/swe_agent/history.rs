@@ -1,7 +1,7 @@
 //! SWE-agent's `history`: what its main agent sends, entry by entry.
 
+use super::answer::{is_type, read_answer};
 use super::copies::{Copies, slot, text_of};
-use super::{is_type, read_answer};
 use crate::format::openai_chat::{image_length, joined, read_content};
 use crate::format::recorder::Recorder;
 use crate::json::{Text, Value};

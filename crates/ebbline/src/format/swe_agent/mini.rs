@@ -1,8 +1,8 @@
 //! mini-swe-agent's `messages`. Models with tool calls get `tool` messages or Responses items; for other models,
 //! commands and outputs are text of the model and the user, without a structure that could be pruned.
 
+use super::answer::{is_type, read_answer};
 use super::history::read_observation;
-use super::{is_type, read_answer};
 use crate::format::openai_chat::{has_text, joined, read_content};
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};

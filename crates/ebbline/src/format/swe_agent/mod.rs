@@ -6,6 +6,7 @@
 //! SWE-agent writes what it sends into `history`; the steps in `trajectory` repeat it, including the prompts, and are
 //! never counted. mini-swe-agent has one list, `messages`.
 
+mod answer;
 mod copies;
 mod entry;
 mod history;
@@ -15,15 +16,15 @@ mod tests;
 
 pub(super) use entry::ENTRY;
 
-use super::openai_chat::{self, read_call, read_content};
+use super::openai_chat::{self};
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::Recorder;
 use super::source::Source;
 use super::summary::Summary;
 use crate::edit::Edit;
 use crate::error::Error;
-use crate::json::{Document, Text, Value, quote};
-use crate::transcript::{PartKind, Turn};
+use crate::json::{Document, Text, quote};
+use crate::transcript::Turn;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
@@ -66,31 +67,4 @@ fn keeps_task(summary: &Summary<'_>) -> bool {
     let messages = summary.session.transcript.messages();
     let task = messages.iter().position(|message| message.turn == Turn::Person);
     task.is_some_and(|task| !summary.is_summarised(task))
-}
-
-/// An answer as `LiteLLM` returns it: OpenAI's message, with the thinking beside it as a text, as Anthropic's signed
-/// blocks, or as both.
-fn read_answer(message: Value<'_>, recorder: &mut Recorder) {
-    let blocks = || message.elements_of("thinking_blocks");
-    let sign = |block: Value<'_>, recorder: &mut Recorder| {
-        recorder.sign(block.text_of("signature"));
-        recorder.sign(block.text_of("data"));
-    };
-    let thinking = message.text_of("reasoning_content").or_else(|| message.text_of("reasoning"));
-    match thinking {
-        Some(thinking) => {
-            recorder.text(PartKind::Thinking, Some(thinking));
-            blocks().for_each(|block| sign(block, recorder));
-        }
-        None => blocks().for_each(|block| {
-            recorder.text(PartKind::Thinking, block.text_of("thinking"));
-            sign(block, recorder);
-        }),
-    }
-    read_content(message.present("content"), recorder);
-    message.elements_of("tool_calls").for_each(|call| read_call(call, recorder));
-}
-
-fn is_type(block: Value<'_>, name: &str) -> bool {
-    block.text_of("type").is_some_and(|kind| kind.is(name))
 }

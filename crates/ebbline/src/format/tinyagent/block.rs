@@ -1,6 +1,6 @@
 //! The blocks of a message's content, as validated by the models of tiny-agent-os 1.2.29.
 
-use super::load::{required, texts};
+use super::member::{required, texts};
 use crate::json::{Text, Value};
 
 /// What a block of a message's content is.

@@ -5,6 +5,7 @@
 //! the loader's behaviour.
 
 use super::block::{BlockKind, block_refusal};
+use super::member::{member, required, texts};
 use crate::json::{Text, Value};
 use crate::notation::python::repr_text;
 
@@ -94,26 +95,6 @@ fn blocks(message: Value<'_>, allowed: &[BlockKind], nulls: bool) -> Option<Stri
         }
         block_refusal(block, allowed).map(|why| format!("content[{index}]{why}"))
     })
-}
-
-/// Members that must be texts, missing or null.
-pub(super) fn texts(object: Value<'_>, keys: &[&str]) -> Option<String> {
-    keys.iter().find_map(|key| member(object, key, |value| value.is_string(), "a text"))
-}
-
-/// A member that may be missing or null.
-fn member(object: Value<'_>, key: &str, fits: impl Fn(Value<'_>) -> bool, what: &str) -> Option<String> {
-    object.present(key).filter(|value| !fits(*value)).map(|_| format!("{key} must be {what}"))
-}
-
-/// A member that may be missing, but not null.
-pub(super) fn required(
-    object: Value<'_>,
-    key: &str,
-    fits: impl Fn(Value<'_>) -> bool,
-    what: &str,
-) -> Option<String> {
-    object.get(key).filter(|value| !fits(*value)).map(|_| format!("{key} must be {what}"))
 }
 
 /// What pydantic accepts as an integer: an integer, a float without a fraction, a boolean, a text of digits.

@@ -9,6 +9,7 @@ pub(super) use entry::{CONTENT, ENTRY};
 
 mod block;
 mod load;
+mod member;
 
 use super::marker::MarkerKind;
 use super::openai_chat::sole_text;

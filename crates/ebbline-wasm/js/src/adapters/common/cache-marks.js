@@ -1,4 +1,4 @@
-import { sameUntil } from '../../same.js';
+import { sameUntil } from '../../equality.js';
 
 /** How many marks Anthropic takes in one request. */
 const MOST = 4;

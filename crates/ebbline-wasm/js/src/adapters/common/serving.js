@@ -1,5 +1,5 @@
 import { EbblineError } from '#errors';
-import { isSameToModel, isSystem, seenOf } from '../../same.js';
+import { isSameToModel, isSystem, seenOf } from '../../equality.js';
 
 /** @typedef {import('../../compactor.js').Compactor} Compactor */
 

@@ -1,4 +1,4 @@
-import { seenOf } from '../../same.js';
+import { seenOf } from '../../equality.js';
 
 /**
  * A session of the OpenAI Agents SDK that stores what was said, not what was sent. The runner stores the input of a run as its input

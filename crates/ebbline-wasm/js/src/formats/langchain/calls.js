@@ -1,6 +1,6 @@
 // The calls of a LangChain answer; the counterpart of `format/langchain/calls.rs`.
 
-import { wellFormed } from '../../records.js';
+import { wellFormed } from '../../packed-messages.js';
 import { elements } from '../common/content.js';
 import { isCall, walkReasoning } from './blocks.js';
 

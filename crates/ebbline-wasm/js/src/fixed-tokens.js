@@ -1,0 +1,20 @@
+import { plan, walk } from './api.js';
+import { policyOf } from './options.js';
+
+/**
+ * The tokens of what no compaction makes smaller: system messages, and what is pinned.
+ *
+ * @param {unknown[]} log the whole history
+ * @param {string} format
+ * @param {import('./pins.js').Pins | undefined} pins
+ * @param {object} options of the policy
+ * @returns {number}
+ */
+export function fixedTokens(log, format, pins, options) {
+  const { messages } = plan(log, { ...options, format });
+  const parts = messages.flatMap(({ role, parts: inside }) =>
+    inside.map(({ tokensBefore }) => ({ tokens: tokensBefore, isSystem: role === 'system' })),
+  );
+  const pinned = new Set(pins && walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, recorder) => recorder.pinned));
+  return parts.reduce((sum, { tokens, isSystem }, at) => sum + (isSystem || pinned.has(at) ? tokens : 0), 0);
+}

@@ -1,0 +1,267 @@
+//! What remains of a pruned output: the placeholder, which may say what stood there, behind an excerpt of the output.
+//!
+//! A plan holds no text, so it assumes the longest text that this may become ([`longest`]). What is written
+//! ([`written`]) is never longer.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::json::Document;
+use crate::length::Length;
+use crate::marks;
+use crate::numbers::grouped;
+use crate::plan::Preview;
+use crate::policy::{Estimator, Policy, PrunePolicy};
+use crate::preview;
+use crate::transcript::{Part, PartKind, Transcript};
+
+/// The most characters of a tool's name and of what its call was about.
+const NAME: usize = 64;
+const ARGUMENT: usize = 80;
+/// The most characters of the size of an output.
+const SIZE: usize = 13;
+/// The arguments that say what a call is about, the most telling first.
+pub(crate) const TELLING: &[&str] = &[
+    "command",
+    "cmd",
+    "script",
+    "file_path",
+    "filePath",
+    "path",
+    "target_file",
+    "url",
+    "query",
+    "pattern",
+    "prompt",
+];
+
+/// A pruned output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gone<'a> {
+    /// The name of its tool; empty where the session does not say it.
+    pub(crate) tool: &'a str,
+    /// The arguments of its call, as JSON or text.
+    pub(crate) arguments: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
+/// output.
+pub(crate) fn differs(prune: &PrunePolicy) -> bool {
+    prune.reference && (prune.excerpt > 0 || prune.placeholder.contains('{'))
+}
+
+/// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
+pub(crate) fn differs_for(prune: &PrunePolicy, transcript: &Transcript, output: &Part) -> bool {
+    differs(prune) && output.call.is_some_and(|call| !transcript.is_paired_by_place(call))
+}
+
+/// For each call, the part that makes it; the newest where a number repeats.
+pub(crate) fn calls(transcript: &Transcript) -> HashMap<u32, usize> {
+    let parts = transcript.parts().iter().enumerate();
+    let calls = parts.filter(|(_, part)| part.kind == PartKind::ToolCall);
+    calls.filter_map(|(index, part)| Some((part.call?, index))).collect()
+}
+
+/// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
+pub(crate) fn of<'t>(
+    policy: &Policy,
+    transcript: &Transcript,
+    calls: &HashMap<u32, usize>,
+    index: usize,
+    text_of: impl Fn(usize) -> Cow<'t, str>,
+) -> Option<String> {
+    let output = transcript.parts().get(index)?;
+    if !differs_for(&policy.prune, transcript, output) {
+        return None;
+    }
+    let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
+    let call = output.call.and_then(|call| calls.get(&call));
+    let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
+    Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index) }))
+}
+
+/// The longest text that may remain of an output, with the reference to its call: a placeholder that says what stood there is
+/// as much longer as all that it may say together.
+pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
+    let reference = if prune.reference { marks::NO_CALL } else { "" };
+    let length = Length::of(&format!("{}{reference}", prune.placeholder));
+    if !differs(prune) {
+        return length;
+    }
+    let told = if prune.placeholder.contains('{') { NAME + ARGUMENT + SIZE } else { 0 };
+    let units = excerpt_units(prune, estimator);
+    let excerpt =
+        Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
+    length.plus(Length::ascii(told + 1)).plus(excerpt)
+}
+
+/// What remains of an output, without the reference to its call.
+pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
+    let Policy { prune, estimator, .. } = policy;
+    let size = grouped(Length::of(gone.text).utf16.into());
+    let about = argument_of(gone.arguments);
+    // Texts may measure a little more together than apart, so all of it is measured.
+    let fits = |text: &str, prune: &PrunePolicy| {
+        let unit = estimator.unit;
+        let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
+        whole.in_unit(unit) <= longest(prune, estimator).in_unit(unit)
+    };
+    let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
+    let (mut name, mut argument) = (NAME, ARGUMENT);
+    let placeholder = loop {
+        let placeholder =
+            filled(&prune.placeholder, &shortened(gone.tool, name), &shortened(&about, argument), &size);
+        if fits(&placeholder, &alone) {
+            break placeholder;
+        }
+        if name + argument == 0 {
+            break prune.placeholder.clone();
+        }
+        // What is denser than plain letters, or said twice, takes more room than the plan assumes.
+        (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
+    };
+    let mut room = excerpt_units(prune, estimator);
+    while let Some(excerpt) = excerpt(estimator, gone.text, room) {
+        let whole = format!("{excerpt}\n{placeholder}");
+        if fits(&whole, prune) {
+            return whole;
+        }
+        room -= room.div_ceil(16);
+    }
+    placeholder
+}
+
+/// Head and tail of an output, which measure at most `most`; nothing if the output is no longer, or if that is too little.
+fn excerpt(estimator: &Estimator, text: &str, most: u32) -> Option<String> {
+    let length = Length::of(text);
+    let note = preview::longest_note(length.utf16, 0).in_unit(estimator.unit);
+    let whole = length.in_unit(estimator.unit);
+    let room = most.checked_sub(note).filter(|room| *room > 0 && whole > most)?;
+    let kept = u64::from(length.utf16) * u64::from(room) / u64::from(whole.max(1));
+    let kept = u32::try_from(kept).unwrap_or(u32::MAX);
+    let cut = Preview { head: kept.div_ceil(2), tail: kept / 2, most, media: 0 };
+    Some(preview::written(text, &cut, estimator))
+}
+
+/// The most that an excerpt may measure, in the estimator's unit.
+fn excerpt_units(prune: &PrunePolicy, estimator: &Estimator) -> u32 {
+    let units = prune.excerpt.saturating_mul(u64::from(estimator.per_token.max(1)));
+    u32::try_from(units).unwrap_or(u32::MAX)
+}
+
+/// The placeholder with what stands in braces filled in.
+fn filled(placeholder: &str, tool: &str, argument: &str, size: &str) -> String {
+    let mut filled = String::with_capacity(placeholder.len());
+    let mut rest = placeholder;
+    while let Some(character) = rest.chars().next() {
+        let known = PrunePolicy::TOLD.iter().zip([tool, argument, size]);
+        let inside = rest.strip_prefix('{');
+        let behind = |name: &str| inside?.strip_prefix(name)?.strip_prefix('}');
+        let found = known.into_iter().find_map(|(name, value)| Some((behind(name)?, value)));
+        if let Some((behind, value)) = found {
+            filled.push_str(value);
+            rest = behind;
+        } else {
+            filled.push(character);
+            rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        }
+    }
+    filled
+}
+
+/// What a call was about: the most telling of its arguments, or all of them, on one line.
+fn argument_of(arguments: &str) -> String {
+    let Ok(document) = Document::parse(arguments) else { return one_line(arguments) };
+    let root = document.root();
+    if let Some(text) = root.text() {
+        return argument_of(&text.decode());
+    }
+    let telling = TELLING.iter().find_map(|key| root.text_of(key));
+    let first = || root.members().find_map(|(_, value)| value.text());
+    telling.or_else(first).map_or_else(|| one_line(arguments), |text| one_line(&text.decode()))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most so many UTF-16 units of a text; what is shortened ends with an ellipsis.
+fn shortened(text: &str, most: usize) -> String {
+    let units = |text: &str| text.encode_utf16().count();
+    if units(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let kept: String = text
+        .chars()
+        .take_while(|character| {
+            let fits = character.len_utf16() <= left;
+            left = left.saturating_sub(character.len_utf16());
+            fits
+        })
+        .collect();
+    if most == 0 { kept } else { kept + "…" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles;
+
+    fn policy(placeholder: &str, excerpt: u64) -> Policy {
+        let mut policy = profiles::get("ebbline@2").unwrap();
+        policy.prune.placeholder = placeholder.to_owned();
+        policy.prune.excerpt = excerpt;
+        policy
+    }
+
+    #[test]
+    fn the_placeholder_says_what_stood_there() {
+        let policy = policy("[{tool} {argument}: {size} characters cleared, {other} {tool}]", 0);
+        let text = "x".repeat(12_345);
+        for (tool, arguments, expected) in [
+            (
+                "bash",
+                r#"{"timeout":3,"command":"ls\n -l"}"#,
+                "[bash ls -l: 12,345 characters cleared, {other} bash]",
+            ),
+            ("", r#""{\"path\":\"a.rs\"}""#, "[ a.rs: 12,345 characters cleared, {other} ]"),
+            ("f", r#"{"n":1}"#, "[f {\"n\":1}: 12,345 characters cleared, {other} f]"),
+            ("f", "not json", "[f not json: 12,345 characters cleared, {other} f]"),
+        ] {
+            assert_eq!(written(&policy, Gone { tool, arguments, text: &text }), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_never_longer_than_a_plan_assumes() {
+        let dense = r#"{"command":"漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文漢字かな交じり文"}"#;
+        for (placeholder, excerpt) in
+            [("[{tool} {argument} {size}]", 0), ("[gone]", 100), ("{argument}{argument}", 300), ("{size}", 1)]
+        {
+            for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
+                let mut policy = policy(placeholder, excerpt);
+                policy.set("estimator.unit", unit).unwrap();
+                let longest = longest(&policy.prune, &policy.estimator).in_unit(policy.estimator.unit);
+                for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
+                    for tool in ["bash", &"道具".repeat(50)] {
+                        let written = written(&policy, Gone { tool, arguments: dense, text: &text });
+                        let marked = written + marks::NO_CALL;
+                        assert!(Length::of(&marked).in_unit(policy.estimator.unit) <= longest, "{marked}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_excerpt_is_head_and_tail_in_front_of_the_placeholder() {
+        let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
+        let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text });
+        let lines: Vec<&str> = written.lines().collect();
+        assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));
+        assert!(written.contains(" characters are left out here."), "{written}");
+        assert!(written.contains("line 1999"), "{written}");
+    }
+}
