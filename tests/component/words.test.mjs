@@ -11,7 +11,7 @@ const types = readdirSync(at('crates/ebbline-wasm/js/types'))
   .map((name) => read(`crates/ebbline-wasm/js/types/${name}`))
   .join('\n');
 const wit = read('crates/ebbline-component/wit/engine.wit');
-const options = read('crates/ebbline-component/src/options.rs');
+const options = read('crates/ebbline-component/src/options.rs') + read('crates/ebbline-compactor/src/options/json.rs');
 const python = read('python/src/ebbline/_compactor.py') + read('python/src/ebbline/_pins.py') + read('python/src/ebbline/_hooks.py');
 
 /** The members of an interface of the package, with those that it takes from others. */
@@ -22,7 +22,7 @@ function membersOf(name) {
   return [...(found[1]?.split(', ').flatMap(membersOf) ?? []), ...own];
 }
 
-/** The names that `options.rs` takes. */
+/** The names that a list of options has. */
 const taken = (name) => {
   const body = new RegExp(`const ${name}: &\\[&?(?:\\[&)?(?:'static )?&?str\\]?\\] = &\\[(.*?)\\];`, 's').exec(options)?.[1];
   assert.ok(body !== undefined, `no list ${name}`);
@@ -52,7 +52,7 @@ const OWN = ['summaries', 'notices'];
 
 test('a compactor takes the options of the package, by the same names', () => {
   const wanted = new Set(membersOf('CompactorOptions'));
-  const found = new Set(taken('OF_COMPACTORS'));
+  const found = new Set([...taken('POLICY'), ...taken('OWN')]);
   for (const name of wanted) assert.ok(found.has(name) !== name in NOT_TAKEN, `${name} is taken or is not, and the list says otherwise`);
   for (const name of found) assert.ok(wanted.has(name) || OWN.includes(name), `the package has no option ${name}`);
   const about = /resource compactor \{(.*?)open: static func/s.exec(wit)[1];
@@ -77,11 +77,9 @@ test('whatever an option means is said in the same words', () => {
 });
 
 test('every event of the component is one of the package, or its own', () => {
-  const own = ['over_window', 'notice'];
-  const told = [
-    ...read('crates/ebbline-component/src/compactor/told.rs').matchAll(/self\.tell\((?:if \w+ \{ )?"(\w+)"(?: \} else \{ "(\w+)")?/g),
-  ];
-  const kinds = told.flatMap(([, one, other]) => (other === undefined ? [one] : [one, other]));
+  const own = ['notice'];
+  const events = read('crates/ebbline-compactor/src/event.rs').matchAll(/^ +Self::\w+(?:\(_\)| \{ \.\. \}) => "(\w+)",$/gm);
+  const kinds = [...events].map(([, kind]) => kind);
   assert.ok(kinds.length >= 8, String(kinds));
   for (const kind of kinds) {
     assert.ok(own.includes(kind) || types.includes(`"${kind}"`), `the package has no event ${kind}`);

@@ -106,7 +106,10 @@ test('switched off means off, until somebody asks or the context overflows', asy
   assert.ok(plan(asked, PRUNES).tokensBefore < plan(FULL, PRUNES).tokensBefore / 2);
   assert.deepEqual(
     seen.events.map(({ type, cause }) => [type, cause]),
-    [['compacted', 'asked']],
+    [
+      ['over_window', undefined],
+      ['compacted', 'asked'],
+    ],
   );
 });
 
@@ -147,7 +150,7 @@ test('an answer that must not replace history is asked for again once, with what
   for (const answer of ['', '<think>hm</think>', 7, undefined, { text: SUMMARY, truncated: true }]) {
     const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, () => answer);
     assert.equal(await compactor.prepare(FULL), FULL);
-    assert.ok(seen.events.at(-1).error instanceof EbblineError);
+    assert.ok(seen.events.findLast(({ type }) => type === 'summary_failed').error instanceof EbblineError);
   }
 });
 
@@ -316,7 +319,7 @@ test('a summary that fills half of the window is refused, however much it replac
   assert.match(seen.requests[1].messages.at(-1).content, /at most a quarter as long/);
   const stubborn = counting({ ...SUMMARISES, fallback: 'history' }, () => long);
   assert.equal(await stubborn.compactor.prepare(huge), huge);
-  const { error } = stubborn.seen.events.at(-1);
+  const { error } = stubborn.seen.events.findLast(({ type }) => type === 'summary_failed');
   assert.deepEqual([error.code, error.message], ['larger_summary', 'the summary has more than 8000 tokens, half of the context window']);
 });
 

@@ -171,11 +171,9 @@ for (const format of Object.keys(tellings)) {
       const compactor = make(format, undefined, { auto: false });
       await compactor.prepare(history);
       await compactor.prepare(JSON.parse(text.replace(new RegExp(seen, 'g'), other)));
-      assert.deepEqual(
-        events.map(({ type }) => type),
-        ['edited'],
-        String(seen),
-      );
+      // Nothing is compacted here, so that the history stays larger than the window.
+      const types = events.map(({ type }) => type).filter((type) => type !== 'over_window');
+      assert.deepEqual(types, ['edited'], String(seen));
     }
   });
 }

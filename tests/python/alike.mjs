@@ -1,5 +1,6 @@
-// What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's:
-// `node alike.mjs background|parts|introductions|stores|counts|wishes|usages|ofApplication`. With EBBLINE_LONG=1, in six formats instead
+// What npm's compactor does in scripted sessions, one line of JSON each, for test_alike.py, which does the same with the component's,
+// and for crates/ebbline-compactor/tests/alike.rs:
+// `node alike.mjs background|parts|introductions|stores|counts|wishes|usages|ofApplication|passes`. With EBBLINE_LONG=1, in six formats instead
 // of two.
 //
 // A session is a list of steps. A model answers only when a step says so, or when a call waits for it: so it is the same in both
@@ -165,7 +166,7 @@ async function stores() {
       [...first, ...more, ...end],
     ];
     const steps = [compactNow(first), compactNow(second), { do: 'keep', history: end }, { do: 'undoAll' }, prepare(third)];
-    // Nothing is compacted unasked: only the component leaves room for what was never sent.
+    // Nothing is compacted unasked.
     const large = { model: { context: 400_000 }, accept: false, format };
     for (const fails of [[], [1], [3, 4], [45]]) {
       const told = JSON.stringify(fails);
@@ -181,7 +182,59 @@ async function stores() {
   }
 }
 
+async function passes() {
+  const error = 'prompt is too long: 213462 tokens > 200000 maximum';
+  const compactNow = (history) => ({ do: 'compactNow', history });
+  for (const [format, { person, step }] of Object.entries(FORMATS)) {
+    /** A history in which every third step repeats an output. */
+    const history = (steps, from = 0) => [
+      person('Mend the login test. Never push to main.'),
+      ...Array.from({ length: steps }, (_, at) => step(`c${from + at}`, `line ${at % 3} of the file\n`.repeat(90))).flat(),
+    ];
+    const full = history(30);
+    const longer = [...full, ...history(24, 40)];
+    const more = [person('Go on.'), ...step('c97', 'more\n')];
+    const end = [...longer, ...more];
+    const repeats = { 'prune.repeated': true, 'prune.minimum': 0, 'retain.keep': 2_000 };
+    const turns = [{ do: 'undo' }, { do: 'undo' }, { do: 'redo' }, { do: 'redo' }];
+    const small = { model: { context: 12_000, output: 2_000 }, accept: false, format };
+    const large = { ...small, model: { context: 400_000 } };
+    for (const [what, set] of Object.entries({
+      'outputs that are repeated': { ...repeats, 'prune.protect': 1_000_000 },
+      'outputs that are old, too': { ...repeats, 'prune.protect': 1_000 },
+      'too little': { ...repeats, 'prune.minimum': 1_000_000, 'prune.protect': 1_000 },
+      'files that are read again': { ...repeats, 'prune.superseded': true, 'prune.repeated': false },
+    })) {
+      const named = (how) => `${format}, ${what}: ${how}`;
+      await run(named('it is full'), { ...small, set }, [prepare(full), ...turns, prepare(longer), prepare(end)]);
+      const tight = { ...small, model: { context: 5_000, output: 500 }, set };
+      await run(named('not even they fit'), tight, [prepare(full), ...turns, prepare(longer), prepare(end)]);
+      await run(named('not even they fit, and the summary fails'), tight, [prepare(full), prepare(end)], [null]);
+      await run(named('by rule'), { ...small, set, summarize: 'deterministic' }, [prepare(full), prepare(longer), ...turns, prepare(end)]);
+      await run(named('asked for'), { ...large, set }, [compactNow(full), compactNow(longer), ...turns, compactNow(end)]);
+      const recover = { do: 'recover', history: longer, error };
+      await run(named('refused'), { ...large, set }, [prepare(longer), recover, recover, { ...recover, history: end }]);
+      await run(named('a trigger'), { ...large, set, when: { messages: 40 } }, [prepare(full), prepare(longer), ...turns, prepare(end)]);
+      await run(named('in the background'), { ...small, set, background: true }, [
+        prepare(full),
+        ANSWER,
+        prepare(longer),
+        ANSWER,
+        prepare(end),
+      ]);
+      await run(named('the summary fails'), { ...small, set }, [prepare(longer), prepare(end)], [null]);
+      for (const fails of [[], [12]])
+        await run(named(`${JSON.stringify(fails)} fails`), { ...small, set, fails }, [
+          prepare(full),
+          prepare(longer),
+          { do: 'undoAll' },
+          prepare(end),
+        ]);
+    }
+  }
+}
+
 const [which] = process.argv.slice(2);
 // The modules are loaded before turns are counted.
 await createCompactor({ ...SMALL, summarize: 'deterministic' }).compactNow(historyOf(SHAPES.openai_chat, 30));
-await { background, parts, introductions, stores, counts, wishes, usages, ofApplication }[which]();
+await { background, parts, introductions, stores, counts, wishes, usages, ofApplication, passes }[which]();

@@ -80,8 +80,7 @@ class Run:
         self.last: list[Any] = []
 
     def hear(self, event: ebbline.Event) -> None:
-        if event["type"] != "over_window":
-            self.events.append(told(event))
+        self.events.append(told(event))
 
     async def summarize(self, request: ebbline.SummaryRequest) -> str:
         self.requests.append([message["content"] for message in request.messages])
@@ -199,6 +198,9 @@ class Alike(unittest.TestCase):
 
     def test_usage_as_providers_report_it(self) -> None:
         self.compare("usages", 36)
+
+    def test_passes_are_a_change_of_their_own(self) -> None:
+        self.compare("passes", 80)
 
     def test_an_answer_behind_a_summary_in_front_of_the_application(self) -> None:
         self.compare("ofApplication", 18)

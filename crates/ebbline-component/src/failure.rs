@@ -1,22 +1,26 @@
 //! Errors as they leave the component.
 
+use ebbline::error::Place;
 use ebbline::{Error, ErrorCode};
+use ebbline_compactor::CompactorError;
 
-use crate::bindings::api::{Failure, Place};
+use crate::bindings::api::{self, Failure};
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self {
-            code: error.code().to_owned(),
-            message: error.message().to_owned(),
-            place: error.place().map(|place| Place { line: place.line as u64, byte: place.byte as u64 }),
-        }
+        CompactorError::from(error).into()
     }
 }
 
-/// A failure that only a compactor has, and the engine therefore has no code for.
-pub(crate) fn failure(code: &str, message: impl Into<String>) -> Failure {
-    Failure { code: code.to_owned(), message: message.into(), place: None }
+impl From<CompactorError> for Failure {
+    fn from(error: CompactorError) -> Self {
+        let place = |place: Place| api::Place { line: place.line as u64, byte: place.byte as u64 };
+        Self {
+            code: error.code().to_owned(),
+            message: error.message().to_owned(),
+            place: error.place().map(place),
+        }
+    }
 }
 
 /// The error of an option.

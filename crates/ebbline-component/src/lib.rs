@@ -1,19 +1,15 @@
 //! The engine as a WebAssembly component. Nothing is decided here: each export hands its arguments to the engine and its
-//! answer back, and a compactor carries out what the engine's controller says.
+//! answer back, and a compactor is that of the crate `ebbline-compactor`.
 //!
 //! What crosses, and how, is in `wit/engine.wit`. It was measured in wasmtime for Python, whose calls are the dearest of all
 //! hosts: a call takes 20 microseconds, a member of a record 10 more, an element of a list of variants 45. So what is called
 //! before every request returns one flat record or a text, and views leave as JSON.
 
-mod changes;
 mod commands;
 mod compactor;
-mod counts;
 mod failure;
 mod life;
-mod live;
 mod options;
-mod requests;
 mod session;
 mod texts;
 mod weighed;
@@ -120,7 +116,7 @@ impl api::Guest for Component {
     }
 
     fn introductions() -> String {
-        compactor::introductions()
+        ebbline_compactor::binding::introductions()
     }
 
     fn profiles() -> String {

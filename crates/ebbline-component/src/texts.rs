@@ -6,16 +6,16 @@ use ebbline::json::{Document, Writer};
 use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
 use ebbline::report::Report;
 use ebbline::session::Counts;
-use ebbline::summary::{Answer, Finished, SummaryContext, again, review};
+use ebbline::summary::{Answer, Finished, SummaryContext, SummaryTask, again, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
 use ebbline::{Error, ErrorCode, Plan, Session, edit, profiles, repair};
+use ebbline_compactor::SummaryRequest;
+use ebbline_compactor::binding::Outcome;
 use serde::Serialize;
 
 use crate::bindings::api::{Changed, Compacted, Detection, Repaired, Summary};
-use crate::changes::{outcomes, view_of};
 use crate::failure::invalid;
 use crate::options::{self, OF_ERRORS, OF_REVIEWS, OF_SESSIONS, parsed};
-use crate::requests;
 
 pub(crate) fn detect(text: String) -> Result<Detection, Error> {
     let found = ebbline::format::detect_text(&text.into())?;
@@ -106,7 +106,7 @@ pub(crate) fn compact_messages(messages: String, options: &str) -> Result<Change
     };
     let (session, plan) = planned(messages, &given)?;
     let edits = session.edits(&plan, &options::edits(given.root())?)?;
-    let view = view_of(&outcomes(session.text().as_str(), &spans, &edits)?);
+    let view = Outcome::view(&Outcome::of_edits(session.text().as_str(), &spans, &edits)?);
     Ok(Changed { view, plan: plan.to_json() })
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn summary_request(text: String, options: &str) -> Result<Option<Stri
     let given = parsed(options, OF_SESSIONS)?;
     let (session, plan) = planned(text, &given)?;
     let task = session.summary_request(&plan, &options::summaries(given.root())?)?;
-    Ok(task.map(|task| requests::task(&task)))
+    Ok(task.map(|task| task_json(&task)))
 }
 
 pub(crate) fn summary_again(
@@ -129,11 +129,19 @@ pub(crate) fn summary_again(
     let nothing =
         || Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary");
     let task = session.summary_request(&plan, &wanted)?.ok_or_else(nothing)?;
-    let request = requests::request(&task);
-    let sent = requests::texts(&request).join("\n");
+    let request = SummaryRequest::of(&task);
     let budget = task.budget(&plan, wanted.budget_tokens);
-    let (shown, reminder) = again(&task.context, &sent, answer, reminder, budget);
-    Ok(requests::reminded(&request, &shown, &reminder))
+    let (shown, reminder) = again(&task.context, &request.text(), answer, reminder, budget);
+    Ok(request.reminded(&shown, &reminder).to_json())
+}
+
+/// A task: its request, and the context that an answer is judged by.
+fn task_json(task: &SummaryTask) -> String {
+    let whole = task.to_json();
+    let document = Document::parse(&whole);
+    let context = document.as_ref().ok().and_then(|document| document.root().get("context"));
+    let context = context.map(|context| context.source()).unwrap_or_default();
+    format!("{{\"request\":{},\"context\":{context}}}", SummaryRequest::of(task).to_json())
 }
 
 pub(crate) fn review_summary(context: &str, answer: &str, truncated: bool) -> Result<Summary, Error> {

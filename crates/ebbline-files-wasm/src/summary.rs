@@ -92,24 +92,31 @@ pub fn summary_again(
     Ok(to_json(&ebbline::summary::again(&context, sent, answer, reminder, budget as u64)))
 }
 
-/// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON: `{found, reminder}`; nothing if it may be one.
+/// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON, as below; nothing if it may be one.
 #[wasm_bindgen(js_name = noSummary)]
 #[must_use]
 pub fn no_summary(answer: &str) -> Option<String> {
     let mut lacks = Shortcomings::default();
     lacks.found.push(ebbline::summary::no_summary(answer)?);
-    let reminder = lacks.reminder();
-    Some(to_json(&Lacking { lacks, reminder }))
+    Some(lacking(&lacks))
 }
 
 #[derive(Serialize)]
 struct Lacking {
-    #[serde(flatten)]
-    lacks: Shortcomings,
+    /// Why the summary is refused; nothing if it is not.
+    why: Option<String>,
+    /// Whether the answer is no summary at all.
+    none: bool,
     reminder: Option<String>,
 }
 
-/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as JSON: `{found, facts, language, reminder}`; the other
+fn lacking(lacks: &Shortcomings) -> String {
+    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
+    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
+    to_json(&Lacking { why, none, reminder: lacks.reminder() })
+}
+
+/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as JSON: `{why, none, reminder}`; the other
 /// arguments are those of [`deterministic_of_records`].
 ///
 /// # Errors
@@ -146,6 +153,5 @@ pub fn shortcomings_of_records(
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
-    let reminder = lacks.reminder();
-    Ok(to_json(&Lacking { lacks, reminder }))
+    Ok(lacking(&lacks))
 }

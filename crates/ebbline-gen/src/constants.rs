@@ -2,7 +2,7 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
-use ebbline::controller::{Notice, Obstacle};
+use ebbline::controller::{Notice, OVER_WINDOW, Obstacle};
 use ebbline::plan::{Decision, SCHEMA};
 use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
@@ -110,8 +110,10 @@ pub(crate) fn names() -> String {
          export const FORMATS = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
          /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
+         /** What is said of a view that exceeds the window; figures stand in braces. */\nexport const OVER_WINDOW = {};\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
-         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
+         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n",
+        quoted(OVER_WINDOW)
     )
 }
 

@@ -243,6 +243,23 @@ pub fn passes(
     Ok(Some(out.finish()))
 }
 
+/// Whether a policy has passes.
+#[must_use]
+pub fn has_passes(policy: &Policy) -> bool {
+    passes::any(&policy.resolved().prune)
+}
+
+/// The plan of a session's passes alone, and the size of the context that they leave, if its messages do not say so; `None` if they
+/// change nothing.
+#[must_use]
+pub fn plan_of_passes(
+    session: &Session<'_>,
+    policy: &Policy,
+    options: PlanOptions,
+) -> Option<(Plan, Option<u64>)> {
+    session.plan_of_passes(policy, options)
+}
+
 /// What remains of outputs that are pruned, without the references to their calls; `outputs` are message and part in turn.
 ///
 /// # Errors

@@ -54,7 +54,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[];
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
-    &["ebbline_commands", "ebbline_compat", "ebbline_wasm_shared"],
+    &["ebbline_commands", "ebbline_compactor", "ebbline_compat", "ebbline_wasm_shared"],
     &[
         "ebbline_cli",
         "ebbline_cli_wasm",
@@ -76,6 +76,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_cli", "crates/ebbline-cli/src"),
     ("ebbline_cli_wasm", "crates/ebbline-cli-wasm/src"),
     ("ebbline_commands", "crates/ebbline-commands/src"),
+    ("ebbline_compactor", "crates/ebbline-compactor/src"),
     ("ebbline_compat", "crates/ebbline-compat/src"),
     ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
     ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),

@@ -70,13 +70,13 @@ class PrunePolicy(TypedDict, total=False):
     breaksAtMost: int
     """How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after ``breaks / frees * (written - cached) / cached`` requests; with a cache that reads at a tenth of the price and writes at 1.25, 4 means 46 requests. With ``onlyWhenFull``, such a prune does not wait; without it, every other one does. 0: the cache is not considered."""
     downTo: int
-    """The size down to which protected outputs give way. Where the context would be larger than this, or full, with everything beyond the boundary pruned, pruning goes on with newer outputs, oldest first, into what ``protect`` and ``protectedTurns`` protect, until the context is no larger and not full and ``minimum`` is reached. Outputs that no answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises only if pruning does not get there. The size is measured as for ``minimumContext``. 0: protected outputs stay."""
+    """The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context is then still full, or larger than this, newer outputs follow, oldest first, although ``protect`` and ``protectedTurns`` protect them. Pruning ends when ``minimum`` is reached and the context is neither. Outputs that no answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises only if pruning does not get there. The size is measured as for ``minimumContext``. 0: protected outputs stay."""
     preview: int
-    """The most tokens that outputs which no answer has followed yet may have together once they are cut to their head and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be, and a summary of everything older would not make enough room for them: the largest first, down to a common size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut."""
+    """The most tokens that outputs without a later answer may have together, once they are cut to their head and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be, and a summary of everything older would not make enough room for them: the largest first, down to a common size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut."""
     minimumTurns: int
     """A session with fewer turns is left alone."""
     protectedTurns: int
-    """The newest turns whose outputs are not pruned, unless for ``downTo``, nor counted."""
+    """How many of the newest turns keep their outputs, which are not counted either. ``downTo`` may still prune them."""
     countSyntheticTurns: bool
     """Whether messages that the agent wrote in the user's name count as turns."""
     protectedTools: Sequence[str]

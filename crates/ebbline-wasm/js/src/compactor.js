@@ -5,7 +5,7 @@ import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
-import { OBSTACLES } from './generated/names.js';
+import { OBSTACLES, OVER_WINDOW } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
@@ -172,24 +172,29 @@ export class Compactor {
       if (isMedia && images === 0) throw new CallerError(error);
       this.#reports.seesAll();
       this.#emit({ type: 'overflow', error });
-      if (isMedia) return this.#withoutImages(images, how, signal);
-      this.#learn(evidence?.window);
-      if (!(await this.#pass(how, { cause: 'overflow', signal }))) return this.#view.messages.slice();
-      this.#decide(how);
-      const step = this.#controller.afterOverflow(ledgerOf(this.#session));
-      // What passes made smaller is worth another request, though nothing else gives way.
-      const isSmaller = this.#held.length > 0 && step === 'give_up' && this.#controller.obstacle() === 'nothing_to_compact';
-      if (isSmaller) return this.#view.messages.slice();
-      const { length } = this.#view.changes;
-      try {
-        await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
-      } catch (thrown) {
-        // What was cancelled, or failed in the caller's own code, has recovered from nothing: the next overflow is the first one.
-        if (step !== 'give_up' && this.#view.changes.length === length) this.#controller.answered();
-        throw thrown;
-      }
+      if (isMedia) await this.#withoutImages(images, how, signal);
+      else await this.#recovered(error, evidence?.window, how, signal);
+      this.#warn();
       return this.#view.messages.slice();
     });
+  }
+
+  /** Makes a context smaller that was refused; `named` is the window that the refusal names. */
+  async #recovered(error, named, how, signal) {
+    this.#learn(named);
+    if (!(await this.#pass(how, { cause: 'overflow', signal }))) return;
+    this.#decide(how);
+    const step = this.#controller.afterOverflow(ledgerOf(this.#session));
+    // What passes made smaller is worth another request, though nothing else gives way.
+    if (this.#held.length > 0 && step === 'give_up' && this.#controller.obstacle() === 'nothing_to_compact') return;
+    const { length } = this.#view.changes;
+    try {
+      await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
+    } catch (thrown) {
+      // What was cancelled, or failed in the caller's own code, has recovered from nothing: the next overflow is the first one.
+      if (step !== 'give_up' && this.#view.changes.length === length) this.#controller.answered();
+      throw thrown;
+    }
   }
 
   /**
@@ -206,7 +211,6 @@ export class Compactor {
     } finally {
       this.#goOnUnder(session);
     }
-    return this.#view.messages.slice();
   }
 
   /** Compacts now, whatever the size of the context. Returns what to send. */
@@ -323,15 +327,24 @@ export class Compactor {
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
   async #fit(how, signal) {
     this.#notices.limits(this.#given.session);
+    const before = this.#decide(how);
     try {
-      await this.#fitted(how, signal);
+      await this.#fitted(before, how, signal);
     } finally {
       this.#unsure = undefined;
     }
+    if (isOver(before)) this.#warn();
   }
 
-  async #fitted(how, signal) {
-    const before = this.#decide(how);
+  /** Says so if what is sent exceeds the window all the same. */
+  #warn() {
+    const decision = this.#decide({});
+    if (!isOver(decision)) return;
+    const [tokens, window] = [sizeOf(decision), decision.trigger.context];
+    this.#emit({ type: 'over_window', tokens, window, message: filled(OVER_WINDOW, { tokens, window }) });
+  }
+
+  async #fitted(before, how, signal) {
     const cautious = this.#cautious(before, this.#session);
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';

@@ -11,20 +11,7 @@ import { deterministic, portionOf, shortcomings } from './session.js';
 
 /** The members in which answers say why they ended. */
 const WHY_ENDED = ['finishReason', 'finish_reason', 'stopReason', 'stop_reason'];
-/** What is no summary at all, and what is one that lacks something. */
-const NO_SUMMARY = ['refusal', 'error_text', 'tool_call', 'nothing', 'unrelated'];
 const NO_FILES = { read: [], modified: [], unlistedRead: 0, unlistedModified: 0 };
-const IN_WORDS = {
-  refusal: 'the model refused to write it',
-  error_text: 'it is an error message',
-  tool_call: 'the model called a tool',
-  nothing: 'it says nothing',
-  unrelated: 'it is about something else than the messages',
-  headings: 'it has none of the headings that were asked for',
-  language: 'it is in another language than the words of the user',
-  facts: 'it leaves out facts',
-};
-
 /** What a model says if its answer ended at its output limit, in the words of each provider. */
 const CUT_OFF = new Set(['length', 'max_tokens', 'max_output_tokens', 'MAX_TOKENS']);
 
@@ -38,8 +25,8 @@ export function noSummaryIn(answer) {
   files.memory();
   const json = noSummary(answer);
   if (json === undefined) return undefined;
-  const { found, reminder } = JSON.parse(json);
-  return { why: IN_WORDS[found[0]], reminder };
+  const { why, reminder } = JSON.parse(json);
+  return { why, reminder };
 }
 
 /** The messages of a second request: with what was wrong about an answer, within the budget of the first. */
@@ -237,14 +224,10 @@ export class Summariser {
     } catch (error) {
       return { error, reminder: REMINDERS[error.code] };
     }
-    const { found, facts, reminder } = shortcomings(session, how, summary, this.#accept);
-    if (found.length === 0) return { summary };
-    const code = found.some((what) => NO_SUMMARY.includes(what)) ? 'refused_summary' : 'incomplete_summary';
-    const missing = facts.length > 0 ? ` (${facts.join(', ')})` : '';
-    return {
-      error: new EbblineError(code, `the summary is refused: ${found.map((what) => IN_WORDS[what]).join(', ')}${missing}`),
-      reminder,
-    };
+    const { why, none, reminder } = shortcomings(session, how, summary, this.#accept);
+    if (why === null) return { summary };
+    const code = none ? 'refused_summary' : 'incomplete_summary';
+    return { error: new EbblineError(code, `the summary is refused: ${why}`), reminder };
   }
 }
 

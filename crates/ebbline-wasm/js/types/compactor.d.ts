@@ -381,6 +381,11 @@ export type CompactorEvent =
   /** Nothing makes the context fit. */
   | { type: "gave_up"; code: ErrorCode; error: EbblineError }
   /**
+   * What is sent is estimated at more than the window, because nothing more could be cleared or summarised: a message that the model has
+   * not seen yet may be that large. `message` says it in a sentence.
+   */
+  | { type: "over_window"; tokens: number; window: number; message: string }
+  /**
    * Known messages were changed or are gone; what they made invalid was dropped. `reason` says it in a sentence for people, also if the
    * history shares nothing with the known one, as when only new messages are passed. Of `known` messages the first `kept` are as they were;
    * system prompts alone count as none.

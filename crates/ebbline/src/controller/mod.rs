@@ -23,7 +23,7 @@ mod reports;
 mod state;
 mod trigger;
 
-pub use notice::{Notice, filled};
+pub use notice::{Notice, OVER_WINDOW, filled};
 pub use reports::Reports;
 pub(crate) use state::FIGURES;
 pub use state::{Cause, State, Waiting};

@@ -84,6 +84,9 @@ impl Obstacle {
     }
 }
 
+/// What is said of a view that is sent, though it is estimated at more than the window.
+pub const OVER_WINDOW: &str = "what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarised";
+
 /// A sentence with its figures.
 ///
 /// # Example

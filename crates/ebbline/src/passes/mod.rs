@@ -15,7 +15,7 @@ mod spots;
 mod superseded;
 mod write;
 
-pub(crate) use plan::planned;
+pub(crate) use plan::{alone, planned};
 pub(crate) use spots::Spots;
 pub(crate) use write::{edits, write};
 

@@ -30,6 +30,47 @@ pub(crate) fn planned(
     spots_of: &dyn Fn(usize) -> Spots,
 ) -> Option<Planned> {
     let policy = &*policy.resolved();
+    Some(due(original, policy, options, spots_of)?.plan(original.transcript, policy, policy))
+}
+
+/// The same, for the passes alone: nothing else gives way.
+pub(crate) fn alone(
+    original: Original<'_, '_>,
+    policy: &Policy,
+    options: PlanOptions,
+    spots_of: &dyn Fn(usize) -> Spots,
+) -> Option<Planned> {
+    let policy = &*policy.resolved();
+    let due = due(original, policy, options, spots_of)?;
+    let mut still = policy.clone();
+    (still.prune.enabled, still.retain.enabled) = (false, false);
+    Some(due.plan(original.transcript, policy, &still))
+}
+
+/// Passes that change something.
+struct Due {
+    left: Transcript,
+    given: Vec<Given>,
+    saved: u64,
+    options: PlanOptions,
+}
+
+impl Due {
+    /// The plan that `then` has of what the passes leave, with them.
+    fn plan(self, transcript: &Transcript, policy: &Policy, then: &Policy) -> Planned {
+        let after = explain::plan(&self.left, then, self.options);
+        let plan = merged(transcript, policy, after, &self.given, self.saved);
+        Planned { plan, given: self.given, known: self.options.known_tokens }
+    }
+}
+
+/// The passes; `None` if they change nothing.
+fn due(
+    original: Original<'_, '_>,
+    policy: &Policy,
+    options: PlanOptions,
+    spots_of: &dyn Fn(usize) -> Spots,
+) -> Option<Due> {
     if !any(&policy.prune) {
         return None;
     }
@@ -55,8 +96,7 @@ pub(crate) fn planned(
     if saved == 0 || !goes_on && !policy.prune.minimum_is.holds(saved, policy.prune.minimum) {
         return None;
     }
-    let plan = merged(original.transcript, policy, explain::plan(&left, policy, options), &given, saved);
-    Some(Planned { plan, given, known })
+    Some(Due { left, given, saved, options })
 }
 
 /// The messages that the passes leave.

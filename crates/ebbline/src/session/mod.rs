@@ -362,13 +362,25 @@ impl<'s> Session<'s> {
     /// ```
     #[must_use]
     pub fn plan_with(&self, policy: &Policy, options: PlanOptions) -> Plan {
-        let spots_of = |message: usize| {
-            let document = Document::parse_range(self.source(), self.span(message));
-            document.map(|document| Spots::of(document.root())).unwrap_or_default()
-        };
-        match passes::planned(self.original(), policy, options, &spots_of) {
+        match passes::planned(self.original(), policy, options, &|message| self.spots(message)) {
             Some(planned) => planned.plan.with_given(planned.given),
             None => plan(&self.reading.transcript, policy, options),
         }
+    }
+
+    /// The plan of the passes alone, and the size of the context that they leave, if its messages do not say so.
+    pub(crate) fn plan_of_passes(
+        &self,
+        policy: &Policy,
+        options: PlanOptions,
+    ) -> Option<(Plan, Option<u64>)> {
+        let planned = passes::alone(self.original(), policy, options, &|message| self.spots(message))?;
+        Some((planned.plan.with_given(planned.given), planned.known))
+    }
+
+    /// Where the parts of a message are in its JSON.
+    fn spots(&self, message: usize) -> Spots {
+        let document = Document::parse_range(self.source(), self.span(message));
+        document.map(|document| Spots::of(document.root())).unwrap_or_default()
     }
 }

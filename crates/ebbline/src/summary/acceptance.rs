@@ -213,6 +213,25 @@ pub struct Shortcomings {
 }
 
 impl Shortcomings {
+    /// Why the summary is refused, for people: the reasons, with the facts that are missing. Empty if nothing is missing.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::{Shortcoming, Shortcomings};
+    /// let mut lacks = Shortcomings::default();
+    /// lacks.found.push(Shortcoming::Facts);
+    /// lacks.facts.push("src/login.rs".to_owned());
+    /// assert_eq!(lacks.reasons(), "it leaves out facts (src/login.rs)");
+    /// ```
+    #[must_use]
+    pub fn reasons(&self) -> String {
+        let reasons: Vec<&str> = self.found.iter().map(|shortcoming| shortcoming.reason()).collect();
+        let facts =
+            if self.facts.is_empty() { String::new() } else { format!(" ({})", self.facts.join(", ")) };
+        reasons.join(", ") + &facts
+    }
+
     /// What to tell the model, so that it answers again; `None` if nothing is missing.
     ///
     /// # Example
@@ -250,6 +269,28 @@ impl Shortcomings {
 }
 
 impl Shortcoming {
+    /// Why a summary is refused that lacks this, for people.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::summary::Shortcoming;
+    /// assert_eq!(Shortcoming::Refusal.reason(), "the model refused to write it");
+    /// ```
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Refusal => "the model refused to write it",
+            Self::ErrorText => "it is an error message",
+            Self::ToolCall => "the model called a tool",
+            Self::Nothing => "it says nothing",
+            Self::Unrelated => "it is about something else than the messages",
+            Self::Headings => "it has none of the headings that were asked for",
+            Self::Language => "it is in another language than the words of the user",
+            Self::Facts => "it leaves out facts",
+        }
+    }
+
     /// Whether the answer is no summary at all: it has to be refused, whatever else is wanted.
     ///
     /// # Example

@@ -119,7 +119,7 @@ impl Run<'_> {
             Stage::Engine => self.cargo_tests(
                 stage,
                 self.cargo(&["-p", "ebbline", "-p", "ebbline-compat", "-p", "ebbline-json"])
-                    .args(["-p", "ebbline-tokenizer"])
+                    .args(["-p", "ebbline-compactor", "-p", "ebbline-tokenizer"])
                     .args(SHORT),
                 verdict,
             ),
@@ -202,6 +202,9 @@ impl Run<'_> {
         self.cargo_tests(Stage::Component, rules.args(SHORT), verdict)?;
         component::build(self.project, self.ready.toolchain)?;
         let installed = self.install()?;
+        let mut scripted = self.cargo(&["-p", "ebbline-compactor", "--test", "alike"]);
+        scripted.env("EBBLINE_PACKAGE", &installed.package);
+        self.cargo_tests(Stage::Component, &mut scripted, verdict)?;
         let files = test_files(&self.project.at("tests/component"));
         let mut command = self.node_tests(&files, &[]);
         command.env("EBBLINE_PACKAGE", &installed.package);

@@ -75,6 +75,9 @@ export const OBSTACLES = {
   no_summary: 'Only a summary would make the context of about {tokens} tokens fit into the window of {window}, and there is none. Pass `summarize`, or "deterministic" for summaries by rule.',
 };
 
+/** What is said of a view that exceeds the window; figures stand in braces. */
+export const OVER_WINDOW = 'what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarised';
+
 /** What is most likely a mistake of the caller; figures stand in braces. */
 export const NOTICES = {
   summary_failed: 'A summary failed: {error}. The agent goes on without it, with what fits.',

@@ -1,0 +1,90 @@
+//! Keeps the session of an LLM agent inside its context window.
+//!
+//! The agent hands over its whole history before each request and sends what the compactor says. The engine
+//! ([`ebbline`]) decides when something is done and what; this crate carries it out and remembers it.
+//!
+//! # Example
+//!
+//! ```
+//! use ebbline_compactor::{Compactor, Event, Model, Options, RequestInfo, Step, Usage};
+//! use serde_json::{Value, json};
+//!
+//! // A small window, so that something happens.
+//! let options = Options::new().model(Model::new(8_000).output(1_000)).set("retain.keep", "1500");
+//! let mut compactor = Compactor::new(options)?;
+//!
+//! let mut history: Vec<Value> = vec![json!({"role": "user", "content": "Mend the login test."})];
+//! for number in 0..30 {
+//!     let step = compactor.prepare(&history, RequestInfo::new())?;
+//!     // Ask your model with `request.system`, `request.messages` and `request.max_tokens`.
+//!     let step = compactor.summarize(step, |_request| {
+//!         Ok::<_, std::io::Error>("The user wants the login test mended. The agent has read files; none explains it.".to_owned())
+//!     })?;
+//!     assert!(matches!(step, Step::Send));
+//!     let body: Vec<&str> = compactor.messages().collect();
+//!     // Send `body`; then say how large the provider found it, if it said so.
+//!     compactor.usage(Usage::default());
+//!
+//!     let call = json!({"name": "read", "arguments": "{}"});
+//!     let calls = json!([{"id": format!("call_{number}"), "type": "function", "function": call}]);
+//!     history.push(json!({"role": "assistant", "content": null, "tool_calls": calls}));
+//!     let output = format!("line {number} of the file\n").repeat(60);
+//!     history.push(json!({"role": "tool", "tool_call_id": format!("call_{number}"), "content": output}));
+//! }
+//! assert!(compactor.messages().count() < history.len());
+//! assert!(compactor.events().iter().any(|event| matches!(event, Event::Compacted(_))));
+//!
+//! // Everything that was decided can be taken back.
+//! while compactor.undo()? {}
+//! assert!(compactor.messages().eq(compactor.history()));
+//! # Ok::<(), ebbline_compactor::CompactorError>(())
+//! ```
+//!
+//! `examples/agent.rs` shows the loop of an agent, with an overflow, and with another process that goes on.
+//!
+//! # How it is made
+//!
+//! A call returns a [`Step`]: what is to be sent, or what the caller has to do first. There is no clock, no model, no thread and no
+//! async runtime inside, so a [`Compactor`] can be driven from a loop of any kind.
+//!
+//! There are two halves. `compactor` is the state machine: when, who is asked for what, what an answer does, what is recorded. `texts`
+//! is its host for messages that are texts: it reads them, counts, pins and edits them. Between the two cross messages by their place
+//! in the history or in the view, edits as `Outcome`s of these places, and figures of plans. Texts themselves are looked at by the
+//! machine at five places only: checksums in `record`, keys in `compactor::storage`, references in `reference_places`, what a
+//! summary is asked for in `compactor::summary`, and the copies of messages in `view`. A host for live objects has to answer these.
+
+mod chunks;
+mod compaction;
+mod compactor;
+mod context_size;
+mod error;
+mod event;
+mod message;
+mod options;
+mod overflow;
+mod record;
+mod reference_places;
+mod step;
+mod summary_request;
+mod texts;
+mod usage;
+mod view;
+
+pub use compaction::{Cause, Compaction, SummaryAppendix};
+pub use compactor::Compactor;
+pub use error::CompactorError;
+pub use event::Event;
+pub use message::Message;
+pub use options::{Author, Background, Chunks, Fallback, Model, Options};
+pub use step::{Original, Permission, RequestInfo, Step, Wishes};
+pub use summary_request::{SummaryMessage, SummaryRequest};
+pub use usage::Usage;
+pub use view::{Sent, View};
+
+/// What bindings take from this crate beyond its API. It may change in any version.
+#[doc(hidden)]
+pub mod binding {
+    pub use crate::compactor::seen;
+    pub use crate::options::{POLICY, acceptance_of, introductions, members, policy_of, reading_of};
+    pub use crate::texts::{LiveMessages, Outcome};
+}
