@@ -13,7 +13,8 @@ use crate::project::Project;
 use crate::step::{Step, say};
 
 /// The crates that are published.
-const CRATES: [&str; 4] = ["ebbline", "ebbline-compat", "ebbline-json", "ebbline-tokenizer"];
+const CRATES: [&str; 5] =
+    ["ebbline", "ebbline-compactor", "ebbline-compat", "ebbline-json", "ebbline-tokenizer"];
 /// Those whose functions have to have examples.
 const WITH_EXAMPLES: [&str; 2] = ["ebbline", "ebbline-json"];
 /// What the macro `words!` writes for every set of words: its own documentation has the example.
