@@ -47,11 +47,14 @@
 //! A call returns a [`Step`]: what is to be sent, or what the caller has to do first. There is no clock, no model, no thread and no
 //! async runtime inside, so a [`Compactor`] can be driven from a loop of any kind.
 //!
-//! There are two halves. `compactor` is the state machine: when, who is asked for what, what an answer does, what is recorded. `texts`
-//! is its host for messages that are texts: it reads them, counts, pins and edits them. Between the two cross messages by their place
-//! in the history or in the view, edits as `Outcome`s of these places, and figures of plans. Texts themselves are looked at by the
-//! machine at five places only: checksums in `record`, keys in `compactor::storage`, references in `reference_places`, what a
-//! summary is asked for in `compactor::summary`, and the copies of messages in `view`. A host for live objects has to answer these.
+//! There are two halves. `compactor` is the state machine: when something is done, who is asked for what, what an answer does, what
+//! is recorded. `texts` is its host for messages that are texts: it reads them, counts, pins and edits them (`LiveMessages`).
+//! Between the two cross messages by their places in the history or in the view, edits as `Outcome`s of these places, plans, and
+//! figures.
+//!
+//! A host for live objects would take the place of `texts`. The machine still asks for more than places and lengths here: sessions of
+//! the engine in `pending::Task` (their edits, what a summary carries and lacks), checksums and keys of messages in `record`,
+//! references in `reference_places`, the copies in `view`, and whether a message is a system prompt in `compactor::notices`.
 
 mod chunks;
 mod compaction;

@@ -85,6 +85,13 @@ impl Obstacle {
 }
 
 /// What is said of a view that is sent, though it is estimated at more than the window.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::controller::{OVER_WINDOW, filled};
+/// assert!(filled(OVER_WINDOW, &[("tokens", "9"), ("window", "8")]).starts_with("what is sent has about 9 tokens"));
+/// ```
 pub const OVER_WINDOW: &str = "what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarised";
 
 /// A sentence with its figures.
