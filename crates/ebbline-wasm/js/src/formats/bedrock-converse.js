@@ -180,8 +180,11 @@ function walkResult(result, at, isAnswer, recorder) {
   const said = blocks.map(saidIn).filter(hasJson);
   // Media belong to a result by its id: without one, they could not be said to go with it.
   const stays = isAnswer || (typeof toolUseId !== 'string' && said.length < blocks.length);
-  const output = stays ? Output.SEALED : recorder.outputOf(soleText(content), toolUseId, result.status === 'error');
-  const call = recorder.result(toolUseId, undefined, output, said, stays ? undefined : at);
+  // No block at all is the text that says nothing, which Bedrock refuses.
+  const isEmpty = blocks.length === 0;
+  const isCleared = isEmpty && recorder.placeholder === '';
+  const output = stays ? Output.SEALED : recorder.outputOf(isCleared ? '' : soleText(content), toolUseId, result.status === 'error');
+  const call = recorder.result(toolUseId, undefined, output, isEmpty ? '' : said, stays ? undefined : at);
   for (const block of blocks) {
     if (hasJson(saidIn(block)) || walkMedia(block, call, recorder)) continue;
     recorder.media(Kind.FILE, element(block), call);
