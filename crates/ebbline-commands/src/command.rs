@@ -5,10 +5,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use crate::ask::{Answer, Ask};
+use crate::dispatch;
 use crate::exit::Exit;
 use crate::io::Io;
 use crate::name::Name;
-use crate::run;
 use crate::terminal::Terminal;
 
 /// A command that runs.
@@ -58,7 +58,7 @@ impl Command {
     #[must_use]
     pub fn new(args: Vec<Name>, terminal: Terminal) -> Self {
         let io = Io::default();
-        let work = run::main(args, terminal, io.clone());
+        let work = dispatch::main(args, terminal, io.clone());
         Self { io, work: Some(Box::pin(work)), exit: Exit::Ok, is_waiting: false }
     }
 

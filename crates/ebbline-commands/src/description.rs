@@ -1,8 +1,10 @@
 //! The commands and their options as plain data: for the programs that complete command lines.
 
-use crate::commands::completions::SHELLS;
 use crate::help;
 use crate::options::{COMMANDS, COMMON, Choice, Takes};
+
+/// The names of the shells.
+pub(crate) const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// A command.
 #[derive(Clone, Debug)]

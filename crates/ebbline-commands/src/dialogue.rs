@@ -5,8 +5,9 @@ use serde::Serialize;
 use crate::ask::{Answer, Ask, Reply};
 use crate::command::Command;
 use crate::folders::SessionFile;
-use crate::job::{FileResult, Task, Worker};
+use crate::job::{FileResult, Task};
 use crate::refusal::Refusal;
+use crate::worker::Worker;
 
 /// A command that runs.
 ///

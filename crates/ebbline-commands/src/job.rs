@@ -5,18 +5,14 @@ use ebbline::format::detect_text;
 use ebbline::text::Text;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::commands::{audit, compare, replay, scan, sweep};
 use crate::csv;
 use crate::exit::Exit;
 use crate::failure::{Failure, fault};
 use crate::folders::SessionFile;
+use crate::loss_totals::LossTotals;
 use crate::memory::Memory;
-use crate::options::COMMANDS;
 use crate::refusal::Refusal;
 use crate::rows::RowsOf;
-use crate::run::Run;
-use crate::style::Style;
-use crate::values::Values;
 
 /// Work on files.
 #[derive(Clone, Debug, Serialize)]
@@ -34,92 +30,20 @@ pub struct Work {
 /// What is done with a file: what the command line says of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    command: String,
-    options: Vec<(String, Option<String>)>,
+    /// The name of the command.
+    pub(crate) command: String,
+    /// Its options with their values.
+    pub(crate) options: Vec<(String, Option<String>)>,
     /// The grid of a sweep, which may come from a file.
-    grid: Option<String>,
-    is_colored: bool,
-}
-
-impl Task {
-    /// The task of a command.
-    pub(crate) fn of(run: &Run, grid: Option<String>) -> Self {
-        let options =
-            run.given.values.iter().map(|(name, value)| (name.to_owned(), value.map(str::to_owned)));
-        Self {
-            command: run.given.command.unwrap_or_default().to_owned(),
-            options: options.collect(),
-            grid,
-            is_colored: run.style().is_colored(),
-        }
-    }
-
-    /// What does this task, prepared for many files.
-    ///
-    /// # Errors
-    ///
-    /// What becomes of each file if the task itself is not as it should be.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// assert!(ebbline_commands::Task::default().worker().is_err());
-    /// ```
-    pub fn worker(&self) -> Result<Worker, FileResult> {
-        let style = Style::new(self.is_colored);
-        let values = self.values();
-        let worker = match &*self.command {
-            "audit" => audit::Auditor::of(&values, style).map(boxed),
-            "compare" => compare::Comparer::of(&values, style).map(boxed),
-            "replay" => replay::Replayer::of(&values).map(boxed),
-            "scan" => scan::Scanner::of(&values).map(boxed),
-            "sweep" => sweep::Sweeper::of(&values, self.grid.as_deref().unwrap_or("{}")).map(boxed),
-            other => Err(Failure::Usage(format!("{other} is no work on many files"))),
-        };
-        worker.map_err(|failure| FileResult::failed(&failure))
-    }
-
-    fn values(&self) -> Values {
-        let command = COMMANDS.iter().find(|command| command.name == self.command);
-        let choices = || command.iter().flat_map(|command| command.choices());
-        let known = |name: &str| choices().find(|choice| choice.name == name).map(|choice| choice.name);
-        let given = self.options.iter().filter_map(|(name, value)| Some((known(name)?, value.clone())));
-        Values::new(given.collect())
-    }
-}
-
-fn boxed(task: impl OnSession + 'static) -> Worker {
-    Worker(Box::new(task))
+    pub(crate) grid: Option<String>,
+    /// Whether results are in colours.
+    pub(crate) is_colored: bool,
 }
 
 /// What is made of the bytes of a session.
 pub(crate) trait OnSession: std::fmt::Debug + Send + Sync {
     /// The row of a file.
     fn row(&self, file: &SessionFile, bytes: &[u8]) -> Result<Row, Failure>;
-}
-
-/// Does one task on any number of files.
-#[derive(Debug)]
-pub struct Worker(Box<dyn OnSession>);
-
-impl Worker {
-    /// What becomes of a file with these bytes.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// # use ebbline_commands::{SessionFile, Task};
-    /// if let Ok(worker) = Task::default().worker() {
-    ///     let done = worker.run(&SessionFile::default(), b"[]");
-    /// }
-    /// ```
-    #[must_use]
-    pub fn run(&self, file: &SessionFile, bytes: &[u8]) -> FileResult {
-        match self.0.row(file, bytes) {
-            Ok(row) => FileResult::Row(Box::new(row)),
-            Err(failure) => FileResult::failed(&failure).unless_skipped(file, bytes),
-        }
-    }
 }
 
 /// What became of a file.
@@ -182,7 +106,7 @@ impl FileResult {
         failed.unless_skipped(file, bytes)
     }
 
-    fn unless_skipped(self, file: &SessionFile, bytes: &[u8]) -> Self {
+    pub(crate) fn unless_skipped(self, file: &SessionFile, bytes: &[u8]) -> Self {
         if file.is_found && file.store.is_none() && is_no_session(bytes) { Self::Skipped } else { self }
     }
 }
@@ -203,7 +127,7 @@ pub struct Row {
     #[serde(serialize_with = "written", deserialize_with = "read")]
     pub(crate) totals: Vec<Totals>,
     /// What its compactions lost.
-    pub(crate) loss: audit::Sums,
+    pub(crate) loss: LossTotals,
     /// The title of its format.
     pub(crate) format: String,
     /// The rows that are written of it.

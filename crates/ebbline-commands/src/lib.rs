@@ -19,6 +19,7 @@ mod decimal;
 mod deliver;
 mod description;
 mod dialogue;
+mod dispatch;
 mod engine_options;
 mod exit;
 mod failure;
@@ -31,6 +32,7 @@ mod io;
 mod job;
 mod json;
 mod life;
+mod loss_totals;
 mod memory;
 mod moment;
 mod name;
@@ -63,6 +65,7 @@ mod violations;
 mod weight;
 mod window_note;
 mod words;
+mod worker;
 
 pub use ask::{
     Answer, Ask, Entry, EntryKind, Kind, Listing, News, Reply, Rows, RowsAnswer, Run, Store, Stored, Write,
@@ -74,7 +77,7 @@ pub use exit::Exit;
 pub use failure::complaint_of_fault;
 pub use file_state::FileState;
 pub use folders::SessionFile;
-pub use job::{FileResult, Row, Task, Work, Worker};
+pub use job::{FileResult, Row, Task, Work};
 pub use memory::Memory;
 pub use name::Name;
 pub use refusal::Refusal;
@@ -83,3 +86,4 @@ pub use rows::options::Form;
 pub use style::Environment;
 pub use terminal::Terminal;
 pub use weight::Weight;
+pub use worker::Worker;

@@ -43,6 +43,11 @@ impl Values {
         self.0.iter().filter(move |(given, _)| *given == name).filter_map(|(_, value)| value.as_deref())
     }
 
+    /// Whether a knob is turned that is the window.
+    pub(crate) fn sets_window(&self) -> bool {
+        self.texts("set").any(|setting| setting.starts_with("model.context="))
+    }
+
     /// A number of tokens.
     pub(crate) fn tokens(&self, name: &str) -> Result<Option<u64>, Failure> {
         self.amount(name, "a number of tokens")

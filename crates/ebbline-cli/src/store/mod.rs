@@ -101,9 +101,6 @@ pub(crate) fn is_storage(folder: &Path) -> bool {
     ["session", "message", "part"].iter().all(|kind| folder.join(kind).is_dir())
 }
 
-/// No text is longer: its places have 32 bits.
-const LONGEST: u64 = u32::MAX as u64;
-
 /// The bytes of a file, without their compression.
 fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
     let read = || {
@@ -117,7 +114,7 @@ fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
             return Ok(Err(of_many(path, &sessions)));
         }
         // A file with holes may be larger than the memory: no more of it is read. A database may be as large as it likes.
-        if file.metadata()?.len() > LONGEST {
+        if file.metadata()?.len() > compressed::LONGEST {
             return Ok(Err(Refusal::Sentence(format!("{}: the text is longer than 4 GiB", path.display()))));
         }
         file.read_to_end(&mut bytes)?;

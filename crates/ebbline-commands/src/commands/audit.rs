@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use ebbline::Policy;
 use ebbline::loss::{self, LossInput, LossKind, LossReport};
-use serde::{Deserialize, Serialize};
 
 use crate::amount::{amount, counted};
 use crate::corpus::{Account, Gather, RowsTarget, over_files};
@@ -15,6 +14,7 @@ use crate::folders::SessionFile;
 use crate::job::{OnSession, Row, Task};
 use crate::json::line_of_file;
 use crate::life::Life;
+use crate::loss_totals::LossTotals;
 use crate::name::Name;
 use crate::printable::printable;
 use crate::rows::options::{RowKind, RowsOptions};
@@ -68,7 +68,7 @@ impl OnSession for Auditor {
         } else {
             lines(&file.name, &report, self.style).join("\n") + "\n"
         };
-        Ok(Row { text, loss: Sums::of(&report), rows, ..Row::default() })
+        Ok(Row { text, loss: LossTotals::of(&report), rows, ..Row::default() })
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     RowsOptions::only_sessions(rows.as_ref(), "audit")?;
     let has_rows = rows.is_some();
     let written = rows.map(|options| RowsTarget { options, columns: sessions::of_losses() });
-    let mut audits = Audits { kept: Vec::new(), sums: has_rows.then(Sums::default), is_lost: false };
+    let mut audits = Audits { kept: Vec::new(), sums: has_rows.then(LossTotals::default), is_lost: false };
     let exit = over_files(run, Task::of(run, None), written, &mut audits).await?;
     let is_asked = run.given.values.has("check");
     Ok(if is_asked && audits.is_lost { exit.worse(Exit::Work) } else { exit })
@@ -87,9 +87,9 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
 
 struct Audits {
     /// What is printed of each session, and what it lost.
-    kept: Vec<(String, Sums)>,
+    kept: Vec<(String, LossTotals)>,
     /// The sums, which are shown instead if the sessions themselves are in a file of rows.
-    sums: Option<Sums>,
+    sums: Option<LossTotals>,
     is_lost: bool,
 }
 
@@ -121,87 +121,9 @@ impl Gather for Audits {
     }
 }
 
-/// What was lost in sessions together.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Sums {
-    sessions: usize,
-    compacted: usize,
-    compactions: usize,
-    outputs: usize,
-    needed_again: usize,
-    read_again: usize,
-    orders: usize,
-    orders_lost: usize,
-    goal_kept: usize,
-    findings: usize,
-    /// How bad the loss of a single session is.
-    weights: [usize; 6],
-}
-
-impl Sums {
-    /// Those of one session.
-    fn of(loss: &LossReport) -> Self {
-        Self {
-            sessions: 1,
-            compacted: usize::from(loss.compactions > 0),
-            compactions: loss.compactions,
-            outputs: loss.departed_outputs,
-            needed_again: loss.references.re_referenced,
-            read_again: loss.re_reads.exact,
-            orders: loss.orders.given,
-            orders_lost: loss.orders.lost.unwrap_or(0),
-            goal_kept: loss.words.goal_kept,
-            findings: loss.worst.len(),
-            weights: weights(loss),
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.sessions += other.sessions;
-        self.compacted += other.compacted;
-        self.compactions += other.compactions;
-        self.outputs += other.outputs;
-        self.needed_again += other.needed_again;
-        self.read_again += other.read_again;
-        self.orders += other.orders;
-        self.orders_lost += other.orders_lost;
-        self.goal_kept += other.goal_kept;
-        self.findings += other.findings;
-    }
-
-    fn page(&self) -> String {
-        format!(
-            "{} in {} of {}; {} left the context\nneeded again: {}; calls repeated: {}; orders given: {}, lost: {}\n\
-             first goal kept at {} of {}\n",
-            counted(self.compactions, "compaction"),
-            amount(self.compacted),
-            counted(self.sessions, "session"),
-            counted(self.outputs, "output"),
-            amount(self.needed_again),
-            amount(self.read_again),
-            amount(self.orders),
-            amount(self.orders_lost),
-            amount(self.goal_kept),
-            counted(self.compactions, "compaction"),
-        )
-    }
-}
-
-/// How bad a loss is: first in the order of the kinds of findings, then of compactions.
-fn weights(loss: &LossReport) -> [usize; 6] {
-    [
-        loss.orders.lost.unwrap_or(0),
-        loss.words.compactions.saturating_sub(loss.words.goal_kept),
-        loss.references.re_referenced,
-        loss.re_reads.exact,
-        loss.decisions.never_return,
-        loss.compactions,
-    ]
-}
-
-fn page(audits: &[(String, Sums)], style: Style) -> String {
+fn page(audits: &[(String, LossTotals)], style: Style) -> String {
     let is_one = audits.len() == 1;
-    let is_loud = |audit: &&(String, Sums)| is_one || audit.1.compactions > 0;
+    let is_loud = |audit: &&(String, LossTotals)| is_one || audit.1.compactions > 0;
     let mut page: String = audits.iter().filter(is_loud).map(|(text, _)| text.as_str()).collect();
     let quiet = audits.iter().filter(|(_, loss)| loss.compactions == 0).count();
     if !is_one && quiet > 0 {
@@ -270,6 +192,7 @@ fn kind(kind: LossKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::loss_totals::weights;
 
     #[test]
     fn what_is_worse_comes_first_and_what_is_quiet_is_counted() {
@@ -283,7 +206,7 @@ mod tests {
         let needed = report(|report| (report.compactions, report.references.re_referenced) = (1, 3));
         assert!(weights(&needed) > weights(&compacted) && weights(&compacted) > weights(&quiet));
         let audit = |name: &str, loss: &LossReport| {
-            (lines(&Name::from(name), loss, Style::new(false)).join("\n") + "\n", Sums::of(loss))
+            (lines(&Name::from(name), loss, Style::new(false)).join("\n") + "\n", LossTotals::of(loss))
         };
         assert_eq!(page(&[audit("a", &quiet)], Style::new(false)), "a  records no compaction\n");
         let audits = [audit("a", &needed), audit("b", &quiet), audit("c", &quiet)];

@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::amount::amount;
 use crate::columns::{Side, known, percent, titled};
-use crate::commands::replay::sets_window;
 use crate::corpus::{Account, Gather, RowsTarget, over_files};
 use crate::csv::{self, csv, row as cells};
 use crate::engine_options::EngineOptions;
@@ -131,7 +130,7 @@ impl OnSession for Comparer {
 pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     let values = run.given.values.clone();
     let comparer = Comparer::of(&values, run.style())?;
-    if values.text("context").is_none() && !sets_window(&values) {
+    if values.text("context").is_none() && !values.sets_window() {
         note_assumed(None, &mut run.notes, "--context");
     }
     let rows = RowsOptions::of(&values)?;

@@ -1,11 +1,9 @@
 //! `completions`: what makes a shell complete commands and options.
 
+use crate::description::SHELLS;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run::Run;
-
-/// The names of the shells.
-pub(crate) const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// Prints the script for a shell.
 pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {

@@ -55,7 +55,7 @@ enum Check {
 /// Replays a session.
 pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let values = run.given.values.clone();
-    if values.text("context").is_none() && !sets_window(&values) {
+    if values.text("context").is_none() && !values.sets_window() {
         note_assumed(values.text("profile"), &mut run.notes, "--context");
     }
     let bytes = run.io.read(name).await?;
@@ -126,7 +126,7 @@ pub(crate) async fn run_many(run: &mut Run) -> Result<Exit, Failure> {
     {
         return Err(Failure::Usage(format!("replay --rows does not go with --{option}")));
     }
-    if values.text("context").is_none() && !sets_window(&values) {
+    if values.text("context").is_none() && !values.sets_window() {
         note_assumed(values.text("profile"), &mut run.notes, "--context");
     }
     let replayer = Replayer::of(&values)?;
@@ -150,11 +150,6 @@ impl Gather for Sums {
         let page = totals_page(&self.0, run.style());
         run.out.write(page).await
     }
-}
-
-/// Whether a knob is turned that is the window.
-pub(crate) fn sets_window(values: &Values) -> bool {
-    values.texts("set").any(|setting| setting.starts_with("model.context="))
 }
 
 fn account(name: &Name, LifeReport { life, cache_check }: &LifeReport<'_>, style: Style) -> Vec<String> {

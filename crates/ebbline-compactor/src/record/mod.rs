@@ -11,8 +11,6 @@ mod write;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use ebbline::json::Value;
-
 use crate::compaction::Compaction;
 use crate::error::CompactorError;
 use crate::error::failure;
@@ -73,20 +71,6 @@ struct SummaryRecord {
 }
 
 impl Record {
-    /// Reads a record.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` for what is none.
-    pub(crate) fn read(given: Value<'_>) -> Result<Self, CompactorError> {
-        let version = given.get("version").and_then(Value::number);
-        if version != Some(VERSION) {
-            let found = given.get("version").map_or("none", |version| version.source());
-            return Err(refused(&format!("it is of version {found}, and only version 2 is read")));
-        }
-        read::record(given).ok_or_else(|| refused("it is damaged"))
-    }
-
     /// The messages that it speaks of, and the keys under which a store has them; none if it has the messages itself.
     pub(crate) fn missing_keys(&self) -> Vec<(usize, String)> {
         if self.has_originals {

@@ -6,13 +6,30 @@ use std::sync::Arc;
 use ebbline::json::Value;
 
 use super::checksum::sum_of_record;
-use super::{Bound, Record, Recorded, SummaryRecord};
+use super::{Bound, Record, Recorded, SummaryRecord, VERSION, refused};
 use crate::compaction::Cause;
 use crate::compaction::{Compaction, SummaryAppendix};
+use crate::error::CompactorError;
 use crate::overflow::LearntWindow;
 
+impl Record {
+    /// Reads a record.
+    ///
+    /// # Errors
+    ///
+    /// `mismatch` for what is none.
+    pub(crate) fn read(given: Value<'_>) -> Result<Self, CompactorError> {
+        let version = given.get("version").and_then(Value::number);
+        if version != Some(VERSION) {
+            let found = given.get("version").map_or("none", |version| version.source());
+            return Err(refused(&format!("it is of version {found}, and only version 2 is read")));
+        }
+        record(given).ok_or_else(|| refused("it is damaged"))
+    }
+}
+
 /// `None` if a member is missing or of another kind.
-pub(super) fn record(given: Value<'_>) -> Option<Record> {
+fn record(given: Value<'_>) -> Option<Record> {
     let messages = whole(given, "messages")?;
     let overhead = match given.present("overhead") {
         Some(overhead) => Some(amount(overhead)?),
