@@ -1,7 +1,7 @@
 // The loop of an agent in strict TypeScript, without an adapter: what is prepared has the type of what was given.
 
 import { createCompactor } from 'ebbline';
-import type { ModelRequest } from 'ebbline';
+import type { CompactorEvent, ModelRequest } from 'ebbline';
 import OpenAI from 'openai';
 
 import { read, startServer } from './server.mjs';
@@ -16,7 +16,11 @@ async function summarize({ system, messages: asked, maxTokens }: ModelRequest, {
   return { text: choices[0]?.message.content ?? '', truncated: choices[0]?.finish_reason === 'length' };
 }
 
-const compactor = createCompactor({ model: { context: 30_000, output: 1_000 }, summarize });
+let compactions = 0;
+const onEvent = ({ type }: CompactorEvent) => {
+  if (type === 'compacted') compactions += 1;
+};
+const compactor = createCompactor({ model: { context: 30_000, output: 1_000 }, summarize, onEvent });
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Where is the fault?' }];
 const tools: OpenAI.ChatCompletionTool[] = [
   { type: 'function', function: { name: 'read', parameters: { type: 'object', properties: { part: { type: 'number' } } } } },
@@ -39,7 +43,7 @@ for (;;) {
 }
 
 console.log(messages.at(-1)?.content);
-console.log(`the history has ${messages.length} messages; compacted: ${compactor.record.changes.length > 0}`);
+console.log(`the history has ${messages.length} messages; compacted: ${compactions > 0}`);
 console.log(`recovered after a refusal: ${server.refused() > 0}`);
 server.close();
 

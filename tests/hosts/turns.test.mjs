@@ -58,7 +58,9 @@ for (const host of [
     assert.deepEqual(violations, []);
     assert.equal(requests, 14 * STEPS);
     assert.deepEqual(anew, []);
-    assert.deepEqual(new Set(events), new Set(['compacted', 'summary_requested']));
+    // The estimate of a host without a report yet may be above the window, which is told; what is sent is never refused.
+    const told = new Set(events.filter((type) => type !== 'over_window'));
+    assert.deepEqual(told, new Set(['compacted', 'summary_requested']));
     // Every turn had a system prompt of its own.
     const times = bodies.map((body) => /It is (2026-[^"]+Z)/.exec(JSON.stringify(body))?.[1]);
     assert.deepEqual([new Set(times).size, times.includes(undefined)], [14, false]);

@@ -7,7 +7,7 @@
 mod knobs;
 
 use ebbline::plan::VerdictReason;
-use ebbline::policy::{Model, Snap};
+use ebbline::policy::{Measure, Model, Snap};
 use ebbline::transcript::{PartKind, Role};
 use ebbline::{
     EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, Session, Verdict, profiles,
@@ -197,6 +197,13 @@ proptest! {
         prop_assert!(plan.decision.tokens_after < plan.decision.tokens_before, "{spelling}: {:?}", plan.decision);
         if hides_changes(&plan) && session.transcript().messages().iter().any(|message| message.usage.is_some()) {
             // A usage covers what was sent, and nothing in a text shows that thinking, arguments or images were longer then.
+            return Ok(());
+        }
+        let window = policy.model.context.map_or(u64::MAX, u64::from);
+        let is_above = |usage: Option<u32>| usage.is_some_and(|usage| u64::from(usage) > window);
+        let messages = session.transcript().messages();
+        if policy.trigger.measure == Measure::Reported && messages.iter().any(|message| is_above(message.usage)) {
+            // A report above the window cannot be true, unless outputs that it covers were pruned since: only then is it believed.
             return Ok(());
         }
         let summary = summary_of(&session, spelling, &plan, &policy);
