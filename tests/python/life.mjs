@@ -1,10 +1,6 @@
 // Prints what the npm package says of the lives of all fixtures, one line of JSON each, for test_life.py.
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { ebbline, fixture, fixtures, packageFolder } from '../npm/package.mjs';
-
-const { callIds, compactRecorded, outputOf } = createRequire(import.meta.url)(join(packageFolder, 'dist/node-engine.cjs'));
+import { ebbline, fixture, fixtures } from '../npm/package.mjs';
 
 const POLICIES = ['pi@1.5', { profile: 'ebbline@2', set: { 'prune.protect': 50 }, model: { context: 3_000 } }];
 const GRID = { policy: 'ebbline@2', set: { 'prune.protect': [20, 200] }, policies: ['pi@1.5'], windows: [2_000, 9_000] };
@@ -24,16 +20,13 @@ const print = (what) => console.log(JSON.stringify(what));
 for (const name of fixtures) {
   const text = fixture(name);
   const model = { context: 2_000, output: 200 };
-  const calls = told(() => ebbline.read(text)).messages?.flatMap(({ parts }) => parts.flatMap(({ call }) => call ?? [])) ?? [];
-  const ids = callIds(Buffer.from(text), [...new Set(calls)].slice(0, 4), {}).filter((id) => id !== '');
   print({
     name,
     input: text,
     replay: told(() => ebbline.replay(text, { ...LIFE, model, loss: true, cacheCheck: true })),
     compare: told(() => ebbline.compare(text, POLICIES, { ...LIFE, model, loss: true })),
     audit: told(() => ebbline.audit(text, { strict: true })),
-    replaced: told(() => compactRecorded(Buffer.from(text), FORCED).edits),
-    outputs: ids.concat('nobody').map((id) => [id, told(() => outputOf(Buffer.from(text), id, {}) ?? null)]),
+    compacted: told(() => ebbline.compact(text, FORCED).text),
   });
 }
 const whole = fixtures.map((name) => fixture(name)).filter((text) => !('code' in told(() => ebbline.detect(text))));

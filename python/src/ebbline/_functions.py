@@ -59,11 +59,6 @@ def count(session: Session, *, to_json: ToJson | None = None, **options: Unpack[
     return json.loads(call("count", text_of(session, to_json), written(options)))
 
 
-def call_ids(session: Session, calls: Sequence[int], **options: Unpack[ReadOptions]) -> list[str]:
-    """The ids of the calls that :func:`read` numbers; empty for a call without an id."""
-    return list(call("call-ids", text_of(session), list(calls), written(_rules(options))))
-
-
 def plan(session: Session, *, to_json: ToJson | None = None, **options: Unpack[PlanOptions]) -> Plan:
     """Decides what should be done with a session: a fate and a reason for each message."""
     return Plan.of_json(call("plan", text_of(session, to_json), written(options)))
