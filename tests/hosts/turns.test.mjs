@@ -58,9 +58,10 @@ for (const host of [
     assert.deepEqual(violations, []);
     assert.equal(requests, 14 * STEPS);
     assert.deepEqual(anew, []);
-    // The estimate of a host without a report yet may be above the window, which is told; what is sent is never refused.
-    const told = new Set(events.filter((type) => type !== 'over_window'));
-    assert.deepEqual(told, new Set(['compacted', 'summary_requested']));
+    const isOver = (type) => type === 'over_window';
+    assert.deepEqual(new Set(events.filter((type) => !isOver(type))), new Set(['compacted', 'summary_requested']));
+    // With the AI SDK and Anthropic, what has to stay in turn 5 is about 8,007 tokens of 8,000, and that is told.
+    assert.ok(events.filter(isOver).length <= (host === 'AI SDK, model messages, Anthropic' ? 1 : 0));
     // Every turn had a system prompt of its own.
     const times = bodies.map((body) => /It is (2026-[^"]+Z)/.exec(JSON.stringify(body))?.[1]);
     assert.deepEqual([new Set(times).size, times.includes(undefined)], [14, false]);
