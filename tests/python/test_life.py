@@ -1,4 +1,4 @@
-"""Replays, comparisons, audits and sweeps are those of the npm package, and so are what a compaction replaced and what calls returned."""
+"""Replays, comparisons, audits, sweeps and compacted texts are those of the npm package; outputs are what `recall` prints."""
 
 from __future__ import annotations
 

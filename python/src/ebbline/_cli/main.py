@@ -124,7 +124,7 @@ class _Host:
         from .pool import Pool
 
         def begin() -> None:
-            self._pool = Pool(work)
+            self._pool = Pool(work, self._instance)
 
         return self._finished(begin)
 

@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from .._engine import COMMANDS, Instance
-from .._errors import EbblineError
 from .content import content_of
 from .files import read
 from .refusal import refusal_of
@@ -27,7 +26,9 @@ _LONGEST_KEPT = 8 << 20
 class Pool:
     """Files that are worked on. A single one needs no thread."""
 
-    def __init__(self, work: dict[str, Any]) -> None:
+    def __init__(self, work: dict[str, Any], instance: Instance) -> None:
+        # The one of the command, which waits meanwhile: it says what becomes of a file on which another one failed.
+        self._instance = instance
         self._task = json.dumps(work["task"])
         self._files: list[Any] = work["files"]
         self._news: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -62,11 +63,14 @@ class Pool:
                 at = next(self._waiting, None)
             if at is None:
                 return
-            worker = worker or _Worker(self._task)
-            result = worker.result_of(self._files[at])
+            try:
+                worker = worker or _Worker(self._task)
+                result = worker.result_of(self._files[at])
+                worker = None if worker.is_spent else worker
+            except Exception as error:
+                # After a fault of the engine its memory may be in any state.
+                worker, result = None, self._instance.call("broken-file", json.dumps(self._files[at]), str(error))
             self._news.put(f'{{"Finished":[{at},{result}]}}')
-            if worker.is_spent:
-                worker = None
 
 
 class _Worker:
@@ -85,9 +89,4 @@ class _Worker:
         except Exception as error:
             return self._instance.call("unread-file", given, json.dumps(refusal_of(error)))
         self.is_spent = len(found) > _LONGEST_KEPT
-        try:
-            return self._instance.call("[method]task.run", self._task, given, content_of(self._instance, found))
-        except EbblineError as error:
-            # After a fault of the engine its memory may be in any state.
-            self.is_spent = True
-            return Instance(COMMANDS).call("broken-file", given, str(error))
+        return self._instance.call("[method]task.run", self._task, given, content_of(self._instance, found))
