@@ -2,13 +2,13 @@
 
 import { createCompactor } from 'ebbline';
 
-import { history, runTool, scriptedModel, summarise } from './model.mjs';
+import { history, runTool, scriptedModel, summarize } from './model.mjs';
 
 // The provider takes 40,000 characters. The window is set too large, as it happens with a new model.
 const model = scriptedModel({ steps: 60, window: 40_000 });
 const compactor = createCompactor({
   model: { context: 20_000, output: 2_000 },
-  summarize: summarise,
+  summarize: summarize,
   onEvent: ({ type }) => events.push(type),
 });
 const events = [];

@@ -28,7 +28,7 @@ export function scriptedModel({ steps, window = Infinity }) {
 }
 
 /** The model that writes summaries: it gets a system prompt and messages, and answers with text. */
-export async function summarise({ system, messages }) {
+export async function summarize({ system, messages }) {
   const asked = `${system}${messages.map(({ content }) => content).join('')}`;
   return `## Goal\nFind the fault.\n\n## Progress\nParts were read; the request had ${asked.length > 0 ? 'a' : 'no'} transcript.`;
 }

@@ -1,9 +1,9 @@
-// Recover from a full context: the provider refuses, the error is recognised, a forced compaction makes room, and the same
+// Recover from a full context: the provider refuses, the error is recognized, a forced compaction makes room, and the same
 // request is sent again.
 
 import { classifyError, compact, finishSummary, summaryRequest } from 'ebbline';
 
-import { history, scriptedModel, summarise } from './model.mjs';
+import { history, scriptedModel, summarize } from './model.mjs';
 
 // The window is set too large on purpose, so that the plan sees no need.
 const options = { model: { context: 200_000, output: 4_000 } };
@@ -19,7 +19,7 @@ async function send() {
     if (kind !== 'context_overflow') throw error;
     const forced = { ...options, force: true };
     const requested = summaryRequest(messages, forced);
-    const summary = requested && finishSummary(requested, await summarise(requested.request));
+    const summary = requested && finishSummary(requested, await summarize(requested.request));
     messages = compact(messages, { ...forced, summary }).messages;
     return model(messages);
   }

@@ -2,7 +2,7 @@
 
 import { Session, finishSummary, plan } from 'ebbline';
 
-import { history, runTool, scriptedModel, summarise } from './model.mjs';
+import { history, runTool, scriptedModel, summarize } from './model.mjs';
 
 const options = { model: { context: 16_000, output: 2_000 } };
 const model = scriptedModel({ steps: 30 });
@@ -15,7 +15,7 @@ session.push(messages);
 for (;;) {
   if (session.check().verdict !== 'noop') {
     const requested = session.summaryRequest();
-    const summary = requested && finishSummary(requested, await summarise(requested.request));
+    const summary = requested && finishSummary(requested, await summarize(requested.request));
     const { messages: next, applied } = session.apply({ summary, handle: requested?.handle });
     messages = next; // the session goes on with these
     pruned += applied.pruned;

@@ -1,7 +1,7 @@
 -- Requests before which a policy acted, beside all others: their size, and the cached tokens that it cost.
 SELECT
   profile,
-  prunes OR summarises AS acted,
+  prunes OR summarizes AS acted,
   count(*) AS requests,
   round(avg(tokens))::BIGINT AS mean_tokens,
   max(tokens) AS largest,

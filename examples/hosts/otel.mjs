@@ -31,4 +31,4 @@ compactor.free();
 
 // It prints:
 // → chat small: gen_ai.operation.name=chat
-// → ebbline.compact: ebbline.cause=full ebbline.step=summarise gen_ai.conversation.id=c1
+// → ebbline.compact: ebbline.cause=full ebbline.step=summarize gen_ai.conversation.id=c1

@@ -2,7 +2,7 @@
 //
 // The job: the size of the context, the protection boundary (the newest 40,000 tokens of tool output and the newest two
 // turns are protected; pruning must free at least 20,000), the retention window (newest 20,000 tokens, never beginning
-// at a result), and whether summarising fires.
+// at a result), and whether summarizing fires.
 
 const PROTECT = 40_000;
 const MINIMUM = 20_000;

@@ -52,7 +52,7 @@ test('the sample opens at its first full request, and both pictures are drawn', 
         const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return new Set(new Uint32Array(data.buffer)).size;
       });
-      assert.ok(painted > 3, `${painted} colours in ${picture}`);
+      assert.ok(painted > 3, `${painted} colors in ${picture}`);
     }
   }));
 

@@ -47,7 +47,7 @@ for (const colorScheme of ['light', 'dark']) {
           await pruneEarly(page);
           if (width < 640) await page.click('.tabs >> text=Policy');
           await setKnob(page, 'context', 32_000);
-          await assertAccessible(page, 'summarised');
+          await assertAccessible(page, 'summarized');
           await turn(page, 'prune-enabled');
           await assertAccessible(page, 'a step switched off');
           if (width < 640) {
@@ -167,12 +167,12 @@ for (const width of [390, 320]) {
     ));
 }
 
-test('kinds and fates can be told apart without colour', () =>
+test('kinds and fates can be told apart without color', () =>
   onPage(async (page) => {
     await squeeze(page);
     // The strip is painted in the frame after the plan.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-    // For a column of the strip, how much of its height is painted: summarised is low, kept is full.
+    // For a column of the strip, how much of its height is painted: summarized is low, kept is full.
     const heights = await page.evaluate(() => {
       const canvas = document.querySelector('.picture').querySelector('canvas');
       const [top, height] = [34 * devicePixelRatio, 56 * devicePixelRatio];
@@ -192,7 +192,7 @@ test('kinds and fates can be told apart without colour', () =>
     assert.ok(heights.kept > 0.9, JSON.stringify(heights));
   }));
 
-test('with forced colours and without motion the page still says everything', () =>
+test('with forced colors and without motion the page still says everything', () =>
   onPage(
     async (page) => {
       assert.match(await page.locator('#verdict').innerText(), /Pruning clears/);
@@ -201,7 +201,7 @@ test('with forced colours and without motion the page still says everything', ()
         const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
         return new Set(Array.from({ length: data.length / 4 }, (_, at) => data.slice(at * 4, at * 4 + 4).join())).size;
       });
-      assert.ok(painted > 3, "boundaries and bars are painted in the system's colours");
+      assert.ok(painted > 3, "boundaries and bars are painted in the system's colors");
     },
     { forcedColors: 'active', reducedMotion: 'reduce' },
   ));
@@ -231,7 +231,7 @@ for (const [width, height] of [
   [1440, 900],
   [390, 844],
 ])
-  test(`with wider text and forced colours no sheet cuts off a word, ${width} pixels`, () =>
+  test(`with wider text and forced colors no sheet cuts off a word, ${width} pixels`, () =>
     onPage(
       async (page) => {
         // The page's own policy forbids a style element.

@@ -75,7 +75,7 @@ test('a finger moves the boundary like a pointer', () =>
     { width: 390, height: 844, hasTouch: true },
   ));
 
-test('more protection never prunes more, a larger window to keep never summarises more', () =>
+test('more protection never prunes more, a larger window to keep never summarizes more', () =>
   onPage(async (page) => {
     await pruneEarly(page);
     let last = Infinity;
@@ -92,9 +92,9 @@ test('more protection never prunes more, a larger window to keep never summarise
     for (let keep = 0; keep <= 60_000; keep += 6_000) {
       await setKnob(page, 'keep', keep);
       const { retain } = await plan(page);
-      const summarised = retain.applied ? retain.messages : 0;
-      assert.ok(summarised <= last, `${summarised} at ${keep}`);
-      last = summarised;
+      const summarized = retain.applied ? retain.messages : 0;
+      assert.ok(summarized <= last, `${summarized} at ${keep}`);
+      last = summarized;
     }
   }));
 

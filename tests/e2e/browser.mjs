@@ -164,7 +164,7 @@ export const plan = async (page) => JSON.parse((await exported(page, 'plan')).te
 /** Chooses the profile that prunes before the context is full, for tests of what the knobs do. */
 export const pruneEarly = (page) => profile(page, 'ebbline@1');
 
-/** Makes the window so small that old outputs are pruned and old messages summarised. */
+/** Makes the window so small that old outputs are pruned and old messages summarized. */
 export async function squeeze(page) {
   await pruneEarly(page);
   for (const [knob, tokens] of [

@@ -34,7 +34,7 @@ test('a pruned output is shown before, after and raw, with the reason in numbers
     await page.locator('#inspector-title', { hasText: `#${at + 1}` }).waitFor();
   }));
 
-test('what is summarised after being pruned is said to be', () =>
+test('what is summarized after being pruned is said to be', () =>
   onPage(async (page) => {
     await pruneEarly(page);
     await setKnob(page, 'context', 32_000);
@@ -43,7 +43,7 @@ test('what is summarised after being pruned is said to be', () =>
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown');
     // The words of the row before are there until the worker answers.
     const why = page.locator('#why', { hasText: 'It goes into the summary' });
-    await why.filter({ hasText: 'pruned first: the summariser sees the placeholder' }).waitFor();
+    await why.filter({ hasText: 'pruned first: the summarizer sees the placeholder' }).waitFor();
     await page.keyboard.press('2');
     await page.locator('#inspector-text', { hasText: 'a summary replaces it' }).waitFor();
   }));

@@ -101,7 +101,7 @@ test('number, strip, list, inspector and verdict agree at any moment', () =>
         assert.equal(figures(await page.locator('#inspector-title').innerText())[0], number);
         const fate = await selected.locator('.fate').innerText();
         assert.equal(await page.locator('.inspector .heading .fate').innerText(), fate);
-        assert.ok(['kept', 'pruned', 'summarised', 'pruned before'].includes(fate.trim()), `request ${request}: ${fate}`);
+        assert.ok(['kept', 'pruned', 'summarized', 'pruned before'].includes(fate.trim()), `request ${request}: ${fate}`);
         const later = await page.locator('#list [data-fate=later]').evaluateAll((rows) => rows.map((row) => Number(row.dataset.message)));
         assert.ok(
           later.every((message) => message + 1 > number),

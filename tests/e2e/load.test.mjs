@@ -36,17 +36,17 @@ test('the default prunes when the context is full, and says so beside the sample
     assert.deepEqual([threshold, left], [other.threshold, other.threshold - other.tokens]);
     assert.match(
       await page.locator('.grounds').innerText(),
-      /until the context is full.*Summarising follows only if pruning does not make enough room/,
+      /until the context is full.*Summarizing follows only if pruning does not make enough room/,
     );
     assert.match(await page.locator('#handle-protect').innerText(), /context not full/);
   }));
 
-test('a smaller window makes it summarise as well', () =>
+test('a smaller window makes it summarize as well', () =>
   onPage(async (page) => {
     await pruneEarly(page);
     await setKnob(page, 'context', 32_000);
     const { verdict: decided, retain, tokensAfter } = await plan(page);
-    assert.equal(decided, 'prune_then_summarise');
+    assert.equal(decided, 'prune_then_summarize');
     const said = figures(await verdict(page));
     assert.equal(said.at(-1), tokensAfter);
     assert.ok(said.includes(retain.messages));

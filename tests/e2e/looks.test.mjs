@@ -49,7 +49,7 @@ const SCENES = {
     },
     leave: close,
   },
-  summarised: {
+  summarized: {
     see: async (page, narrow) => {
       await asItStands(page);
       await pruneEarly(page);

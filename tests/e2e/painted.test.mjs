@@ -60,7 +60,7 @@ const runs = (page, top, height) =>
         const { kind, whole, upper, edge } = found.toSorted((one, other) => other.whole - one.whole)[0];
         if (upper > 0.4 && whole > 0.4 && (upper > 0.9 || !edge)) return `${kind} kept`;
         if (edge) return `${kind} pruned`;
-        return upper === 0 && whole > 0.35 ? `${kind} summarised` : '';
+        return upper === 0 && whole > 0.35 ? `${kind} summarized` : '';
       });
       // The line between two messages, and a line over a bar, belong to what is on their left; the outline of what is pruned,
       // a column wide, to it.
@@ -127,7 +127,7 @@ for (const width of [1440, 390, 320])
           await page.locator('#list [data-fate=later][aria-selected=true]').waitFor();
           await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-          assert.ok(new Set(rows.map(({ fate }) => fate)).size === 3, `kept, pruned, summarised: ${rows.map(({ fate }) => fate)}`);
+          assert.ok(new Set(rows.map(({ fate }) => fate)).size === 3, `kept, pruned, summarized: ${rows.map(({ fate }) => fate)}`);
           const said = figures(await verdict(page));
           const [before, after] = [said[0], said.at(-1)];
           assert.equal(sum(rows.map(({ tokens }) => tokens)), before);

@@ -42,9 +42,9 @@ const CASES = [
     [['protect', 10_000]],
   ],
   [
-    'a wider window to keep never summarises more',
+    'a wider window to keep never summarizes more',
     'keep',
-    'summarised',
+    'summarized',
     [0, 1_000, 5_000, 9_000, 15_000, 22_000, 40_000, 80_000],
     [['context', 48_000]],
   ],
@@ -55,7 +55,7 @@ for (const [name, knob, fate, values, before] of CASES)
     onPage(
       async (page) => {
         await pinned(page);
-        if (fate === 'summarised') await turn(page, 'prune-enabled');
+        if (fate === 'summarized') await turn(page, 'prune-enabled');
         for (const [other, value] of before) await setKnob(page, other, value);
         const [title, life] = [await page.locator('#life-title').innerText(), await page.locator('#whole-life').innerText()];
         const counts = [];

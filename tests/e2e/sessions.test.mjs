@@ -37,7 +37,7 @@ const SAMPLES = [
   { title: 'A bug hunt', name: 'bug-hunt.json', format: 'OpenAI Chat', window: '200000' },
   { title: 'A long bug hunt', name: 'charged-twice.jsonl', format: 'Codex', window: '200000' },
   { title: 'Research with huge outputs', name: 'heavy-rain.json', format: 'Anthropic Messages', window: '200000' },
-  { title: 'Japanese and Chinese', name: 'catalogue-search.json', format: 'OpenAI Chat', window: '200000' },
+  { title: 'Japanese and Chinese', name: 'catalog-search.json', format: 'OpenAI Chat', window: '200000' },
   { title: 'A session that thrashes', name: 'rollout.json', format: 'OpenAI Responses', window: '32000' },
   { title: 'Recorded compactions', name: 'queue.jsonl', format: 'Claude Code', window: '200000' },
 ];
@@ -104,7 +104,7 @@ test('samples and sessions are chosen without a pointer', () =>
     const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
     assert.equal(outline, 'solid', 'the focus is seen');
     await page.keyboard.press('Enter');
-    await shown(page, 'catalogue-search.json');
+    await shown(page, 'catalog-search.json');
     assert.equal(await page.locator('dialog[open]').count(), 0);
     assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Sample', 'the focus is back');
 

@@ -8,7 +8,7 @@ import { launch } from '../chromium.mjs';
 
 const SITE = process.env.EBBLINE_SITE ?? 'http://127.0.0.1:8080/';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const STEPS = ['resend', 'contents', 'window', 'prune', 'summarise', 'sawtooth', 'cost', 'yours'];
+const STEPS = ['resend', 'contents', 'window', 'prune', 'summarize', 'sawtooth', 'cost', 'yours'];
 const LESSON = ['learn/', ...STEPS.map((step) => `learn/${step}.html`)];
 const DOCUMENTS = ['docs/', 'docs/reference.html'];
 const THEMES = ['light', 'dark'];
@@ -46,7 +46,7 @@ async function onPages(body, options = {}) {
 
 /**
  * What axe could not decide, without what is explained: it does not know the ground of texts inside an SVG (`imgNode`, `bgOverlap`), nor of what is
- * scrolled out of sight inside a table or a list (`elmPartiallyObscured`). Their colours are those of the palette, whose contrasts a test in
+ * scrolled out of sight inside a table or a list (`elmPartiallyObscured`). Their colors are those of the palette, whose contrasts a test in
  * `web/src/picture/palette.rs` computes.
  */
 const EXPLAINED = ['imgNode', 'bgOverlap', 'elmPartiallyObscured'];

@@ -185,7 +185,7 @@ test('a report lists what changes, and Markdown can be pasted without any text o
     assert.equal(report.schema, 'ebbline.report/1');
     assert.deepEqual(
       report.changes.map(({ index, fate }) => [index, fate]),
-      plan.messages.map(({ fate }, index) => [index, fate]).filter(([, fate]) => fate === 'pruned' || fate === 'summarised'),
+      plan.messages.map(({ fate }, index) => [index, fate]).filter(([, fate]) => fate === 'pruned' || fate === 'summarized'),
     );
     const markdown = (await exported(page, 'markdown')).text;
     assert.match(markdown, /^## Context/u);
@@ -376,7 +376,7 @@ test('Share copies the link and says what it holds; a shape goes along on reques
     await page.locator('body').press('s');
     await page.locator('#share p', { hasText: /^Copied\.$/u }).waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.locator('#share pre').first().innerText());
-    await page.locator('#share p', { hasText: 'a checksum by which your file is recognised' }).waitFor();
+    await page.locator('#share p', { hasText: 'a checksum by which your file is recognized' }).waitFor();
     await page.getByRole('button', { name: 'Make a link with the shape' }).click();
     const address = await page.locator('#share pre').nth(1).innerText();
     await page.keyboard.press('Escape');

@@ -170,7 +170,7 @@ test('a knob without effect says so beside it', () =>
   onPage(async (page) => {
     const says = (knob) => page.locator(`#${knob}-about .idle`).innerText();
     for (const knob of ['protect', 'minimum', 'turns', 'keep', 'reserve']) assert.equal(await says(knob), '', `${knob} of the default`);
-    // Without summarising, the reserve still decides when pruning fires.
+    // Without summarizing, the reserve still decides when pruning fires.
     await page.click('#retain-enabled');
     await page.locator('#keep-about .idle', { hasText: 'this step is off' }).waitFor();
     assert.equal(await says('reserve'), '');

@@ -198,7 +198,7 @@ for (const [name, sdk] of Object.entries(SDKS)) {
     assert.equal(seen.refused, 0);
   });
 
-  test(`${name}: a summariser that uses the wrapped model is refused with a sentence`, async () => {
+  test(`${name}: a summarizer that uses the wrapped model is refused with a sentence`, async () => {
     const { model } = scripted(sdk);
     const { make } = compacting({ set: { 'prune.enabled': false } });
     let compacted;

@@ -112,9 +112,9 @@ test('OpenAI Agents: a history of a run goes on after a compaction', async () =>
 
   const pruned = compact(history, PRUNE);
   assert.equal(pruned.applied.pruned, 12);
-  const summarised = compact(history, { ...BOTH, set: { ...FULL, 'prune.enabled': false, 'retain.keep': 400 } });
-  assert.ok(summarised.applied.summarised > 10);
-  for (const { messages } of [pruned, summarised]) {
+  const summarized = compact(history, { ...BOTH, set: { ...FULL, 'prune.enabled': false, 'retain.keep': 400 } });
+  assert.ok(summarized.applied.summarized > 10);
+  for (const { messages } of [pruned, summarized]) {
     const again = scriptedClient([outputs[0]]);
     const next = new Agent({ name: 'reader', model: new OpenAIResponsesModel(again.client, 'gpt-5'), tools: [reads] });
     const result = await new Runner().run(next, [...messages, { role: 'user', content: 'Go on.' }]);
@@ -216,7 +216,7 @@ test('Mastra: what is cleared is cleared in the prompt, also where a tool said w
 test('Mastra: the summary is the first message of the user, in all of its conversions', async () => {
   const messages = dated(JSON.parse(fixture('mastra.json')));
   const { messages: next, applied } = compact(messages, { ...BOTH, force: true, set: { ...FULL, 'prune.enabled': false } });
-  assert.ok(applied.summarised > 3);
+  assert.ok(applied.summarized > 3);
   const { prompt, core, stored } = await promptOf(next);
   assert.ok(stored[0].id.startsWith('compaction-'));
   assert.ok(stored[0].createdAt instanceof Date);
@@ -242,7 +242,7 @@ test('Mastra: the summary is the first message of the user, in all of its conver
   assert.equal(again.messages.find(({ id }) => id.startsWith('compaction-')).id, stored[0].id, 'a store overwrites the earlier summary');
 });
 
-test('Mastra: what its list serialises is read and written as text', () => {
+test('Mastra: what its list serializes is read and written as text', () => {
   const list = new MessageList({ threadId: 'thread-7', resourceId: 'library' });
   for (const message of JSON.parse(fixture('mastra.json'))) if (message.role !== 'system') list.add(message, 'memory');
   const text = JSON.stringify(list.serialize());
@@ -307,7 +307,7 @@ test('LangGraph: a state is read and written as text, and its messages are loade
 
 const messagesOf = ({ messages }) => JSON.parse(JSON.stringify(messages));
 
-test('LangGraph: a checkpoint is read and written as its saver serialises it', async () => {
+test('LangGraph: a checkpoint is read and written as its saver serializes it', async () => {
   const { saver, config } = await ranGraph(8);
   const tuple = await saver.getTuple(config);
   for (const [what, inside] of [

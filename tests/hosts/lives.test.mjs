@@ -1,5 +1,5 @@
 // Adapters through the real packages of hosts and providers, against a server as strict as these: long sessions in a small window, with tools of
-// up to 60 kB, a restart of the process in front of every turn of the user, overflows in the provider's words, and a summariser that fails every
+// up to 60 kB, a restart of the process in front of every turn of the user, overflows in the provider's words, and a summarizer that fails every
 // third time. With EBBLINE_LONG=1, each life has 300 steps.
 
 import { test } from 'node:test';

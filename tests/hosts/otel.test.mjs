@@ -97,10 +97,10 @@ test('compactions, calls of the model, failures and overflows are recorded, and 
   assert.equal(failing.attributes['error.type'], '500');
 
   const compactions = named('ebbline.compact').filter(({ status }) => status.code !== SpanStatusCode.ERROR);
-  const [pruned, summarised] = compactions;
+  const [pruned, summarized] = compactions;
   assert.deepEqual(
-    [pruned, summarised].map(({ attributes }) => attributes['ebbline.step']),
-    ['prune', 'summarise'],
+    [pruned, summarized].map(({ attributes }) => attributes['ebbline.step']),
+    ['prune', 'summarize'],
   );
   for (const { attributes, kind } of compactions) {
     assert.equal(kind, SpanKind.INTERNAL);
@@ -109,7 +109,7 @@ test('compactions, calls of the model, failures and overflows are recorded, and 
     assert.ok(Number(attributes['ebbline.tokens.before']) > Number(attributes['ebbline.tokens.after']));
   }
   assert.ok(Number(pruned.attributes['ebbline.pruned']) > 0);
-  assert.ok(Number(summarised.attributes['ebbline.summarised']) > 0);
+  assert.ok(Number(summarized.attributes['ebbline.summarized']) > 0);
   const failures = named('ebbline.compact').filter(({ status }) => status.code === SpanStatusCode.ERROR);
   assert.deepEqual([...new Set(failures.map(({ attributes }) => attributes['error.type']))].sort(), ['500', 'still_too_large']);
 

@@ -160,7 +160,7 @@ for (const [name, { make, sent, cut, refused }] of Object.entries(WAYS)) {
     assert.ok(provider.seen.cancelled === 1 || provider.seen.bodies[0].abortSignal?.aborted);
   });
 
-  test(`${name}: a compactor summarises with it`, async (t) => {
+  test(`${name}: a compactor summarizes with it`, async (t) => {
     const { summarize } = await asked(t, { text: SUMMARY });
     const compactor = ebbline.createCompactor({ model: { context: 16_000, output: 1_000 }, summarize });
     const history = Array.from({ length: 40 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `${at} `.repeat(1_000) }));

@@ -12,7 +12,7 @@ import { GIVEN_UP, Watch } from './watch.mjs';
 const RULES = [
   ['pruned', {}],
   ['after passes', { 'prune.repeated': true, 'prune.superseded': true, 'prune.thinking': 2, 'prune.arguments': 50, 'prune.excerpt': 60 }],
-  ['only summarised', { 'prune.enabled': false }],
+  ['only summarized', { 'prune.enabled': false }],
 ];
 const NAMES = ['login', 'checkout', 'search', 'invoice', 'backup', 'import', 'export', 'upload'];
 

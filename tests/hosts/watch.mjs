@@ -27,7 +27,7 @@ export class Watch {
     cancelled: 0,
     promised: 0,
     refusedThoughItFits: 0,
-    unseenSummarised: 0,
+    unseenSummarized: 0,
   };
   #compacted = [];
   /** @type {string[]} what was found out where an error would not be heard */
@@ -49,7 +49,7 @@ export class Watch {
     if (type === 'compacted') {
       this.#compacted.push(event);
       seen.compactions += 1;
-      seen.pruned += event.summarised === 0 ? 1 : 0;
+      seen.pruned += event.summarized === 0 ? 1 : 0;
     } else if (type === 'summary_requested') seen.asked += 1;
     else if (type === 'summary_failed') seen.failed += 1;
     else if (type === 'overflow') seen.overflows += 1;
@@ -66,7 +66,7 @@ export class Watch {
     const [{ role, content }] = messages;
     const number = /^<(?:previous-summary|conversation)(-\d+)?>\n/.exec(content)?.[1] ?? '';
     const closed = content.split(`</conversation${number}>`).length - 1;
-    // What a summariser throws is no error of the agent, so it is said later.
+    // What a summarizer throws is no error of the agent, so it is said later.
     if (role !== 'user' || closed !== 1) this.#faults.push(`a request for a summary ends its conversation ${closed} times`);
   }
 
@@ -116,12 +116,12 @@ export class Watch {
     };
   }
 
-  /** The newest message is what the model is to answer: it is there, or its outputs are cut. Without pruning it may be summarised. */
+  /** The newest message is what the model is to answer: it is there, or its outputs are cut. Without pruning it may be summarized. */
   #checkNewest(name, view, history) {
     const [newest, last] = [view.at(-1), history.at(-1)].map((message) => JSON.stringify(message));
     if (newest === last || newest.includes('characters are left out here')) return;
     assert.ok(!this.#prunes && view.length === 1, this.say(`${name}: the newest message is another one: ${newest.slice(0, 300)}`));
-    this.seen.unseenSummarised += 1;
+    this.seen.unseenSummarized += 1;
   }
 
   sends() {

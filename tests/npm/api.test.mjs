@@ -12,7 +12,7 @@ import { ebbline, fixture, fixtures, lists, manifest, required, schemaFolder } f
 
 const { EbblineError, compact, detect, init, plan, policyFromSettings, profiles, read } = ebbline;
 
-/** Prunes and summarises even the small fixtures. */
+/** Prunes and summarizes even the small fixtures. */
 const EAGER = {
   'prune.protect': 100,
   'prune.minimum': 1,
@@ -161,11 +161,11 @@ test('without a summary old messages stay, and it is said that one is wanted', (
   const options = { set: { 'retain.keep': 5, 'model.context': 10, 'trigger.reserve': 0 } };
   const without = compact(text, options);
   assert.equal(without.text, text);
-  assert.deepEqual(without.applied, { pruned: 0, summarised: 0 });
+  assert.deepEqual(without.applied, { pruned: 0, summarized: 0 });
   assert.ok(without.summaryNeeded);
   assert.ok(compact(text, { ...options, summary: ' \n' }).summaryNeeded, 'a blank summary is none');
   const { text: written, applied, summaryNeeded } = compact(text, { ...options, summary: 'Tides.' });
-  assert.deepEqual([applied, summaryNeeded], [{ pruned: 0, summarised: 2 }, false]);
+  assert.deepEqual([applied, summaryNeeded], [{ pruned: 0, summarized: 2 }, false]);
   const [first, ...rest] = JSON.parse(written);
   assert.equal(first.role, 'user');
   assert.match(first.content, /^\[Compaction summary: it stands for 2 earlier messages; .* \[ref [a-p]{8}\]\n\nTides\.$/u);
@@ -248,7 +248,7 @@ test('bytes come back as bytes of their own, whatever view they came in', () => 
   assert.deepEqual(plan(new DataView(view.buffer, view.byteOffset, view.byteLength)), plan(text));
 });
 
-test('another placeholder is written and recognised, with and without the reference to its call', () => {
+test('another placeholder is written and recognized, with and without the reference to its call', () => {
   const set = { ...EAGER, 'retain.enabled': false, 'prune.placeholder': '[gone]', 'prune.shortOutputs': true };
   const once = compact(JSON.parse(fixture('openai-chat.json')), { set });
   assert.ok(once.applied.pruned > 0);

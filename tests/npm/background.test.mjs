@@ -27,7 +27,7 @@ function waiting(options) {
 
 /** How many of the first messages a summary is asked for. */
 function rangeOf(history, format) {
-  return plan(history, { ...OPTIONS, format }).messages.findLastIndex(({ fate }) => fate === 'summarised') + 1;
+  return plan(history, { ...OPTIONS, format }).messages.findLastIndex(({ fate }) => fate === 'summarized') + 1;
 }
 
 const callIn = (message) => JSON.stringify(message).includes('"path"');
@@ -72,8 +72,8 @@ for (const [format, shape] of Object.entries(SHAPES)) {
         // The messages that were asked for are replaced, and everything behind them is there as it is.
         assert.deepEqual(view.slice(-(more.length - range)), more.slice(range));
         assert.equal(seen.asked, 1);
-        const [{ summarised }] = seen.events.filter(({ type }) => type === 'compacted');
-        assert.equal(summarised, range);
+        const [{ summarized }] = seen.events.filter(({ type }) => type === 'compacted');
+        assert.equal(summarized, range);
         // It is remembered as any other: the same view again, from a record as well, and taken back.
         assert.deepEqual(await compactor.prepare(more), view);
         const again = createCompactor({ ...OPTIONS, format, record: structuredClone(compactor.record) });

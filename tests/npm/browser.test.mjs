@@ -92,7 +92,7 @@ test('before init a call says what to do; after it, plans are those of Node', { 
   }, text);
   assert.equal(answers.early.length, 6);
   for (const [at, [ours, code, message]] of answers.early.entries()) {
-    assert.deepEqual([ours, code], [true, 'not_initialised']);
+    assert.deepEqual([ours, code], [true, 'not_initialized']);
     // What reads a text and nothing else names the module for texts at once.
     assert.match(message, [2, 5].includes(at) ? /await init\(\{ files: true \}\)` first/ : /await init\(\)` first/);
   }
@@ -156,7 +156,7 @@ test('compat is loaded when init is asked for it', { skip }, async () => {
     return { first, second, failed, answer: ask(), refused: early(() => compat.pi.estimate('[')).slice(0, 2) };
   }, entries);
   for (const [ours, code, message] of [answers.first, answers.second]) {
-    assert.deepEqual([ours, code], [true, 'not_initialised']);
+    assert.deepEqual([ours, code], [true, 'not_initialized']);
     assert.match(message, /await init\(\{ compat: true \}\)/);
   }
   assert.equal(answers.failed, 'failed');

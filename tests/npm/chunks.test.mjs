@@ -63,8 +63,8 @@ for (const [format, shape] of Object.entries(SHAPES)) {
         told.map(({ part, parts }) => [part, parts]),
         requests.map((_, at) => [at + 1, requests.length]),
       );
-      const { summarised } = events.find(({ type }) => type === 'compacted');
-      assert.equal(summarised, whole.retain.messages);
+      const { summarized } = events.find(({ type }) => type === 'compacted');
+      assert.equal(summarized, whole.retain.messages);
       assert.deepEqual(
         view.filter((message) => history.includes(message)),
         history.slice(whole.retain.boundary ?? 0),
@@ -123,7 +123,7 @@ test('an earlier summary is in the first part, and the files of all parts are in
   }
 });
 
-test('without the option, one request is made as long as it fits; where it does not, parts are summarised instead of failing', async () => {
+test('without the option, one request is made as long as it fits; where it does not, parts are summarized instead of failing', async () => {
   const history = sessionOf(SHAPES.openai_chat);
   const one = listening({});
   await one.compactor.compactNow(history);

@@ -262,9 +262,9 @@ test('a reader that closes the pipe is no fault, and the exit code is that of th
   assert.equal(errors, '');
 });
 
-const SUMMARISED = ['--force', '--set', 'retain.keep=60', '--summary', '-'];
+const SUMMARIZED = ['--force', '--set', 'retain.keep=60', '--summary', '-'];
 const TIMED = {
-  'pi-v3.jsonl': [SUMMARISED, /"timestamp":"(2026-01-31T11:00:00\.000Z)"/],
+  'pi-v3.jsonl': [SUMMARIZED, /"timestamp":"(2026-01-31T11:00:00\.000Z)"/],
   'opencode.json': [
     ['--profile', 'ebbline@1', '--set', 'prune.protect=0', '--set', 'prune.minimum=0', '--set', 'prune.protectedTurns=0'],
     /"compacted":\s*(1769857200000)/,

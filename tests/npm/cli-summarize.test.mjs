@@ -54,7 +54,7 @@ test('the command gets the request and gives the summary', async () => {
   const summary = ebbline.finishSummary(requested, ANSWER);
   assert.equal(written, ebbline.compact(SESSION, { ...OPTIONS, summary }).text);
   assert.equal(out, '');
-  assert.match(errors, /session\.json: .*\d+ messages summarised/);
+  assert.match(errors, /session\.json: .*\d+ messages summarized/);
   // What the summary has, and not what the plan assumed before there was one.
   const after = ebbline.plan(written, { set: OPTIONS.set }).tokensBefore;
   const { tokensAfter, summaryAllowance } = ebbline.plan(SESSION, OPTIONS);
@@ -70,7 +70,7 @@ test('without -o the session goes to standard output, and with --json the report
   assert.equal(code, 0);
   assert.equal(JSON.parse(out).length < JSON.parse(SESSION).length, true);
   const { out: report } = await run(['summarize', path, ...HOW, '--with', command, '--json', '-o', inFolder('out.json')]);
-  assert.ok(JSON.parse(report).applied.summarised > 0);
+  assert.ok(JSON.parse(report).applied.summarized > 0);
   assert.equal(JSON.parse(report).tokensAfter, ebbline.plan(readFileSync(inFolder('out.json'), 'utf8'), { set: OPTIONS.set }).tokensBefore);
 });
 
@@ -170,11 +170,11 @@ async function assertGone(pid) {
   assert.equal(isRunning(), false);
 }
 
-test('if nothing is to be summarised, the command is not run', async () => {
+test('if nothing is to be summarized, the command is not run', async () => {
   const path = file('small.json', fixture('plain-chat.json'));
   const { code, errors } = await run(['summarize', path, '--with', `touch ${inFolder('ran')}`, '-o', inFolder('small-out.json')]);
   assert.equal(code, 0);
-  assert.match(errors, /nothing is to be summarised, so the command was not run\n/);
+  assert.match(errors, /nothing is to be summarized, so the command was not run\n/);
   assert.equal(existsSync(inFolder('ran')), false);
   assert.equal(readFileSync(inFolder('small-out.json'), 'utf8'), fixture('plain-chat.json'));
 });

@@ -68,12 +68,12 @@ test('plan --json prints the plan, one line a file', async () => {
   );
 });
 
-test('where summarising cannot fire, a table says why', async () => {
+test('where summarizing cannot fire, a table says why', async () => {
   const cases = [
-    [['--set', 'model.context=0'], 'the context window is not known, so summarising never fires'],
+    [['--set', 'model.context=0'], 'the context window is not known, so summarizing never fires'],
     [
       ['--set', 'model.context=20000', '--set', 'trigger.enabled=false', '--set', 'trigger.floor=0', '--set', 'trigger.reserve=20000'],
-      'the policy never summarises by itself',
+      'the policy never summarizes by itself',
     ],
     [['--profile', 'opencode@2026-01'], 'the profile triggers on reported usage alone, and none was reported'],
   ];
@@ -86,7 +86,7 @@ test('where summarising cannot fire, a table says why', async () => {
 for (const [name, args] of Object.entries({
   'plan-nothing': ['plan', 'tunacode-0.2.json'],
   'plan-prune': ['plan', 'openai-chat.json', ...EAGER],
-  'plan-summarise': ['plan', 'anthropic-messages.json', '--context', '3_000', ...EAGER],
+  'plan-summarize': ['plan', 'anthropic-messages.json', '--context', '3_000', ...EAGER],
   'plan-inactive': ['plan', 'pi-v3.jsonl', '--profile', 'ebbline@1', '--set', 'prune.protect=100', '--set', 'prune.minimum=1'],
   'plan-force': ['plan', 'tunacode-0.1.json', '--profile', 'tunacode@0.2', '--force'],
 })) {
@@ -113,7 +113,7 @@ test('a narrow table has no bars, and a wide one has room for every word', async
   assert.ok(!wide.join('').includes('…'));
 });
 
-test('colours are for terminals, unless they are asked for', async () => {
+test('colors are for terminals, unless they are asked for', async () => {
   const colored = async (args, env) => (await run(['plan', 'openai-chat.json', ...EAGER, ...args], { env })).out.includes('\u001b[');
   assert.equal(await colored([]), false, 'a pipe is no terminal');
   assert.equal(await colored(['--color', 'always']), true);
@@ -218,7 +218,7 @@ test('compact -o writes a file, and --json says what was done', async () => {
   const { code, out: report } = await run(['compact', 'openai-chat.json', '-o', out, '--json', '--context', '1000', ...EAGER]);
   assert.equal(code, 0);
   const { applied, summaryNeeded, plan, file } = JSON.parse(report);
-  assert.deepEqual([file, applied.summarised, summaryNeeded, plan.verdict], ['openai-chat.json', 0, true, 'prune_then_summarise']);
+  assert.deepEqual([file, applied.summarized, summaryNeeded, plan.verdict], ['openai-chat.json', 0, true, 'prune_then_summarize']);
   const size = statSync(out).size;
   assert.ok(size > 0 && size < fixture('openai-chat.json').length);
 });
@@ -231,7 +231,7 @@ test('compact --summary takes the summary from a file or from standard input', a
   const fromStdin = await run([...args, '-'], { input: 'The checkout was one cent off.' });
   assert.equal(fromFile.out, fromStdin.out);
   assert.match(fromFile.out, /\[Compaction summary: [^\]]*\] \[ref [a-p]{8}\]\\n\\nThe checkout was one cent off\./);
-  assert.match(fromFile.errors, /messages summarised/);
+  assert.match(fromFile.errors, /messages summarized/);
   assert.match((await run(args.slice(0, -1))).errors, /pass the summary with --summary FILE/);
 });
 
@@ -266,7 +266,7 @@ const ENDS = {
   ],
   'no file': [['plan'], '', 2, /needs a FILE/],
   'two files to compact': [['compact', 'a', 'b'], '', 2, /one FILE/],
-  'two files to summarise': [['summary-request', 'a', 'b'], '', 2, /summary-request takes one FILE/],
+  'two files to summarize': [['summary-request', 'a', 'b'], '', 2, /summary-request takes one FILE/],
   'session and answer from the same pipe': [['summary-request', '-', '--answer', '-'], '', 2, /both/],
   'a budget that is no number': [['summary-request', 'openai-chat.json', '--budget', 'small'], '', 2, /--budget must be/],
   'a budget that is too small': [
@@ -275,7 +275,7 @@ const ENDS = {
     1,
     /needs \d+ tokens, but its budget is 100/,
   ],
-  'nothing to summarise': [['summary-request', 'openai-chat.json'], '', 0, /nothing is to be summarised/],
+  'nothing to summarize': [['summary-request', 'openai-chat.json'], '', 0, /nothing is to be summarized/],
   'an unknown option': [['plan', '--protect', '5', 'x'], '', 2, /there is no option --protect/],
   'an option of another command': [['detect', '--profile', 'x', 'y'], '', 2, /there is no option --profile/],
   'an unknown profile': [['plan', '--profile', 'x', 'openai-chat.json'], '', 2, /no profile "x"/],
@@ -284,7 +284,7 @@ const ENDS = {
   'an unknown knob': [['plan', '--set', 'prune.protcet=1', 'openai-chat.json'], '', 2, /no knob "prune\.protcet"/],
   'a knob without a value': [['plan', '--set', 'prune.protect', 'openai-chat.json'], '', 2, /prune\.protect=30000/],
   'a context that is no number': [['plan', '--context', 'large', 'openai-chat.json'], '', 2, /number of tokens, not large/],
-  'a colour that is none': [['plan', '--color', 'red', 'openai-chat.json'], '', 2, /--color must be/],
+  'a color that is none': [['plan', '--color', 'red', 'openai-chat.json'], '', 2, /--color must be/],
   'a report where the session goes': [['compact', '--json', 'openai-chat.json'], '', 2, /needs -o OUT/],
   'session and summary from the same pipe': [['compact', '-', '--summary', '-'], '', 2, /both/],
   'a missing file': [['plan', 'missing.json'], '', 1, /cannot read missing\.json: there is no such file/],

@@ -8,8 +8,8 @@ import { ebbline, internal } from './package.mjs';
 const { createCompactor, plan, recallTool, validate } = ebbline;
 const SHAPE = SHAPES.openai_chat;
 const MODEL = { context: 16_000, output: 1_000 };
-/** Everything is summarised, and nothing pruned. */
-const SUMMARISES = { model: MODEL, set: { 'prune.enabled': false } };
+/** Everything is summarized, and nothing pruned. */
+const SUMMARIZES = { model: MODEL, set: { 'prune.enabled': false } };
 const FULL = historyOf(SHAPE, 45);
 const OVERFLOW = { message: "This model's maximum context length is 16000 tokens. However, your messages resulted in 20000 tokens." };
 const SUMMARY = 'The agent reads files until it finds the fault of the login test.';
@@ -21,7 +21,7 @@ function listening(options, answer) {
     requests.push(request);
     return answer(requests.length);
   };
-  const compactor = createCompactor({ ...SUMMARISES, ...(answer && { summarize }), onEvent: (event) => events.push(event), ...options });
+  const compactor = createCompactor({ ...SUMMARIZES, ...(answer && { summarize }), onEvent: (event) => events.push(event), ...options });
   return { compactor, events, requests };
 }
 
@@ -77,20 +77,20 @@ test('a summary by rule takes the place of one that failed when the context woul
   const { compactor, events } = listening({}, down);
   for (let request = 0; request < 6; request += 1) {
     const view = await compactor.prepare([...FULL, ...historyOf(SHAPE, request * 20, 100).slice(0, request * 40)]);
-    assert.ok(plan(view, SUMMARISES).tokensBefore < MODEL.context, `request ${request}`);
+    assert.ok(plan(view, SUMMARIZES).tokensBefore < MODEL.context, `request ${request}`);
     assert.deepEqual(validate(view, { format: 'openai_chat' }).violations, []);
   }
   const made = events.filter(({ type }) => type === 'compacted');
   assert.ok(made.length >= 2 && made.every(({ byRule }) => byRule === true));
   const nearly = [...Array(60).keys()]
     .map((steps) => historyOf(SHAPE, steps))
-    .find((history) => plan(history, SUMMARISES).verdict === 'summarise');
-  assert.ok(plan(nearly, SUMMARISES).tokensBefore < MODEL.context);
+    .find((history) => plan(history, SUMMARIZES).verdict === 'summarize');
+  assert.ok(plan(nearly, SUMMARIZES).tokensBefore < MODEL.context);
   assert.equal(await listening({}, down).compactor.prepare(nearly), nearly, 'it fits, so the history stays');
   assert.notEqual(await listening({ fallback: 'deterministic' }, down).compactor.prepare(nearly), nearly);
   assert.equal(await listening({ fallback: 'history' }, down).compactor.prepare(FULL), FULL);
   const recovered = await listening({}, down).compactor.recover(OVERFLOW, FULL);
-  assert.ok(plan(recovered, SUMMARISES).tokensBefore < plan(FULL, SUMMARISES).tokensBefore / 2);
+  assert.ok(plan(recovered, SUMMARIZES).tokensBefore < plan(FULL, SUMMARIZES).tokensBefore / 2);
 });
 
 test('summaries by rule need no model: goal, commands and their outcome, files, newest request', async () => {
@@ -189,13 +189,13 @@ test('with a store or originals in the record, an agent that kept only what it s
 test('what another process finds in the store is not put again, so a process that ends there cannot spoil it', async () => {
   const texts = new Map();
   const put = (key, text) => void texts.set(key, text);
-  const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, store: { get: (key) => texts.get(key), put } });
+  const first = createCompactor({ ...SUMMARIZES, summarize: async () => SUMMARY, store: { get: (key) => texts.get(key), put } });
   const view = await first.prepare(FULL);
   const known = new Set(texts.keys());
   assert.ok(known.size > 10);
   const again = [];
   const store = { get: (key) => texts.get(key), put: (key) => void again.push(key) };
-  const second = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, record: first.record, store });
+  const second = createCompactor({ ...SUMMARIZES, summarize: async () => SUMMARY, record: first.record, store });
   await second.prepare([...view, ...FULL.slice(1)]);
   assert.equal(second.record.changes.length > first.record.changes.length, true);
   assert.ok(again.length > 0);
@@ -234,9 +234,9 @@ test('a model gets an output back by the reference that it sees, with a tool in 
 test('hooks hear what was compacted and what failed, and are waited for', async () => {
   const heard = [];
   const hooks = {
-    after: async ({ summarised, byRule }) => {
+    after: async ({ summarized, byRule }) => {
       await new Promise((resolve) => setTimeout(resolve, 1));
-      heard.push(['after', summarised > 0, byRule]);
+      heard.push(['after', summarized > 0, byRule]);
     },
     failed: async ({ error }) => heard.push(['failed', error.message]),
   };
@@ -404,7 +404,7 @@ test('what is called after free says so, and free may be called twice', async ()
 test('a store whose `get` fails says so itself, and what is no message counts as missing', async () => {
   const texts = new Map();
   const put = (key, text) => void texts.set(key, text);
-  const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, store: { get: () => undefined, put } });
+  const first = createCompactor({ ...SUMMARIZES, summarize: async () => SUMMARY, store: { get: () => undefined, put } });
   const view = await first.prepare(FULL);
   const { record } = first;
   const fault = new Error('the disk is gone');
@@ -412,11 +412,11 @@ test('a store whose `get` fails says so itself, and what is no message counts as
     throw fault;
   };
   for (const get of [gone, () => Promise.reject(fault)]) {
-    await assert.rejects(createCompactor({ ...SUMMARISES, record, store: { get, put } }).prepare(view), fault);
+    await assert.rejects(createCompactor({ ...SUMMARIZES, record, store: { get, put } }).prepare(view), fault);
   }
   for (const text of ['', '{"role":', 'null', '7', '[]', '{}', undefined, null, 7]) {
     const get = /** @type {any} */ (() => text);
-    await assert.rejects(createCompactor({ ...SUMMARISES, record, store: { get, put } }).prepare(view), { code: 'mismatch' }, `${text}`);
+    await assert.rejects(createCompactor({ ...SUMMARIZES, record, store: { get, put } }).prepare(view), { code: 'mismatch' }, `${text}`);
   }
 });
 
@@ -443,11 +443,11 @@ test('a trigger that refers to itself, has holes or far too many tests is refuse
 });
 
 test('a record that speaks of more messages than there can be is refused, and takes no memory', async () => {
-  const first = createCompactor({ ...SUMMARISES, summarize: async () => SUMMARY, originals: 'record' });
+  const first = createCompactor({ ...SUMMARIZES, summarize: async () => SUMMARY, originals: 'record' });
   const view = await first.prepare(FULL);
   const { signed } = await internal('compactor-record.js');
   for (const messages of [1e9, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER]) {
-    const compactor = createCompactor({ ...SUMMARISES, record: signed({ ...first.record, messages }) });
+    const compactor = createCompactor({ ...SUMMARIZES, record: signed({ ...first.record, messages }) });
     await assert.rejects(compactor.prepare(view), { code: 'mismatch' });
   }
 });

@@ -186,7 +186,7 @@ async function live(name, shape, seed) {
     // The newest message is what the model is to answer: it is there, or its head and tail are.
     const newest = isText(view.at(-1));
     assert.ok(
-      // Without pruning nothing is cut, and what fills the window by itself may be summarised.
+      // Without pruning nothing is cut, and what fills the window by itself may be summarized.
       newest === isText(history.at(-1)) ||
         newest.includes('characters are left out here') ||
         (options.set['prune.enabled'] === false && view.length === 1),

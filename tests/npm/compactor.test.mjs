@@ -7,7 +7,7 @@ import { ebbline } from './package.mjs';
 
 const { EbblineError, createCompactor, plan, validate } = ebbline;
 const MODEL = { context: 16_000, output: 2_000 };
-const SUMMARISES = { model: MODEL, set: { 'prune.enabled': false } };
+const SUMMARIZES = { model: MODEL, set: { 'prune.enabled': false } };
 const PRUNES = { model: MODEL };
 const SUMMARY = 'The agent read some files. The fault is not found yet.';
 const OVERFLOW = Object.assign(
@@ -19,7 +19,7 @@ const OVERFLOW = Object.assign(
 );
 
 /**
- * A compactor whose summariser counts its calls.
+ * A compactor whose summarizer counts its calls.
  *
  * @param {object} options
  * @param {(...given: any[]) => any} answer
@@ -49,9 +49,9 @@ const HOOKS = {
 for (const [name, shape] of Object.entries(SHAPES)) {
   for (const [options, asks] of /** @type {[object, boolean][]} */ ([
     [PRUNES, false],
-    [SUMMARISES, true],
+    [SUMMARIZES, true],
   ])) {
-    test(`${name}: 150 steps with every kind of hook, ${asks ? 'summarised' : 'pruned'}`, async () => {
+    test(`${name}: 150 steps with every kind of hook, ${asks ? 'summarized' : 'pruned'}`, async () => {
       let first;
       for (const [hook, { given, keeps = false }] of Object.entries(HOOKS)) {
         const { seen, compactor } = counting({ ...options, format: name });
@@ -113,9 +113,9 @@ test('switched off means off, until somebody asks or the context overflows', asy
   );
 });
 
-test('a summariser that fails leaves the history as it is, and after three failures it is left alone for ten requests', async () => {
+test('a summarizer that fails leaves the history as it is, and after three failures it is left alone for ten requests', async () => {
   const fault = new Error('the model is down');
-  const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, () => Promise.reject(fault));
+  const { seen, compactor } = counting({ ...SUMMARIZES, fallback: 'history' }, () => Promise.reject(fault));
   for (let request = 0; request < 13; request += 1) assert.equal(await compactor.prepare(FULL), FULL);
   assert.equal(seen.asked, 3);
   const failed = seen.events.filter(({ type }) => type === 'summary_failed');
@@ -136,27 +136,27 @@ test('an answer that must not replace history is asked for again once, with what
     [{ text: 'The agent', truncated: true }, /at most half as long/],
     [`${SUMMARY} `.repeat(9_000), /at most a quarter as long/],
   ])) {
-    const { seen, compactor } = counting(SUMMARISES, (asked) => (asked === 1 ? answer : SUMMARY));
+    const { seen, compactor } = counting(SUMMARIZES, (asked) => (asked === 1 ? answer : SUMMARY));
     const view = await compactor.prepare(FULL);
     assert.ok(JSON.stringify(view).includes(SUMMARY));
     assert.equal(seen.asked, 2);
     assert.match(seen.requests[1].messages.at(-1).content, reminded);
     assert.deepEqual(seen.requests[1].messages.slice(0, -2), seen.requests[0].messages);
   }
-  const silent = counting(SUMMARISES, (asked) => (asked === 1 ? '' : SUMMARY));
+  const silent = counting(SUMMARIZES, (asked) => (asked === 1 ? '' : SUMMARY));
   await silent.compactor.prepare(FULL);
   const [first, second] = silent.seen.requests.map(({ messages }) => messages.at(-1).content);
   assert.ok(second.startsWith(first) && second.endsWith('call no tool.'));
   for (const answer of ['', '<think>hm</think>', 7, undefined, { text: SUMMARY, truncated: true }]) {
-    const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, () => answer);
+    const { seen, compactor } = counting({ ...SUMMARIZES, fallback: 'history' }, () => answer);
     assert.equal(await compactor.prepare(FULL), FULL);
     assert.ok(seen.events.findLast(({ type }) => type === 'summary_failed').error instanceof EbblineError);
   }
 });
 
-test('what is cancelled leaves everything as it was, even when the summariser does not listen', async () => {
+test('what is cancelled leaves everything as it was, even when the summarizer does not listen', async () => {
   const never = () => new Promise(() => undefined);
-  const { seen, compactor } = counting(SUMMARISES, (asked) => (asked === 1 ? never() : SUMMARY));
+  const { seen, compactor } = counting(SUMMARIZES, (asked) => (asked === 1 ? never() : SUMMARY));
   const stop = new AbortController();
   const running = compactor.prepare(FULL, { signal: stop.signal });
   await new Promise((resolve) => setImmediate(resolve));
@@ -176,11 +176,11 @@ test('what is cancelled leaves everything as it was, even when the summariser do
 
 test('calls that overlap wait for each other, or are refused', async () => {
   const slow = () => new Promise((resolve) => setTimeout(resolve, 20, SUMMARY));
-  const waiting = counting(SUMMARISES, slow);
+  const waiting = counting(SUMMARIZES, slow);
   const views = await Promise.all([1, 2, 3].map(() => waiting.compactor.prepare(FULL)));
   assert.equal(waiting.seen.asked, 1);
   for (const view of views) assert.deepEqual(view, views[0]);
-  const refusing = counting({ ...SUMMARISES, overlap: 'refuse' }, slow);
+  const refusing = counting({ ...SUMMARIZES, overlap: 'refuse' }, slow);
   const first = refusing.compactor.prepare(FULL);
   await assert.rejects(refusing.compactor.prepare(FULL), { code: 'busy' });
   assert.deepEqual(await first, views[0]);
@@ -209,8 +209,8 @@ test('an overflow is recovered from once, and any other error is thrown again', 
   // Nothing can be done about a single request of the user.
   const stuck = createCompactor({ model: MODEL });
   await assert.rejects(stuck.recover(OVERFLOW, [SHAPE.person('Read this. '.repeat(9_000))]), { code: 'nothing_to_compact' });
-  // A text that only a summary would make smaller, and the summariser fails.
-  const down = counting({ ...SUMMARISES, fallback: 'history' }, () => Promise.reject(new Error('down')));
+  // A text that only a summary would make smaller, and the summarizer fails.
+  const down = counting({ ...SUMMARIZES, fallback: 'history' }, () => Promise.reject(new Error('down')));
   await assert.rejects(down.compactor.recover(OVERFLOW, FULL), { code: 'no_summary' });
 });
 
@@ -253,7 +253,7 @@ test('what is sent beside the messages is learnt from usage in every spelling, a
 });
 
 test('a compaction is taken back and made again exactly, and is not made again unasked', async () => {
-  for (const options of [PRUNES, SUMMARISES]) {
+  for (const options of [PRUNES, SUMMARIZES]) {
     const { seen, compactor } = counting(options);
     assert.deepEqual([compactor.undo(), compactor.redo()], [false, false]);
     const view = await compactor.prepare(FULL);
@@ -278,7 +278,7 @@ test('a compaction is taken back and made again exactly, and is not made again u
 });
 
 test('an agent that keeps what it gets takes a compaction back as well', async () => {
-  for (const options of [PRUNES, SUMMARISES]) {
+  for (const options of [PRUNES, SUMMARIZES]) {
     const { seen, compactor } = counting(options);
     const kept = await compactor.prepare(FULL);
     assert.ok(compactor.undo());
@@ -291,7 +291,7 @@ test('an agent that keeps what it gets takes a compaction back as well', async (
 });
 
 test('an agent that keeps what it gets takes several compactions back at once, and makes them again', async () => {
-  for (const options of [PRUNES, SUMMARISES]) {
+  for (const options of [PRUNES, SUMMARIZES]) {
     const { seen, compactor } = counting(options);
     const views = [await compactor.prepare(FULL)];
     const said = [...FULL];
@@ -314,10 +314,10 @@ test('a summary that fills half of the window is refused, however much it replac
   const long = 'The agent read a file and found nothing. '.repeat(1_200);
   const huge = historyOf(SHAPE, 200);
   assert.ok(plan([SHAPE.person(long)], PRUNES).tokensBefore > MODEL.context / 2);
-  const { seen, compactor } = counting(SUMMARISES, (asked) => (asked === 1 ? long : SUMMARY));
+  const { seen, compactor } = counting(SUMMARIZES, (asked) => (asked === 1 ? long : SUMMARY));
   assert.ok(plan(await compactor.prepare(huge), PRUNES).tokensBefore < MODEL.context / 2);
   assert.match(seen.requests[1].messages.at(-1).content, /at most a quarter as long/);
-  const stubborn = counting({ ...SUMMARISES, fallback: 'history' }, () => long);
+  const stubborn = counting({ ...SUMMARIZES, fallback: 'history' }, () => long);
   assert.equal(await stubborn.compactor.prepare(huge), huge);
   const { error } = stubborn.seen.events.findLast(({ type }) => type === 'summary_failed');
   assert.deepEqual([error.code, error.message], ['larger_summary', 'the summary has more than 8000 tokens, half of the context window']);
@@ -344,7 +344,7 @@ test('an overflow is the first one again after the context became another one: t
 });
 
 test('an overflow that could not be recovered from, because the summary failed, is recovered from once there is one', async () => {
-  const { seen, compactor } = counting({ ...SUMMARISES, fallback: 'history' }, (asked) =>
+  const { seen, compactor } = counting({ ...SUMMARIZES, fallback: 'history' }, (asked) =>
     asked === 1 ? Promise.reject(new Error('the model is down')) : SUMMARY,
   );
   await assert.rejects(compactor.recover(OVERFLOW, FULL), { code: 'no_summary' });
@@ -363,16 +363,16 @@ test('usage is that of what was sent, whatever was compacted since, and is refus
 
 test('a listener may ask how full the context is', async () => {
   const told = [];
-  const { compactor } = counting({ ...SUMMARISES, onEvent: () => told.push(compactor.contextUsage().sent) });
+  const { compactor } = counting({ ...SUMMARIZES, onEvent: () => told.push(compactor.contextUsage().sent) });
   await compactor.prepare(FULL);
   assert.equal(told.length, 2);
   assert.ok(told[1] < told[0]);
 });
 
 test('an edit drops what it makes invalid and nothing else', async () => {
-  const { seen, compactor } = counting(SUMMARISES);
+  const { seen, compactor } = counting(SUMMARIZES);
   const view = await compactor.prepare(FULL);
-  const summarised = FULL.length - view.filter((message) => FULL.includes(message)).length;
+  const summarized = FULL.length - view.filter((message) => FULL.includes(message)).length;
   // Behind the summary: a message is another one, or the user went back to an earlier one.
   const last = FULL.length - 1;
   const edited = FULL.with(last, SHAPE.step('x', 'short')[1]);
@@ -380,14 +380,14 @@ test('an edit drops what it makes invalid and nothing else', async () => {
   assert.deepEqual(after, view.with(view.length - 1, edited[last]));
   assert.deepEqual(await compactor.prepare(FULL.slice(0, -2)), view.slice(0, -2));
   assert.equal(seen.asked, 1);
-  // Inside what was summarised: the summary no longer stands for it.
+  // Inside what was summarized: the summary no longer stands for it.
   const rewritten = FULL.with(0, SHAPE.person('Mend the logout test.'));
   const anew = await compactor.prepare(rewritten);
   assert.equal(seen.asked, 2);
   assert.ok(JSON.stringify(anew).includes('logout'));
   assert.ok(!JSON.stringify(anew).includes('login test'));
-  // Shorter than what was summarised: nothing of it is left.
-  assert.ok(summarised > 9);
+  // Shorter than what was summarized: nothing of it is left.
+  assert.ok(summarized > 9);
   assert.deepEqual(await compactor.prepare(FULL.slice(0, 9)), FULL.slice(0, 9));
   assert.deepEqual(seen.events.filter(({ type }) => type === 'edited').length, 4);
 });
@@ -402,7 +402,7 @@ test('what is no history or no option is refused with a sentence, and nothing is
   assert.deepEqual(await compactor.prepare(FULL), view);
   await assert.rejects(compactor.prepare(FULL, { force: true }), { code: 'invalid_option' });
   for (const options of [
-    { summarise: () => SUMMARY },
+    { summarize: () => SUMMARY },
     { summarize: 'gpt' },
     { auto: 1 },
     { failures: 0 },
@@ -418,7 +418,7 @@ test('what is no history or no option is refused with a sentence, and nothing is
 
 test('in the background, the agent goes on while the model writes, and what came meanwhile stays', async () => {
   let write;
-  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, () => new Promise((resolve) => (write = resolve)));
+  const { seen, compactor } = counting({ ...SUMMARIZES, background: true }, () => new Promise((resolve) => (write = resolve)));
   const history = [...NEARLY];
   assert.equal(await compactor.prepare(history), history);
   for (let step = 0; step < 3; step += 1) {
@@ -434,20 +434,20 @@ test('in the background, the agent goes on while the model writes, and what came
   assert.deepEqual(view.slice(-8), history.slice(-8));
   assert.deepEqual(validate(view).violations, []);
   // What an awaited summary would have made of the first request, with what came since behind it.
-  const awaited = await counting(SUMMARISES).compactor.prepare(NEARLY);
+  const awaited = await counting(SUMMARIZES).compactor.prepare(NEARLY);
   assert.deepEqual(view.slice(1), [...awaited.slice(1), ...history.slice(NEARLY.length)]);
   assert.equal(seen.asked, 1);
 });
 
 test('in the background, a summary is waited for where there is no room left, and is dropped by an edit', async () => {
   const slow = () => new Promise((resolve) => setTimeout(resolve, 20, SUMMARY));
-  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, slow);
+  const { seen, compactor } = counting({ ...SUMMARIZES, background: true }, slow);
   assert.equal(await compactor.prepare(NEARLY), NEARLY);
   const larger = [...NEARLY, ...historyOf(SHAPE, 30, 40)];
-  assert.ok(plan(larger, SUMMARISES).tokensBefore > MODEL.context);
+  assert.ok(plan(larger, SUMMARIZES).tokensBefore > MODEL.context);
   const view = await compactor.prepare(larger);
   assert.ok(view.length < larger.length);
-  const edited = counting({ ...SUMMARISES, background: true }, (asked, { signal }) => {
+  const edited = counting({ ...SUMMARIZES, background: true }, (asked, { signal }) => {
     if (asked > 1) return SUMMARY;
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
@@ -461,11 +461,11 @@ test('in the background, a summary is waited for where there is no room left, an
 
 test('in the background, a context that exceeds the window when its summary is asked for waits for it', async () => {
   const slow = () => new Promise((resolve) => setTimeout(resolve, 20, SUMMARY));
-  const { seen, compactor } = counting({ ...SUMMARISES, background: true }, slow);
+  const { seen, compactor } = counting({ ...SUMMARIZES, background: true }, slow);
   const larger = historyOf(SHAPE, 60);
-  assert.ok(plan(larger, SUMMARISES).tokensBefore > MODEL.context);
+  assert.ok(plan(larger, SUMMARIZES).tokensBefore > MODEL.context);
   const view = await compactor.prepare(larger);
-  assert.ok(plan(view, SUMMARISES).tokensBefore < MODEL.context);
+  assert.ok(plan(view, SUMMARIZES).tokensBefore < MODEL.context);
   assert.equal(seen.asked, 1);
 });
 
@@ -501,7 +501,7 @@ test('a switch to a model with a smaller window compacts at once', async () => {
 test('a hook forbids a compaction, says what a summary should focus on, or writes it', async () => {
   for (const [options, step] of /** @type {[object, string][]} */ ([
     [PRUNES, 'prune'],
-    [SUMMARISES, 'summarise'],
+    [SUMMARIZES, 'summarize'],
   ])) {
     const told = [];
     const wishes = [false, undefined];
@@ -523,16 +523,16 @@ test('a hook forbids a compaction, says what a summary should focus on, or write
     assert.equal(told[0].plan.messages.length, FULL.length);
     assert.equal(seen.events.at(-1).type, 'compacted');
   }
-  const focused = counting({ ...SUMMARISES, hooks: { before: () => ({ focus: 'the clock of the container' }) } });
+  const focused = counting({ ...SUMMARIZES, hooks: { before: () => ({ focus: 'the clock of the container' }) } });
   await focused.compactor.prepare(FULL);
   assert.match(JSON.stringify(focused.seen.requests[0]), /the clock of the container/);
-  const written = counting({ ...SUMMARISES, hooks: { before: () => ({ summary: 'Written by hand.' }) } });
+  const written = counting({ ...SUMMARIZES, hooks: { before: () => ({ summary: 'Written by hand.' }) } });
   assert.match(JSON.stringify(await written.compactor.prepare(FULL)), /Written by hand\./);
   assert.equal(written.seen.asked, 0);
   const fault = new Error('the hook failed');
-  const failing = counting({ ...SUMMARISES, hooks: { before: () => Promise.reject(fault) } });
+  const failing = counting({ ...SUMMARIZES, hooks: { before: () => Promise.reject(fault) } });
   await assert.rejects(failing.compactor.prepare(FULL), fault);
-  await assert.rejects(counting({ ...SUMMARISES, hooks: { before: () => ({ sumary: '' }) } }).compactor.prepare(FULL), {
+  await assert.rejects(counting({ ...SUMMARIZES, hooks: { before: () => ({ sumary: '' }) } }).compactor.prepare(FULL), {
     code: 'invalid_option',
   });
   assert.throws(() => createCompactor({ hooks: { befor: () => false } }), { code: 'invalid_option' });

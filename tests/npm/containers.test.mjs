@@ -54,7 +54,7 @@ test('only the chosen conversation is pruned, and its calls are its own', () => 
   }
 });
 
-test('only the chosen conversation is summarised', () => {
+test('only the chosen conversation is summarized', () => {
   const summary = 'What was said.';
   const options = {
     ...EAGER,

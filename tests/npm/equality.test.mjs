@@ -12,8 +12,8 @@ const { detectLive } = await internal('live.js');
 const { detect, read, summaryRequest } = await internal('api.js');
 
 const POLICY = { prune: { placeholder: '[cleared]' } };
-/** Everything that can be summarised is. */
-const SUMMARISED = { force: true, policy: POLICY, set: { 'retain.keep': 1, 'retain.forcedKeepsNothing': true } };
+/** Everything that can be summarized is. */
+const SUMMARIZED = { force: true, policy: POLICY, set: { 'retain.keep': 1, 'retain.forcedKeepsNothing': true } };
 
 /** What is recorded of a session: every figure of every message and part. */
 function recordsOf(input, format) {
@@ -25,7 +25,7 @@ function recordsOf(input, format) {
 function requestOf(input, format) {
   return attempt(() => {
     // Only live messages have a handle.
-    const { handle: _, ...requested } = summaryRequest(input, { ...SUMMARISED, format }) ?? {};
+    const { handle: _, ...requested } = summaryRequest(input, { ...SUMMARIZED, format }) ?? {};
     return requested;
   });
 }

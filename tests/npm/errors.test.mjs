@@ -72,7 +72,7 @@ test('what is no session is answered with what to pass instead', () => {
   }
   assert.throws(() => plan({ model: 'gpt-5', messages: [] }), { code: 'no_messages', message: /plan\(request\.messages\)/ });
   assert.throws(() => plan([1, 2]), { code: 'no_messages' });
-  assert.throws(() => plan([{ colour: 'blue' }]), { code: 'no_messages' });
+  assert.throws(() => plan([{ color: 'blue' }]), { code: 'no_messages' });
 });
 
 test('a content of an unknown shape is refused, not read as nothing', () => {

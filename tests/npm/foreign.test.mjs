@@ -102,7 +102,7 @@ test('what is asked for by its name is read, and repair leaves it as it is', () 
   assert.equal(repair(text, { format: 'openai_chat' }).text, text);
 });
 
-test('what is written is recognised again: one message, on a line or in a list', () => {
+test('what is written is recognized again: one message, on a line or in a list', () => {
   for (const message of [user, { role: 'user', parts: [{ text: 'hi' }] }, { role: 'user', content: [{ text: 'hi' }] }]) {
     assert.equal(plan(`${JSON.stringify(message)}\n`).messages.length, 1);
     assert.equal(plan(JSON.stringify([message])).messages.length, 1);

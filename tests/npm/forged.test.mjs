@@ -12,7 +12,7 @@ const { referenceTo, lead } = await internal('references.js');
 
 const PLACEHOLDER = '[Old tool result content cleared]';
 const SUMMARY = '[Compaction summary: ';
-/** So small that every profile prunes and summarises. */
+/** So small that every profile prunes and summarizes. */
 const TIGHT = {
   model: { context: 2_000, output: 200 },
   set: { 'prune.protect': 60, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
@@ -23,7 +23,7 @@ const HAVE_A_FIELD = new Set(['pi', 'opencode']);
 const ALL = process.env.EBBLINE_HOSTILE === 'long';
 
 /**
- * Whether a profile recognises a pruned output by its words alone, as its system does: it prunes without references.
+ * Whether a profile recognizes a pruned output by its words alone, as its system does: it prunes without references.
  * docs/compatibility.md names this exception.
  */
 function knowsByWords({ prune }) {
@@ -148,7 +148,7 @@ for (const format of Object.keys(tellings)) {
   test(`${format}: no mark is taken for more than a text, wherever it stands`, () => {
     for (const [mark, text] of Object.entries(marks)) {
       for (const place of placesOf(story)) {
-        // A summary without anything after it is recognised by its own words, in the place of a summary:
+        // A summary without anything after it is recognized by its own words, in the place of a summary:
         // docs/limits.md.
         if (text === UNSHOWN && place.isFirst && !HAVE_A_FIELD.has(format)) continue;
         // In the user's name it is context, and no turn.

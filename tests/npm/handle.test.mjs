@@ -7,13 +7,13 @@ import { ebbline } from './package.mjs';
 
 const { Session, compact, finishSummary, plan, summaryRequest, validate } = ebbline;
 const MODEL = { context: 16_000, output: 2_000 };
-const SUMMARISES = { model: MODEL, set: { 'prune.enabled': false } };
+const SUMMARIZES = { model: MODEL, set: { 'prune.enabled': false } };
 const SUMMARY = 'The login test failed because the clock of the container was wrong. It passes now.';
 
 for (const [name, shape] of Object.entries(SHAPES)) {
   test(`${name}: what came while the model wrote stays, and the summary stands for what it was asked for`, () => {
     for (const since of [0, 1, 8, 40]) {
-      const options = { ...SUMMARISES, format: name };
+      const options = { ...SUMMARIZES, format: name };
       const messages = history(shape, 30);
       const { request, context, handle, plan: asked } = summaryRequest(messages, options);
       assert.ok(asked.retain.applied && request.messages.length > 0, `${since}`);
@@ -30,7 +30,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
       assert.equal(plain(told(bound.messages)), plain(told(alone.messages)));
       assert.ok(told(bound.messages).includes(SUMMARY));
       assert.deepEqual(validate(bound.messages, { format: name }).violations, []);
-      assert.equal(bound.applied.summarised, asked.retain.messages);
+      assert.equal(bound.applied.summarized, asked.retain.messages);
       // A session does the same, and what it decides afterwards is what a new one decides.
       const session = new Session(options);
       session.push(messages);
@@ -46,7 +46,7 @@ for (const [name, shape] of Object.entries(SHAPES)) {
 
 test('a handle that does not fit is refused with the reason, and nothing changes', () => {
   const shape = SHAPES.anthropic_messages;
-  const options = SUMMARISES;
+  const options = SUMMARIZES;
   const messages = history(shape, 30);
   const { handle } = summaryRequest(messages, options);
   const how = { ...options, summary: SUMMARY, handle };
@@ -64,7 +64,7 @@ test('a handle that does not fit is refused with the reason, and nothing changes
   ];
   for (const [given, asked, why] of refusals) {
     assert.throws(() => compact(given, asked), { code: 'mismatch', message: why });
-    const session = new Session({ ...SUMMARISES, model: asked.model });
+    const session = new Session({ ...SUMMARIZES, model: asked.model });
     session.push(given);
     assert.throws(() => session.apply({ summary: SUMMARY, handle: asked.handle }), { code: 'mismatch', message: why });
     assert.deepEqual(session.messages, given);
@@ -76,9 +76,9 @@ test('a handle that does not fit is refused with the reason, and nothing changes
 
 test('a forced request and an unforced apply stand for the same messages', () => {
   const messages = history(SHAPES.anthropic_messages, 12);
-  const options = { ...SUMMARISES, model: { context: 200_000 } };
+  const options = { ...SUMMARIZES, model: { context: 200_000 } };
   const { handle, plan: asked } = summaryRequest(messages, { ...options, force: true });
   const done = compact(messages, { ...options, summary: SUMMARY, handle });
-  assert.equal(done.applied.summarised, asked.retain.messages);
-  assert.ok(done.applied.summarised > 0);
+  assert.equal(done.applied.summarized, asked.retain.messages);
+  assert.ok(done.applied.summarized > 0);
 });

@@ -1,4 +1,4 @@
-// What a summary is introduced with: it stands once, behind the line by which ebbline knows the summary, and no summariser is given it.
+// What a summary is introduced with: it stands once, behind the line by which ebbline knows the summary, and no summarizer is given it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -42,7 +42,7 @@ for (const [format, shape] of Object.entries(ALL)) {
       test(`${format}: it stands once after ten compactions (${who}), the agent keeps its ${keeps}`, async () => {
         const expected = introduction ?? introductions.default;
         const requests = [];
-        // A summariser that repeats what it is given would hand an introduction on.
+        // A summarizer that repeats what it is given would hand an introduction on.
         const summarize = async ({ messages }) => {
           requests.push(messages[0].content);
           return /<previous-summary>\n([\s\S]*)\n<\/previous-summary>/.exec(messages[0].content)?.[1] ?? 'The work goes on.';

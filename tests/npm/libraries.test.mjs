@@ -128,7 +128,7 @@ test('without a message of a person’s, the summary is an instance of LangChain
       summary: 'So far: nothing.',
       force: true,
     });
-    assert.ok(applied.summarised > 0);
+    assert.ok(applied.summarized > 0);
     assert.ok(
       kept.every((message) => BaseMessage.isInstance(message)),
       'every message is one of LangChain’s',

@@ -108,7 +108,7 @@ for (const [name, format] of Object.entries(lists)) {
   });
 }
 
-test('a summary takes the place of the summarised messages; system messages stay', () => {
+test('a summary takes the place of the summarized messages; system messages stay', () => {
   const messages = JSON.parse(fixture('openai-chat.json'));
   const done = compact(messages, { ...BOTH, summary: 'The checkout was fixed.' });
   assert.equal(done.messages[0], messages[0]);
@@ -117,7 +117,7 @@ test('a summary takes the place of the summarised messages; system messages stay
     done.messages[1].content,
     /^\[Compaction summary: it stands for \d+ earlier messages; .* \[ref [a-p]{8}\]\n\nThe checkout was fixed\.$/u,
   );
-  assert.equal(done.applied.summarised, messages.length - done.messages.length + 1);
+  assert.equal(done.applied.summarized, messages.length - done.messages.length + 1);
   assert.equal(done.messages.at(-1), messages.at(-1));
 });
 
@@ -139,7 +139,7 @@ test('OpenCode: a session that was compacted before is compacted again where it 
   }
 });
 
-test('what is compacted is recognised again, though no call is left to show its format', () => {
+test('what is compacted is recognized again, though no call is left to show its format', () => {
   const telling = {
     'anthropic-messages.json': 'anthropic_messages',
     'bedrock-converse.json': 'bedrock_converse',

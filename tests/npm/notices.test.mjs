@@ -33,7 +33,7 @@ async function each(compactor, histories) {
 
 /** @type {Record<string, { options: object, histories: any[][], words: RegExp[] }>} */
 const KINDS = {
-  'a summariser that throws': {
+  'a summarizer that throws': {
     options: {
       ...SMALL,
       summarize: async () => {
@@ -43,7 +43,7 @@ const KINDS = {
     histories: [historyOf(SHAPES.openai_chat, 30), historyOf(SHAPES.openai_chat, 60)],
     words: [/A summary failed: .*the key is wrong/],
   },
-  'a summariser that returns what is no text': {
+  'a summarizer that returns what is no text': {
     options: { ...SMALL, summarize: async () => 7 },
     histories: [historyOf(SHAPES.openai_chat, 30)],
     words: [/A summary failed: .*`summarize` must return/],

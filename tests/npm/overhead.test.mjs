@@ -74,7 +74,7 @@ test('given, it counts from the first request on, also without any usage', () =>
   assert.deepEqual(seen, { requests: 200, refused: 0, unfit: 0 });
 });
 
-test('a session decides, plans, summarises and applies alike', () => {
+test('a session decides, plans, summarizes and applies alike', () => {
   const session = new Session({ ...OPTIONS, overhead: TOOLS });
   const messages = [...steps(60)];
   session.push(messages);

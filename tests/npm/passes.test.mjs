@@ -101,17 +101,17 @@ for (const [format, tell] of Object.entries(tellings)) {
     const { messages: _, ...decision } = planned;
     assert.deepEqual(session.check(), decision);
     assert.deepEqual(session.plan().messages, planned.messages);
-    assert.equal(planned.verdict, 'prune_then_summarise');
+    assert.equal(planned.verdict, 'prune_then_summarize');
     const requested = summaryRequest(messages, { ...options, budgetTokens: 2_000 });
     assert.deepEqual(session.summaryRequest({ budgetTokens: 2_000 }), requested);
     const summary = 'The agent read and wrote files.';
     const more = tell({ rules: '', rounds: [round('And?', [])] }, (number) => `later_${number}`).slice(format.startsWith('openai') ? 1 : 0);
     const later = [...messages, ...(format === 'opencode' ? [] : more)];
     const done = compact(later, { ...options, summary, handle: requested.handle });
-    assert.ok(done.applied.summarised > 0);
+    assert.ok(done.applied.summarized > 0);
     if (format !== 'opencode') assert.deepEqual(done.messages.slice(-1), later.slice(-1));
     const applied = session.apply({ summary, handle: requested.handle });
-    assert.equal(applied.applied.summarised, done.applied.summarised);
+    assert.equal(applied.applied.summarized, done.applied.summarized);
     session.free();
   });
 }

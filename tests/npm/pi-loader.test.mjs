@@ -28,8 +28,8 @@ const EAGER = {
 const KEEP_LITTLE = { 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
 const WAYS = {
   pruned: { set: { ...EAGER, 'retain.enabled': false } },
-  summarised: { profile: 'pi@0.58', set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
-  'pruned and summarised': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
+  summarized: { profile: 'pi@0.58', set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
+  'pruned and summarized': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
 };
 const RANDOM = 150;
 const REAL = join(sharedFolder, 'sessions/pi');
@@ -52,15 +52,15 @@ function load(pi, text) {
 function check(pi, name, text, options) {
   const done = compact(text, { format: 'pi', now: 1_795_300_000_000, ...options });
   const [before, now] = [load(pi, text).messages, load(pi, done.text)];
-  const isSummarised = done.applied.summarised > 0;
-  if (isSummarised) {
+  const isSummarized = done.applied.summarized > 0;
+  if (isSummarized) {
     assert.deepEqual([now.messages[0].role, now.messages[0].summary], ['compactionSummary', SUMMARY], name);
   }
   // If a compaction keeps messages from before an older one, pi 0.84 also sends the older summary, in its place.
-  const isSpoken = ({ role }) => !isSummarised || role !== 'compactionSummary';
+  const isSpoken = ({ role }) => !isSummarized || role !== 'compactionSummary';
   const [kept, all] = [now.messages, before].map((messages) => messages.filter(isSpoken));
   const same = all.slice(all.length - kept.length);
-  assert.ok(isSummarised || kept.length === all.length, `${name}: ${kept.length} of ${all.length}`);
+  assert.ok(isSummarized || kept.length === all.length, `${name}: ${kept.length} of ${all.length}`);
   kept.forEach((message, at) => {
     const isCleared = message.role === 'toolResult' && JSON.stringify(message.content) === JSON.stringify(CLEARED);
     assert.deepEqual(isCleared ? { ...same[at], content: CLEARED } : same[at], message, `${name}, message ${at}`);
@@ -121,7 +121,7 @@ for (const [version, pi] of versions) {
   for (const [way, options] of Object.entries(WAYS)) {
     const loads = (sessions) => {
       const applied = [...sessions].map(([name, text]) => check(pi, name, text, options));
-      assert.ok(applied.some(({ pruned, summarised }) => pruned + summarised > 0));
+      assert.ok(applied.some(({ pruned, summarized }) => pruned + summarized > 0));
     };
     test(`pi ${version} loads and continues sessions that were ${way}`, () => loads(fixtures()));
     test(`pi ${version} loads and continues real sessions that were ${way}`, { skip }, () => loads(realSessions()));
@@ -131,8 +131,8 @@ for (const [version, pi] of versions) {
       for (let seed = 1; seed <= RANDOM; seed += 1) {
         const text = randomSession(seed);
         if (!canGoOn(pi, text)) continue;
-        const { pruned, summarised } = check(pi, `seed ${seed}`, text, options);
-        changed += pruned + summarised;
+        const { pruned, summarized } = check(pi, `seed ${seed}`, text, options);
+        changed += pruned + summarized;
       }
       assert.ok(changed > 0);
     });

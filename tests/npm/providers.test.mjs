@@ -187,13 +187,13 @@ test("a summary takes Anthropic's compaction into its request, and leaves nothin
   const request = summaryRequest(history, options);
   assert.match(JSON.stringify(request), /The fault is in src\/c2\.rs, line 40\./);
   const { messages, applied } = compact(history, { ...options, summary: 'The fault is in src/c2.rs, line 40.' });
-  assert.ok(applied.summarised > 0);
+  assert.ok(applied.summarized > 0);
   assert.equal(messages[0].role, 'user');
   assert.doesNotMatch(JSON.stringify(messages), /"compaction"|line 0 of the file/);
   assert.deepEqual(validate(messages).violations, []);
 });
 
-test("Anthropic's compaction that failed stands for nothing: what is before it is sent, counted and summarised", () => {
+test("Anthropic's compaction that failed stands for nothing: what is before it is sent, counted and summarized", () => {
   for (const content of [null, undefined]) {
     const history = compactedBy({ type: 'compaction', content, encrypted_content: null });
     const planned = plan(history, { model: MODEL });
@@ -201,7 +201,7 @@ test("Anthropic's compaction that failed stands for nothing: what is before it i
     const without = history.map((message, at) => (at === 9 ? { ...message, content: message.content.slice(1) } : message));
     assert.ok(planned.tokensBefore >= plan(without, { model: MODEL }).tokensBefore);
     const options = { model: { context: 5_000 }, force: true, set: { 'prune.enabled': false, 'retain.keep': 300 } };
-    assert.equal(compact(history, { ...options, summary: 'So far.' }).applied.summarised, history.length - 2);
+    assert.equal(compact(history, { ...options, summary: 'So far.' }).applied.summarized, history.length - 2);
   }
 });
 

@@ -32,8 +32,8 @@ const EAGER = {
 const KEEP_LITTLE = { 'retain.enabled': true, 'retain.keep': 60, 'model.context': 100, 'trigger.reserve': 0 };
 const WAYS = {
   pruned: { set: { ...EAGER, 'retain.enabled': false } },
-  summarised: { set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
-  'pruned and summarised': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
+  summarized: { set: { ...KEEP_LITTLE, 'prune.enabled': false }, summary: SUMMARY },
+  'pruned and summarized': { set: { ...EAGER, ...KEEP_LITTLE }, summary: SUMMARY },
 };
 
 const newer = fixture('tunacode-0.2.json');
@@ -83,7 +83,7 @@ function cleared(message) {
   return { ...message, parts };
 }
 
-/** The messages of `all` that `kept` contains, in order; system prompts stay before the summarised messages. */
+/** The messages of `all` that `kept` contains, in order; system prompts stay before the summarized messages. */
 function among(all, kept) {
   let next = 0;
   return kept.map((message) => {
@@ -103,23 +103,23 @@ function loads(sessions, options) {
   const after = load(sessions.map(([loader], at) => ({ loader, text: done[at].text })));
   assert.deepEqual([before.length, after.length], [sessions.length, sessions.length]);
   sessions.forEach(([loader, format], at) => {
-    const { pruned, summarised } = done[at].applied;
+    const { pruned, summarized } = done[at].applied;
     const [was, is] = [before[at], after[at]];
-    const name = `${format} ${at}: ${pruned} pruned, ${summarised} summarised`;
+    const name = `${format} ${at}: ${pruned} pruned, ${summarized} summarized`;
     assert.equal(is.error, undefined, name);
     assert.notEqual(is.continued, false, name);
-    if (summarised === 0) assert.equal(clearedCount(is.messages) - clearedCount(was.messages), pruned, name);
+    if (summarized === 0) assert.equal(clearedCount(is.messages) - clearedCount(was.messages), pruned, name);
     const isList = format !== 'tunacode';
-    const isSummary = (message) => summarised > 0 && isList && JSON.stringify(message).includes('so far”');
+    const isSummary = (message) => summarized > 0 && isList && JSON.stringify(message).includes('so far”');
     const kept = is.messages.filter((message) => !isSummary(message));
     const found = among(was.messages.map(cleared), kept.map(cleared));
-    assert.ok(summarised > 0 ? kept.length < was.messages.length : kept.length === was.messages.length, name);
-    if (summarised > 0 && isList) assert.equal(is.messages.length, kept.length + 1, name);
-    if (loader === 'tunacode' && summarised > 0) assert.equal(is.compaction.summary, SUMMARY, name);
+    assert.ok(summarized > 0 ? kept.length < was.messages.length : kept.length === was.messages.length, name);
+    if (summarized > 0 && isList) assert.equal(is.messages.length, kept.length + 1, name);
+    if (loader === 'tunacode' && summarized > 0) assert.equal(is.compaction.summary, SUMMARY, name);
     assert.deepEqual(found, kept.map(cleared), name);
     assert.deepEqual(found.at(-1), cleared(was.messages.at(-1)), name);
   });
-  assert.ok(done.some(({ applied }) => applied.pruned + applied.summarised > 0));
+  assert.ok(done.some(({ applied }) => applied.pruned + applied.summarized > 0));
 }
 
 const isAlone = !existsSync(join(sharedFolder, 'sessions')) && 'there are no sessions beside the project';

@@ -10,7 +10,7 @@ import { ebbline, internal } from './package.mjs';
 const { createCompactor } = ebbline;
 const MODEL = { context: 16_000, output: 2_000 };
 const PRUNES = { model: MODEL };
-const SUMMARISES = { model: MODEL, set: { 'prune.enabled': false } };
+const SUMMARIZES = { model: MODEL, set: { 'prune.enabled': false } };
 const SUMMARY = 'The agent read some files. The fault is not found yet.';
 const MOMENT = 1_790_000_000_000;
 const summarize = async () => SUMMARY;
@@ -26,7 +26,7 @@ const LANGCHAIN = {
 const isText = (message) => JSON.stringify(message);
 
 for (const [name, shape] of Object.entries({ ...SHAPES, langchain: LANGCHAIN })) {
-  for (const options of [PRUNES, SUMMARISES]) {
+  for (const options of [PRUNES, SUMMARIZES]) {
     const how = { ...options, format: name, summarize, now: () => MOMENT };
     test(`${name}: a process that dies at every step sends what one that lives sends${options === PRUNES ? '' : ', with summaries'}`, async () => {
       const living = createCompactor(how);
@@ -63,7 +63,7 @@ for (const [name, shape] of Object.entries({ ...SHAPES, langchain: LANGCHAIN }))
 test('a record that does not match the history, or is none, says so and changes nothing', async () => {
   const shape = SHAPES.anthropic_messages;
   const history = historyOf(shape, 40);
-  for (const options of [PRUNES, SUMMARISES]) {
+  for (const options of [PRUNES, SUMMARIZES]) {
     const how = { ...options, summarize };
     const compactor = createCompactor(how);
     const view = await compactor.prepare(history);
@@ -95,12 +95,12 @@ test('a record that does not match the history, or is none, says so and changes 
 test('a summary that was being written when the process died is asked for again', async () => {
   const history = historyOf(SHAPES.openai_chat, 40);
   const stop = new AbortController();
-  const dying = createCompactor({ ...SUMMARISES, signal: stop.signal, summarize: () => new Promise(() => undefined) });
+  const dying = createCompactor({ ...SUMMARIZES, signal: stop.signal, summarize: () => new Promise(() => undefined) });
   dying.prepare(history).catch(() => undefined);
   await new Promise((resolve) => setImmediate(resolve));
   const { record } = dying;
   assert.deepEqual(record.changes, []);
-  const next = createCompactor({ ...SUMMARISES, summarize, record });
+  const next = createCompactor({ ...SUMMARIZES, summarize, record });
   assert.ok(JSON.stringify(await next.prepare(history)).includes(SUMMARY));
   stop.abort();
 });
@@ -108,7 +108,7 @@ test('a summary that was being written when the process died is asked for again'
 test('a history that was rewound into a summary while the process was down ends with what the model is to answer', async () => {
   const shape = SHAPES.openai_chat;
   const history = [...historyOf(shape, 20), shape.person('And the logout test?'), ...historyOf(shape, 30, 100)];
-  const first = createCompactor({ ...SUMMARISES, summarize });
+  const first = createCompactor({ ...SUMMARIZES, summarize });
   await first.prepare(history);
   const rewound = history.slice(0, 42);
   assert.equal(rewound.at(-1).content, 'And the logout test?');
@@ -123,7 +123,7 @@ test('a history that was rewound into a summary while the process was down ends 
       summary: { ...change.summary, replaces: change.summary.replaces.slice(0, 42) },
     })),
   });
-  const view = await createCompactor({ ...SUMMARISES, auto: false, record: until }).prepare(rewound);
+  const view = await createCompactor({ ...SUMMARIZES, auto: false, record: until }).prepare(rewound);
   assert.deepEqual(view.at(-1), rewound.at(-1));
 });
 

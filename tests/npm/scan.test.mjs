@@ -337,7 +337,7 @@ native('a file that cannot be read stops nothing; errors are counted by code, wi
   assert.equal(code, 1);
   assert.match(errors, /^ebbline: \d errors?\nerror +files +the first of them\n/mu);
   assert.match(errors, /^unreadable +1 +cannot read .*no-such\.jsonl: there is no such file or folder$/mu);
-  assert.match(errors, /files skipped: no format recognises them/u);
+  assert.match(errors, /files skipped: no format recognizes them/u);
   assert.equal(parsed(read(rows)).length, 1);
   // Its own file is no input.
   const own = join(mixed, 'rows.jsonl');

@@ -250,7 +250,7 @@ for (const format of formats) {
 
   test(`random sessions of ${format} are compacted as their array is, and go on`, () => {
     let pruned = 0;
-    let summarised = 0;
+    let summarized = 0;
     for (let seed = 1; seed <= 60; seed += 1) {
       const options = POLICIES[seed % POLICIES.length];
       const messages = [1, 2].flatMap((part) => makeSession(format, seed * 10 + part));
@@ -264,7 +264,7 @@ for (const format of formats) {
         assert.deepEqual(structuredCopy(messages), before);
         if (typeof done === 'string') return assertSame(session, messages, { ...options, format }, `seed ${seed}`);
         pruned += done.applied.pruned;
-        summarised += done.applied.summarised;
+        summarized += done.applied.summarized;
         done.messages.forEach((message, at) => assert.ok(messages.includes(message) || message !== messages[at]));
         if (isHopeless(session)) return;
         assertSame(session, done.messages, remembered(session, { ...options, format }), `seed ${seed}: applied`);
@@ -274,7 +274,7 @@ for (const format of formats) {
       });
     }
     // OpenCode's own placeholder is longer than most of these outputs.
-    assert.ok((pruned > 5 || format === 'opencode') && summarised > 20, `${pruned} outputs and ${summarised} messages`);
+    assert.ok((pruned > 5 || format === 'opencode') && summarized > 20, `${pruned} outputs and ${summarized} messages`);
   });
 }
 

@@ -19,7 +19,7 @@ const PRUNING = {
   'prune.minimum': 1,
   'prune.protectedTurns': 1,
 };
-const SUMMARISING = {
+const SUMMARIZING = {
   'prune.enabled': false,
   'retain.enabled': true,
   'retain.keep': 1000,
@@ -114,7 +114,7 @@ function checkSession(bytes, report, row, checks) {
   for (const profile of PROFILES) {
     checkIdle(bytes, profile, checks);
     checkPruning(bytes, report.format, profile, checks);
-    checkSummarising(bytes, report, profile, checks);
+    checkSummarizing(bytes, report, profile, checks);
   }
   const note = report.problems.length > 0 ? `${report.problems.length} lines could not be read` : '';
   return { format: report.format, note };
@@ -185,8 +185,8 @@ function gaps(bytes, spans) {
   return starts.map((start, at) => buffer.subarray(start, ends[at]));
 }
 
-function checkSummarising(bytes, { format, counts }, profile, checks) {
-  const options = { profile, set: SUMMARISING, format };
+function checkSummarizing(bytes, { format, counts }, profile, checks) {
+  const options = { profile, set: SUMMARIZING, format };
   if (!plan(bytes, options).retain.applied) return;
   checks.holds(compact(bytes, options).summaryNeeded, `${profile}: no summary is asked for`);
   let done;
@@ -203,8 +203,8 @@ function checkSummarising(bytes, { format, counts }, profile, checks) {
   // A summary may be longer than the little that it replaces, because agents write sentences around it.
   const costs = next.messages.map((message, at) => (again.messages[at].summary && again.messages[at].active ? message.tokensBefore : 0));
   const summary = costs.reduce((sum, tokens) => sum + tokens, 0);
-  const fewer = next.tokensBefore < done.plan.tokensBefore || done.plan.retain.summarised < summary;
-  checks.holds(fewer, `${profile}: nothing was summarised`);
+  const fewer = next.tokensBefore < done.plan.tokensBefore || done.plan.retain.summarized < summary;
+  checks.holds(fewer, `${profile}: nothing was summarized`);
 }
 
 function manifestOf(folder) {

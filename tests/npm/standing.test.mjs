@@ -54,7 +54,7 @@ function sessionOf({ person, step }) {
 }
 
 /** Everybody who may write a summary. @type {Record<string, any>} */
-const SUMMARISERS = {
+const SUMMARIZERS = {
   'none, by rule': 'deterministic',
   'a good one': async ({ messages }) =>
     `## Goal\nMove the shop to the new mail service.\n\n## Progress\n${messages.at(-1).content.length} characters were read.`,
@@ -68,7 +68,7 @@ function textOf(messages) {
 }
 
 for (const [format, shape] of Object.entries(SHAPES)) {
-  for (const [who, summarize] of Object.entries(SUMMARISERS)) {
+  for (const [who, summarize] of Object.entries(SUMMARIZERS)) {
     for (const share of SHARES) {
       test(`${format}: twenty orders after ten compactions to ${share * 100} %, summaries by ${who}`, async () => {
         const history = sessionOf(shape);

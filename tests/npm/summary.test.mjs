@@ -32,7 +32,7 @@ for (const name of fixtures.filter((file) => !SHORT.has(file))) {
     assert.deepEqual([rest, maxTokens, messages.map(({ role }) => role)], [{}, 8_192, ['user']]);
     assert.match(system, /^You write/);
     assert.match(messages[0].content, /<conversation>\n[^]+\n<\/conversation>[^]+## Goal\n/);
-    assert.equal(requested.context.replacedTokens, requested.plan.retain.summarised);
+    assert.equal(requested.context.replacedTokens, requested.plan.retain.summarized);
   });
 }
 
@@ -49,7 +49,7 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     const summary = finishSummary(JSON.parse(JSON.stringify(requested)), { text: '## Goal\nRound.', truncated: false });
     assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>$/);
     const { messages: next, applied } = compact(messages, { ...FORCED, summary });
-    assert.ok(applied.summarised > 0);
+    assert.ok(applied.summarized > 0);
     assert.ok(next.includes(messages.at(-1)));
     assert.equal(read(next, { format }).counts.messages, next.length);
 
@@ -145,14 +145,14 @@ test('a summary that shows nothing replaces nothing, in text, in an array and in
   for (const summary of TABLE.blank) {
     assert.equal(compact(text, { ...FORCED, summary }).text, compact(text, FORCED).text, JSON.stringify(summary));
     for (const done of [compact(messages, { ...FORCED, summary }), session(summary)]) {
-      assert.deepEqual([done.applied.summarised, done.summaryNeeded], [0, true], JSON.stringify(summary));
+      assert.deepEqual([done.applied.summarized, done.summaryNeeded], [0, true], JSON.stringify(summary));
       assert.ok(messages.every((message) => done.messages.includes(message)));
     }
     assert.throws(() => finishSummary(summaryRequest(messages, FORCED), summary), { code: 'empty_summary' });
   }
   for (const summary of TABLE.words) {
     for (const done of [compact(text, { ...FORCED, summary }), compact(messages, { ...FORCED, summary }), session(summary)]) {
-      assert.ok(done.applied.summarised > 0 && !done.summaryNeeded, JSON.stringify(summary));
+      assert.ok(done.applied.summarized > 0 && !done.summaryNeeded, JSON.stringify(summary));
     }
   }
 });

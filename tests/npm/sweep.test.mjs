@@ -147,7 +147,7 @@ test('a folder means every session below it, and what is none is counted', async
   const place = corpus('folder');
   symlinkSync(place, join(place, 'round'));
   const { code, out, errors } = await run([...SWEEP, ...WINDOWS, '--json', place]);
-  assert.equal(errors, `ebbline: ${JUNK} files skipped: no format recognises them (--strict makes this an error)\n`);
+  assert.equal(errors, `ebbline: ${JUNK} files skipped: no format recognizes them (--strict makes this an error)\n`);
   assert.equal(code, 0);
   const texts = ['deep/er/claude-code-compacted.jsonl', 'deep/er/pi-v3.jsonl', 'deep/life-1.json', 'life-0.json', 'life-2.json'];
   const expected = sweep(
@@ -157,7 +157,7 @@ test('a folder means every session below it, and what is none is counted', async
   assert.deepEqual(JSON.parse(out), expected);
   const strict = await run([...SWEEP, '--strict', '--window', '32000', '--json', join(place, 'deep/notes.md'), place]);
   assert.equal(strict.code, 1);
-  assert.equal(strict.errors.match(/: no format recognises it\n/g)?.length, JUNK);
+  assert.equal(strict.errors.match(/: no format recognizes it\n/g)?.length, JUNK);
   // A file that is named must be a session.
   assertSentence(await run([...SWEEP, '--window', '32000', join(place, 'deep/notes.md')]), 1, /notes\.md: /);
 });
@@ -314,7 +314,7 @@ test('a chart in a file is well-formed, says what it shows, and needs nothing el
   const replay = about(svg);
   assert.match(replay[1].text, /a &lt;b&gt; &amp; &quot;c&quot;\.json under pi@1\.5$/);
   assert.ok(replay.some(({ attributes }) => attributes.class === 'limit threshold'));
-  assert.ok(replay.some(({ attributes }) => attributes.class === 'summarised'));
+  assert.ok(replay.some(({ attributes }) => attributes.class === 'summarized'));
   // Sessions in which nothing happens have charts, too.
   const nothing = join(folder, 'nothing.json');
   writeFileSync(nothing, JSON.stringify([{ role: 'user', content: 'hello' }]));

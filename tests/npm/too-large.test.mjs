@@ -1,4 +1,4 @@
-// An output that is larger than the room for it keeps its head and tail, and nothing that the model has not seen is summarised.
+// An output that is larger than the room for it keeps its head and tail, and nothing that the model has not seen is summarized.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ test('one output of 150,000 characters: the next request fits, and no summary is
   const messages = [REQUEST, calls('c1'), result('c1', output)];
   const { messages: sent, plan: planned, summaryNeeded, applied } = compact(messages, OPTIONS);
   assert.deepEqual([planned.verdict, planned.reason, planned.fits, summaryNeeded], ['prune', 'too_large', true, false]);
-  assert.deepEqual(applied, { pruned: 1, summarised: 0 });
+  assert.deepEqual(applied, { pruned: 1, summarized: 0 });
   assert.equal(summaryRequest(messages, OPTIONS), undefined);
   assert.equal(sent[0], REQUEST);
   assert.equal(sent[1], messages[1]);
@@ -103,7 +103,7 @@ test('with a history that fills the window itself, the summary stands for what t
   for (const force of [false, true]) {
     const summary = 'They talked about why things are so.';
     const { messages: sent, plan: planned } = compact(messages, { ...OPTIONS, force, summary });
-    assert.deepEqual([planned.verdict, planned.fits], ['prune_then_summarise', true]);
+    assert.deepEqual([planned.verdict, planned.fits], ['prune_then_summarize', true]);
     assert.deepEqual(sent.slice(-2, -1), [messages.at(-2)]);
     assert.ok(isPreview(sent.at(-1).content, log(150_000)) > 8_000);
     assert.ok(sizeOf(sent) <= THRESHOLD);
@@ -159,7 +159,7 @@ test('blocks are joined, other blocks are named, and what is no text is not cut'
   assert.equal(untouched.plan.fits, false);
 });
 
-test('an output of a protected tool is neither cut nor summarised', () => {
+test('an output of a protected tool is neither cut nor summarized', () => {
   const skill = { role: 'assistant', content: null, tool_calls: [{ ...call('c1'), function: { name: 'skill', arguments: '{}' } }] };
   const messages = [REQUEST, { role: 'assistant', content: 'Yes. '.repeat(3_000) }, REQUEST, skill, result('c1', log(150_000))];
   const { messages: sent, plan: planned } = compact(messages, { ...OPTIONS, summary: 'They said yes.' });

@@ -65,7 +65,7 @@ function textOf() {
 const { messages, plan: same_plan, applied, summaryNeeded } = compact(history, { summary: "so far", now: 0 });
 same<typeof messages, Message[]>(true);
 same<typeof same_plan, Plan>(true);
-same<typeof applied, { pruned: number; summarised: number }>(true);
+same<typeof applied, { pruned: number; summarized: number }>(true);
 same<typeof summaryNeeded, boolean>(true);
 const out: Uint8Array = compact(bytes).bytes;
 void out;
@@ -100,10 +100,10 @@ compact(history, options);
 
 // A request for a summary, and what is made of the answer.
 declare function model(request: ModelRequest): Promise<{ text: string; truncated: boolean }>;
-export async function summarised() {
+export async function summarized() {
   const options = { profile: "ebbline@1", focus: "the tests", budgetTokens: 50_000 } as const;
   const requested = summaryRequest(history, options);
-  // @ts-expect-error: there may be nothing to summarise
+  // @ts-expect-error: there may be nothing to summarize
   requested.request;
   if (requested === undefined) return history;
   same<typeof requested.plan, Plan>(true);

@@ -168,7 +168,7 @@ test('rules can be added and left out', () => {
 });
 
 test('the types list every rule there is', async () => {
-  const { ruleNames } = await internal('catalogue.js');
+  const { ruleNames } = await internal('catalog.js');
   const types = readFileSync(join(packageFolder, 'dist/index.d.ts'), 'utf8');
   const [, union] = /export type RuleName =([\s\S]+?");\n/.exec(types);
   assert.deepEqual(

@@ -36,7 +36,7 @@ for (const [format, shape] of Object.entries(SHAPES)) {
       if (at === 15) messages.push(shape({ role: 'user', content: ORDER }));
       if (at % 9 === 8) messages.push(shape({ role: 'user', content: (request = `Now look at part ${at} of the login.`) }));
       messages.push(shape(step(at)));
-      if (plan(messages, { model, format }).verdict !== 'summarise') continue;
+      if (plan(messages, { model, format }).verdict !== 'summarize') continue;
       const before = plan(messages, { model, format });
       const done = compact(messages, { model, format, summary: `Summary ${rounds}: all is well.` });
       rounds += 1;
@@ -71,7 +71,7 @@ test('the request for the next summary holds each of the words once', () => {
   for (let at = 60; at < 110; at += 1) messages.push(step(at));
   const { request } = summaryRequest(messages, { model, force: true });
   const asked = JSON.stringify(request.messages);
-  assert.equal(asked.split('What the user said before').length - 1, 0, 'the words are carried, not summarised');
+  assert.equal(asked.split('What the user said before').length - 1, 0, 'the words are carried, not summarized');
   assert.ok(asked.includes('All is well.'));
 });
 

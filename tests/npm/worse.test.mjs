@@ -112,8 +112,8 @@ async function live(name, shape, seed) {
       if (alone.view !== undefined) assert.ok(failed.view !== undefined, say(sizes));
       if (alone.fits) assert.ok(failed.fits, say(sizes));
     }
-    // A few messages may be summarised in any words.
-    const isTaken = events.some(({ type, summarised, byRule }) => type === 'compacted' && summarised > 0 && !byRule);
+    // A few messages may be summarized in any words.
+    const isTaken = events.some(({ type, summarized, byRule }) => type === 'compacted' && summarized > 0 && !byRule);
     if (isTaken || now.tokens <= alone.tokens + FEW) continue;
     assert.fail(say(`request ${steps} ${isRefused}: ${now.tokens} tokens, without ${alone.tokens} of ${context}`));
   }
@@ -124,7 +124,7 @@ async function live(name, shape, seed) {
 
 const names = Object.keys(SHAPES);
 
-test(`${RUNS} agents whose summariser fails are never worse off than those without one`, async () => {
+test(`${RUNS} agents whose summarizer fails are never worse off than those without one`, async () => {
   // What a model's connection does: it keeps the program running.
   const connection = setInterval(() => undefined, 1_000);
   const failures = [];
@@ -140,5 +140,5 @@ test(`${RUNS} agents whose summariser fails are never worse off than those witho
   if (failures.length > 0)
     console.error(`${failures.length} of ${RUNS}\n${failures.map(({ message }) => message.slice(0, 600)).join('\n')}`);
   if (failures.length > 0) throw failures[0];
-  assert.ok(asked > RUNS, `the summarisers were asked ${asked} times`);
+  assert.ok(asked > RUNS, `the summarizers were asked ${asked} times`);
 });

@@ -16,7 +16,7 @@ const { createCompactor, plan } = ebbline;
 async function background() {
   for (const [format, shape] of Object.entries(FORMATS)) {
     const full = historyOf(shape, 22);
-    const range = plan(full, { ...LIMITS, format }).messages.findLastIndex(({ fate }) => fate === 'summarised') + 1;
+    const range = plan(full, { ...LIMITS, format }).messages.findLastIndex(({ fate }) => fate === 'summarized') + 1;
     const other = shape.person('Mend the logout test instead. Never push to main.');
     const more = (history, id = 'c99') => [...history, ...shape.step(id, 'more\n')];
     const options = { ...SMALL, format, background: true };

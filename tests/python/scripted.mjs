@@ -25,8 +25,8 @@ const turns = async (count) => {
 
 /** What happened, without what only one of the packages says. */
 function told({ type, plan: _, error, code = type === 'overflow' ? undefined : (error?.code ?? (error && 'summary_failed')), ...event }) {
-  const { cause, messages, tokens, part, parts, pruned, summarised, orders, pins, byRule = false, tokensBefore, tokensAfter } = event;
-  return { type, cause, messages, tokens, part, parts, pruned, summarised, orders, pins, byRule, tokensBefore, tokensAfter, code };
+  const { cause, messages, tokens, part, parts, pruned, summarized, orders, pins, byRule = false, tokensBefore, tokensAfter } = event;
+  return { type, cause, messages, tokens, part, parts, pruned, summarized, orders, pins, byRule, tokensBefore, tokensAfter, code };
 }
 
 /** Runs the steps of a session, and prints them with what npm says. */

@@ -24,7 +24,7 @@ COUNTERS: dict[str, Callable[[str], float]] = {
     "words": lambda text: len(text.split(" ")) * 1.3,
     "letters": lambda text: len(text) * 0.37,
 }
-COMPARED = ("type", "cause", "messages", "tokens", "part", "parts", "pruned", "summarised", "orders", "pins", "byRule")
+COMPARED = ("type", "cause", "messages", "tokens", "part", "parts", "pruned", "summarized", "orders", "pins", "byRule")
 
 
 def told(event: ebbline.Event) -> dict[str, Any]:

@@ -24,7 +24,7 @@ NAME: contextvars.ContextVar[str] = contextvars.ContextVar("name", default="nobo
 
 def full(compactor: ebbline.Compactor) -> list[Any]:
     """The first history in which the compactor would compact."""
-    steps = next(steps for steps in range(1, 200) if ebbline.plan(agent.history(steps), **limits()).verdict == "summarise")
+    steps = next(steps for steps in range(1, 200) if ebbline.plan(agent.history(steps), **limits()).verdict == "summarize")
     history = agent.history(steps)
     assert compactor.prepare(history) == history
     return history

@@ -119,8 +119,8 @@ class Hooked(unittest.TestCase):
             )
             view = compactor.compact_now(history)
             self.assertEqual((len(view) < len(history), len(asked)), (is_made, requests), wish)
-            self.assertEqual([(proposal.cause, proposal.step) for proposal in proposals], [("asked", "summarise")])
-            self.assertEqual(proposals[0].plan.verdict, "prune_then_summarise")
+            self.assertEqual([(proposal.cause, proposal.step) for proposal in proposals], [("asked", "summarize")])
+            self.assertEqual(proposals[0].plan.verdict, "prune_then_summarize")
             self.assertEqual([event["type"] for event in heard], ["compacted"] * is_made)
             if isinstance(wish, ebbline.Wish) and wish.focus:
                 self.assertIn("the vault", asked[0].messages[-1]["content"])

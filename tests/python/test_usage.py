@@ -148,14 +148,14 @@ class Wishes(unittest.TestCase):
 
         compactor = ebbline.Compactor(summarize=summarize, accept=False, model=SMALL, set={"prune.enabled": False})
         history = agent.history(60)
-        compactor.prepare(history, focus="the colour of the mail")
+        compactor.prepare(history, focus="the color of the mail")
         history = [*history, *agent.history(60)[1:]]
         asyncio.run(compactor.aprepare(history, focus="the size of the log"))
         overflow = Exception("prompt is too long: 213462 tokens > 200000 maximum")
         history = [*history, *agent.history(60)[1:]]
         compactor.recover(overflow, history, focus="the end of the day")
         self.assertEqual(len(asked), 3)
-        for words, request in zip(("the colour of the mail", "the size of the log", "the end of the day"), asked):
+        for words, request in zip(("the color of the mail", "the size of the log", "the end of the day"), asked):
             self.assertIn(words, request)
 
     def test_another_model_has_another_window(self) -> None:

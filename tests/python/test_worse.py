@@ -1,4 +1,4 @@
-"""A summariser that fails leaves an agent no worse off than none: tests/npm/worse.test.mjs in short."""
+"""A summarizer that fails leaves an agent no worse off than none: tests/npm/worse.test.mjs in short."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def histories(draw: random.Random) -> Iterator[list[dict[str, Any]]]:
 
 
 class Worse(unittest.TestCase):
-    def test_a_failing_summariser_is_never_worse_than_none(self) -> None:
+    def test_a_failing_summarizer_is_never_worse_than_none(self) -> None:
         for seed in range(AGENTS):
             draw = random.Random(seed)
             window = 3_000 + draw.randrange(5) * 1_500

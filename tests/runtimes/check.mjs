@@ -72,7 +72,7 @@ async function loadedTexts({ EbblineError, init, plan }) {
     plan(plain);
     return AT_ONCE;
   } catch (error) {
-    equal([error instanceof EbblineError, error.code], [true, 'not_initialised'], 'what a text needs is said');
+    equal([error instanceof EbblineError, error.code], [true, 'not_initialized'], 'what a text needs is said');
     equal(/`await init\(\{ files: true \}\)` first/.test(error.message), true, 'and how to load it');
   }
   await init({ files: true });

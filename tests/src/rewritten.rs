@@ -13,7 +13,7 @@ use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, Session
 const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \
 ferry leaves.\n\n## Progress\nWhat happened so far: the tests were mended, one after the other, and nobody complained.";
 
-/// Every profile, unchanged and with its figures reduced until it prunes, summarises, or does both.
+/// Every profile, unchanged and with its figures reduced until it prunes, summarizes, or does both.
 fn policies() -> Vec<Policy> {
     let mut all = Vec::new();
     for profile in profiles::ALL {
@@ -93,9 +93,9 @@ impl Case<'_> {
         let mut found = Vec::new();
         let format = self.session.format();
         match Session::read(written) {
-            // All messages may be summarised into a record beside the messages.
+            // All messages may be summarized into a record beside the messages.
             Err(error) if error.code() == "no_messages" && self.is_emptied() => {}
-            Err(error) => found.push(("not recognised", error.to_string())),
+            Err(error) => found.push(("not recognized", error.to_string())),
             Ok(again) if again.format() != format => {
                 found.push(("another format", format!("{format} became {}", again.format())));
             }
@@ -132,7 +132,7 @@ impl Case<'_> {
     fn other_size(&self, again: &Session) -> Option<String> {
         let next = again.plan(self.policy);
         let is_sent = |planned: &&MessagePlan| {
-            !matches!(planned.fate, Fate::Inactive | Fate::Summarised) && planned.tokens_after > 0
+            !matches!(planned.fate, Fate::Inactive | Fate::Summarized) && planned.tokens_after > 0
         };
         // A plan sees no text: of an output that is cut, it knows how much may stay at most.
         let is_cut = |kept: &MessagePlan| kept.parts.iter().any(|part| part.preview.is_some());

@@ -260,13 +260,13 @@ impl Check {
         (pruning.prune.protect, pruning.prune.minimum, pruning.prune.protected_turns) = (500, 1, 1);
         self.carried_out(session, source, &pruning, None)?;
 
-        let mut summarising = profiles::get(name)?;
-        (summarising.prune.enabled, summarising.retain.enabled) = (false, true);
-        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) =
+        let mut summarizing = profiles::get(name)?;
+        (summarizing.prune.enabled, summarizing.retain.enabled) = (false, true);
+        (summarizing.retain.keep, summarizing.model.context, summarizing.trigger.reserve) =
             (1_000, NonZeroU64::new(1), 0);
-        self.requested(session, &summarising)?;
-        if summarising.retain.enabled {
-            self.carried_out(session, source, &summarising, Some("What happened so far."))?;
+        self.requested(session, &summarizing)?;
+        if summarizing.retain.enabled {
+            self.carried_out(session, source, &summarizing, Some("What happened so far."))?;
         }
         Ok(())
     }
@@ -339,8 +339,8 @@ impl Check {
                 .map(|(_, planned)| planned.tokens_before)
                 .sum();
             let fewer = next.decision.tokens_before < plan.decision.tokens_before
-                || plan.decision.retain.summarised < summary;
-            self.holds(fewer, || format!("{name}: nothing was summarised"));
+                || plan.decision.retain.summarized < summary;
+            self.holds(fewer, || format!("{name}: nothing was summarized"));
         } else {
             self.equal(&format!("{name}: totals"), &next.decision.tokens_before, &plan.decision.tokens_after);
             self.holds(!next.decision.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));

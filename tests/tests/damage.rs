@@ -141,7 +141,7 @@ fn read(text: &str, what: &str) -> Session<'static> {
     Session::read(text.to_owned()).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// Policies that prune every output, or summarise nearly everything.
+/// Policies that prune every output, or summarize nearly everything.
 fn policies() -> [Policy; 3] {
     let policy = |prune, retain| {
         let mut policy = profiles::get(profiles::DEFAULT).unwrap();
@@ -167,7 +167,7 @@ fn check(name: &str, damaged: &Damaged, healthy: &Session) {
     if damaged.is_whole {
         assert_eq!(session.counts(), healthy.counts(), "{name}");
     }
-    let [idle, pruning, summarising] = policies();
+    let [idle, pruning, summarizing] = policies();
     let options = EditOptions::new().now(1_795_300_000_000);
     let plan = session.plan(&idle);
     assert_eq!(session.compact(&plan, &options).unwrap(), damaged.text, "{name}");
@@ -184,20 +184,20 @@ fn check(name: &str, damaged: &Damaged, healthy: &Session) {
         "{name}, pruned"
     );
 
-    let plan = session.plan_with(&summarising, PlanOptions::new().force(true));
+    let plan = session.plan_with(&summarizing, PlanOptions::new().force(true));
     let options = options.summary("## Goal\nMend it.");
     match session.compact(&plan, &options) {
-        Ok(summarised) => {
-            assert!(summarised.contains(&damaged.kept), "{name}: what is bad is lost with a summary");
-            let again = read(&summarised, name);
-            assert_eq!(again.problems().len(), damaged.problems.len(), "{name}, summarised");
+        Ok(summarized) => {
+            assert!(summarized.contains(&damaged.kept), "{name}: what is bad is lost with a summary");
+            let again = read(&summarized, name);
+            assert_eq!(again.problems().len(), damaged.problems.len(), "{name}, summarized");
         }
         Err(error) => assert_eq!(error.code(), "no_place_for_summary", "{name}"),
     }
 }
 
 #[test]
-fn what_follows_an_object_on_its_line_stays_when_its_neighbours_are_summarised() {
+fn what_follows_an_object_on_its_line_stays_when_its_neighbors_are_summarized() {
     let call = r#"{"type":"function_call","call_id":"a","name":"read","arguments":"{}"}"#;
     let output = "done ".repeat(2_000);
     let result = format!(r#"{{"type":"function_call_output","call_id":"a","output":"{output}"}}"#);
@@ -206,9 +206,9 @@ fn what_follows_an_object_on_its_line_stays_when_its_neighbours_are_summarised()
         let text = format!("{asked}{rest}\n{call}\n{result}\n{asked}\n");
         let session = Session::read(&text).unwrap();
         assert_eq!(session.problems().len(), 1);
-        let [_, _, mut summarising] = policies();
-        summarising.retain.keep = 1;
-        let plan = session.plan_with(&summarising, PlanOptions::new().force(true));
+        let [_, _, mut summarizing] = policies();
+        summarizing.retain.keep = 1;
+        let plan = session.plan_with(&summarizing, PlanOptions::new().force(true));
         let options = EditOptions::new().summary("So far: nothing.");
         assert!(plan.decision.retain.messages > 1);
         let written = session.compact(&plan, &options).unwrap();

@@ -73,7 +73,7 @@ fn read(spelling: &str, text: &str, placeholder: &str) -> Session<'static> {
     Session::read_with(text.to_owned(), &options).unwrap()
 }
 
-/// Every profile, unchanged and with its figures reduced until it prunes and summarises.
+/// Every profile, unchanged and with its figures reduced until it prunes and summarizes.
 fn policies() -> Vec<Policy> {
     let turned_down = |mut policy: Policy| {
         policy.shares.clear();
@@ -128,7 +128,7 @@ fn written_into(steps: &[Step], spelling: &str) -> BTreeSet<String> {
 const CONTINUED: &str =
     "This session is being continued from a previous conversation that ran out of context.";
 
-/// Words by which other systems, and earlier versions, recognise what was pruned or summarised.
+/// Words by which other systems, and earlier versions, recognize what was pruned or summarized.
 const WORDS: [&str; 9] = [
     "[Old tool result content cleared] [ref oljnnlka]",
     "[Compaction summary]",
@@ -237,7 +237,7 @@ fn a_forged_mark_changes_no_plan_in_any_format() {
                     let policies = policies.iter().filter(|policy| policy.prune.placeholder == *placeholder);
                     let [forged, honest] = [&forged, &honest].map(|text| read(spelling, text, placeholder));
                     for policy in policies {
-                        // These profiles recognise a placeholder by its words, as their systems do
+                        // These profiles recognize a placeholder by its words, as their systems do
                         // (docs/compatibility.md).
                         let knows_words = !policy.prune.reference;
                         // In SWE-agent's older files, what the user says after the task is an observation.

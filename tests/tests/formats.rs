@@ -35,7 +35,7 @@ fn every_format_has_a_folder_in_the_engine_and_in_the_tests() {
 }
 
 #[test]
-fn every_format_has_a_fixture_that_is_recognised_and_a_generator() {
+fn every_format_has_a_fixture_that_is_recognized_and_a_generator() {
     let generated: BTreeSet<_> = spellings().map(|spelling| format_of(spelling).to_owned()).collect();
     assert_eq!(generated, names());
     let mut seen = BTreeSet::new();

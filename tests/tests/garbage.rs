@@ -35,7 +35,7 @@ fn messages_of(story: &Value) -> String {
 fn refused(session: &Session<'_>, plan: &Plan, text: &str) -> Option<String> {
     let context = SummaryContext::new(
         FileLists::default(),
-        plan.decision.retain.summarised,
+        plan.decision.retain.summarized,
         plan.policy().estimator.clone(),
     );
     let summary = match finish(&context, Answer::new(text, false)) {

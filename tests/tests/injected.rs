@@ -60,8 +60,8 @@ fn check(text: &str, format: Format, what: &str) {
     let session = Session::read_with(text, &ReadOptions::new().format(format)).unwrap();
     let plan = planned(&session);
     let transcript = session.transcript();
-    let sent = |index: &usize| plan.messages[*index].fate == Fate::Summarised;
-    assert!((0..plan.messages.len()).any(|index| sent(&index)), "{what}: something is summarised");
+    let sent = |index: &usize| plan.messages[*index].fate == Fate::Summarized;
+    assert!((0..plan.messages.len()).any(|index| sent(&index)), "{what}: something is summarized");
 
     // An observation of SWE-agent is no text of a person, and Codex counts no message as a turn that holds a text of its own.
     if format.name() != "swe_agent" && what != "codex, block" {

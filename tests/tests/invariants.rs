@@ -73,7 +73,7 @@ fn keeps_signatures(written: &str, text: &str) -> bool {
 }
 
 /// The session with its plan carried out; `None` if the format has no place for a summary.
-fn summarised(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+fn summarized(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
     let mut options = EditOptions::new().now(1);
     options.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     match session.compact(plan, &options) {
@@ -159,9 +159,9 @@ proptest! {
             for message in &plan.messages {
                 let parts: u64 = message.parts.iter().map(|part| part.tokens_before).sum();
                 prop_assert_eq!(parts, message.tokens_before);
-                let summarised = message.fate == Fate::Summarised;
-                prop_assert!(message.parts.iter().all(|part| (part.fate == Fate::Summarised) == summarised));
-                prop_assert!(!summarised || message.role != Role::System);
+                let summarized = message.fate == Fate::Summarized;
+                prop_assert!(message.parts.iter().all(|part| (part.fate == Fate::Summarized) == summarized));
+                prop_assert!(!summarized || message.role != Role::System);
             }
             prop_assert_eq!(plan.decision.prune.applied, plan.messages.iter().flat_map(|m| &m.parts)
                 .any(|part| part.fate == Fate::Pruned || part.pruned_first));
@@ -230,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn more_protection_never_prunes_more_and_a_wider_window_never_summarises_more(
+    fn more_protection_never_prunes_more_and_a_wider_window_never_summarizes_more(
         steps in steps(), policy in policies(), more in 0..4_000_u64,
     ) {
         for format in spellings() {
@@ -245,14 +245,14 @@ proptest! {
                 "{format}, {more} more: {:?}, then {:?}", less.decision, protected.decision
             );
             policy.retain.enabled = true;
-            // OpenCode summarises everything if a wider window would keep everything; this is its own rule.
-            policy.retain.summarise_all_that_fits = false;
+            // OpenCode summarizes everything if a wider window would keep everything; this is its own rule.
+            policy.retain.summarize_all_that_fits = false;
             let force = PlanOptions::new().force(true);
-            let narrow = fates(&session.plan_with(&policy, force), Fate::Summarised);
+            let narrow = fates(&session.plan_with(&policy, force), Fate::Summarized);
             policy.retain.keep += more;
-            // If no place is new enough, pi until 0.85 summarises nothing; this is its own rule.
+            // If no place is new enough, pi until 0.85 summarizes nothing; this is its own rule.
             let gave_up = policy.retain.snap == Snap::Newer && narrow == 0;
-            let wide = fates(&session.plan_with(&policy, force), Fate::Summarised);
+            let wide = fates(&session.plan_with(&policy, force), Fate::Summarized);
             prop_assert!(gave_up || wide <= narrow, "{format} under {}", policy.profile);
         }
     }
@@ -265,9 +265,9 @@ proptest! {
             let options = PlanOptions::new().force(force);
             let plan = session.plan_with(&policy, options);
             let before = orphans(session.transcript(), |_| true);
-            let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarised);
+            let after = orphans(session.transcript(), |at| plan.messages[at].fate != Fate::Summarized);
             prop_assert!(after.0 <= before.0 && after.1 <= before.1, "{format}: {before:?} {after:?}");
-            let written = summarised(&session, &plan, "so far");
+            let written = summarized(&session, &plan, "so far");
             if let Some(written) = written.filter(|_| plan.decision.retain.applied) {
                 let again = read(format, &written);
                 let kept = orphans(again.transcript(), |at| again.transcript().messages()[at].active);
@@ -298,7 +298,7 @@ proptest! {
                 let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 for summary in [None, Some("So far: nothing.".to_owned())] {
                     let is_idle = if summary.is_some() { !plan.decision.retain.applied } else { !plan.decision.prune.applied };
-                    let written = summarised(&session, &plan, summary.as_deref().unwrap_or_default());
+                    let written = summarized(&session, &plan, summary.as_deref().unwrap_or_default());
                     let Some(written) = written.filter(|_| !is_idle) else { continue };
                     if checked.contains(&written) {
                         continue;
@@ -325,8 +325,8 @@ proptest! {
                 let session = read(format, &text);
                 let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 let summary = if plan.decision.retain.applied { "So far: nothing." } else { "" };
-                let written = summarised(&session, &plan, summary)
-                    .unwrap_or_else(|| summarised(&session, &plan, "").unwrap_or_default());
+                let written = summarized(&session, &plan, summary)
+                    .unwrap_or_else(|| summarized(&session, &plan, "").unwrap_or_default());
                 let again = read(format, &written);
                 let rules = Rules::of(session.format());
                 prop_assert_eq!(compare(session.transcript(), again.transcript(), &rules), vec![], "{}", format);

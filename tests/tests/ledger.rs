@@ -155,7 +155,7 @@ fn policy() -> impl Strategy<Value = Policy> {
                 policy.retain.snap = [Snap::Older, Snap::Newer, Snap::NewerOrLast, Snap::Nearest][at / 5 % 4];
                 policy.retain.fill = [Fill::AtLeast, Fill::AtMost][at / 20 % 2];
                 policy.retain.turns = turns;
-                policy.retain.summarise_all_that_fits = bit(0);
+                policy.retain.summarize_all_that_fits = bit(0);
                 policy.retain.forced_keeps_nothing = bit(1);
             }
             policy

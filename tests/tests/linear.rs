@@ -233,7 +233,7 @@ impl Material {
         let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
         policy.set("retain.keep", "1").unwrap();
         let plan = session.plan_with(&policy, PlanOptions::new().force(true));
-        assert!(plan.messages.iter().any(|message| message.fate == ebbline::Fate::Summarised));
+        assert!(plan.messages.iter().any(|message| message.fate == ebbline::Fate::Summarized));
         Self { text, json, session, plan }
     }
 }
@@ -276,7 +276,7 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
     ("loss", |material| {
         let departures = |at: usize| {
-            let departure = move |part| Departure::new(at, part, Left::Summarised);
+            let departure = move |part| Departure::new(at, part, Left::Summarized);
             (0..at).map(move |part| with(departure(part), |departure| departure.summary = Some(0)))
         };
         let departures: Vec<Departure> = departures(4).collect();

@@ -29,7 +29,7 @@ fn recorded(session: &Session<'_>) -> LossReport {
 
 #[test]
 fn every_agent_records_what_left_in_its_own_way() {
-    for (name, pruned, summarised, summaries, at) in [
+    for (name, pruned, summarized, summaries, at) in [
         ("claude_code/claude-code-compacted.jsonl", 1, 4, 1, &[11, 16][..]),
         ("claude_code/claude-code-qwen.jsonl", 0, 5, 1, &[6]),
         ("codex/codex-compacted.jsonl", 0, 7, 1, &[14]),
@@ -44,7 +44,7 @@ fn every_agent_records_what_left_in_its_own_way() {
         let session = read(&fixture(name)).unwrap_or_else(|| panic!("{name}"));
         let departures = loss::recorded(&session);
         let count = |how| departures.iter().filter(|departure| departure.how == how).count();
-        assert_eq!((count(Left::Pruned), count(Left::Summarised)), (pruned, summarised), "{name}");
+        assert_eq!((count(Left::Pruned), count(Left::Summarized)), (pruned, summarized), "{name}");
         assert_eq!(loss::recorded_summaries(&session).len(), summaries, "{name}");
         let mut moments: Vec<usize> = departures.iter().map(|departure| departure.at).collect();
         moments.sort_unstable();
@@ -63,7 +63,7 @@ fn everything(session: &Session<'_>) -> Vec<Departure> {
     for index in (2..transcript.messages().len()).step_by(2) {
         for message in [index - 2, index - 1] {
             for (part, is) in transcript.part_range(message).zip(transcript.parts_of(message)) {
-                let how = if is.kind == PartKind::ToolResult { Left::Pruned } else { Left::Summarised };
+                let how = if is.kind == PartKind::ToolResult { Left::Pruned } else { Left::Summarized };
                 departures.push(Departure::new(index, part, how));
             }
         }

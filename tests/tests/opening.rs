@@ -48,7 +48,7 @@ fn real_sessions_open_with_something_to_see() {
             let planned = session.plan_at(&shown, false, at.as_ref());
             let figures = &planned.figures;
             let has_something =
-                matches!(figures.verdict, Verdict::Prune | Verdict::Summarise | Verdict::PruneThenSummarise)
+                matches!(figures.verdict, Verdict::Prune | Verdict::Summarize | Verdict::PruneThenSummarize)
                     && figures.after < figures.before;
             if has_something {
                 visible += 1;

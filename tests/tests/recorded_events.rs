@@ -22,7 +22,7 @@ struct Event {
     /// The outputs that were pruned, as parts of the log.
     pruned: BTreeSet<usize>,
     /// The messages that a summary replaced.
-    summarised: BTreeSet<usize>,
+    summarized: BTreeSet<usize>,
 }
 
 impl Event {
@@ -31,7 +31,7 @@ impl Event {
             (Some(first), Some(last)) => format!("{} ({first}..={last})", set.len()),
             _ => "0".to_owned(),
         };
-        format!("pruned {}, summarised {}", ends(&self.pruned), ends(&self.summarised))
+        format!("pruned {}, summarized {}", ends(&self.pruned), ends(&self.summarized))
     }
 }
 
@@ -60,8 +60,8 @@ fn recorded(session: &Session<'_>, replay: &Replay<'_>) -> Events {
         match departure.how {
             Left::Pruned => drop(event.pruned.insert(departure.part)),
             // A replay writes no summary of its own into the log: that one goes with the next is not compared.
-            Left::Summarised if log.messages()[owner].summary => {}
-            _ => drop(event.summarised.insert(owner)),
+            Left::Summarized if log.messages()[owner].summary => {}
+            _ => drop(event.summarized.insert(owner)),
         }
     }
     events
@@ -76,7 +76,7 @@ fn replayed(replay: &Replay<'_>) -> Events {
         let answer = history.messages().get(at).map_or(usize::MAX, |message| *message as usize);
         let event = events.entry(answer).or_default();
         event.pruned.extend(compaction.pruned.iter().map(|part| *part as usize));
-        event.summarised.extend(compaction.summarised.iter().map(|message| *message as usize));
+        event.summarized.extend(compaction.summarized.iter().map(|message| *message as usize));
     }
     events
 }
@@ -85,7 +85,7 @@ fn replayed(replay: &Replay<'_>) -> Events {
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     recorded: usize,
-    /// Those in which something was summarised.
+    /// Those in which something was summarized.
     summaries: usize,
     /// Something left at the same request.
     same_place: usize,
@@ -99,7 +99,7 @@ fn compare(name: &str, recorded: &Events, replayed: &Events, told: &mut String) 
     let mut share = Share { recorded: recorded.len(), ..Share::default() };
     for (at, event) in recorded {
         let other = replayed.get(at);
-        share.summaries += usize::from(!event.summarised.is_empty());
+        share.summaries += usize::from(!event.summarized.is_empty());
         share.same_place += usize::from(other.is_some());
         share.met += usize::from(other == Some(event));
         if other != Some(event) {
@@ -177,7 +177,7 @@ fn all_met(share: Share, at_least: usize) {
 }
 
 #[test]
-fn what_opencode_prunes_and_summarises_is_met() {
+fn what_opencode_prunes_and_summarizes_is_met() {
     for (version, profile) in
         [("2025-12", "opencode@2025-12"), ("2026-01", "opencode@2026-01"), ("2026-06", "opencode@2026-06")]
     {
@@ -195,7 +195,7 @@ fn what_opencode_prunes_and_summarises_is_met() {
 }
 
 #[test]
-fn what_pi_summarises_is_met() {
+fn what_pi_summarizes_is_met() {
     for (version, profile) in [("0.58.3", "pi@0.58"), ("0.84.2", "pi@0.84"), ("1.5.2", "pi@1.5")] {
         let policy = policy(profile, agents::pi::CONTEXT, 32_000);
         let texts: Vec<String> = stories().iter().map(|story| agents::pi::session(version, story)).collect();

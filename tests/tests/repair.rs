@@ -184,7 +184,7 @@ fn what_is_damaged_at_random_is_mended_or_named() {
                 assert_eq!(repaired.done, [], "{name}");
                 continue;
             }
-            // With an unknown role, what is mended may leave no session that is recognised; then all of it is named.
+            // With an unknown role, what is mended may leave no session that is recognized; then all of it is named.
             let is_known = !repaired.left.iter().any(|fault| fault.rule == Rule::UnknownRole);
             for fault in &repaired.left {
                 let is_left = !MENDED.contains(&fault.rule) || !is_known;

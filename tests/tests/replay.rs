@@ -162,7 +162,7 @@ impl Kept {
     /// Carries out what a plan says of each message and part.
     fn carry_out(&mut self, plan: &Plan, policy: &Policy, number: u32) {
         let before = std::mem::take(&mut self.messages);
-        let gone = |at: usize| plan.messages[at].fate == Fate::Summarised;
+        let gone = |at: usize| plan.messages[at].fate == Fate::Summarized;
         let first = (0..before.len()).find(|at| gone(*at));
         let left = before.iter().enumerate().filter(|(at, _)| Some(*at) >= first && !gone(*at)).count();
         for (at, (source, message, parts)) in before.into_iter().enumerate() {
@@ -259,7 +259,7 @@ fn check(log: &Transcript, policy: &Policy, options: ReplayOptions) -> Result<()
             // Every message that was there before the request is in exactly one fate.
             let done =
                 replay.compactions().iter().take_while(|compaction| (compaction.request as usize) < number);
-            let gone: Vec<u32> = done.flat_map(|compaction| compaction.summarised.iter().copied()).collect();
+            let gone: Vec<u32> = done.flat_map(|compaction| compaction.summarized.iter().copied()).collect();
             let live = sources.iter().filter_map(|source| match source {
                 Source::Log(message) => Some(*message),
                 _ => None,
@@ -361,7 +361,7 @@ proptest! {
     }
 
     #[test]
-    fn on_a_pinned_history_a_larger_minimum_never_prunes_more_and_a_wider_window_never_summarises_more(
+    fn on_a_pinned_history_a_larger_minimum_never_prunes_more_and_a_wider_window_never_summarizes_more(
         life in prop::collection::vec(next(), 10..60),
         policy in policy(),
         (protect, minimum, keep, context) in (0..2_000_u64, 0..4_000_u64, 0..6_000_u64, 600..14_000_u64),
@@ -382,11 +382,11 @@ proptest! {
             };
             let pruned = |minimum: u64| decision(minimum, keep).prune.outputs;
             prop_assert!(pruned(minimum + more) <= pruned(minimum));
-            let summarised = |keep: u64| {
+            let summarized = |keep: u64| {
                 let retain = decision(minimum, keep).retain;
                 if retain.applied { retain.messages } else { 0 }
             };
-            prop_assert!(summarised(keep + more) <= summarised(keep));
+            prop_assert!(summarized(keep + more) <= summarized(keep));
         }
     }
 }

@@ -170,7 +170,7 @@ fn a_forced_compaction_frees_something_or_says_why_not() {
             }
         }
 
-        // Without anybody who could summarise, pruning alone keeps a run in its window, and says where it cannot.
+        // Without anybody who could summarize, pruning alone keeps a run in its window, and says where it cannot.
         policy.retain.enabled = false;
         for force in [false, true] {
             let session = read(&messages(60, context));

@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn a_wider_window_never_summarises_more(
+    fn a_wider_window_never_summarizes_more(
         steps in steps(), spelling in spelling(), context in 600..14_000_u64, keep in 0..6_000_u64, more in 0..3_000_u64,
         allowance in 0..2_500_u64, force in any::<bool>(),
     ) {
@@ -310,17 +310,17 @@ proptest! {
         (policy.model, policy.trigger.reserve) = (Model::new(context), 0);
         (policy.retain.keep, policy.retain.summary_allowance) = (keep, allowance);
         let session = read(spelling, &spell(spelling, &steps), &policy);
-        let summarised = |policy: &Policy| {
+        let summarized = |policy: &Policy| {
             let plan = session.plan_with(policy, PlanOptions::new().force(force));
-            plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count()
+            plan.messages.iter().filter(|message| message.fate == Fate::Summarized).count()
         };
-        let narrow = summarised(&policy);
+        let narrow = summarized(&policy);
         policy.retain.keep += more;
-        prop_assert!(policy.retain.snap == Snap::Nearest && summarised(&policy) <= narrow, "{spelling}");
+        prop_assert!(policy.retain.snap == Snap::Nearest && summarized(&policy) <= narrow, "{spelling}");
     }
 
     #[test]
-    fn what_the_model_has_not_seen_is_neither_summarised_nor_cleared(
+    fn what_the_model_has_not_seen_is_neither_summarized_nor_cleared(
         steps in steps(), spelling in spelling(), context in 200..14_000_u64, force in any::<bool>(),
         last in prop::collection::vec((0..60_000_usize, 0..TOOLS.len()), 1..5),
         per_mille in 800..1_400_u64,
@@ -344,14 +344,14 @@ proptest! {
                     continue;
                 }
                 unseen += 1;
-                prop_assert!(planned.fate != Fate::Summarised && !planned.pruned_first, "{spelling}: {planned:?}");
+                prop_assert!(planned.fate != Fate::Summarized && !planned.pruned_first, "{spelling}: {planned:?}");
                 prop_assert_eq!(planned.fate == Fate::Pruned, planned.preview.is_some(), "{}: {:?}", spelling, planned);
                 let calls = |at: &usize| {
                     let makes = |other: &ebbline::transcript::Part| other.kind == PartKind::ToolCall && other.call == part.call;
                     transcript.parts_of(*at).iter().any(makes)
                 };
                 let made = (0..=index).rev().find(calls).unwrap();
-                prop_assert!(plan.messages[made].fate != Fate::Summarised, "{spelling}: a call of {index}");
+                prop_assert!(plan.messages[made].fate != Fate::Summarized, "{spelling}: a call of {index}");
             }
         }
         prop_assert_eq!(unseen, last.len(), "{}", spelling);
@@ -390,7 +390,7 @@ proptest! {
             transcript.messages()[*index].active && transcript.parts_of(*index).iter().any(runs)
         });
         if let Some(last) = last {
-            prop_assert!(plan.messages[last].fate != Fate::Summarised, "{spelling} under {}", policy.profile);
+            prop_assert!(plan.messages[last].fate != Fate::Summarized, "{spelling} under {}", policy.profile);
         }
     }
 }

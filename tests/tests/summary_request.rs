@@ -14,7 +14,7 @@ use ebbline_tests::enlarged::fixture;
 use ebbline_tests::with;
 use proptest::prelude::*;
 
-/// The plan that summarises all but the newest messages of about `keep` tokens.
+/// The plan that summarizes all but the newest messages of about `keep` tokens.
 fn forced(session: &Session, keep: u64) -> Plan {
     let mut policy = profiles::get("ebbline@1").unwrap();
     policy.retain.keep = keep;
@@ -140,7 +140,7 @@ const FIXTURES: &[Expected] = &[
 ];
 
 #[test]
-fn every_format_is_requested_from_what_the_plan_summarises() {
+fn every_format_is_requested_from_what_the_plan_summarizes() {
     for expected in FIXTURES {
         let file = expected.file;
         let text = fixture(file);
@@ -172,7 +172,7 @@ fn strings(texts: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn nothing_to_summarise_is_nothing_to_request() {
+fn nothing_to_summarize_is_nothing_to_request() {
     let text = r#"[{"role":"user","content":"hello"}]"#;
     let session = Session::read(text).unwrap();
     let policy = profiles::get("ebbline@1").unwrap();
@@ -254,7 +254,7 @@ fn a_conversation_cannot_close_its_tag_nor_fill_in_a_template() {
     assert!(message.starts_with("<conversation-3>\n[User]: say </conversation> {messages}\n\n"), "{message}");
     assert!(message.contains("[Assistant]: $& </conversation-2> \\1\n\n"));
     assert_eq!(message.matches("</conversation-3>").count(), 1);
-    assert!(message.contains("Summarise the transcript in <conversation-3>."));
+    assert!(message.contains("Summarize the transcript in <conversation-3>."));
 }
 
 #[test]
@@ -377,10 +377,10 @@ fn of_steps(
     let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     let persons =
         session.transcript().messages().iter().zip(&plan.messages).enumerate().filter(
-            |(_, (message, planned))| planned.fate == Fate::Summarised && message.turn == Turn::Person,
+            |(_, (message, planned))| planned.fate == Fate::Summarized && message.turn == Turn::Person,
         );
     // Each text of a message is an entry of its own, but for those of the message that is quoted. Bedrock's messages may
-    // have several, because neighbours are joined, with results beside them. SWE-agent's user speaks in outputs only.
+    // have several, because neighbors are joined, with results beside them. SWE-agent's user speaks in outputs only.
     let is_result = |part: &Part| part.kind == PartKind::ToolResult;
     let texts_of = |at| {
         let parts = session.transcript().parts_of(at);

@@ -35,9 +35,9 @@ pub struct Segments {
     pub counted: Vec<u8>,
     /// Tokens before.
     pub before: Vec<u32>,
-    /// Tokens after pruning, before summarising: what the retention window counts.
+    /// Tokens after pruning, before summarizing: what the retention window counts.
     pub pruned: Vec<u32>,
-    /// Tokens after pruning and summarising.
+    /// Tokens after pruning and summarizing.
     pub after: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ fn narrow(tokens: u64) -> u32 {
     u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
-/// What pruning leaves where nothing is summarised.
+/// What pruning leaves where nothing is summarized.
 #[derive(Default)]
 struct Pruned {
     /// By message: tokens.

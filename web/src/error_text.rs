@@ -41,7 +41,7 @@ impl UserError {
     pub fn from_line(error: &Error, source: &[u8]) -> Self {
         let problem = Self::new(error, source);
         if error.kind() == ErrorCode::NotUtf8 {
-            return Self { sentence: capitalised(error.message()), ..problem };
+            return Self { sentence: capitalized(error.message()), ..problem };
         }
         problem
     }
@@ -98,17 +98,17 @@ fn sentence(error: &Error, source: &[u8]) -> String {
         ErrorCode::NoMessages => {
             return match said.strip_prefix("JSON, but no session: ") {
                 Some(seen) => format!("This is JSON, but there are no messages in it: {seen}."),
-                None => capitalised(said),
+                None => capitalized(said),
             };
         }
         ErrorCode::UnsupportedFormat => "This format cannot be read yet",
         ErrorCode::InvalidMessage => "A message breaks a rule of its format",
-        _ => return capitalised(said),
+        _ => return capitalized(said),
     };
     format!("{more}: {said}.")
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters
         .next()

@@ -13,7 +13,7 @@ use ebbline::numbers::{counted, grouped};
 pub struct ReasonContext<'g> {
     /// The plan's reason.
     pub reason: Reason,
-    /// Whether an output is pruned before its message is summarised.
+    /// Whether an output is pruned before its message is summarized.
     pub pruned_first: bool,
     /// The tokens of the output that decides.
     pub tokens: u64,
@@ -60,15 +60,15 @@ pub fn why(context: &ReasonContext<'_>) -> String {
         ("candidates", &grouped(figures.prune.candidates)),
         ("minimum", &format!("{} {}", at_least(prune.minimum_is), grouped(prune.minimum))),
         ("kept", &grouped(figures.retain.kept)),
-        ("is_idle", &summarising_is_idle(figures, policy)),
+        ("is_idle", &summarizing_is_idle(figures, policy)),
         ("window", &window(figures)),
         ("pruned", pruned_first(context)),
     ];
     filled(of_reason(reason).sentence, &values)
 }
 
-/// Why summarising does not fire, as the end of a sentence.
-fn summarising_is_idle(figures: &Figures, policy: &Policy) -> String {
+/// Why summarizing does not fire, as the end of a sentence.
+fn summarizing_is_idle(figures: &Figures, policy: &Policy) -> String {
     if !policy.retain.enabled {
         "is switched off".to_owned()
     } else if !policy.trigger.enabled {
@@ -99,7 +99,7 @@ fn window(figures: &Figures) -> String {
 
 fn pruned_first(context: &ReasonContext<'_>) -> &'static str {
     if context.pruned_first {
-        " Its output is pruned first: the summariser sees the placeholder, not the text."
+        " Its output is pruned first: the summarizer sees the placeholder, not the text."
     } else {
         ""
     }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_stays_for_the_reason_why_summarising_does_not_fire() {
+    fn a_message_stays_for_the_reason_why_summarizing_does_not_fire() {
         let (session, _) = crate::sample::opened();
         for (knob, value, expected) in [
             ("retain.enabled", "false", "is switched off."),

@@ -4,7 +4,7 @@ use ebbline::Verdict;
 use ebbline::effect::Situation;
 use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
 
-/// How large the context is before anything is pruned or summarised.
+/// How large the context is before anything is pruned or summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// As the policy measures it; 0 if the session lacks what the policy measures.
@@ -24,15 +24,15 @@ pub struct Figures {
     pub reason: VerdictReason,
     /// Tokens before.
     pub before: u64,
-    /// Tokens after pruning, before summarising.
+    /// Tokens after pruning, before summarizing.
     pub pruned: u64,
-    /// Tokens after pruning and summarising.
+    /// Tokens after pruning and summarizing.
     pub after: u64,
     /// The part of `after` that is reserved for a summary that does not exist yet.
     pub allowance: u64,
     /// Turns of the user.
     pub turns: u64,
-    /// When summarising fires.
+    /// When summarizing fires.
     pub trigger: TriggerReport,
     /// The protection boundary.
     pub prune: PruneReport,

@@ -86,7 +86,7 @@ impl File {
         }
     }
 
-    /// What else the file records: what its agent pruned or summarised, and the usage that the provider reported.
+    /// What else the file records: what its agent pruned or summarized, and the usage that the provider reported.
     fn facts(&self) -> Vec<(String, String)> {
         let mut facts = Vec::new();
         if self.is_shape {

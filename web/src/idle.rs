@@ -56,10 +56,10 @@ pub fn idle_words(idle: Idle) -> String {
             )
         }
         Idle::AtFloor(floor) => {
-            format!("More has no effect: summarising never fires below {}.", grouped(floor))
+            format!("More has no effect: summarizing never fires below {}.", grouped(floor))
         }
         Idle::KeepsNothing => {
-            "No effect under this profile: when it summarises, it keeps nothing word for word.".to_owned()
+            "No effect under this profile: when it summarizes, it keeps nothing word for word.".to_owned()
         }
         Idle::ForcedKeepsNothing => {
             "No effect now: a forced compaction keeps nothing word for word under this profile.".to_owned()

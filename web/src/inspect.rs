@@ -68,7 +68,7 @@ impl<C: Content> OpenSession<C> {
                 None => outside(view, message),
             };
             let after = match planned {
-                Some((place, planned)) if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) => {
+                Some((place, planned)) if !matches!(planned.fate, Fate::Summarized | Fate::Inactive) => {
                     let parts = self.parts_of(view, index, place, planned);
                     readable::blocks_after(self.content(), index, shown, &parts, policy)
                 }

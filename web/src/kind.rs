@@ -1,4 +1,4 @@
-//! The five kinds of content, each with a colour, a word and a name for styles; and the words for fates.
+//! The five kinds of content, each with a color, a word and a name for styles; and the words for fates.
 
 use ebbline::Fate;
 use ebbline::transcript::{Message, Part, PartKind, Role};
@@ -84,7 +84,7 @@ pub enum Shown {
     /// Its outputs are pruned.
     Pruned,
     /// A summary replaces it.
-    Summarised,
+    Summarized,
     /// Its outputs were pruned before.
     AlreadyPruned,
     /// It is never sent.
@@ -100,7 +100,7 @@ impl Shown {
     pub const ALL: [Self; 7] = [
         Self::Kept,
         Self::Pruned,
-        Self::Summarised,
+        Self::Summarized,
         Self::AlreadyPruned,
         Self::NotSent,
         Self::Gone,
@@ -119,10 +119,10 @@ impl Shown {
         match self {
             Self::Kept => "kept",
             Self::Pruned => "pruned",
-            Self::Summarised => "summarised",
+            Self::Summarized => "summarized",
             Self::AlreadyPruned => "pruned before",
             Self::NotSent => "not sent",
-            Self::Gone => "summarised before",
+            Self::Gone => "summarized before",
             Self::Later => "later",
         }
     }
@@ -164,7 +164,7 @@ mod tests {
         for fate in Fate::ALL {
             assert_eq!(fate_from_code(*fate as u8), *fate);
         }
-        let fates = ["kept", "pruned", "summarised", "already_pruned", "inactive"];
+        let fates = ["kept", "pruned", "summarized", "already_pruned", "inactive"];
         assert_eq!(
             Fate::ALL.iter().map(|fate| fate.as_str()).collect::<Vec<_>>(),
             fates,

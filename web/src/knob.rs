@@ -53,11 +53,11 @@ impl Knob {
                 "Pruning breaks the provider's cache, so it waits until it reclaims at least this much."
             }
             Self::Reserve if prune.only_when_full => {
-                "Left free for the answer. When the rest of the window is full, pruning fires, and summarising if that is not enough."
+                "Left free for the answer. When the rest of the window is full, pruning fires, and summarizing if that is not enough."
             }
             Self::Keep => "The newest tokens that stay word for word; everything older becomes one summary.",
             Self::Reserve => {
-                "Left free for the answer. Summarising fires when the rest of the window is full."
+                "Left free for the answer. Summarizing fires when the rest of the window is full."
             }
             Self::Context => "The limit for one request and its answer together.",
             Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
@@ -319,7 +319,7 @@ mod tests {
         for (knob, of_second) in [
             (Knob::Protect, "If that leaves more than 80,000, newer ones follow, oldest first."),
             (Knob::Turns, "If that leaves more than 80,000, newer ones follow, oldest first."),
-            (Knob::Reserve, "pruning fires, and summarising if that is not enough."),
+            (Knob::Reserve, "pruning fires, and summarizing if that is not enough."),
         ] {
             assert!(knob.explanation(&second).ends_with(of_second), "{knob:?}");
             assert!(!knob.explanation(&first).contains(of_second), "{knob:?}");

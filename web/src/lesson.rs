@@ -146,8 +146,8 @@ pub const STEPS: [Step; 8] = [
         light: Light::Strip,
     },
     Step {
-        name: "summarise",
-        title: "Summarise: then old messages give way",
+        name: "summarize",
+        title: "Summarize: then old messages give way",
         text: "If pruning is not enough, old messages themselves give way. The model writes a summary of them, which takes their \
                place. The newest messages stay word for word: the retention window. A tool's result is never separated from \
                the call that asked for it, because providers refuse such a request.",
@@ -158,7 +158,7 @@ pub const STEPS: [Step; 8] = [
                 "The provider would refuse every request from then on.",
             ),
             right("The boundary moves", "It moves until call and result are on the same side."),
-            wrong("Nothing is summarised", "There is nearly always another place to cut."),
+            wrong("Nothing is summarized", "There is nearly always another place to cut."),
         ],
         action: "Drag “keep”. It snaps, so that no call is parted from its result.",
         light: Light::Strip,
@@ -182,7 +182,7 @@ pub const STEPS: [Step; 8] = [
         name: "cost",
         title: "What it costs, and what is lost",
         text: "Providers remember for some minutes what they have read, and charge a fraction for a beginning that they know. \
-               Compaction changes the beginning, so what follows is charged in full once. And of what was summarised only the \
+               Compaction changes the beginning, so what follows is charged in full once. And of what was summarized only the \
                summary remains: file names, commands and numbers are easily lost.",
         question: "An agent prunes one small output before every request. What about the known beginning?",
         answers: &[
@@ -203,7 +203,7 @@ pub const STEPS: [Step; 8] = [
                the boundaries, and take the settings with you.",
         question: "Two agents send equally many tokens. Do they remember equally well?",
         answers: &[
-            wrong("Yes", "What one keeps word for word, the other may have summarised, or cleared."),
+            wrong("Yes", "What one keeps word for word, the other may have summarized, or cleared."),
             right(
                 "Not necessarily",
                 "It depends on what stayed. The playground shows it message by message.",

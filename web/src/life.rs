@@ -12,7 +12,7 @@ use ebbline::transcript::Turn;
 pub enum EventKind {
     /// Outputs are pruned.
     Prune,
-    /// Messages are summarised.
+    /// Messages are summarized.
     Summary,
 }
 
@@ -112,7 +112,7 @@ impl Life {
                     kind: if retain.applied { EventKind::Summary } else { EventKind::Prune },
                     sizes: (found, sent),
                     outputs: compaction.pruned.len() as u32,
-                    messages: compaction.summarised.len() as u32,
+                    messages: compaction.summarized.len() as u32,
                 });
             }
             let answer = history.messages().get(until).copied();
@@ -130,7 +130,7 @@ impl Life {
         let mut answers: Vec<(u32, u32)> = self.answers.iter().copied().zip(0_u32..).collect();
         answers.sort_unstable();
         let mut left: Vec<(usize, bool)> =
-            recorded.departures.iter().map(|gone| (gone.at, gone.how == Left::Summarised)).collect();
+            recorded.departures.iter().map(|gone| (gone.at, gone.how == Left::Summarized)).collect();
         left.sort_unstable();
         let mut events = Vec::new();
         for of_message in left.chunk_by(|(one, _), (other, _)| one == other) {
@@ -140,12 +140,12 @@ impl Life {
             let sent = recorded.requests.iter().position(|sent| sent.message == answer);
             let size =
                 |at: Option<usize>| at.and_then(|at| recorded.requests.get(at)).map_or(0, |sent| sent.tokens);
-            let summarised = of_message.iter().filter(|(_, is_summarised)| *is_summarised).count();
+            let summarized = of_message.iter().filter(|(_, is_summarized)| *is_summarized).count();
             events.push(Event {
                 request,
-                kind: if summarised > 0 { EventKind::Summary } else { EventKind::Prune },
+                kind: if summarized > 0 { EventKind::Summary } else { EventKind::Prune },
                 sizes: (size(sent.and_then(|at| at.checked_sub(1))), size(sent)),
-                outputs: (of_message.len() - summarised) as u32,
+                outputs: (of_message.len() - summarized) as u32,
                 messages: 0,
             });
         }

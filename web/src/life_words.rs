@@ -15,8 +15,8 @@ pub fn event(event: &Event) -> String {
         EventKind::Prune => "outputs pruned".to_owned(),
         EventKind::Summary => {
             let messages = match event.messages {
-                0 => "messages summarised".to_owned(),
-                messages => format!("{} summarised", counted(u64::from(messages), "message")),
+                0 => "messages summarized".to_owned(),
+                messages => format!("{} summarized", counted(u64::from(messages), "message")),
             };
             match event.outputs {
                 0 => messages,

@@ -216,7 +216,7 @@ impl<C: Content> OpenSession<C> {
         planned
     }
 
-    /// How large the context is before anything is pruned or summarised.
+    /// How large the context is before anything is pruned or summarized.
     fn size(&self, (view, ledger): (&View<'_>, &mut Ledger), policy: &Policy, decision: &Decision) -> Size {
         let (measured, source) = measured(ledger, view.options(false), policy, decision);
         let size = measured.max(decision.tokens_before);

@@ -15,7 +15,7 @@ pub struct About {
     pub bytes: u64,
     /// The format's title.
     pub format: String,
-    /// What the format was recognised by.
+    /// What the format was recognized by.
     pub evidence: String,
     /// What the engine counted.
     pub counts: ebbline::session::Counts,

@@ -74,7 +74,7 @@ pub enum Request {
         /// The ground of pictures.
         theme: Theme,
     },
-    /// The number by which the session's file is recognised again.
+    /// The number by which the session's file is recognized again.
     Fingerprint,
 }
 

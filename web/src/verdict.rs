@@ -98,8 +98,8 @@ pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
     };
     let text = match figures.verdict {
         Verdict::Prune => format!("{context}. Pruning clears {}: {}.", outputs(), change()),
-        Verdict::Summarise => format!("{context}. {}: {}.", messages(), change()),
-        Verdict::PruneThenSummarise => {
+        Verdict::Summarize => format!("{context}. {}: {}.", messages(), change()),
+        Verdict::PruneThenSummarize => {
             format!("{context}. Pruning clears {}, then {}: {}.", outputs(), messages(), change())
         }
         Verdict::Refuse => format!("{context}: *too full*, but nothing safe can be done."),
@@ -201,7 +201,7 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Nothing is pruned: what is sent beside the messages alone fills the context window.".to_owned()
         }
         VerdictReason::RoomNeeded => format!(
-            "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarised.",
+            "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarized.",
             grouped(prune.down_to)
         ),
         VerdictReason::TooLarge => format!(
@@ -254,7 +254,7 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
     };
     match figures.retain.reason {
         VerdictReason::OverThreshold => format!(
-            "Summarising fires above {threshold} and there are {tokens}; the newest {} tokens stay word for word.",
+            "Summarizing fires above {threshold} and there are {tokens}; the newest {} tokens stay word for word.",
             grouped(figures.retain.kept)
         ),
         VerdictReason::Forced => {
@@ -267,36 +267,36 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
             };
             format!("Compaction is forced: {limit}the newest {} tokens stay word for word.", grouped(figures.retain.kept))
         }
-        VerdictReason::Disabled => "Summarising is switched off.".to_owned(),
+        VerdictReason::Disabled => "Summarizing is switched off.".to_owned(),
         VerdictReason::HistoryBelowKeep => format!(
-            "The whole history ({}) is smaller than the retention window of {}: there is nothing to summarise.",
+            "The whole history ({}) is smaller than the retention window of {}: there is nothing to summarize.",
             grouped(figures.pruned),
             grouped(policy.retain.keep)
         ),
         VerdictReason::NoValidBoundary => {
-            "No retention boundary is valid: each would separate a call from its result or leave nothing to summarise."
+            "No retention boundary is valid: each would separate a call from its result or leave nothing to summarize."
                 .to_owned()
         }
         VerdictReason::NothingGained => {
             "A summary would be as large as the messages that it replaces.".to_owned()
         }
         VerdictReason::NothingNew => {
-            "Nothing was added since the last summary, so there is nothing new to summarise.".to_owned()
+            "Nothing was added since the last summary, so there is nothing new to summarize.".to_owned()
         }
-        _ if !policy.trigger.enabled => "The policy never summarises by itself.".to_owned(),
+        _ if !policy.trigger.enabled => "The policy never summarizes by itself.".to_owned(),
         _ if policy.model.context.is_none() => {
-            "The context window is not known, so summarising never fires.".to_owned()
+            "The context window is not known, so summarizing never fires.".to_owned()
         }
         _ if figures.trigger.source == Source::Nothing => {
-            "Summarising triggers on reported usage alone, and the session has none.".to_owned()
+            "Summarizing triggers on reported usage alone, and the session has none.".to_owned()
         }
         _ if figures.prune.reason == VerdictReason::NotFull => {
-            "Summarising follows only if pruning does not make enough room.".to_owned()
+            "Summarizing follows only if pruning does not make enough room.".to_owned()
         }
         _ if figures.prune.applied && policy.prune.only_when_full => {
-            "That makes enough room, so nothing is summarised.".to_owned()
+            "That makes enough room, so nothing is summarized.".to_owned()
         }
-        _ => format!("Summarising would fire above {threshold}: {}.", to_go(figures)),
+        _ => format!("Summarizing would fire above {threshold}: {}.", to_go(figures)),
     }
 }
 
@@ -330,17 +330,17 @@ pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     None
 }
 
-/// What fires when the context is full, as the beginning of a label: `summarising fires at`.
+/// What fires when the context is full, as the beginning of a label: `summarizing fires at`.
 #[must_use]
 pub fn fires_at(policy: &Policy) -> &'static str {
     match (policy.prune.enabled && policy.prune.only_when_full, policy.retain.enabled) {
         (true, true) => "compaction fires at ",
         (true, false) => "pruning fires at ",
-        (false, _) => "summarising fires at ",
+        (false, _) => "summarizing fires at ",
     }
 }
 
-/// How much of the window stays free when summarising fires.
+/// How much of the window stays free when summarizing fires.
 #[must_use]
 pub fn left_free(figures: &Figures) -> u64 {
     let left = |window: NonZeroU64| window.get().saturating_sub(figures.trigger.threshold);
@@ -372,7 +372,7 @@ pub fn estimate_words(estimator: &Estimator) -> String {
 pub fn picture(figures: &Figures, policy: &Policy) -> String {
     let window = Knob::Context.value(policy);
     format!(
-        "Before: {} tokens, {} of the context window of {}. After: {} tokens. {} kept free. {} pruned, {} summarised.",
+        "Before: {} tokens, {} of the context window of {}. After: {} tokens. {} kept free. {} pruned, {} summarized.",
         grouped(figures.total_before()),
         percent(figures.total_before(), window),
         grouped(window),
@@ -429,7 +429,7 @@ mod tests {
         insta::assert_snapshot!(of_every_verdict(ebbline::profiles::DEFAULT));
     }
 
-    /// It prunes before the context is full, and summarises where the default prunes more.
+    /// It prunes before the context is full, and summarizes where the default prunes more.
     #[test]
     fn every_verdict_of_the_first_profile_is_a_sentence_with_its_numbers() {
         insta::assert_snapshot!(of_every_verdict("ebbline@1"));
@@ -440,11 +440,11 @@ mod tests {
         for (knobs, expected) in [
             (
                 &[("model.context", "400000")][..],
-                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarising follows only if pruning does not make enough room.",
+                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarizing follows only if pruning does not make enough room.",
             ),
             (
                 &[("model.context", "400000"), ("retain.enabled", "false")],
-                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarising is switched off.",
+                "Context 187,317 of 400,000 tokens. Nothing to do.\n  Nothing is pruned until the context is full, above 340,000: 152,683 to go. Summarizing is switched off.",
             ),
         ] {
             assert_eq!(said_under(ebbline::profiles::DEFAULT, knobs), expected);
@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(fires_at(&policy), "compaction fires at ");
         policy.retain.enabled = false;
         assert_eq!(fires_at(&policy), "pruning fires at ");
-        assert_eq!(fires_at(&ebbline::profiles::get("ebbline@1").unwrap()), "summarising fires at ");
+        assert_eq!(fires_at(&ebbline::profiles::get("ebbline@1").unwrap()), "summarizing fires at ");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn chart(life: &ReplayReport<'_>, width: usize, style: Style) -> Vec<
             life.compactions.iter().filter(|each| requests.contains(&(each.request as usize))).peekable();
         let is_any = done.peek().is_some();
         match (done.any(|each| each.decision.retain.applied), is_any) {
-            (true, _) => style.summarised("S"),
+            (true, _) => style.summarized("S"),
             (false, true) => style.pruned("p"),
             (false, false) => " ".to_owned(),
         }

@@ -26,7 +26,7 @@ const STAND_IN: &str = ".";
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Applied {
     pruned: usize,
-    summarised: usize,
+    summarized: usize,
 }
 
 /// The record must not go where the session goes.
@@ -61,10 +61,10 @@ pub(crate) async fn write(
     let session = options.read(bytes, &policy)?;
     let plan = session.plan_with(&policy, options.plan);
     let decision = &plan.decision;
-    let is_summarised = decision.retain.applied && summary.is_some();
+    let is_summarized = decision.retain.applied && summary.is_some();
     let applied = Applied {
         pruned: if decision.prune.applied { decision.prune.outputs } else { 0 },
-        summarised: if is_summarised { decision.retain.messages } else { 0 },
+        summarized: if is_summarized { decision.retain.messages } else { 0 },
     };
     let summary_needed = decision.retain.applied && summary.is_none();
     let next = summary_needed.then(|| match no_place(&session, &plan) {
@@ -80,7 +80,7 @@ pub(crate) async fn write(
         let about = About {
             profile: plan.profile.clone(),
             pruned: applied.pruned,
-            summarised: applied.summarised,
+            summarized: applied.summarized,
             tokens_before: sizes.before,
             tokens_after: sizes.after,
         };
@@ -116,7 +116,7 @@ pub(crate) fn no_place(session: &Session<'_>, plan: &Plan) -> Option<String> {
 fn sizes_of(plan: &Plan, applied: Applied, after: &[u8], options: &EngineOptions) -> Result<Sizes, Failure> {
     let decision = &plan.decision;
     let (before, assumed) = (decision.tokens_before, decision.tokens_after);
-    if applied.summarised == 0 {
+    if applied.summarized == 0 {
         return Ok(Sizes { before, after: assumed, summary: decision.summary_allowance });
     }
     let policy = options.policy()?;
@@ -154,15 +154,15 @@ fn account(name: &str, applied: Applied, next: Option<&str>, plan: &Plan, sizes:
     if applied.pruned > 0 {
         done.push(format!("{} pruned", counted(applied.pruned, "output")));
     }
-    if applied.summarised > 0 {
-        done.push(format!("{} summarised", counted(applied.summarised, "message")));
+    if applied.summarized > 0 {
+        done.push(format!("{} summarized", counted(applied.summarized, "message")));
     }
     let done = if done.is_empty() { "nothing changed".to_owned() } else { done.join(", ") };
     let name = printable(name);
     let Some(next) = next else { return format!("ebbline: {name}: {done}, {}", totals_of(sizes)) };
     let retain = &plan.decision.retain;
-    let (wanted, tokens) = (counted(retain.messages, "message"), amount(retain.summarised));
-    format!("ebbline: {name}: {done}\nebbline: {wanted} ({tokens} tokens) should be summarised{next}")
+    let (wanted, tokens) = (counted(retain.messages, "message"), amount(retain.summarized));
+    format!("ebbline: {name}: {done}\nebbline: {wanted} ({tokens} tokens) should be summarized{next}")
 }
 
 #[cfg(test)]
@@ -186,9 +186,9 @@ mod tests {
     fn a_report_ends_with_the_plan() {
         let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#).unwrap();
         let plan = session.plan(&ebbline::profiles::get("ebbline@2").unwrap());
-        let applied = Applied { pruned: 0, summarised: 0 };
+        let applied = Applied { pruned: 0, summarized: 0 };
         let written = report("a", Some("b"), applied, false, 3, &plan);
-        let head = r#"{"file":"a","out":"b","applied":{"pruned":0,"summarised":0},"summaryNeeded":false,"tokensAfter":3,"plan":{"#;
+        let head = r#"{"file":"a","out":"b","applied":{"pruned":0,"summarized":0},"summaryNeeded":false,"tokensAfter":3,"plan":{"#;
         assert!(written.starts_with(head) && written.ends_with("}}\n"), "{written}");
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Account {
     pub(crate) bytes: u64,
     /// How long it took.
     pub(crate) taken: Duration,
-    /// How many files no format recognises.
+    /// How many files no format recognizes.
     pub(crate) skipped: usize,
     /// How many files are missing because somebody pressed Ctrl-C.
     pub(crate) missing: usize,
@@ -187,7 +187,7 @@ impl<G: Gather> Corpus<'_, G> {
             }
             FileResult::Skipped if run.given.values.has("strict") => {
                 let sentence = format!("{}: {}", name.said(), no_format(1));
-                let complaint = Complaint { exit: Exit::Input, code: "unrecognised".to_owned(), sentence };
+                let complaint = Complaint { exit: Exit::Input, code: "unrecognized".to_owned(), sentence };
                 account.complaints.add(complaint, &mut run.notes);
             }
             FileResult::Skipped => account.skipped += 1,
@@ -256,7 +256,7 @@ fn is_parquet(name: &str) -> bool {
 }
 
 fn no_format(count: usize) -> &'static str {
-    if count == 1 { "no format recognises it" } else { "no format recognises them" }
+    if count == 1 { "no format recognizes it" } else { "no format recognizes them" }
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct Task {
     pub(crate) options: Vec<(String, Option<String>)>,
     /// The grid of a sweep, which may come from a file.
     pub(crate) grid: Option<String>,
-    /// Whether results are in colours.
+    /// Whether results are in colors.
     pub(crate) is_colored: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) trait OnSession: std::fmt::Debug + Send + Sync {
 pub enum FileResult {
     /// There is a result.
     Row(Box<Row>),
-    /// The file was found in a folder, and no format recognises it.
+    /// The file was found in a folder, and no format recognizes it.
     Skipped,
     /// Something is wrong.
     Failed {
@@ -111,7 +111,7 @@ impl FileResult {
     }
 }
 
-/// Whether no format recognises a file.
+/// Whether no format recognizes a file.
 fn is_no_session(bytes: &[u8]) -> bool {
     Text::from_bytes(bytes).and_then(|text| detect_text(&text)).is_err()
 }

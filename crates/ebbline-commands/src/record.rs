@@ -82,7 +82,7 @@ impl Change {
 pub(crate) struct About {
     pub(crate) profile: String,
     pub(crate) pruned: usize,
-    pub(crate) summarised: usize,
+    pub(crate) summarized: usize,
     pub(crate) tokens_before: u64,
     pub(crate) tokens_after: u64,
 }
@@ -206,7 +206,7 @@ mod tests {
     fn a_record_is_read_as_it_was_written() {
         let (_, record) = record();
         let json = serde_json::to_string(&record).unwrap();
-        assert!(json.starts_with(r#"{"ebbline":"compaction","version":1,"profile":"","pruned":0,"summarised":0,"tokensBefore":0,"tokensAfter":0,"before":{"bytes":25,"sha256":""#), "{json}");
+        assert!(json.starts_with(r#"{"ebbline":"compaction","version":1,"profile":"","pruned":0,"summarized":0,"tokensBefore":0,"tokensAfter":0,"before":{"bytes":25,"sha256":""#), "{json}");
         assert!(
             json.ends_with(
                 r#""edits":[{"at":6,"length":2,"text":"\"long\""},{"at":15,"length":7,"base64":"Iv8i"}]}"#

@@ -25,7 +25,7 @@ impl Wishes {
         Ok(Self { focus, budget, options: EngineOptions::of(values)? })
     }
 
-    /// The request for a summary of what a plan summarises; `None` if it summarises nothing.
+    /// The request for a summary of what a plan summarizes; `None` if it summarizes nothing.
     pub(crate) fn request(&self, session: &Session<'_>, plan: &Plan) -> Result<Option<SummaryTask>, Failure> {
         let mut options = SummaryOptions::new().budget_tokens(self.budget);
         options.focus.clone_from(&self.focus);

@@ -117,7 +117,7 @@ impl Canvas {
         }
     }
 
-    /// What lies between two neighbours of the frontier: to the right at the same loss, then down.
+    /// What lies between two neighbors of the frontier: to the right at the same loss, then down.
     fn step(&mut self, one: &Point<'_>, other: &Point<'_>) {
         let ((top, from), (bottom, to)) = (self.place(one), self.place(other));
         for column in from..=to {
@@ -173,7 +173,7 @@ impl Canvas {
         std::iter::once('└').chain((0..self.width).map(cell)).collect()
     }
 
-    /// The figures below the axis; one that would run into its neighbour is left out.
+    /// The figures below the axis; one that would run into its neighbor is left out.
     fn ticks(&self) -> String {
         let mut line = vec![' '; self.width + 8];
         let mut end = 0;

@@ -1,8 +1,8 @@
-//! Colours by their meaning.
+//! Colors by their meaning.
 
 use serde::Deserialize;
 
-/// What says whether to colour, beside the option and the stream; a variable that is not set is empty.
+/// What says whether to color, beside the option and the stream; a variable that is not set is empty.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Environment {
     /// `NO_COLOR`.
@@ -20,7 +20,7 @@ impl Environment {
     }
 }
 
-/// Whether to colour what is written to a stream; `when` is the option `--color`.
+/// Whether to color what is written to a stream; `when` is the option `--color`.
 pub(crate) fn is_colored(when: Option<&str>, is_terminal: bool, environment: &Environment) -> bool {
     match when {
         Some("always") => true,
@@ -36,12 +36,12 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// A style with colours, or without.
+    /// A style with colors, or without.
     pub(crate) fn new(colored: bool) -> Self {
         Self { colored }
     }
 
-    /// Whether it has colours.
+    /// Whether it has colors.
     pub(crate) fn is_colored(self) -> bool {
         self.colored
     }
@@ -69,8 +69,8 @@ impl Style {
         self.paint("33", text)
     }
 
-    /// What is summarised.
-    pub(crate) fn summarised(self, text: &str) -> String {
+    /// What is summarized.
+    pub(crate) fn summarized(self, text: &str) -> String {
         self.paint("35", text)
     }
 
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_for_terminals_unless_they_are_asked_for() {
+    fn colors_are_for_terminals_unless_they_are_asked_for() {
         let plain = Environment::default();
         assert!(is_colored(None, true, &plain) && !is_colored(None, false, &plain));
         assert!(is_colored(Some("always"), false, &plain) && !is_colored(Some("never"), true, &plain));

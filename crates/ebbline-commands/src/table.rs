@@ -64,7 +64,7 @@ fn header(name: &str, session: &Session<'_>, plan: &Plan, style: Style) -> Vec<S
             session.format().title(),
             printable(session.evidence())
         ),
-        style.dim(&format!("{}, context window {window}, summarises above {threshold}", plan.profile)),
+        style.dim(&format!("{}, context window {window}, summarizes above {threshold}", plan.profile)),
         format!("{} {}", verdict_of(plan), style.strong(&totals_of(sizes))),
     ];
     if let Some(first) = session.problems().first() {
@@ -160,7 +160,7 @@ impl Layout {
 fn paint(message: &MessagePlan, row: &str, style: Style) -> String {
     match message.fate {
         Fate::Pruned => style.pruned(row),
-        Fate::Summarised => style.summarised(row),
+        Fate::Summarized => style.summarized(row),
         Fate::Inactive | Fate::AlreadyPruned => style.dim(row),
         Fate::Kept if message.role == Role::System => style.dim(row),
         _ => row.to_owned(),
@@ -176,7 +176,7 @@ fn boundaries(plan: &Plan) -> Vec<(usize, String)> {
         lines.push((boundary.message + 1, format!("protection boundary: {what}")));
     }
     if let Some(boundary) = retain.boundary.filter(|_| retain.reason != VerdictReason::Disabled) {
-        let what = if retain.applied { "older messages are summarised" } else { "would begin here" };
+        let what = if retain.applied { "older messages are summarized" } else { "would begin here" };
         let kept = if boundary >= plan.messages.len() {
             "nothing is kept".to_owned()
         } else {

@@ -30,8 +30,8 @@ pub(crate) fn verdict_of(plan: &Plan) -> String {
     );
     match decision.verdict {
         Verdict::Prune => pruning,
-        Verdict::Summarise => format!("Summarise {}", summarising(retain, trigger)),
-        Verdict::PruneThenSummarise => format!("{pruning} Then summarise {}", summarising(retain, trigger)),
+        Verdict::Summarize => format!("Summarize {}", summarizing(retain, trigger)),
+        Verdict::PruneThenSummarize => format!("{pruning} Then summarize {}", summarizing(retain, trigger)),
         Verdict::Refuse => {
             format!("The context is full, but nothing safe can be done: {}.", verdict_reason(plan))
         }
@@ -39,13 +39,13 @@ pub(crate) fn verdict_of(plan: &Plan) -> String {
     }
 }
 
-fn summarising(retain: &RetainReport, trigger: &TriggerReport) -> String {
+fn summarizing(retain: &RetainReport, trigger: &TriggerReport) -> String {
     let why = if retain.reason == VerdictReason::Forced {
         "asked for".to_owned()
     } else {
         format!("{} exceed {}", measured(trigger), amount(trigger.threshold))
     };
-    format!("{} ({}): {why}.", counted(retain.messages, "message"), tokens(retain.summarised))
+    format!("{} ({}): {why}.", counted(retain.messages, "message"), tokens(retain.summarized))
 }
 
 /// How large a context is before and after, and how many tokens of that are allowed for a summary.
@@ -83,15 +83,15 @@ fn measured(trigger: &TriggerReport) -> String {
     }
 }
 
-/// Why summarising does not fire however full the context is; `None` if it would.
+/// Why summarizing does not fire however full the context is; `None` if it would.
 fn never_fires(trigger: &TriggerReport) -> Option<&'static str> {
     if trigger.context.is_none() {
-        return Some("the context window is not known, so summarising never fires");
+        return Some("the context window is not known, so summarizing never fires");
     }
     if trigger.source == Source::Nothing {
         return Some("the profile triggers on reported usage alone, and none was reported");
     }
-    (trigger.tokens > trigger.threshold).then_some("the policy never summarises by itself")
+    (trigger.tokens > trigger.threshold).then_some("the policy never summarizes by itself")
 }
 
 fn verdict_reason(plan: &Plan) -> String {
@@ -126,6 +126,6 @@ mod tests {
         assert!(verdict_of(&session.plan(&policy)).starts_with("Nothing to do: "));
         policy.set("model.context", "0").unwrap();
         let said = verdict_of(&session.plan(&policy));
-        assert_eq!(said, "Nothing to do: the context window is not known, so summarising never fires.");
+        assert_eq!(said, "Nothing to do: the context window is not known, so summarizing never fires.");
     }
 }

@@ -79,10 +79,10 @@ fn options() -> Options {
 fn in_words(event: &Event) -> String {
     match event {
         Event::Compacted(compaction) => format!(
-            "compacted ({}): {} outputs cleared, {} messages summarised, {} tokens of {} left",
+            "compacted ({}): {} outputs cleared, {} messages summarized, {} tokens of {} left",
             compaction.cause.as_str(),
             compaction.pruned,
-            compaction.summarised,
+            compaction.summarized,
             compaction.tokens_after,
             compaction.tokens_before
         ),
@@ -96,7 +96,7 @@ fn in_words(event: &Event) -> String {
 /// What a model would say. A real one is asked with `system`, `messages` and `max_tokens`.
 fn summary(request: &SummaryRequest) -> Result<String, std::io::Error> {
     if request.messages.is_empty() {
-        return Err(std::io::Error::other("there is nothing to summarise"));
+        return Err(std::io::Error::other("there is nothing to summarize"));
     }
     Ok("The user wants the login test mended. The agent has read source files one after the other; none of them \
         explains yet why the test fails, and nothing was changed."

@@ -50,10 +50,10 @@ impl ChunkedMessages {
 
 /// Whether one request would have to leave out or cut much: the messages have more than twice the tokens that it may have.
 pub(crate) fn is_too_much(plan: &Plan, budget: u64) -> bool {
-    plan.decision.retain.summarised > MOST_BUDGETS * budget
+    plan.decision.retain.summarized > MOST_BUDGETS * budget
 }
 
-/// The messages that a plan summarises, in parts. Every part by itself gives a request that fits, and no call is parted from its
+/// The messages that a plan summarizes, in parts. Every part by itself gives a request that fits, and no call is parted from its
 /// result. `None` if they cannot be divided.
 ///
 /// # Errors
@@ -74,13 +74,13 @@ pub(crate) fn divide(
     else {
         return Ok(None);
     };
-    let (summarised, room) = (retain.summarised as f64, budget as f64 * SHARE);
-    let mut size = room.min(summarised / 2.0);
+    let (summarized, room) = (retain.summarized as f64, budget as f64 * SHARE);
+    let mut size = room.min(summarized / 2.0);
     while targets(plan, boundary, size).len() > MOST_PARTS {
         size = (size + 1.0) * 1.25;
     }
     // Many short messages take more room in a request than they have tokens.
-    while size >= summarised / MOST_PARTS as f64 {
+    while size >= summarized / MOST_PARTS as f64 {
         match bounds(live, texts, format, (plan, boundary, size), room as u64) {
             Err(error) if error.kind() == ErrorCode::BudgetTooSmall => size /= 2.0,
             Err(error) => return Err(error),
@@ -132,7 +132,7 @@ fn targets(plan: &Plan, last: usize, size: f64) -> Vec<usize> {
     let mut found = Vec::new();
     let mut tokens = 0;
     for (at, message) in plan.messages.iter().enumerate().take(last) {
-        if message.fate != Fate::Summarised {
+        if message.fate != Fate::Summarized {
             continue;
         }
         if tokens > 0 && (tokens + message.tokens_before) as f64 > size {

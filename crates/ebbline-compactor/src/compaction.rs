@@ -50,7 +50,7 @@ pub struct Compaction {
     /// How many outputs were cleared or cut.
     pub pruned: u64,
     /// How many messages a summary replaced.
-    pub summarised: u64,
+    pub summarized: u64,
     /// What stands behind the summary, if there is one.
     pub appendix: Option<SummaryAppendix>,
     /// The tokens of the messages before, by the estimate.
@@ -74,7 +74,7 @@ pub struct SummaryAppendix {
 impl Compaction {
     /// Its figures as members of an object.
     pub(crate) fn write(&self, out: &mut Writer) {
-        out.raw(",\"pruned\":").number(self.pruned).raw(",\"summarised\":").number(self.summarised);
+        out.raw(",\"pruned\":").number(self.pruned).raw(",\"summarized\":").number(self.summarized);
         if let Some(appendix) = self.appendix {
             out.raw(",\"orders\":").number(appendix.orders).raw(",\"pins\":").number(appendix.pins);
             out.raw(",\"byRule\":").flag(appendix.is_by_rule);

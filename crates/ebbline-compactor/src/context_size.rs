@@ -8,7 +8,7 @@ pub(crate) fn size_of(decision: &Decision) -> u64 {
     if trigger.source == Source::Estimate {
         return decision.tokens_before + trigger.overhead.unwrap_or(0);
     }
-    // What summarising goes by may be measured after a prune.
+    // What summarizing goes by may be measured after a prune.
     trigger.tokens + reclaimed_by(decision)
 }
 

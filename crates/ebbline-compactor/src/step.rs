@@ -67,7 +67,7 @@ impl Step {
             Self::Summarize(request) => return Some(request.to_json()),
             Self::Permit(permission) => {
                 let Permission { cause, is_summary, plan } = &**permission;
-                let step = if *is_summary { "summarise" } else { "prune" };
+                let step = if *is_summary { "summarize" } else { "prune" };
                 out.raw("{\"compaction\":{\"cause\":").string(cause.as_str());
                 out.raw(",\"step\":").string(step).raw(",\"plan\":").raw(&plan.to_json()).raw("}}");
             }

@@ -3,7 +3,7 @@
 use ebbline::json::Writer;
 use ebbline::summary::SummaryTask;
 
-/// What a model is asked to summarise.
+/// What a model is asked to summarize.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SummaryRequest {

@@ -258,7 +258,7 @@ fn without(sent: &[Sent], log: usize) -> Vec<Sent> {
     sent.iter().filter(|sent| sent.origin.is_none_or(|origin| origin < log)).cloned().collect()
 }
 
-/// Whether a compaction summarised a message of the history from `log` on.
+/// Whether a compaction summarized a message of the history from `log` on.
 fn concerns(change: &Change, log: usize) -> bool {
     let is_left = |origin: usize| change.after.iter().any(|sent| sent.origin == Some(origin));
     change.before.iter().filter_map(|sent| sent.origin).any(|origin| origin >= log && !is_left(origin))

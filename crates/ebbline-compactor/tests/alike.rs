@@ -29,7 +29,7 @@ const COMPARED: [&str; 14] = [
     "part",
     "parts",
     "pruned",
-    "summarised",
+    "summarized",
     "orders",
     "pins",
     "byRule",

@@ -1,7 +1,7 @@
 //! How other systems decide about an agent's context, version by version.
 //!
 //! The engine [`ebbline`] reproduces other systems as [profiles](ebbline::profiles): policies made of numbers. Some
-//! of their behaviour is structural: pi stores a session as a tree, OpenCode writes a marker into it, TunaCode stores
+//! of their behavior is structural: pi stores a session as a tree, OpenCode writes a marker into it, TunaCode stores
 //! a record beside it. Each module computes what one system would compute from its own data, including its mistakes:
 //! [`pi`], [`opencode`], [`opencode_v2`] (OpenCode's event-based core), [`tunacode`] and [`brutus`].
 //!

@@ -54,8 +54,8 @@ pub(crate) fn decision(decision: &Decision) -> api::Decision {
         verdict: match decision.verdict {
             Verdict::Refuse => api::Verdict::Refuse,
             Verdict::Prune => api::Verdict::Prune,
-            Verdict::Summarise => api::Verdict::Summarise,
-            Verdict::PruneThenSummarise => api::Verdict::PruneThenSummarise,
+            Verdict::Summarize => api::Verdict::Summarize,
+            Verdict::PruneThenSummarize => api::Verdict::PruneThenSummarize,
             _ => api::Verdict::Noop,
         },
         reason: decision.reason.to_string(),

@@ -127,7 +127,7 @@ pub(crate) fn summary_again(
     let (session, plan) = planned(text, &given)?;
     let wanted = options::summaries(given.root())?;
     let nothing =
-        || Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary");
+        || Error::new(ErrorCode::EmptySummary, "there is nothing to summarize but an earlier summary");
     let task = session.summary_request(&plan, &wanted)?.ok_or_else(nothing)?;
     let request = SummaryRequest::of(&task);
     let budget = task.budget(&plan, wanted.budget_tokens);

@@ -131,7 +131,7 @@ impl Session {
         Ok(answer(format, self.inner.validate_under(&rules), pending.collect()))
     }
 
-    /// The request for a summary of what `plan` summarises, as JSON: `{request, context}`; nothing when it summarises
+    /// The request for a summary of what `plan` summarizes, as JSON: `{request, context}`; nothing when it summarizes
     /// nothing. `plan` may be one of the live messages that the session's text was written from.
     ///
     /// # Errors

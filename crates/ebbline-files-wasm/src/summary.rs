@@ -43,7 +43,7 @@ pub fn carried_of_records(
     Ok(to_json(&Carrying { summary: carried.behind(summary), orders, pins }))
 }
 
-/// The summary that needs no model ([`ebbline::summary::deterministic_of_texts`]); nothing if the plan summarises nothing but an
+/// The summary that needs no model ([`ebbline::summary::deterministic_of_texts`]); nothing if the plan summarizes nothing but an
 /// earlier summary. `policy` is a whole policy as JSON.
 ///
 /// # Errors

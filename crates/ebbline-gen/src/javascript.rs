@@ -14,7 +14,7 @@ ebbline_json::words! {
         /// A {@link Session} is used after it was freed.
         Freed "freed",
         /// A module is not loaded yet: the message names the call of `init` that loads it.
-        NotInitialised "not_initialised",
+        NotInitialized "not_initialized",
         /// A model's answer is no summary: it refuses, is an error message or a call, says nothing, or is about something else.
         RefusedSummary "refused_summary",
         /// A summary lacks what it must have: facts, the language of the user, headings.

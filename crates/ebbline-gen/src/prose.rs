@@ -46,11 +46,11 @@ fn members() -> impl Iterator<Item = &'static str> {
 pub(crate) fn camel(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |name, word| name + &capitalised(word))
+    words.fold(first, |name, word| name + &capitalized(word))
 }
 
 /// `trigger` as `Trigger`.
-pub(crate) fn capitalised(word: &str) -> String {
+pub(crate) fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }

@@ -25,7 +25,7 @@ words! {
         NoMessages "no_messages",
         /// The session is of another format than the one asked for.
         WrongFormat "wrong_format",
-        /// The format was recognised, but is not read yet, or not as live objects.
+        /// The format was recognized, but is not read yet, or not as live objects.
         UnsupportedFormat "unsupported_format",
         /// A format name that does not exist.
         UnknownFormat "unknown_format",

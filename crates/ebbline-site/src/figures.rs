@@ -29,11 +29,11 @@ pub(crate) struct Figure {
     pub(crate) narrow: Picture,
     /// What the numbers say.
     pub(crate) caption: String,
-    /// The colours and shapes of its bars, in words.
+    /// The colors and shapes of its bars, in words.
     pub(crate) legend: Vec<Sign>,
 }
 
-/// A colour or a shape, as the classes of a picture's element, and the word for it.
+/// A color or a shape, as the classes of a picture's element, and the word for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     pub(crate) kind: &'static str,
@@ -79,7 +79,7 @@ pub(crate) fn all() -> Result<Vec<Figure>, String> {
         lesson.contents()?,
         lesson.wall(),
         lesson.prune()?,
-        lesson.summarise()?,
+        lesson.summarize()?,
         lesson.sawtooth()?,
         lesson.cost()?,
         lesson.yours()?,
@@ -131,7 +131,7 @@ fn life(replay: &Replay<'_>) -> Vec<Point> {
     let points = replay.requests().iter().map(|request| {
         let compaction = request.compaction.and_then(|index| replay.compactions().get(index as usize));
         let event = compaction
-            .map(|compaction| if compaction.summarised.is_empty() { Event::Prune } else { Event::Summary });
+            .map(|compaction| if compaction.summarized.is_empty() { Event::Prune } else { Event::Summary });
         let before = compaction.map_or(request.tokens, |compaction| compaction.decision.tokens_before);
         Point { before: before.max(request.tokens), sent: request.tokens, event }
     });
@@ -196,7 +196,7 @@ impl<'t> Lesson<'t> {
         let mut rows: Vec<Row> = Kind::ALL
             .into_iter()
             .map(|kind| Row {
-                label: capitalised(&explained(kind)),
+                label: capitalized(&explained(kind)),
                 pieces: of(kind).collect(),
                 spans: Vec::new(),
             })
@@ -244,9 +244,9 @@ impl<'t> Lesson<'t> {
         Ok(Figure::bars(&before_and_after("Before and after pruning", &planned, stays), caption))
     }
 
-    fn summarise(&self) -> Result<Figure, String> {
+    fn summarize(&self) -> Result<Figure, String> {
         let (planned, plan) = self.at_full(&without(&self.policy, true, false), false)?;
-        let gone = plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count();
+        let gone = plan.messages.iter().filter(|message| message.fate == Fate::Summarized).count();
         let caption = format!(
             "The same moment without pruning. {} (drawn low) become one summary of about {} tokens; {} tokens become {}.",
             counted(gone as u64, "message"),
@@ -255,27 +255,27 @@ impl<'t> Lesson<'t> {
             grouped(planned.figures.after)
         );
         let stays = (planned.figures.places.1, "kept word for word");
-        Ok(Figure::bars(&before_and_after("Before and after summarising", &planned, stays), caption))
+        Ok(Figure::bars(&before_and_after("Before and after summarizing", &planned, stays), caption))
     }
 
     fn sawtooth(&self) -> Result<Figure, String> {
         let transcript = self.life.history().log();
         let only_summaries = replayed(transcript, &without(&self.policy, true, false));
-        let (pruned, summarised) = (life(&self.life), life(&only_summaries));
+        let (pruned, summarized) = (life(&self.life), life(&only_summaries));
         let half = life(&replayed(transcript, &policy(PROFILE, WINDOW / 2)?));
         let count = |life: &[Point]| events(life, Event::Prune) + events(life, Event::Summary);
         let caption = format!(
-            "The whole life. Pruned first (filled, upper marks): {} and {}. Only summarised (dashed, hollow marks): {}. In a window half as large, pruned \
+            "The whole life. Pruned first (filled, upper marks): {} and {}. Only summarized (dashed, hollow marks): {}. In a window half as large, pruned \
              first, room is made {} times.",
             counted(events(&pruned, Event::Prune), "prune"),
             summaries(events(&pruned, Event::Summary)),
-            summaries(events(&summarised, Event::Summary)),
+            summaries(events(&summarized, Event::Summary)),
             count(&half)
         );
         let saw = Sawtooth {
             title: "The context over the life of a session".to_owned(),
             life: ("Pruned first".to_owned(), pruned),
-            other: Some(("Only summarised".to_owned(), summarised)),
+            other: Some(("Only summarized".to_owned(), summarized)),
             window: WINDOW,
             fires: self.life.threshold().unwrap_or(0),
         };
@@ -361,7 +361,7 @@ fn explained(kind: Kind) -> String {
     format!("{}: {means}", kind.word())
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()

@@ -130,7 +130,7 @@ fn legend(signs: &[Sign]) -> String {
         return String::new();
     }
     let items = signs.iter().map(|Sign { kind, fate, word }| {
-        let shape = if *fate == "summarised" { "y=\"7.5\" height=\"5\"" } else { "y=\"1.5\" height=\"11\"" };
+        let shape = if *fate == "summarized" { "y=\"7.5\" height=\"5\"" } else { "y=\"1.5\" height=\"11\"" };
         let hatch = if *fate == "pruned" {
             format!("<path class=\"kind-{kind} hatch\" d=\"M1.5,8.5L8.5,1.5M1.5,12.5L12.5,1.5M5.500,12.5L12.5,5.5\"/>")
         } else {

@@ -1,7 +1,7 @@
 //! Exact token counts for the models of `OpenAI`: the encodings `o200k_base` and `cl100k_base`.
 //!
 //! A text is split into pieces (words, numbers, runs of punctuation, white space), and each piece is merged pair by
-//! pair, lowest rank first, until no pair of neighbours is a token. It is fast because handwritten code finds the pieces
+//! pair, lowest rank first, until no pair of neighbors is a token. It is fast because handwritten code finds the pieces
 //! instead of a regular expression, nine pieces in ten are whole tokens, and a heap merges long pieces, so no input
 //! takes more than `n log n`.
 //!

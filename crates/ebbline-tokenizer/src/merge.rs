@@ -1,4 +1,4 @@
-//! Merges the bytes of a piece that is not a token: the pair of neighbours with the lowest rank first, and the leftmost
+//! Merges the bytes of a piece that is not a token: the pair of neighbors with the lowest rank first, and the leftmost
 //! of equal ranks.
 
 use std::cmp::Reverse;
@@ -146,8 +146,8 @@ impl Merger {
 
     /// Finds the rank of the pair of the element at `start` and the next.
     fn rank_again(&mut self, vocabulary: &Vocabulary, piece: &[u8], start: u32) {
-        let neighbour = self.chain.get(start as usize).map(|joint| joint.after as usize);
-        let end = neighbour.and_then(|neighbour| self.chain.get(neighbour)).map(|joint| joint.after as usize);
+        let neighbor = self.chain.get(start as usize).map(|joint| joint.after as usize);
+        let end = neighbor.and_then(|neighbor| self.chain.get(neighbor)).map(|joint| joint.after as usize);
         let rank = end.and_then(|end| vocabulary.token_at(piece, start as usize, end)).unwrap_or(NONE);
         if let Some(joint) = self.chain.get_mut(start as usize) {
             joint.rank = rank;

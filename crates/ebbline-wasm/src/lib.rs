@@ -15,7 +15,7 @@
 //! - **Errors** leave as `EbblineError`, a class of the npm package, see
 //!   [`EbblineError`](ebbline_wasm_shared::EbblineError).
 
-pub mod catalogue;
+pub mod catalog;
 pub mod classes;
 pub mod controller;
 pub mod ledger;

@@ -8,8 +8,8 @@ use wasm_bindgen::prelude::*;
 use crate::policy::Policy;
 use crate::records::transcript;
 
-/// The request for a summary of what the plan of live messages summarises: what
-/// [`ebbline::binding::summary_request`] writes; nothing if the plan summarises nothing. `words` are the records of the
+/// The request for a summary of what the plan of live messages summarizes: what
+/// [`ebbline::binding::summary_request`] writes; nothing if the plan summarizes nothing. `words` are the records of the
 /// messages and `tools` the names that they number; `texts` holds the texts of their parts, which `pieces` describes
 /// ([`Texts::of_pieces`]).
 ///

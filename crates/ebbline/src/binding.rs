@@ -127,7 +127,7 @@ pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
     ledger.cut().into_iter().flat_map(words).collect()
 }
 
-/// The request for a summary of what a plan of live messages summarises: `{system, maxTokens, context, fingerprint}` as JSON,
+/// The request for a summary of what a plan of live messages summarizes: `{system, maxTokens, context, fingerprint}` as JSON,
 /// a line break, and the user's message as it is. JSON that holds the message would have to be written and read at its length.
 ///
 /// # Errors

@@ -86,7 +86,7 @@ pub(crate) fn without_elements(list: Value<'_>, gone: &[usize]) -> Vec<Edit> {
     without(&spans, gone)
 }
 
-/// Each neighbour goes with the comma before it; the first ones go with the comma after them.
+/// Each neighbor goes with the comma before it; the first ones go with the comma after them.
 pub(crate) fn without(spans: &[Range<usize>], gone: &[usize]) -> Vec<Edit> {
     let first_kept = (0..spans.len()).find(|at| !gone.contains(at)).unwrap_or(spans.len());
     let range = |at: &usize| {

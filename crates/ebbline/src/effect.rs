@@ -27,7 +27,7 @@ pub enum Idle {
     AtMostOutputLimit(u64),
     /// The threshold is never below this figure, and a larger reserve would make it so.
     AtFloor(u64),
-    /// The policy keeps nothing when it summarises.
+    /// The policy keeps nothing when it summarizes.
     KeepsNothing,
     /// The policy keeps nothing in a forced compaction.
     ForcedKeepsNothing,
@@ -45,13 +45,13 @@ pub struct Situation {
     pub force: bool,
     /// The source of the context's size.
     pub source: Source,
-    /// The tokens from the first message worth summarising to the newest one, after pruning.
+    /// The tokens from the first message worth summarizing to the newest one, after pruning.
     pub history: u64,
 }
 
 impl Situation {
     /// The situation of a decision on `transcript`. `pruned` are the tokens of each of its messages after pruning, before
-    /// summarising.
+    /// summarizing.
     ///
     /// # Example
     ///
@@ -101,11 +101,11 @@ pub fn idle(policy: &Policy, path: &str, situation: Situation) -> Option<Idle> {
     let policy = &*policy.resolved();
     match path {
         path::trigger::reserve => {
-            // Where pruning depends on it, it has an effect without summarising, too.
-            let full = if depends_on_fullness(&policy.prune) { never_full } else { summarising };
+            // Where pruning depends on it, it has an effect without summarizing, too.
+            let full = if depends_on_fullness(&policy.prune) { never_full } else { summarizing };
             full(policy, situation).or_else(|| reserve(policy, situation))
         }
-        path::retain::keep => summarising(policy, situation).or_else(|| keep(policy, situation)),
+        path::retain::keep => summarizing(policy, situation).or_else(|| keep(policy, situation)),
         path::prune::enabled => None,
         _ if !PrunePolicy::KNOBS.iter().any(|knob| knob.path == path) => None,
         _ if !policy.prune.enabled => Some(Idle::StepOff),
@@ -119,8 +119,8 @@ fn depends_on_fullness(prune: &PrunePolicy) -> bool {
     prune.enabled && (prune.only_when_full || prune.down_to > 0 || prune.preview > 0)
 }
 
-/// Why summarising cannot fire at all.
-fn summarising(policy: &Policy, situation: Situation) -> Option<Idle> {
+/// Why summarizing cannot fire at all.
+fn summarizing(policy: &Policy, situation: Situation) -> Option<Idle> {
     if policy.retain.enabled { never_full(policy, situation) } else { Some(Idle::StepOff) }
 }
 

@@ -299,7 +299,7 @@ impl<'e> Explanation<'e> {
     fn apply_window(&self, plan: &mut MessagePlan, index: usize, message: &Message) {
         let is_before = self.decision.retain.boundary.is_some_and(|boundary| index < boundary);
         if is_before && !message.stays() {
-            summarise(plan);
+            summarize(plan);
         } else if is_before && message.pinned && plan.fate == Fate::Kept {
             plan.reason = Reason::AlwaysSent;
         } else if plan.fate == Fate::Kept && plan.reason == Reason::NotToolOutput {
@@ -355,14 +355,14 @@ fn of_parts(role: Role, parts: Vec<PartPlan>) -> MessagePlan {
     }
 }
 
-fn summarise(message: &mut MessagePlan) {
+fn summarize(message: &mut MessagePlan) {
     message.pruned_first = message.fate == Fate::Pruned;
-    message.fate = Fate::Summarised;
+    message.fate = Fate::Summarized;
     message.reason = Reason::BeforeWindow;
     message.tokens_after = 0;
     for part in &mut message.parts {
         part.pruned_first = part.fate == Fate::Pruned;
-        part.fate = Fate::Summarised;
+        part.fate = Fate::Summarized;
         part.reason = Reason::BeforeWindow;
         part.tokens_after = 0;
     }
@@ -375,7 +375,7 @@ mod tests {
     use crate::marks::PLACEHOLDER;
     use crate::{profiles, session::tests::outputs};
 
-    /// The plan of a transcript under a policy that summarises nothing, and the reasons of the tool outputs.
+    /// The plan of a transcript under a policy that summarizes nothing, and the reasons of the tool outputs.
     fn pruned(transcript: &Transcript, policy: &Policy) -> (Vec<Reason>, Plan) {
         let mut policy = policy.clone();
         policy.retain.enabled = false;

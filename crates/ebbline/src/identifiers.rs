@@ -33,7 +33,7 @@ const ERROR_WORDS: usize = 5;
 /// The arguments that contain a command.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "script", "commands"];
 
-/// The endings of file names that are recognised without a folder.
+/// The endings of file names that are recognized without a folder.
 const ENDINGS: &[&str] = &[
     "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "go", "java", "kt", "c", "h", "cc", "cpp", "hpp",
     "cs", "rb", "php", "swift", "json", "jsonl", "yaml", "yml", "toml", "md", "mdx", "txt", "lock", "sh",

@@ -1,4 +1,4 @@
-//! Marks that a text cannot forge: how ebbline recognises its own output in formats without a field for it.
+//! Marks that a text cannot forge: how ebbline recognizes its own output in formats without a field for it.
 //!
 //! A mark ends with a reference: eight letters computed from something that the writer of a forged text does not
 //! know. The reference of a pruned output is computed from the id of its call, which no tool is told. The reference

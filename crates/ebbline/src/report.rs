@@ -6,7 +6,7 @@ use crate::format::{Entry, Marker, MarkerKind, ReportedInput};
 use crate::session::{Counts, Session};
 use crate::transcript::{Message, Part, Transcript};
 
-/// A description of a session or a transcript, for people and for other languages. It is serialised; its fields are not
+/// A description of a session or a transcript, for people and for other languages. It is serialized; its fields are not
 /// public, because every one of them can be asked of the [`Session`] itself.
 ///
 /// # Example

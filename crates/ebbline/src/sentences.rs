@@ -28,7 +28,7 @@ pub struct Said {
 pub fn of_reason(reason: Reason) -> Said {
     let (phrase, sentence) = match reason {
         Reason::NotToolOutput => {
-            ("no tool output", "Pruning clears only tool outputs, and summarising {is_idle}.")
+            ("no tool output", "Pruning clears only tool outputs, and summarizing {is_idle}.")
         }
         Reason::ProtectedByBudget => (
             "among the newest outputs",
@@ -101,7 +101,7 @@ pub fn of_reason(reason: Reason) -> Said {
         ),
         Reason::RoomNeeded => (
             "protected, but a summary would be the alternative",
-            "It is among the protected outputs, but the context is to shrink to {down_to} tokens before anything is summarised, so it is cleared and the placeholder takes its place ({placeholder}).",
+            "It is among the protected outputs, but the context is to shrink to {down_to} tokens before anything is summarized, so it is cleared and the placeholder takes its place ({placeholder}).",
         ),
         Reason::TooLarge => (
             "larger than the room for it",
@@ -180,7 +180,7 @@ pub fn of_fate(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Kept => ("●", "kept"),
         Fate::Pruned => ("○", "pruned"),
-        Fate::Summarised => ("◌", "summarised"),
+        Fate::Summarized => ("◌", "summarized"),
         Fate::AlreadyPruned => ("◦", "pruned before"),
         Fate::Inactive => ("·", "inactive"),
     }

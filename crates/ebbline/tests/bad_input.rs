@@ -62,7 +62,7 @@ fn another_format_than_the_one_asked_for_is_named() {
 }
 
 #[test]
-fn a_recognised_format_without_a_reader_is_named() {
+fn a_recognized_format_without_a_reader_is_named() {
     let answer = refused(
         "{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\",\"message\":{}}",
         &ReadOptions::default(),

@@ -13,8 +13,8 @@ fn policy(keep: &str) -> Policy {
     policy
 }
 
-/// Summarises all but the newest messages that hold `keep` tokens.
-fn summarise(source: &str, keep: &str) -> String {
+/// Summarizes all but the newest messages that hold `keep` tokens.
+fn summarize(source: &str, keep: &str) -> String {
     let session = Session::read(source).unwrap();
     let plan = session.plan_with(&policy(keep), PlanOptions::new().force(true));
     let options = EditOptions::new().summary("Did \"A\".").now(1_795_301_999_500);
@@ -24,7 +24,7 @@ fn summarise(source: &str, keep: &str) -> String {
 #[test]
 fn lists_get_a_message_in_the_place_of_those_it_stands_for() {
     assert_eq!(
-        summarise(
+        summarize(
             concat!(
                 "[\n  {\"role\":\"system\",\"content\":\"be brief\"},\n  {\"role\":\"user\",\"content\":\"one\"},\n",
                 "  {\"role\":\"assistant\",\"content\":\"two\"},\n  {\"role\":\"user\",\"content\":\"three\"}\n]\n"
@@ -42,7 +42,7 @@ fn lists_get_a_message_in_the_place_of_those_it_stands_for() {
 #[test]
 fn messages_a_line_each_stay_a_line_each() {
     assert_eq!(
-        summarise(
+        summarize(
             "{\"role\":\"user\",\"content\":\"one\"}\n{\"role\":\"assistant\",\"content\":\"two\"}\n{\"role\":\"user\",\"content\":\"three\"}\n",
             "1"
         ),
@@ -52,7 +52,7 @@ fn messages_a_line_each_stay_a_line_each() {
 
 #[test]
 fn a_request_keeps_its_envelope() {
-    let result = summarise(
+    let result = summarize(
         concat!(
             r#"{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":"one"},"#,
             r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"ls","input":{}}]},"#,
@@ -87,11 +87,11 @@ fn tunacode_gets_a_record_and_loses_the_old_messages() {
         r#"{"summary":"Did \"A\".","compacted_message_count":2,"tokens_before":6,"tokens_after":2,"#,
         r#""compaction_count":1,"previous_summary":null,"last_compacted_at":"2026-11-21T22:59:59.500Z","kept_message_count":1}"#
     );
-    let once = summarise(&session(&[user("one"), user("two"), user("six")].join(", "), "null"), "1");
+    let once = summarize(&session(&[user("one"), user("two"), user("six")].join(", "), "null"), "1");
     assert_eq!(once, session(&user("six"), record));
     // The next compaction counts on and keeps the previous summary.
     let longer = once.replace(&user("six"), &[user("six"), user("ten")].join(", "));
-    let twice = summarise(&longer, "1");
+    let twice = summarize(&longer, "1");
     assert!(twice.contains(&format!(r#""messages": [{}]"#, user("ten"))), "{twice}");
     assert!(
         twice.contains(r#""compacted_message_count":1,"#) && twice.contains(r#""compaction_count":2,"#),
@@ -122,7 +122,7 @@ fn what_is_kept_in_front_keeps_no_comma() {
 }
 
 #[test]
-fn everything_may_be_summarised() {
+fn everything_may_be_summarized() {
     let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":"some words"} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
     let session = Session::read(source).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
@@ -147,7 +147,7 @@ fn pi_gets_an_entry_behind_the_last_and_keeps_the_old_ones() {
         line("aa000003", "\"aa000002\"", "six"),
     ]
     .join("\n");
-    let written = summarise(&source, "1");
+    let written = summarize(&source, "1");
     assert!(written.starts_with(&source));
     assert_eq!(
         &written[source.len()..],
@@ -169,7 +169,7 @@ fn pi_version_1_names_what_it_keeps_by_index() {
     let line = |text: &str| format!(r#"{{"type":"message","message":{{"role":"user","content":"{text}"}}}}"#);
     let source =
         [r#"{"type":"session","id":"s","cwd":"/w"}"#.to_owned(), line("one"), line("six")].join("\n") + "\n";
-    let written = summarise(&source, "1");
+    let written = summarize(&source, "1");
     assert_eq!(
         &written[source.len()..],
         "{\"type\":\"compaction\",\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",\"firstKeptEntryIndex\":2,\"tokensBefore\":4}\n"

@@ -16,7 +16,7 @@ pub(crate) static COMMANDS: [Command; 15] = [
         usage: "play [--port N] [--debug]",
         about: "set up, build and serve the playground on http://127.0.0.1:8080",
         more: "  --port N   another port than 8080; a taken one is named with the next free one\n  \
-               --debug    build without optimising: quicker to build, slower to use\n\n\
+               --debug    build without optimizing: quicker to build, slower to use\n\n\
                The first run builds everything and takes minutes; the next starts within seconds.",
     },
     Command {
@@ -139,7 +139,7 @@ pub(crate) static COMMANDS: [Command; 15] = [
 impl Command {
     /// What `--help` prints.
     pub(crate) fn help(&self) -> String {
-        format!("cargo xtask {}\n\n{}.\n\n{}", self.usage, capitalised(self.about), self.more)
+        format!("cargo xtask {}\n\n{}.\n\n{}", self.usage, capitalized(self.about), self.more)
     }
 }
 
@@ -151,7 +151,7 @@ pub(crate) fn overview() -> String {
     format!("Usage: cargo xtask COMMAND\n\n{}\n\n`cargo xtask COMMAND --help` says more.", rows.join("\n"))
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters
         .next()

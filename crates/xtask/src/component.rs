@@ -1,4 +1,4 @@
-//! The engine as a WebAssembly component: compiled, optimised, and wrapped by `jco`.
+//! The engine as a WebAssembly component: compiled, optimized, and wrapped by `jco`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let component = project.at(PLACE);
     let python = project.at(IN_PYTHON);
     let outputs: [&Path; 2] = [&component, &python];
-    let kept = Kept::of(project, toolchain, wasm::COMPONENT.package, &[], wasm::COMPONENT.optimise)?;
+    let kept = Kept::of(project, toolchain, wasm::COMPONENT.package, &[], wasm::COMPONENT.optimize)?;
     if kept.restore(&outputs)? {
         Step::begin("component", "looking for it")
             .done(format!("as it was built before, {}", wasm::sizes(project, &component)));
@@ -61,15 +61,15 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let (compiled, sources) = wasm::compile(project, toolchain, &wasm::COMPONENT)?;
     let step = Step::begin(
         "component",
-        format!("optimising it and wrapping it (wasm-opt {}, jco new)", wasm::COMPONENT.optimise),
+        format!("optimizing it and wrapping it (wasm-opt {}, jco new)", wasm::COMPONENT.optimize),
     );
     let folder = component.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).context(|| format!("cannot make {}", folder.display()))?;
     let core = folder.join("core.wasm");
     tighten::silence(&compiled, &core)?;
-    let mut optimise = project.command("wasm-opt");
-    optimise.args(wasm::COMPONENT.optimise.split(' ')).arg(&core).arg("-o").arg(&core);
-    step.run(&mut optimise).map_err(|failure| {
+    let mut optimize = project.command("wasm-opt");
+    optimize.args(wasm::COMPONENT.optimize.split(' ')).arg(&core).arg("-o").arg(&core);
+    step.run(&mut optimize).map_err(|failure| {
         failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages.")
     })?;
     tighten::finish_core(&core)?;

@@ -1,7 +1,7 @@
 //! Results of long builds, kept outside the project under the content that they were made of.
 //!
 //! Cargo compares times and paths: a fresh clone compiles everything again, although the same text gives the same bytes
-//! (`remap`). A module takes minutes to compile and optimise, so its result is copied into cargo's folder, and another clone
+//! (`remap`). A module takes minutes to compile and optimize, so its result is copied into cargo's folder, and another clone
 //! on the same machine takes it from there. `EBBLINE_REBUILD=1` builds anew.
 
 use std::collections::BTreeSet;

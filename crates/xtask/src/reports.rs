@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_recognised_by_longer_and_shorter_names() {
+    fn a_file_is_recognized_by_longer_and_shorter_names() {
         assert!(
             names("pi/a.jsonl", "pi/a.jsonl")
                 && names("/x/pi/a.jsonl", "pi/a.jsonl")

@@ -179,7 +179,7 @@ pub(crate) fn quiet(text: impl fmt::Display) -> String {
     paint(2, text)
 }
 
-/// Colours are only used on a terminal that does not ask for plain text.
+/// Colors are only used on a terminal that does not ask for plain text.
 fn paint(code: u8, text: impl fmt::Display) -> String {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if plain || !io::stdout().is_terminal() { text.to_string() } else { format!("\x1b[{code}m{text}\x1b[0m") }

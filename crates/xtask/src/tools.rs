@@ -21,7 +21,7 @@ struct Tool<'a> {
     version: &'a str,
     /// Further arguments of `cargo install`.
     arguments: &'a [&'a str],
-    /// The optimisation level: these tools run for seconds, so building them must not take minutes.
+    /// The optimization level: these tools run for seconds, so building them must not take minutes.
     level: &'a str,
     /// What to expect, for users who wait.
     patience: &'a str,
@@ -47,7 +47,7 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
     )
 }
 
-/// Installs Trunk without optimisation, because it mostly waits for compilers.
+/// Installs Trunk without optimization, because it mostly waits for compilers.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub(crate) fn trunk(project: &Project) -> Outcome<()> {
     )
 }
 
-/// Installs cargo-deny without optimisation, because it only reads a list of crates.
+/// Installs cargo-deny without optimization, because it only reads a list of crates.
 ///
 /// # Errors
 ///

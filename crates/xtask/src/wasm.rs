@@ -1,4 +1,4 @@
-//! Compiles crates to WebAssembly, generates their glue and optimises them.
+//! Compiles crates to WebAssembly, generates their glue and optimizes them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ pub(crate) struct Description {
     /// The name of the module.
     pub(crate) module: &'static str,
     /// The options of wasm-opt: [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
-    pub(crate) optimise: &'static str,
+    pub(crate) optimize: &'static str,
 }
 
-/// Optimises for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
+/// Optimizes for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
 /// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
 /// another local. A long function that is called once stays a function, and functions of one module of the source stand
 /// side by side: both compress better. The names of functions stay until [`tighten::finish`] has read them.
@@ -39,42 +39,42 @@ const SMALLEST: &str = "-g --one-caller-inline-max-function-size=20 -Oz --low-me
 
 /// The engine for live messages.
 pub(crate) const ENGINE: Description =
-    Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimise: SMALLEST };
+    Description { package: "ebbline-wasm", glue: "core", module: "ebbline.wasm", optimize: SMALLEST };
 
 /// Readers and writers of texts: loaded with the first text.
 pub(crate) const FILES: Description =
-    Description { package: "ebbline-files-wasm", glue: "files-core", module: "files.wasm", optimise: SMALL };
+    Description { package: "ebbline-files-wasm", glue: "files-core", module: "files.wasm", optimize: SMALL };
 
 /// Other systems' answers about their own data; loaded on request.
 pub(crate) const COMPAT: Description = Description {
     package: "ebbline-compat-wasm",
     glue: "compat-core",
     module: "compat.wasm",
-    optimise: SMALL,
+    optimize: SMALL,
 };
 
 /// The command line: loaded by the package's program alone.
 pub(crate) const CLI: Description =
-    Description { package: "ebbline-cli-wasm", glue: "cli-core", module: "cli.wasm", optimise: SMALL };
+    Description { package: "ebbline-cli-wasm", glue: "cli-core", module: "cli.wasm", optimize: SMALL };
 
 /// The tokenizers of both encodings: a separate module, loaded with either of them.
 pub(crate) const TOKENIZER: Description = Description {
     package: "ebbline-tokenizer-wasm",
     glue: "tokenizer-core",
     module: "tokenizer.wasm",
-    optimise: "-O3",
+    optimize: "-O3",
 };
 
 /// The component, which has no glue: `jco` wraps the module.
 pub(crate) const COMPONENT: Description =
-    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimise: SMALL };
+    Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimize: SMALL };
 
 /// The two files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {
     /// The JavaScript that wasm-bindgen writes.
     pub(crate) glue: PathBuf,
-    /// The optimised module.
+    /// The optimized module.
     pub(crate) module: PathBuf,
 }
 
@@ -84,11 +84,11 @@ pub(crate) struct Core {
 ///
 /// If a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<Core> {
-    let Description { package, glue, module, optimise } = *description;
+    let Description { package, glue, module, optimize } = *description;
     let folder = project.at("target/npm").join(glue);
     let core = Core { glue: folder.join(glue).with_extension("js"), module: folder.join(module) };
     let outputs: [&Path; 2] = [&core.glue, &core.module];
-    let kept = Kept::of(project, toolchain, package, &[], optimise)?;
+    let kept = Kept::of(project, toolchain, package, &[], optimize)?;
     if kept.restore(&outputs)? {
         Step::begin("wasm module", format!("{module}: looking for it"))
             .done(format!("as it was built before, {}", left_at(&core.module)));
@@ -97,7 +97,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     let (compiled, sources) = compile(project, toolchain, description)?;
     let step = Step::begin(
         "wasm module",
-        format!("binding and optimising {module} (wasm-bindgen, wasm-opt {optimise})"),
+        format!("binding and optimizing {module} (wasm-bindgen, wasm-opt {optimize})"),
     );
     if folder.exists() {
         fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
@@ -116,7 +116,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     let bound = folder.join(format!("{glue}_bg.wasm"));
     step::note(format!("bound: {}", left_at(&bound)));
     // The module states which features it uses, so no option is needed here.
-    step.run(project.command("wasm-opt").args(optimise.split(' ')).arg(&bound).arg("-o").arg(&core.module))
+    step.run(project.command("wasm-opt").args(optimize.split(' ')).arg(&bound).arg("-o").arg(&core.module))
         .map_err(|failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."))?;
     tighten::finish(&core.module)?;
     for between in [&silent, &bound] {
@@ -139,7 +139,7 @@ pub(crate) fn compile(
 ) -> Outcome<(PathBuf, PathBuf)> {
     let package = description.package;
     let step = Step::begin("wasm build", format!("compiling {package}"));
-    // Tests need the crate as a library too, but a crate with both types gets no link-time optimisation.
+    // Tests need the crate as a library too, but a crate with both types gets no link-time optimization.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
     let mut command = toolchain.cargo(project);
     command.args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET]).args(crate_type);

@@ -56,7 +56,7 @@ class Compactor:
     ``chunks``: how a summary is written of messages that have more than twice the tokens of a request for a summary: in at most
     64 parts, each with a request of its own that fits. ``"rolling"``: the oldest part first; its summary is the earlier summary
     of the next part. ``"map_reduce"``: each part by itself, then one request joins the summaries. Without it, there is one
-    request, which leaves out what does not fit; only where even that would be too large, parts are summarised as with
+    request, which leaves out what does not fit; only where even that would be too large, parts are summarized as with
     ``"rolling"``. If a part fails, the summary failed.
 
     ``background``: whether the agent goes on while a model writes a summary. The summary is taken over by a later

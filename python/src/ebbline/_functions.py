@@ -86,7 +86,7 @@ class SummaryTask:
 
 
 def summary_request(session: Session, *, to_json: ToJson | None = None, **options: Unpack[RequestOptions]) -> SummaryTask | None:
-    """The request for a summary of what the plan summarises; ``None`` if it summarises nothing."""
+    """The request for a summary of what the plan summarizes; ``None`` if it summarizes nothing."""
     found: str | None = call("summary-request", text_of(session, to_json), written(options))
     if found is None:
         return None
@@ -121,7 +121,7 @@ def summary_shortcomings(
 def deterministic_summary(
     session: Session, *, to_json: ToJson | None = None, **options: Unpack[PlanOptions]
 ) -> str | None:
-    """The summary that needs no model; ``None`` if the plan summarises nothing."""
+    """The summary that needs no model; ``None`` if the plan summarizes nothing."""
     return call("deterministic-summary", text_of(session, to_json), written(options))
 
 

@@ -20,7 +20,7 @@ class Proposal:
 
     cause: Cause
     """Why: the context is full, the caller's own trigger holds, the provider refused it, or somebody asked."""
-    step: Literal["prune", "summarise"]
+    step: Literal["prune", "summarize"]
     """Whether outputs are pruned without a summary, or a summary is to be asked for."""
     plan: Plan
 

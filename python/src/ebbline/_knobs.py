@@ -20,7 +20,7 @@ class Model(TypedDict, total=False):
     """The model's limits, in tokens."""
 
     context: int
-    """The context window: what a request and its answer may fill together. 0 in JSON when it is not known: then summarising never fires."""
+    """The context window: what a request and its answer may fill together. 0 in JSON when it is not known: then summarizing never fires."""
     output: int
     """The limit of an answer; 0 in JSON if it is not known."""
     input: int
@@ -62,17 +62,17 @@ class PrunePolicy(TypedDict, total=False):
     minimumIs: Literal["above", "at_least"]
     """Whether exactly ``minimum`` is enough."""
     minimumContext: int
-    """A context with fewer tokens is left alone. Its size is measured as for summarising (``trigger.measure``), before anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size."""
+    """A context with fewer tokens is left alone. Its size is measured as for summarizing (``trigger.measure``), before anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size."""
     onlyWhenFull: bool
-    """Whether outputs are pruned only when the context is full, by the same test as for summarising (``trigger``), or when compaction is forced."""
+    """Whether outputs are pruned only when the context is full, by the same test as for summarizing (``trigger``), or when compaction is forced."""
     coldAfter: int
     """After how many milliseconds without a request the provider's cache is cold (``idle`` of a plan's options): then a prune breaks nothing, and waits neither for a full context nor for ``breaksAtMost``. 0: never."""
     breaksAtMost: int
     """How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after ``breaks / frees * (written - cached) / cached`` requests; with a cache that reads at a tenth of the price and writes at 1.25, 4 means 46 requests. With ``onlyWhenFull``, such a prune does not wait; without it, every other one does. 0: the cache is not considered."""
     downTo: int
-    """The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context is then still full, or larger than this, newer outputs follow, oldest first, although ``protect`` and ``protectedTurns`` protect them. Pruning ends when ``minimum`` is reached and the context is neither. Outputs that no answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises only if pruning does not get there. The size is measured as for ``minimumContext``. 0: protected outputs stay."""
+    """The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context is then still full, or larger than this, newer outputs follow, oldest first, although ``protect`` and ``protectedTurns`` protect them. Pruning ends when ``minimum`` is reached and the context is neither. Outputs that no answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarizes only if pruning does not get there. The size is measured as for ``minimumContext``. 0: protected outputs stay."""
     preview: int
-    """The most tokens that outputs without a later answer may have together, once they are cut to their head and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be, and a summary of everything older would not make enough room for them: the largest first, down to a common size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut."""
+    """The most tokens that outputs without a later answer may have together, once they are cut to their head and tail. They are cut where the context is full, or compaction is forced, with everything pruned that may be, and a summary of everything older would not make enough room for them: the largest first, down to a common size. Above 0, no output without an answer is pruned or summarized otherwise. 0: nothing is cut."""
     minimumTurns: int
     """A session with fewer turns is left alone."""
     protectedTurns: int
@@ -108,10 +108,10 @@ class PrunePolicy(TypedDict, total=False):
 
 
 class RetainPolicy(TypedDict, total=False):
-    """Which newest messages stay word for word when the rest is summarised."""
+    """Which newest messages stay word for word when the rest is summarized."""
 
     enabled: bool
-    """Whether older messages are summarised."""
+    """Whether older messages are summarized."""
     keep: int
     """The number of newest tokens in the retention window; ``fill`` says whether it is a minimum or a maximum."""
     keepShare: str | None
@@ -126,8 +126,8 @@ class RetainPolicy(TypedDict, total=False):
     """The direction in which the boundary moves away from a place where it must not be."""
     cut: Literal["anywhere", "before_message", "after_ended_message", "before_turn", "at_end"]
     """Where the boundary may be; never between a call and its result."""
-    summariseAllThatFits: bool
-    """Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode."""
+    summarizeAllThatFits: bool
+    """Whether everything is summarized when the whole history fits the window, instead of nothing. OpenCode."""
     forcedKeepsNothing: bool
     """Whether a forced compaction (by hand, or after an overflow) keeps nothing at all."""
     summaryAllowance: int
@@ -171,7 +171,7 @@ class PolicyPart(TypedDict, total=False):
     prune: PrunePolicy
     """When and how old tool outputs are cleared."""
     retain: RetainPolicy
-    """Which newest messages stay word for word when the rest is summarised."""
+    """Which newest messages stay word for word when the rest is summarized."""
     trigger: TriggerPolicy
     """When the context counts as full."""
     profile: str
@@ -230,7 +230,7 @@ Knobs = TypedDict(
         "retain.turns": int,
         "retain.snap": Literal["older", "newer", "newer_or_last", "nearest"],
         "retain.cut": Literal["anywhere", "before_message", "after_ended_message", "before_turn", "at_end"],
-        "retain.summariseAllThatFits": bool,
+        "retain.summarizeAllThatFits": bool,
         "retain.forcedKeepsNothing": bool,
         "retain.summaryAllowance": int,
         "retain.userWords": int | str,

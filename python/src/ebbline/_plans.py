@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-Verdict = Literal["noop", "refuse", "prune", "summarise", "prune_then_summarise"]
+Verdict = Literal["noop", "refuse", "prune", "summarize", "prune_then_summarize"]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What was ever sent instead of messages of the log, so that any view that was ever given is recognised."""
+"""What was ever sent instead of messages of the log, so that any view that was ever given is recognized."""
 
 from __future__ import annotations
 

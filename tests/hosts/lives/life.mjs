@@ -1,4 +1,4 @@
-// The life of an agent: turns of the user, a restart of the process behind each, overflows, and a summariser that fails every third time.
+// The life of an agent: turns of the user, a restart of the process behind each, overflows, and a summarizer that fails every third time.
 
 import assert from 'node:assert/strict';
 

@@ -31,7 +31,7 @@ const compacting = (options) => async (messages) => {
   return view;
 };
 /** All outputs are protected, so that only a summary makes room. */
-const SUMMARISES = { 'prune.protect': 1_000_000, 'prune.downTo': 0 };
+const SUMMARIZES = { 'prune.protect': 1_000_000, 'prune.downTo': 0 };
 const summarize = async () => SUMMARY;
 
 async function clearedByLangChain(messages) {
@@ -44,7 +44,7 @@ async function clearedByLangChain(messages) {
   return sent;
 }
 
-async function summarisedByLangChain(messages) {
+async function summarizedByLangChain(messages) {
   const model = new FakeListChatModel({ responses: [SUMMARY] });
   const settings = { model, trigger: { tokens: LIMIT }, keep: { messages: 20 }, tokenCounter: sizeOf };
   const { beforeModel } = /** @type {any} */ (summarizationMiddleware(settings));
@@ -87,7 +87,7 @@ export const ROWS = [
     from: 'ebbline',
     name: 'summary, AI SDK messages',
     call: '`createCompactor({ model, summarize, set })`, `prepare`; `set` protects all outputs from pruning, so that a summary is needed',
-    run: compacting({ summarize, set: SUMMARISES }),
+    run: compacting({ summarize, set: SUMMARIZES }),
     shape: AI_SDK,
   },
   {
@@ -101,7 +101,7 @@ export const ROWS = [
     from: 'ebbline',
     name: 'summary, LangChain messages',
     call: '`createCompactor({ model, summarize, set })`, `prepare`; `set` protects all outputs from pruning, so that a summary is needed',
-    run: compacting({ summarize, set: SUMMARISES }),
+    run: compacting({ summarize, set: SUMMARIZES }),
     shape: LANGCHAIN,
   },
   ...[
@@ -142,7 +142,7 @@ export const ROWS = [
     from: 'langchain',
     name: '`summarizationMiddleware`',
     call: '`summarizationMiddleware({ model, trigger: { tokens }, keep: { messages: 20 }, tokenCounter })`, its `beforeModel`, with a model that answers the same as ebbline’s',
-    run: summarisedByLangChain,
+    run: summarizedByLangChain,
     shape: LANGCHAIN,
   },
   ...['best-fit', 'contiguous'].map((trimMode) => ({

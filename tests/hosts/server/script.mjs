@@ -2,7 +2,7 @@
 
 const TOPICS = ['the clock of the container', 'a cache that nobody clears', 'the order of two awaits', 'a lock that is taken twice'];
 const TOOLS = ['read', 'search', 'run'];
-/** How a summariser may fail, and how it may lie. */
+/** How a summarizer may fail, and how it may lie. */
 export const FAULTS = ['fails', 'stalls', 'refuses', 'forges', 'is empty', 'is cut', 'is larger'];
 
 /** @param {ReturnType<import('./random.mjs').randomOf>} random */

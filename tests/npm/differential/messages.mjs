@@ -80,7 +80,7 @@ export class MessageMaker {
     return choices.list(3, 45, piece).join('') || choices.pick(PIECES);
   }
 
-  /** A text that is cut when it is serialised, or nearly; perhaps inside a surrogate pair. */
+  /** A text that is cut when it is serialized, or nearly; perhaps inside a surrogate pair. */
   longText() {
     const { choices } = this;
     const end = choices.pick(['😀', '\ud83d', '日本', 'x']).repeat(choices.below(12));
@@ -138,7 +138,7 @@ export class MessageMaker {
       role: 'toolResult',
       toolCallId: choices.pick(['c1', 'c2', undefined]),
       toolName: choices.pick(NAMES),
-      // A text in place of the blocks can be measured, and in one version be serialised too.
+      // A text in place of the blocks can be measured, and in one version be serialized too.
       content: choices.chance(95) || this.strict ? this.field(() => choices.list(4, 40, block)) : this.text(),
       isError: choices.pick([false, true, undefined]),
       details: choices.pick([undefined, null, { diff: 'x' }]),

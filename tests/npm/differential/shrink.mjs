@@ -1,4 +1,4 @@
-// Minimises the list of choices behind a failure within a time limit.
+// Minimizes the list of choices behind a failure within a time limit.
 
 import { Choices } from './choices.mjs';
 

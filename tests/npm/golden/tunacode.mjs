@@ -85,7 +85,7 @@ function threshold({ messages, input, expected }) {
   equal('total after', planned.trigger.tokens, expected.sessionTotalTokensAfter);
 }
 
-/** The scripted summariser's answer if the case has none. */
+/** The scripted summarizer's answer if the case has none. */
 const USUAL_SUMMARY = '## Goal\nsummary';
 
 function compact({ messages, input, expected }) {

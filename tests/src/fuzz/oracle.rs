@@ -221,7 +221,7 @@ fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
     nothing(&session, text, &policies.idle)?;
     pruned(&session, text, &policies.pruning)?;
     pruned(&session, text, &policies.cutting)?;
-    summarised(&session, text, &policies.summarising)?;
+    summarized(&session, text, &policies.summarizing)?;
     Ok(Seen { is_session: true, memory })
 }
 
@@ -232,7 +232,7 @@ struct Policies {
     idle: Policy,
     pruning: Policy,
     cutting: Policy,
-    summarising: Policy,
+    summarizing: Policy,
 }
 
 impl Policies {
@@ -250,10 +250,10 @@ impl Policies {
         let mut cutting = policy(true, false);
         (cutting.prune.preview, cutting.model.context) = (60, NonZeroU64::new(1));
         cutting.shares.clear();
-        let mut summarising = policy(false, true);
-        (summarising.retain.keep, summarising.model.context, summarising.trigger.reserve) =
+        let mut summarizing = policy(false, true);
+        (summarizing.retain.keep, summarizing.model.context, summarizing.trigger.reserve) =
             (60, NonZeroU64::new(1), 0);
-        Self { idle: policy(false, false), pruning, cutting, summarising }
+        Self { idle: policy(false, false), pruning, cutting, summarizing }
     }
 }
 
@@ -302,7 +302,7 @@ fn has_loose_media(session: &Session) -> bool {
 }
 
 /// A summary can be requested and recorded, and what could not be read is still there.
-fn summarised(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+fn summarized(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan_with(policy, PlanOptions::new().force(true));
     let _ = session.summary_request(&plan, &SummaryOptions::default());
     let options = EditOptions::new().summary("## Goal\nWhat \"happened\" so far.").now(1_795_300_000_000);
@@ -330,9 +330,9 @@ fn written(
     let options = ReadOptions::new().format(session.format());
     let again = match Session::read_with(written.clone(), &options) {
         Ok(again) => again,
-        // A mixture of two formats may look like the other one after the first one's messages are summarised.
+        // A mixture of two formats may look like the other one after the first one's messages are summarized.
         Err(error) if error.code() == "wrong_format" => return Ok(None),
-        // A log without its beginning is recognised by its other lines, which must be numerous enough.
+        // A log without its beginning is recognized by its other lines, which must be numerous enough.
         Err(_) if has_lost_its_beginning(session) => return Ok(None),
         Err(error) => return Err(format!("{what}, the result cannot be read: {error}")),
     };

@@ -147,7 +147,7 @@ pub fn damage(text: &mut String, other: &str, choices: &mut Choices<'_>) -> bool
             text.replace_range(site.span, &wrapped);
         }
         _ => {
-            // Swap two neighbours.
+            // Swap two neighbors.
             let at = choices.below(sites.len().saturating_sub(1));
             if let (Some(first), Some(second)) = (sites.get(at), sites.get(at + 1)) {
                 swap(text, &first.whole(), &second.whole());

@@ -148,7 +148,7 @@ pub(super) fn threshold(case: &Case<'_>) -> Result<(), String> {
     equal("total after", &(plan.decision.trigger.tokens as i64), &after)
 }
 
-/// The scripted summariser's answer if the case has none.
+/// The scripted summarizer's answer if the case has none.
 const USUAL_SUMMARY: &str = r###""## Goal\nsummary""###;
 
 pub(super) fn compact(case: &Case<'_>) -> Result<(), String> {

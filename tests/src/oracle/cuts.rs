@@ -45,8 +45,8 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
     }
     let spared = spared(setting, outcome);
     let large = large(setting);
-    let can_summarise = spared > 0;
-    if large.is_empty() || can_summarise && summarised(setting, outcome, spared) <= most {
+    let can_summarize = spared > 0;
+    if large.is_empty() || can_summarize && summarized(setting, outcome, spared) <= most {
         return false;
     }
     let together = |level: u64| large.iter().map(|output| output.tokens.min(level)).sum::<u64>();
@@ -59,11 +59,11 @@ pub(super) fn cut(setting: Setting<'_>, outcome: &mut Outcome) -> bool {
             if spared == 0 {
                 setting.size(&cut).tokens <= most
             } else {
-                summarised(setting, &cut, spared) <= most
+                summarized(setting, &cut, spared) <= most
             }
         })
     };
-    let without_summary = highest(0).filter(|level| !can_summarise || level * 2 >= cap);
+    let without_summary = highest(0).filter(|level| !can_summarize || level * 2 >= cap);
     let level = without_summary.or_else(|| highest(spared)).unwrap_or(200.min(cap));
     *outcome = at_level(setting, outcome, &large, level);
     options.force && !outcome.shown.is_empty() && setting.size(outcome).tokens <= most
@@ -89,7 +89,7 @@ fn halved(least: u64, cap: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
 
 /// The size of the context with a summary that saves so many tokens. What was reported before does not count after it, so
 /// the estimate must be as small.
-fn summarised(setting: Setting<'_>, outcome: &Outcome, spared: u64) -> u64 {
+fn summarized(setting: Setting<'_>, outcome: &Outcome, spared: u64) -> u64 {
     let messages = carry_out(setting.estimate, &setting.policy.prune, outcome);
     let estimated = messages.iter().map(|message| message.tokens_after).sum();
     let measured = setting.size(outcome).tokens;

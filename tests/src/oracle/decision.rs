@@ -1,4 +1,4 @@
-//! Whether to summarise, and the verdict.
+//! Whether to summarize, and the verdict.
 //!
 //! What is true of the session is found first. Tables then say what follows from it.
 
@@ -8,7 +8,7 @@ use ebbline::plan::{Decision, PruneReport, RetainReport, Source, VerdictReason};
 use ebbline::policy::{Comparison, Measure, RetainPolicy};
 use ebbline::{PlanOptions, Policy, Verdict};
 
-/// What is known when the decision to summarise is made.
+/// What is known when the decision to summarize is made.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
     pub(super) tokens_before: u64,
@@ -55,7 +55,7 @@ pub(super) fn decide(
     retain.boundary = boundary.map(|position| history.index(position));
     retain.split_turn = boundary.and_then(|position| history.divided_turn(position));
     retain.kept = messages - summary.replaces;
-    retain.summarised = summary.replaces;
+    retain.summarized = summary.replaces;
     retain.messages = summary.messages;
     let (verdict, reason) = verdict(history, policy, asked, &found.prune, &retain);
 
@@ -151,7 +151,7 @@ struct Asked {
     made_room: bool,
 }
 
-/// Why messages are summarised, or why none is: the first line that holds.
+/// Why messages are summarized, or why none is: the first line that holds.
 fn retain_reason(
     history: &History<'_>,
     policy: &RetainPolicy,
@@ -185,9 +185,9 @@ fn verdict(
     let wants_summary = policy.retain.enabled && (asked.fires || asked.force);
     let verdict = match (prune.applied, wants_summary, retain.applied) {
         _ if history.len() == 0 => return (Verdict::Noop, VerdictReason::Empty),
-        (true, _, true) => Verdict::PruneThenSummarise,
+        (true, _, true) => Verdict::PruneThenSummarize,
         (true, _, false) => Verdict::Prune,
-        (false, _, true) => Verdict::Summarise,
+        (false, _, true) => Verdict::Summarize,
         (false, true, false) => Verdict::Refuse,
         (false, false, false) => Verdict::Noop,
     };

@@ -123,7 +123,7 @@ impl<'t> History<'t> {
         self.run
     }
 
-    /// The first message worth summarising. System messages are never summarised, and a summary alone is not worth
+    /// The first message worth summarizing. System messages are never summarized, and a summary alone is not worth
     /// another one.
     pub(super) fn substance(&self) -> usize {
         self.substance

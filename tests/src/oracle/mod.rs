@@ -186,10 +186,10 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
     messages
 }
 
-/// What a message becomes when others are summarised, by the side of the boundary that it is on.
+/// What a message becomes when others are summarized, by the side of the boundary that it is on.
 fn with_side(mut plan: MessagePlan, of: &Message, is_before: bool) -> MessagePlan {
     if of.active && is_before && !of.stays() {
-        return summarised(plan);
+        return summarized(plan);
     }
     plan.reason = match (plan.fate, plan.reason) {
         (Fate::Kept, _) if is_before && of.pinned => Reason::AlwaysSent,
@@ -200,8 +200,8 @@ fn with_side(mut plan: MessagePlan, of: &Message, is_before: bool) -> MessagePla
 }
 
 /// A message with all its parts in the summary. Pruning comes first, so that the summary is made from the placeholder.
-fn summarised(mut plan: MessagePlan) -> MessagePlan {
-    let (fate, reason) = (Fate::Summarised, Reason::BeforeWindow);
+fn summarized(mut plan: MessagePlan) -> MessagePlan {
+    let (fate, reason) = (Fate::Summarized, Reason::BeforeWindow);
     for part in &mut plan.parts {
         part.pruned_first = part.fate == Fate::Pruned;
         (part.fate, part.reason, part.tokens_after) = (fate, reason, 0);
@@ -221,7 +221,7 @@ fn telling(parts: &[PartPlan]) -> Option<&PartPlan> {
     })
 }
 
-/// A message and its parts, before it is known whether others are summarised.
+/// A message and its parts, before it is known whether others are summarized.
 fn of_parts(of: &Message, parts: Vec<PartPlan>) -> MessagePlan {
     let (fate, reason) = match telling(&parts) {
         _ if !of.active => (Fate::Inactive, Reason::Inactive),

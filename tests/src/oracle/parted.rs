@@ -1,12 +1,12 @@
 //! Where no boundary is allowed: between a call and its result, inside an answer that is stored in several entries,
-//! inside a run that must begin with its thinking, and where no message before it is worth summarising.
+//! inside a run that must begin with its thinking, and where no message before it is worth summarizing.
 
 use std::collections::HashMap;
 
 use ebbline::Transcript;
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 
-/// The position of the first message worth summarising.
+/// The position of the first message worth summarizing.
 pub(super) fn substance(transcript: &Transcript, active: &[usize]) -> usize {
     let is_substance = |message: &Message| !message.stays() && !message.summary;
     let messages = active.iter().map(|at| transcript.messages().get(*at));
@@ -34,7 +34,7 @@ pub(super) fn parted(transcript: &Transcript, active: &[usize]) -> Vec<bool> {
                     };
                     if let Some(made) = made.filter(|made| *made < position) {
                         // Every boundary after the call, up to the one before the result. A result in a system
-                        // message is never summarised, so its call must stay too.
+                        // message is never summarized, so its call must stay too.
                         let stays = transcript.messages().get(*message).is_some_and(Message::stays);
                         let end = if stays { active.len() } else { position };
                         for (at, change) in [(made + 1, 1), (end + 1, -1)] {

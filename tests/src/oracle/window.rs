@@ -8,7 +8,7 @@ use super::history::{Entry, History, tokens};
 use ebbline::policy::{Cut, Fill, RetainPolicy, Snap};
 use ebbline::transcript::Role;
 
-/// Where the window begins: positions of the history, before which every message would be summarised.
+/// Where the window begins: positions of the history, before which every message would be summarized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Boundaries {
     /// By the policy's own rule; `None` if it finds no place.
@@ -69,7 +69,7 @@ struct Place {
     /// Whether it separates what belongs together.
     parts: bool,
     /// Whether anything that is worth a summary comes before it.
-    summarises: bool,
+    summarizes: bool,
     /// Whether what comes before it is worth a summary of the assumed size.
     pays: bool,
     /// Whether the context would not be full again at once.
@@ -89,7 +89,7 @@ impl Place {
             turns: begun + u64::from(is_inside_turn),
             is_cut: is_cut(policy.cut, history.before(position).last(), inside.first()),
             parts: history.is_parted(position),
-            summarises: position > history.substance(),
+            summarizes: position > history.substance(),
             pays: pays(history, policy, aim, position),
             fits: aim.room.is_none_or(|room| held <= room),
             is_end: position == history.len(),
@@ -163,13 +163,13 @@ impl<'s> Search<'s> {
             }
             fill => unreachable!("the oracle does not know how to fill {fill}"),
         };
-        found.or(nothing.filter(|_| self.policy.summarise_all_that_fits))
+        found.or(nothing.filter(|_| self.policy.summarize_all_that_fits))
     }
 
     /// The boundary of the policy's own rule, whatever it separates.
     fn proposed(&self, full: &Place) -> Option<&'s Place> {
         let found = match self.policy.snap {
-            Snap::Nearest => self.nearest(full, &self.those(|place| place.is_cut && place.summarises)),
+            Snap::Nearest => self.nearest(full, &self.those(|place| place.is_cut && place.summarizes)),
             _ => self.moved(full, &self.those(|place| place.is_cut)),
         };
         found.filter(|place| place.position > 0)
@@ -179,12 +179,12 @@ impl<'s> Search<'s> {
     /// one that keeps a running call.
     fn whole(&self, full: &Place, proposed: Option<&Place>) -> Option<&'s Place> {
         let allowed = self.those(|place| place.is_cut && !place.parts);
-        let useful: Vec<&Place> = allowed.iter().filter(|place| place.summarises).copied().collect();
+        let useful: Vec<&Place> = allowed.iter().filter(|place| place.summarizes).copied().collect();
         let found = match self.policy.snap {
             Snap::Nearest => self.nearest(full, &useful),
             _ => self.moved(full, &allowed),
         };
-        let found = found.filter(|place| place.summarises);
+        let found = found.filter(|place| place.summarizes);
         found.or_else(|| self.inside_run(full, &useful)).or_else(|| self.before_pending(proposed?))
     }
 
@@ -234,10 +234,10 @@ impl<'s> Search<'s> {
         useful.iter().find(is_possible).copied()
     }
 
-    /// The newest place that keeps a running call which the rule would summarise. The cut rule does not matter then.
+    /// The newest place that keeps a running call which the rule would summarize. The cut rule does not matter then.
     fn before_pending(&self, proposed: &Place) -> Option<&'s Place> {
         let pending = self.history.pending().filter(|pending| *pending < proposed.position)?;
-        self.those(|place| place.summarises && !place.parts && place.position <= pending).last().copied()
+        self.those(|place| place.summarizes && !place.parts && place.position <= pending).last().copied()
     }
 }
 
@@ -315,14 +315,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_larger_than_all_the_room_is_summarised() {
+    fn a_message_larger_than_all_the_room_is_summarized() {
         let aim = Aim { forced: false, keep: 500, room: Some(10_000), price: 500, summary: 2_000 };
         let costs = [100, 100, 90_000, 100, 100, 100, 100, 100];
         assert_eq!(found("uaucraua", &costs, "ebbline@1", aim).unwrap().whole, Some(3));
     }
 
     #[test]
-    fn a_window_that_needs_every_message_leaves_nothing_to_summarise() {
+    fn a_window_that_needs_every_message_leaves_nothing_to_summarize() {
         let of_pi = |keep| {
             ["pi@0.58", "pi@0.84", "pi@1.5"].map(|name| find("uaua", name, keep, false).unwrap().proposed)
         };
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_stays_with_a_result_that_is_never_summarised() {
+    fn a_call_stays_with_a_result_that_is_never_summarized() {
         check(100, &["ua|cpa"]);
         check(400, &["u|acpa"]);
     }
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn system_messages_alone_are_nothing_to_summarise() {
+    fn system_messages_alone_are_nothing_to_summarize() {
         check(100, &["su", "su|a"]);
     }
 

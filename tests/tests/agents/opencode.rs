@@ -1,4 +1,4 @@
-//! `OpenCode`: prunes behind a run, summarises behind an answer that filled the window.
+//! `OpenCode`: prunes behind a run, summarizes behind an answer that filled the window.
 
 use serde_json::{Value, json};
 

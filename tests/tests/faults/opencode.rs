@@ -8,8 +8,8 @@
 //! | base64 counts in full | 2026-06 | `opencode_counts_the_data_of_an_image_as_text` |
 //! | its own turns are protected, the user's are not | all | `opencode_protects_its_own_continue_instead_of_the_persons_turn` |
 //! | outputs older than a cleared one are never cleared | all | `opencode_never_clears_what_lies_behind_a_cleared_output` |
-//! | everything is summarised, nothing kept | until 2026-01 | `opencode_until_2026_01_keeps_nothing` |
-//! | the summariser's window decides how much is kept | 2026-06 | `opencode_takes_the_budget_of_the_summarisers_window` |
+//! | everything is summarized, nothing kept | until 2026-01 | `opencode_until_2026_01_keeps_nothing` |
+//! | the summarizer's window decides how much is kept | 2026-06 | `opencode_takes_the_budget_of_the_summarizers_window` |
 //! | a dangling tail brings the whole history back | 2026-06 | `opencode_brings_everything_back_when_a_tail_dangles` |
 //! | an older marker and summary inside the tail | 2026-06 | `opencode_leaves_an_older_marker_and_summary_inside_the_tail` |
 //! | a failed summary is a boundary | until 2026-01 | `opencode_until_2026_01_takes_a_failed_summary_for_a_boundary` |
@@ -17,7 +17,7 @@
 //! | the newest message is found by its place, not by its id | until 2026-01 | `opencode_until_2026_01_finds_the_newest_by_where_it_stands` |
 //! | no error is an overflow | until 2026-01 | `opencode_until_2026_01_sees_no_overflow_in_an_error` |
 //! | the agent continues although the turn had ended | all | `opencode_goes_on_although_the_turn_had_ended` |
-//! | a session too large to summarise stays too large | all | `opencode_gives_up_on_a_session_too_large_to_summarise` |
+//! | a session too large to summarize stays too large | all | `opencode_gives_up_on_a_session_too_large_to_summarize` |
 
 use ebbline::overflow::FailureKind;
 use ebbline::plan::VerdictReason;
@@ -208,30 +208,30 @@ fn opencode_until_2026_01_keeps_nothing() {
         assert_eq!((plan.decision.retain.boundary, plan.decision.retain.kept), (Some(4), 0), "{profile}");
     }
     let ours = ours_of(&session, 200_000);
-    assert_eq!(ours.plan.decision.verdict, Verdict::Summarise);
+    assert_eq!(ours.plan.decision.verdict, Verdict::Summarize);
     assert!(ours.plan.decision.retain.kept >= 20_000);
     assert!(ours.request().contains("two"));
 }
 
 #[test]
-fn opencode_takes_the_budget_of_the_summarisers_window() {
+fn opencode_takes_the_budget_of_the_summarizers_window() {
     let list = [user("one"), answer(&words(9_000)), user("two"), answer(&words(4_000)), marker(&Value::Null)];
     let session = session(&list);
-    let tail = |summariser: u64| {
+    let tail = |summarizer: u64| {
         let limit = |context: u64| json!({"limit": {"context": context, "output": 4_000}});
-        let options = json!({"parentID": "m04", "auto": true, "model": limit(200_000), "compactionModel": limit(summariser)});
+        let options = json!({"parentID": "m04", "auto": true, "model": limit(200_000), "compactionModel": limit(summarizer)});
         ask("opencode", "process", &session, &options)["tailStartID"].clone()
     };
     assert_eq!(
         (tail(200_000), tail(8_000)),
         (json!("m02"), Value::Null),
-        "a small summariser, and nothing stays"
+        "a small summarizer, and nothing stays"
     );
     let ours = Ours::after_overflow(Format::Opencode, &session.to_string(), 200_000);
     let options = |tokens| ebbline::summary::SummaryOptions::new().budget_tokens(tokens);
     for budget in [8_000, 100_000] {
         let task = ours.session.summary_request(&ours.plan, &options(budget)).unwrap();
-        assert!(task.is_some(), "the summariser's budget shapes its request, not what is kept");
+        assert!(task.is_some(), "the summarizer's budget shapes its request, not what is kept");
     }
 }
 
@@ -253,7 +253,7 @@ fn opencode_brings_everything_back_when_a_tail_dangles() {
     assert_eq!(active(&ours).len(), 6);
     assert_eq!(
         (ours.plan.decision.verdict, ours.plan.decision.retain.boundary),
-        (Verdict::Summarise, Some(5))
+        (Verdict::Summarize, Some(5))
     );
     assert!(ours.plan.decision.fits && ours.request().contains("<previous-summary>\nS\n"));
     // ebbline's own boundary names an existing entry.
@@ -357,7 +357,7 @@ fn opencode_goes_on_although_the_turn_had_ended() {
 }
 
 #[test]
-fn opencode_gives_up_on_a_session_too_large_to_summarise() {
+fn opencode_gives_up_on_a_session_too_large_to_summarize() {
     let session =
         session(&[user(&words(150_000)), answer(&words(150_000)), user("two"), marker(&Value::Null)]);
     let options = json!({"parentID": "m03", "auto": true, "outcome": "compact", "model": {"limit": {"context": 200_000, "output": 32_000}}});

@@ -3,7 +3,7 @@
 //! | fault | in | test |
 //! |---|---|---|
 //! | the whole divided entry goes to the head, and its beginning again | 2026-06 |
-//! `opencode_v2_summarises_the_entry_that_it_splits_twice` |
+//! `opencode_v2_summarizes_the_entry_that_it_splits_twice` |
 //! | text is kept instead of messages | all | `opencode_v2_keeps_text_where_messages_stood` |
 //! | no request is made if it would be too large | 2026-06 | `opencode_v2_gives_up_when_the_head_is_too_large` |
 
@@ -38,7 +38,7 @@ fn compact(messages: &[(&str, &str)], keep: u64) -> Value {
 }
 
 #[test]
-fn opencode_v2_summarises_the_entry_that_it_splits_twice() {
+fn opencode_v2_summarizes_the_entry_that_it_splits_twice() {
     let long = format!("paint it teal {}", words(4_000));
     let messages = [("user", "one"), ("assistant", "two"), ("user", long.as_str()), ("assistant", "three")];
     let request = compact(&messages, 2_000)["request"]["messages"][0]["text"].as_str().unwrap().to_owned();

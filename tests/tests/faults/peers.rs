@@ -6,14 +6,14 @@
 //! | a result without its call | ADK, LlamaIndex, LangChain `trimMessages` | `peers_leave_results_without_their_calls` |
 //! | the first message is an answer | LangChain `trimMessages`, Mastra | `peers_begin_with_an_answer` |
 //! | the system message is removed | LangChain `summarizationMiddleware`, LlamaIndex |
-//! `peers_summarise_the_system_message` |
+//! `peers_summarize_the_system_message` |
 //! | the first goal is removed | LangChain, Mastra, Strands, LlamaIndex | `peers_lose_the_goal` |
 //! | the user's last message is removed | none of them | `the_last_words_of_the_user_are_always_kept` |
 //! | signatures are removed | all that cut | `peers_drop_signatures_of_what_they_keep` |
 //! | a second run changes something | Strands, ADK | all, by `Ours::carried_out` |
 //! | the input is changed | LangChain `ClearToolUsesEdit`, Strands, ADK | `peers_change_their_input` |
-//! | the summariser only reads the last 4,000 tokens | LangChain |
-//! `langchain_shows_its_summariser_the_last_4_000_tokens` |
+//! | the summarizer only reads the last 4,000 tokens | LangChain |
+//! `langchain_shows_its_summarizer_the_last_4_000_tokens` |
 //! | `$&` in a transcript corrupts the prompt | LangChain | `langchain_lets_a_transcript_rewrite_its_prompt` |
 //! | a failure is stored as the summary | LangChain | `langchain_stores_a_failure_as_the_summary` |
 
@@ -45,16 +45,16 @@ fn adversarial(output: usize) -> Value {
     json!({"model": "m", "max_tokens": 9, "system": "SYSTEM: be brief", "messages": messages})
 }
 
-/// The session where it is pruned, and where it is summarised.
+/// The session where it is pruned, and where it is summarized.
 fn both() -> [Ours; 2] {
     let ours = |output: usize| Ours::of(Format::AnthropicMessages, &adversarial(output).to_string(), 200_000);
-    let (pruned, summarised) = (ours(4_000), ours(10_000));
+    let (pruned, summarized) = (ours(4_000), ours(10_000));
     assert_eq!((pruned.plan.decision.verdict, pruned.plan.decision.prune.applied), (Verdict::Prune, true));
     let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
     policy.prune.enabled = false;
-    let plan = summarised.session.plan(&policy);
-    assert_eq!(plan.decision.verdict, Verdict::Summarise);
-    [pruned, Ours { policy, plan, ..summarised }]
+    let plan = summarized.session.plan(&policy);
+    assert_eq!(plan.decision.verdict, Verdict::Summarize);
+    [pruned, Ours { policy, plan, ..summarized }]
 }
 
 #[test]
@@ -76,21 +76,21 @@ fn peers_begin_with_an_answer() {
 }
 
 #[test]
-fn peers_summarise_the_system_message() {
+fn peers_summarize_the_system_message() {
     for ours in both() {
         let system = ours.plan.messages.iter().find(|message| message.role == Role::System).unwrap();
         assert_eq!(system.fate, Fate::Kept);
         assert!(ours.carried_out().contains("SYSTEM: be brief"));
     }
-    let [_, summarised] = both();
-    assert!(!summarised.request().contains("SYSTEM: be brief"), "nor is it told to the summariser");
+    let [_, summarized] = both();
+    assert!(!summarized.request().contains("SYSTEM: be brief"), "nor is it told to the summarizer");
 }
 
 #[test]
 fn peers_lose_the_goal() {
-    let [pruned, summarised] = both();
+    let [pruned, summarized] = both();
     assert!(pruned.carried_out().contains("GOAL: a shop in teal"));
-    assert!(summarised.request().contains("[User]: GOAL: a shop in teal"), "word for word");
+    assert!(summarized.request().contains("[User]: GOAL: a shop in teal"), "word for word");
 }
 
 #[test]
@@ -103,10 +103,10 @@ fn the_last_words_of_the_user_are_always_kept() {
 
 #[test]
 fn peers_drop_signatures_of_what_they_keep() {
-    let [pruned, summarised] = both();
+    let [pruned, summarized] = both();
     assert_eq!(pruned.carried_out().matches("\"signature\":\"sig-").count(), 12);
-    let kept = summarised.plan.messages.iter().filter(|message| message.fate == Fate::Kept).count();
-    let calls = summarised.carried_out().matches("\"signature\":\"sig-").count();
+    let kept = summarized.plan.messages.iter().filter(|message| message.fate == Fate::Kept).count();
+    let calls = summarized.carried_out().matches("\"signature\":\"sig-").count();
     assert!(calls >= 1 && calls >= kept / 4, "{calls} of {kept} kept messages");
 }
 
@@ -120,7 +120,7 @@ fn peers_change_their_input() {
 }
 
 #[test]
-fn langchain_shows_its_summariser_the_last_4_000_tokens() {
+fn langchain_shows_its_summarizer_the_last_4_000_tokens() {
     let fact = |turn: usize| format!("Fact {turn}: the port of service {turn} is {}.", 9_000 + turn);
     let mut messages = Vec::new();
     for turn in 0..39 {

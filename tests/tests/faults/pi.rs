@@ -126,7 +126,7 @@ fn pi_until_0_85_skips_silently_when_trailing_tool_results_eat_the_budget() {
     let ours = Ours::of(Format::Pi, &text, 200_000);
     assert_eq!(
         (ours.plan.decision.verdict, ours.plan.decision.reason),
-        (Verdict::Summarise, VerdictReason::OverThreshold)
+        (Verdict::Summarize, VerdictReason::OverThreshold)
     );
     assert!(ours.plan.decision.fits, "with such a result in the window, nothing would have fitted");
     assert!(ours.request().contains("go on"));
@@ -172,7 +172,7 @@ fn pi_splits_a_turn_where_only_metadata_stands() {
         assert_eq!(prepared["turnPrefixMessages"], json!(["e0", "e1"]));
     }
     let ours = Ours::of(Format::Pi, &pi_file(&entries), 200_000);
-    assert_eq!(ours.plan.decision.verdict, Verdict::Summarise);
+    assert_eq!(ours.plan.decision.verdict, Verdict::Summarize);
     assert_eq!(ours.plan.decision.retain.split_turn, None, "the boundary stands where a turn begins");
     assert!(!ours.request().contains("<turn-request>"));
     ours.carried_out();
@@ -185,7 +185,7 @@ fn pi_0_58_loses_at_the_second_compaction_what_the_first_had_kept() {
     let messages = [
         user("forgotten long ago"),
         answer("yes"),
-        user("the colour is teal"),
+        user("the color is teal"),
         answer(&words(20_000)),
         compaction,
         user("next"),
@@ -194,15 +194,15 @@ fn pi_0_58_loses_at_the_second_compaction_what_the_first_had_kept() {
         answer(&words(24_000)),
     ];
     let entries = pi_entries(&messages);
-    let summarised = |version: &str| {
+    let summarized = |version: &str| {
         ask("pi", "prepare", &json!(entries), &json!({"version": version}))["messagesToSummarize"].clone()
     };
-    assert!(!summarised("0.58").to_string().contains("e2"), "neither kept nor summarised");
-    assert!(summarised("0.84").to_string().contains("e2") && summarised("1.5").to_string().contains("e2"));
+    assert!(!summarized("0.58").to_string().contains("e2"), "neither kept nor summarized");
+    assert!(summarized("0.84").to_string().contains("e2") && summarized("1.5").to_string().contains("e2"));
 
     let ours = Ours::of(Format::Pi, &pi_file(&entries), 200_000);
     let request = ours.request();
-    assert!(request.contains("the colour is teal") && !request.contains("forgotten long ago"));
+    assert!(request.contains("the color is teal") && !request.contains("forgotten long ago"));
     assert!(request.contains("<previous-summary>\nS\n"));
     ours.carried_out();
 }

@@ -1,4 +1,4 @@
-//! pi: its requests to the summariser, and the answers that it accepts.
+//! pi: its requests to the summarizer, and the answers that it accepts.
 //!
 //! | fault | in | test |
 //! |---|---|---|
@@ -18,7 +18,7 @@ use super::pi::{answer, call, result, user};
 
 const VERSIONS: [&str; 3] = ["0.58", "0.84", "1.5"];
 
-/// A reply of the summariser.
+/// A reply of the summarizer.
 fn reply(text: &str, stop: &str) -> Value {
     json!({"role": "assistant", "content": [{"type": "text", "text": text}], "stopReason": stop})
 }
@@ -46,7 +46,7 @@ fn pi_0_58_pays_for_a_summary_of_nothing() {
 
 #[test]
 fn pi_until_0_85_loses_the_previous_summary_when_one_turn_is_all_there_is() {
-    let compaction = json!({"type": "compaction", "summary": "The colour is teal.", "firstKeptEntryId": "e2", "tokensBefore": 9});
+    let compaction = json!({"type": "compaction", "summary": "The color is teal.", "firstKeptEntryId": "e2", "tokensBefore": 9});
     let mut messages = vec![user("one"), answer("two"), compaction, user("the request")];
     for id in ["a", "b", "c", "d"] {
         messages.extend([call(id), result(id, &words(45_000))]);
@@ -65,11 +65,11 @@ fn pi_until_0_85_loses_the_previous_summary_when_one_turn_is_all_there_is() {
             }
             replies.push(reply("summary of the prefix", "stop"));
         };
-        assert_eq!(result.contains("The colour is teal."), is_kept, "{version}");
+        assert_eq!(result.contains("The color is teal."), is_kept, "{version}");
     }
     let ours = Ours::of(Format::Pi, &pi_file(&entries), 200_000);
     let request = ours.request();
-    assert!(request.contains("<previous-summary>\nThe colour is teal.\n"));
+    assert!(request.contains("<previous-summary>\nThe color is teal.\n"));
     assert!(request.contains("<turn-request>\nthe request\n"));
     ours.carried_out();
 }

@@ -9,10 +9,10 @@
 //! | the base64 of an image counts as text | 0.2.3 | `tunacode_counts_the_data_of_an_image_as_text` |
 //! | the summary that it sends is not counted | 0.2.3 | `tunacode_does_not_count_the_summary_it_sends` |
 //! | parallel calls are cut apart | 0.2.3 | `tunacode_cuts_between_parallel_calls_and_their_results` |
-//! | the request is summarised, its answer kept | 0.2.3 | `tunacode_cuts_behind_the_request_and_forgets_what_was_asked` |
+//! | the request is summarized, its answer kept | 0.2.3 | `tunacode_cuts_behind_the_request_and_forgets_what_was_asked` |
 //! | an aborted answer ends the history | 0.2.3 | `tunacode_ends_the_history_with_an_aborted_answer` |
-//! | in a long tool loop only the request is summarised | 0.2.3 |
-//! `tunacode_summarises_one_message_of_a_long_tool_loop` |
+//! | in a long tool loop only the request is summarized | 0.2.3 |
+//! `tunacode_summarizes_one_message_of_a_long_tool_loop` |
 //! | a forced compaction keeps nothing | 0.2.3 | `tunacode_keeps_nothing_when_it_is_forced` |
 //! | it knows only two overflow texts | 0.2.3 | `tunacode_knows_two_overflow_texts` |
 
@@ -175,7 +175,7 @@ fn tunacode_cuts_behind_the_request_and_forgets_what_was_asked() {
     let request = ours.request();
     assert!(
         request.contains("<turn-request>\npaint it teal\n"),
-        "whoever summarises is told whose turn is cut"
+        "whoever summarizes is told whose turn is cut"
     );
     ours.carried_out();
 }
@@ -193,7 +193,7 @@ fn tunacode_ends_the_history_with_an_aborted_answer() {
 }
 
 #[test]
-fn tunacode_summarises_one_message_of_a_long_tool_loop() {
+fn tunacode_summarizes_one_message_of_a_long_tool_loop() {
     let mut messages = vec![user("the goal")];
     for round in 0..20 {
         let (a, b) = (format!("{round}a"), format!("{round}b"));
@@ -223,7 +223,7 @@ fn tunacode_keeps_nothing_when_it_is_forced() {
     let ours = Ours::after_overflow(Format::Tunacode, &text, 200_000);
     assert_eq!(
         (ours.plan.decision.verdict, ours.plan.decision.reason),
-        (Verdict::Summarise, VerdictReason::Forced)
+        (Verdict::Summarize, VerdictReason::Forced)
     );
     assert!(ours.plan.decision.retain.kept >= 20_000);
     ours.carried_out();

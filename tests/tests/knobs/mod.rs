@@ -111,7 +111,7 @@ fn turn_switches(policy: &mut Policy, on: [bool; 16]) {
         &mut prune.reference,
         &mut prune.only_when_full,
         &mut retain.enabled,
-        &mut retain.summarise_all_that_fits,
+        &mut retain.summarize_all_that_fits,
         &mut retain.forced_keeps_nothing,
         &mut trigger.enabled,
         &mut trigger.reserve_within_output,

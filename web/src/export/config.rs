@@ -29,7 +29,7 @@ fn told(exported: Exported, policy: &Policy, (profile, switch): (&str, &str), mi
     }
     if !is_automatic(policy) && !switch.is_empty() {
         note = format!(
-            "{switch} is false because this policy does not summarise: {agent} then summarises only when it is told to. {note}"
+            "{switch} is false because this policy does not summarize: {agent} then summarizes only when it is told to. {note}"
         );
     }
     let profile = if missing.is_foreign() { profile.to_owned() } else { String::new() };
@@ -217,7 +217,7 @@ mod tests {
         let february = tuna_code(&of("tunacode@2026-02"));
         assert!(february.warning.starts_with("TunaCode cannot prune."), "{}", february.warning);
         assert!(
-            february.note.starts_with("auto_compact is false because this policy does not summarise: TunaCode then summarises only when it is told to. TunaCode of February 2026 has no settings"),
+            february.note.starts_with("auto_compact is false because this policy does not summarize: TunaCode then summarizes only when it is told to. TunaCode of February 2026 has no settings"),
             "{}",
             february.note
         );
@@ -272,7 +272,7 @@ mod tests {
           }
         }
         "#);
-        insta::assert_snapshot!(tuna_code(&policy).note, @"auto_compact is false because this policy does not summarise: TunaCode then summarises only when it is told to. For ~/.config/tunacode.json, beside what stands there. The context window belongs to the model; TunaCode knows it. The numbers are yours; how TunaCode counts tokens and where it cuts are rules of its own.");
+        insta::assert_snapshot!(tuna_code(&policy).note, @"auto_compact is false because this policy does not summarize: TunaCode then summarizes only when it is told to. For ~/.config/tunacode.json, beside what stands there. The context window belongs to the model; TunaCode knows it. The numbers are yours; how TunaCode counts tokens and where it cuts are rules of its own.");
         let local = ebbline::profiles::get("tunacode@2026-01/local").unwrap();
         insta::assert_snapshot!(text(tuna_code(&local)), @r#"
         {

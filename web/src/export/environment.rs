@@ -12,7 +12,7 @@ pub fn environment(policy: &Policy) -> Exported {
     let mut text = "# OpenCode. Its variables switch off; numbers belong into opencode.jsonc.\n".to_owned();
     let off = [
         ("OPENCODE_DISABLE_PRUNE", policy.prune.enabled, "pruning is on"),
-        ("OPENCODE_DISABLE_AUTOCOMPACT", is_automatic(policy), "summarising is on"),
+        ("OPENCODE_DISABLE_AUTOCOMPACT", is_automatic(policy), "summarizing is on"),
     ];
     for (name, is_on, words) in off {
         text +=
@@ -87,7 +87,7 @@ mod tests {
         insta::assert_snapshot!(text(environment(&policy)), @r"
         # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
         # OPENCODE_DISABLE_PRUNE is not set: pruning is on.
-        # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarising is on.
+        # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
 
         # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
         # Compaction fires at 170,000 of 200,000 tokens. A percentage above the agent's own, about 83, has no effect.

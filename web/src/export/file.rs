@@ -14,7 +14,7 @@ pub struct Exported {
     /// The profile of the agent that reads the file, if the policy is of another system; empty if not.
     pub profile: String,
     /// How many messages wait for the user's summary.
-    pub summarised: u64,
+    pub summarized: u64,
 }
 
 impl Exported {

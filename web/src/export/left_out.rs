@@ -42,8 +42,8 @@ pub(super) fn left_out(policy: &Policy, back: &Policy, agent: &'static str) -> L
         _ => {}
     }
     match (is_automatic(policy), is_automatic(back)) {
-        (true, false) => parts.push("summarising, with everything that it keeps".to_owned()),
-        (false, true) => parts.push("that nothing is summarised".to_owned()),
+        (true, false) => parts.push("summarizing, with everything that it keeps".to_owned()),
+        (false, true) => parts.push("that nothing is summarized".to_owned()),
         (true, true) => {
             for knob in [Knob::Keep, Knob::Reserve] {
                 differs(knob);
@@ -83,7 +83,7 @@ impl LeftOut {
             return String::new();
         }
         format!(
-            "{agent} cannot prune. Of this policy it takes only when and how much is summarised; the pruning on screen is left out."
+            "{agent} cannot prune. Of this policy it takes only when and how much is summarized; the pruning on screen is left out."
         )
     }
 

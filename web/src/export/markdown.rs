@@ -120,7 +120,7 @@ mod tests {
         insta::assert_snapshot!(written, @r"
         ## Context 187,317 of 64,000 tokens. Pruning clears 35 old outputs (−158,281): 187,317 → 29,036.
 
-        The newest 12,800 tokens of tool output are protected. Summarising would fire above 32,000: 2,964 to go.
+        The newest 12,800 tokens of tool output are protected. Summarizing would fire above 32,000: 2,964 to go.
 
         | fate | messages | tokens before | after |
         |---|---:|---:|---:|

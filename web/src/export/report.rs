@@ -44,7 +44,7 @@ pub fn report(session: &Session<'_>, name: &str, plan: &Plan, policy: &Policy) -
 }
 
 fn is_changed(message: &MessagePlan) -> bool {
-    matches!(message.fate, Fate::Pruned | Fate::Summarised)
+    matches!(message.fate, Fate::Pruned | Fate::Summarized)
         || message.parts.iter().any(|part| part.fate == Fate::Pruned)
 }
 
@@ -138,11 +138,11 @@ mod tests {
 "#;
         let session = Session::read(lines).unwrap();
         let mut plan = session.plan(&ebbline::profiles::ALL[0].policy());
-        plan.messages[1].fate = Fate::Summarised;
+        plan.messages[1].fate = Fate::Summarized;
         let row = row(&session, 1, &plan.messages[1]);
         assert!(
             row.starts_with(
-                r#"{ "index": 1, "id": "a1", "kind": "assistant", "tools": ["Read"], "calls": ["toolu_1"], "fate": "summarised", "#
+                r#"{ "index": 1, "id": "a1", "kind": "assistant", "tools": ["Read"], "calls": ["toolu_1"], "fate": "summarized", "#
             ),
             "{row}"
         );

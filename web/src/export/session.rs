@@ -7,7 +7,7 @@ use crate::credentials;
 use crate::error_text::UserError;
 use ebbline::numbers::counted;
 
-/// The compacted session. If messages are summarised and the user gave no summary, a visible stub takes its place:
+/// The compacted session. If messages are summarized and the user gave no summary, a visible stub takes its place:
 /// the page cannot write summaries.
 ///
 /// # Errors
@@ -47,8 +47,8 @@ pub fn session(
         Err(error) => return Err(UserError::new(&error, session.text().as_str().as_bytes())),
     };
     let warning = credentials::warning(&bytes);
-    let summarised = if plan.decision.retain.applied { plan.decision.retain.messages as u64 } else { 0 };
-    Ok(Exported { name, bytes, note, warning, summarised, ..Exported::default() })
+    let summarized = if plan.decision.retain.applied { plan.decision.retain.messages as u64 } else { 0 };
+    Ok(Exported { name, bytes, note, warning, summarized, ..Exported::default() })
 }
 
 /// The stub that takes the place of a missing summary.

@@ -30,7 +30,7 @@ pub enum Of {
     Sample(String),
     /// A file, by its fingerprint.
     File(u64),
-    /// None that could be recognised again.
+    /// None that could be recognized again.
     Unknown,
 }
 
@@ -234,7 +234,7 @@ impl Linked {
         let session = match &self.of {
             Of::Sample(_) => "which sample is shown",
             Of::File(_) => {
-                "the format of your file with a checksum by which your file is recognised when it is opened again"
+                "the format of your file with a checksum by which your file is recognized when it is opened again"
             }
             Of::Unknown => "the selected message",
         };
@@ -481,7 +481,7 @@ mod tests {
         assert_eq!(state(Of::Unknown).wants(), "");
         assert_eq!(
             state(Of::File(1)).says(),
-            "The link holds the settings, the moment, what is open and the format of your file with a checksum by which your file is recognised when it is opened again. \
+            "The link holds the settings, the moment, what is open and the format of your file with a checksum by which your file is recognized when it is opened again. \
              No text of the session is in it, and nothing is sent anywhere until you pass it on."
         );
         let mut added = state(Of::Sample("a".to_owned()));

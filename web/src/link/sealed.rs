@@ -1,4 +1,4 @@
-//! Text and bytes in a link with two bytes by which a link that was cut off or changed is recognised.
+//! Text and bytes in a link with two bytes by which a link that was cut off or changed is recognized.
 
 use super::base64url;
 
@@ -18,7 +18,7 @@ pub fn open(text: &str) -> Option<Vec<u8>> {
     (u16::from_be_bytes(*sum) == checksum(bytes)).then(|| bytes.to_vec())
 }
 
-/// The 64 bits of FNV-1a: by it a file is recognised again. It is no secret's hash.
+/// The 64 bits of FNV-1a: by it a file is recognized again. It is no secret's hash.
 #[must_use]
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes

@@ -44,7 +44,7 @@ struct Entries {
     is_held: bool,
     /// The link that waits for its session; empty if none does.
     awaited: String,
-    /// The number by which the file on screen is recognised again.
+    /// The number by which the file on screen is recognized again.
     fingerprint: Option<u64>,
     /// The link of the shape that is being opened, and of the one that is on screen.
     asked_shape: String,

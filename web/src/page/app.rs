@@ -61,7 +61,7 @@ fn App() -> impl IntoView {
         <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.is_current())>
             <Notices/>
             <p class="lede">
-                "See what fills an agent's context, try what to prune and summarise, and leave with a configuration for your agent. Turn the knobs, or open a session of your own: it stays in this tab."
+                "See what fills an agent's context, try what to prune and summarize, and leave with a configuration for your agent. Turn the knobs, or open a session of your own: it stays in this tab."
             </p>
             <p class="lede learn">
                 <button type="button" class="link" id="learn" title="The lesson (L)" on:click=click(move || lesson::go(state, lesson::left_at()))>

@@ -82,8 +82,8 @@ fn Contents() -> impl IntoView {
         };
         state.ask_or(&request, Box::new(then));
     });
-    let summarised = Memo::new(move |_| {
-        file.with(|file| file.as_ref().and_then(|file| file.as_ref().ok()).map_or(0, |file| file.summarised))
+    let summarized = Memo::new(move |_| {
+        file.with(|file| file.as_ref().and_then(|file| file.as_ref().ok()).map_or(0, |file| file.summarized))
     });
     view! {
         <div class="kinds" role="radiogroup" aria-label="What" inner_html=kinds(first) on:change=field(move |field| {
@@ -94,7 +94,7 @@ fn Contents() -> impl IntoView {
                 state.exported.set_value(Some(*kind));
             }
         })></div>
-        <div hidden=flag(move || summarised.get() == 0)>
+        <div hidden=flag(move || summarized.get() == 0)>
             <label for="summary">"The summary. The playground cannot write one: paste yours, or a stub takes its place."</label>
             <textarea id="summary" rows="3" on:input=field(move |field| summary.set(field.value()))></textarea>
         </div>

@@ -50,7 +50,7 @@ pub(super) fn Help() -> impl IntoView {
         <Modal which=Dialog::Help id="help" title="What this shows">
             <p>
                 "An agent's context fills with tool output. "<b>"Pruning"</b>" clears old outputs behind the protection boundary; "
-                <b>"summarising"</b>" replaces everything before the retention boundary when the window is full. The upper picture is the session's life, \
+                <b>"summarizing"</b>" replaces everything before the retention boundary when the window is full. The upper picture is the session's life, \
                 request by request; the lower one its context at the moment that the line marks. The knobs act on that moment. \
                 Drag the line or the boundaries, or drop a session of your own anywhere on the page. It stays in this tab: nothing is sent anywhere. \
                 This browser stores the settings for the next visit, but nothing from a session."

@@ -40,7 +40,7 @@ pub(super) fn Settings() -> impl IntoView {
                     <ProtectedTools/>
                 </Step>
                 <Step
-                    title="2 · Summarise the rest"
+                    title="2 · Summarize the rest"
                     id="retain-enabled"
                     of=|policy| &mut policy.retain.enabled
                 >

@@ -68,7 +68,7 @@ impl Deref for State {
 /// What the page is made of.
 pub(super) struct Signals {
     pub(super) backend: StoredValue<Option<Rc<Backend>>, LocalStorage>,
-    /// Counts the opened sessions, so that late answers of an earlier one are recognised.
+    /// Counts the opened sessions, so that late answers of an earlier one are recognized.
     pub(super) generation: StoredValue<u32>,
     pub(super) opened: RwSignal<Option<Arc<Overview>>>,
     pub(super) policy: RwSignal<Policy>,
@@ -114,8 +114,8 @@ pub(super) struct Signals {
     pub(super) panel: RwSignal<Panel>,
     pub(super) dialog: RwSignal<Option<Dialog>>,
     pub(super) theme: RwSignal<super::theme::Theme>,
-    /// Increases when colours may have changed.
-    pub(super) colours: RwSignal<u32>,
+    /// Increases when colors may have changed.
+    pub(super) colors: RwSignal<u32>,
     pub(super) pending: StoredValue<Option<Rc<Backend>>, LocalStorage>,
     pub(super) request: StoredValue<u32>,
     /// Whether the policy on the knobs is compared with the one that writes the history.
@@ -172,7 +172,7 @@ impl State {
             panel: RwSignal::new(Panel::Messages),
             dialog: RwSignal::new(None),
             theme: RwSignal::new(super::theme::Theme::stored()),
-            colours: RwSignal::new(0),
+            colors: RwSignal::new(0),
             pending: StoredValue::new_local(None),
             request: StoredValue::new(0),
             comparing: RwSignal::new(false),

@@ -14,7 +14,7 @@ pub(super) fn choose(state: State, theme: Theme) {
         let _never = root.set_attribute("data-theme", theme.name());
     }
     state.theme.set(theme);
-    state.colours.update(|count| *count += 1);
+    state.colors.update(|count| *count += 1);
 }
 
 impl State {
@@ -31,14 +31,14 @@ pub(super) fn next(state: State) {
     choose(state, state.theme.get_untracked().next());
 }
 
-/// Repaints when the system changes its colours.
+/// Repaints when the system changes its colors.
 pub(super) fn follow_system(state: State) {
     use wasm_bindgen::prelude::*;
     for query in ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-contrast: more)"] {
         let list = browser::window().and_then(|window| window.match_media(query).ok().flatten());
         let Some(list) = list else { continue };
         let changed = Closure::<dyn FnMut()>::new(move || {
-            state.colours.try_update(|count| *count += 1);
+            state.colors.try_update(|count| *count += 1);
         });
         list.set_onchange(Some(changed.as_ref().unchecked_ref()));
         changed.forget();

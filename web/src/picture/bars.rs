@@ -17,7 +17,7 @@ const LINE: f64 = 18.0;
 const GAP: f64 = 14.0;
 /// The height of a bracket with its label.
 const BRACKET: f64 = LINE + 7.0;
-/// How much of a bar's height is painted of what is summarised.
+/// How much of a bar's height is painted of what is summarized.
 const LOW: f64 = 0.45;
 /// Bands that are narrower are not set apart from each other.
 const APART: u32 = 5;
@@ -27,7 +27,7 @@ const APART: u32 = 5;
 pub struct Piece {
     /// The message; pieces of one message are drawn as one.
     pub message: u32,
-    /// What it is: its colour.
+    /// What it is: its color.
     pub kind: Kind,
     /// What happens to it: its shape.
     pub fate: Fate,
@@ -84,12 +84,12 @@ pub fn before(planned: &DrawnPlan) -> Vec<Piece> {
     pieces(planned.segments.befores())
 }
 
-/// The context after, as pieces: the summary that is still to be written stands where the first summarised message stood.
+/// The context after, as pieces: the summary that is still to be written stands where the first summarized message stood.
 #[must_use]
 pub fn after(planned: &DrawnPlan) -> Vec<Piece> {
     let tokens = u32::try_from(planned.figures.allowance).unwrap_or(u32::MAX);
     let summary = Piece { message: u32::MAX, kind: Kind::Summary, fate: Fate::Kept, tokens };
-    let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
+    let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarized as u8);
     let mut after = pieces(planned.segments.afters());
     if let Some(first) = first.filter(|first| tokens > 0 && *first <= after.len()) {
         after.insert(first, summary);
@@ -222,14 +222,14 @@ impl Bars {
     }
 }
 
-/// Draws bands: full for what stays, hatched for what is pruned, low for what is summarised.
+/// Draws bands: full for what stays, hatched for what is pruned, low for what is summarized.
 fn draw(drawing: &mut Drawing, bands: &[Band], top: f64) {
     for band in bands {
         let (from, wide) = (f64::from(band.from), f64::from(band.to - band.from));
         let fate = fate_from_code(band.fate);
         let kind = format!("kind-{}", Kind::from_code(band.kind).name());
         let class = format!("{kind} {}", Shown::from_code(band.fate).name());
-        if fate == Fate::Summarised {
+        if fate == Fate::Summarized {
             drawing.rect(&class, (from, top + BAR * (1.0 - LOW)), (wide, BAR * LOW));
             continue;
         }
@@ -324,7 +324,7 @@ mod tests {
         let pieces = vec![
             piece(0, Kind::System, Fate::Kept, 100),
             piece(1, Kind::Tool, Fate::Pruned, 300),
-            piece(2, Kind::Assistant, Fate::Summarised, 200),
+            piece(2, Kind::Assistant, Fate::Summarized, 200),
             piece(3, Kind::Tool, Fate::Kept, 400),
         ];
         let spans = vec![Span { from: 600, to: 1_000, label: "kept".to_owned() }];
@@ -334,7 +334,7 @@ mod tests {
         for (classes, width) in [
             ("kind-system kept", 10.0),
             ("kind-tool pruned", 30.0),
-            ("kind-assistant summarised", 20.0),
+            ("kind-assistant summarized", 20.0),
             ("kind-tool kept", 40.0),
             ("well", 200.0),
         ] {

@@ -1,7 +1,7 @@
-//! The colours of pictures, in light and dark, and the style rules that use them.
+//! The colors of pictures, in light and dark, and the style rules that use them.
 
-/// A name, its colour on a light ground and on a dark one. The same as in the page's style sheet; a test compares them.
-pub const COLOURS: [(&str, &str, &str); 12] = [
+/// A name, its color on a light ground and on a dark one. The same as in the page's style sheet; a test compares them.
+pub const COLORS: [(&str, &str, &str); 12] = [
     ("page", "#f6f7f9", "#0f1419"),
     ("surface", "#ffffff", "#171d24"),
     ("wash", "#eaeef2", "#1f2831"),
@@ -16,11 +16,11 @@ pub const COLOURS: [(&str, &str, &str); 12] = [
     ("kind-summary", "#670b84", "#f2c2fd"),
 ];
 
-/// The colours as custom properties of `selector`, for either theme.
+/// The colors as custom properties of `selector`, for either theme.
 #[must_use]
 pub fn variables(selector: &str) -> String {
     let (mut light, mut dark) = (String::new(), String::new());
-    for (name, on_light, on_dark) in COLOURS {
+    for (name, on_light, on_dark) in COLORS {
         light.push_str(&format!("--{name}:{on_light};"));
         dark.push_str(&format!("--{name}:{on_dark};"));
     }
@@ -32,12 +32,12 @@ pub fn variables(selector: &str) -> String {
     )
 }
 
-/// The colours as custom properties of `selector`, for one theme.
+/// The colors as custom properties of `selector`, for one theme.
 #[must_use]
 pub(super) fn fixed_variables(selector: &str, is_dark: bool) -> String {
-    let colours = COLOURS
+    let colors = COLORS
         .map(|(name, on_light, on_dark)| format!("--{name}:{};", if is_dark { on_dark } else { on_light }));
-    format!("{selector}{{color-scheme:{};{}}}\n", if is_dark { "dark" } else { "light" }, colours.concat())
+    format!("{selector}{{color-scheme:{};{}}}\n", if is_dark { "dark" } else { "light" }, colors.concat())
 }
 
 /// The rules for the elements of pictures. They use the properties of [`variables`].
@@ -54,7 +54,7 @@ pub fn rules() -> &'static str {
 .picture .kind-assistant{--hue:var(--kind-assistant)}
 .picture .kind-tool{--hue:var(--kind-tool)}
 .picture .kind-summary{--hue:var(--kind-summary)}
-.picture .kept,.picture .summarised{fill:var(--hue)}
+.picture .kept,.picture .summarized{fill:var(--hue)}
 .picture .pruned,.picture .already,.picture .inactive{fill:var(--surface);stroke:var(--hue)}
 .picture .already,.picture .inactive{stroke-dasharray:1 2}
 .picture .hatch{fill:none;stroke:var(--hue)}
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_those_of_the_page() {
+    fn colors_are_those_of_the_page() {
         let style = include_str!("../../style.css");
-        for (name, light, dark) in COLOURS {
+        for (name, light, dark) in COLORS {
             let two = format!("--{name}: light-dark({light}, {dark});");
             let one = format!("--{name}: {light};");
             assert!(style.contains(&two) || light == dark && style.contains(&one), "{name}: {light}, {dark}");
@@ -87,9 +87,9 @@ mod tests {
     }
 
     /// The relative luminance of `#rrggbb`, as WCAG 2.2 defines it.
-    fn luminance(colour: &str) -> f64 {
+    fn luminance(color: &str) -> f64 {
         let channel = |from: usize| {
-            let value = f64::from(u8::from_str_radix(&colour[from..from + 2], 16).unwrap()) / 255.0;
+            let value = f64::from(u8::from_str_radix(&color[from..from + 2], 16).unwrap()) / 255.0;
             if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
         0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
@@ -97,8 +97,8 @@ mod tests {
 
     #[test]
     fn texts_and_kinds_stand_out_from_every_ground() {
-        let of = |name: &str| COLOURS.iter().find(|row| row.0 == name).map(|row| [row.1, row.2]).unwrap();
-        for (name, ..) in COLOURS.iter().filter(|row| !matches!(row.0, "page" | "surface" | "wash")) {
+        let of = |name: &str| COLORS.iter().find(|row| row.0 == name).map(|row| [row.1, row.2]).unwrap();
+        for (name, ..) in COLORS.iter().filter(|row| !matches!(row.0, "page" | "surface" | "wash")) {
             // WCAG 1.4.3 for texts, 1.4.11 for what else has to be seen.
             let least = if matches!(*name, "ink" | "muted") { 4.5 } else { 3.0 };
             let grounds: &[&str] =
@@ -114,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn every_colour_that_a_rule_uses_is_defined() {
+    fn every_color_that_a_rule_uses_is_defined() {
         for used in rules().split("var(--").skip(1).filter_map(|rest| rest.split(')').next()) {
-            assert!(used == "hue" || COLOURS.iter().any(|(name, ..)| *name == used), "{used}");
+            assert!(used == "hue" || COLORS.iter().any(|(name, ..)| *name == used), "{used}");
         }
         let variables = variables("svg");
         assert!(variables.contains("--ink:#1a1d21;") && variables.contains("--ink:#e6eaf0;"), "{variables}");

@@ -18,7 +18,7 @@ const FOOT: f64 = 20.0;
 pub enum Event {
     /// Outputs were pruned.
     Prune,
-    /// Messages were summarised, whether or not outputs were pruned as well.
+    /// Messages were summarized, whether or not outputs were pruned as well.
     Summary,
 }
 

@@ -33,16 +33,16 @@ impl Picture {
     /// The picture as a file of its own, which contains its styles and is light or dark as its viewer is.
     #[must_use]
     pub fn standalone(&self) -> String {
-        self.with_colours(&variables("svg"))
+        self.with_colors(&variables("svg"))
     }
 
     /// The picture as a file of its own on a light or on a dark ground.
     #[must_use]
     pub fn file(&self, is_dark: bool) -> String {
-        self.with_colours(&fixed_variables("svg", is_dark))
+        self.with_colors(&fixed_variables("svg", is_dark))
     }
 
-    fn with_colours(&self, variables: &str) -> String {
+    fn with_colors(&self, variables: &str) -> String {
         let Self { width, height, title, description, body } = self;
         let (title, description) = (escaped(title), escaped(description));
         format!(

@@ -30,7 +30,7 @@ pub(super) const NOUNS: [&str; 18] = [
 const VERBS: [&str; 14] = [
     "load",
     "resolve",
-    "normalise",
+    "normalize",
     "merge",
     "apply",
     "collect",
@@ -94,7 +94,7 @@ pub(super) fn function(choice: &mut Choice) -> String {
             "export async function {verb}{of}(db: Database, id: {of}Id): Promise<{of} | undefined> {{\n{remark}  const [row] = await db.sql`\n    select {field}, {second}, updated_at from {noun}s\n    where id = ${{id}} and deleted_at is null\n  `;\n  return row === undefined ? undefined : to{of}(row);\n}}"
         ),
         2 => format!(
-            "const {verb}{into} = ({noun}: {of}): Result<{into}, Problem> => {{\n{remark}  if ({noun}.{field} === undefined) {{\n    return problem(\"{noun}.{field}.missing\", {{ id: {noun}.id }});\n  }}\n  return ok({{ ...{noun}, {second}: normalise({noun}.{second}) }});\n}};"
+            "const {verb}{into} = ({noun}: {of}): Result<{into}, Problem> => {{\n{remark}  if ({noun}.{field} === undefined) {{\n    return problem(\"{noun}.{field}.missing\", {{ id: {noun}.id }});\n  }}\n  return ok({{ ...{noun}, {second}: normalize({noun}.{second}) }});\n}};"
         ),
         3 => format!(
             "export interface {of}{into} {{\n  readonly id: {of}Id;\n  readonly {field}: string;\n  /** In cents, VAT included. */\n  readonly {second}: Cents;\n  readonly {other}?: {into};\n}}"

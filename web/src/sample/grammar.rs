@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn templates_are_filled() {
-        let rules: Rules = &[("fruit", &["<colour> apple"]), ("colour", &["red"])];
+        let rules: Rules = &[("fruit", &["<color> apple"]), ("color", &["red"])];
         let choice = &mut Choice::new(7);
         assert_eq!(filled(rules, "a <fruit>, <b>, 1 < 2", choice), "a red apple, <b>, 1 < 2");
         assert_eq!(filled(rules, "<4-4>:<07-7> <x-y>", choice), "4:07 <x-y>");

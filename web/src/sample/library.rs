@@ -1,4 +1,4 @@
-//! The sample in Japanese and Chinese: a library's catalogue finds one author under two spellings. In a language
+//! The sample in Japanese and Chinese: a library's catalog finds one author under two spellings. In a language
 //! without spaces a token is a character or two, not four. Books and readers are made up.
 
 use super::chat::Chat;

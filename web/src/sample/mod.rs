@@ -65,7 +65,7 @@ pub const ALL: [Sample; 6] = [
     },
     Sample {
         id: "library",
-        name: "catalogue-search.json",
+        name: "catalog-search.json",
         title: "Japanese and Chinese",
         about: "A token is one or two characters here. Systems that count four for a token see less than half of the context.",
         window: None,
@@ -169,7 +169,7 @@ mod tests {
         assert!((35_000..80_000).contains(&plan.decision.tokens_after), "{}", plan.decision.tokens_after);
         policy = ebbline::profiles::get("ebbline@1").unwrap();
         policy.model.context = NonZeroU64::new(32_000);
-        assert_eq!(session.plan(&policy).decision.verdict, Verdict::PruneThenSummarise);
+        assert_eq!(session.plan(&policy).decision.verdict, Verdict::PruneThenSummarize);
     }
 
     /// A sample with what the worker answers about it.

@@ -4,9 +4,9 @@ use super::claude_code::ClaudeCode;
 use super::code::Choice;
 use super::digging::{Hands, Turn, dig, turn};
 
-/// From this size the agent clears old outputs, once; from this one it summarises.
+/// From this size the agent clears old outputs, once; from this one it summarizes.
 const CLEARS: u64 = 120_000;
-const SUMMARISES: u64 = 152_000;
+const SUMMARIZES: u64 = 152_000;
 /// How many outputs stay when the agent clears.
 const KEPT: usize = 6;
 
@@ -95,7 +95,7 @@ pub(super) fn text() -> String {
     let cleared = std::cell::Cell::new(false);
     let full = |session: &mut ClaudeCode| {
         let tokens = session.tokens();
-        if tokens > SUMMARISES {
+        if tokens > SUMMARIZES {
             if let Some(summary) = summaries.borrow_mut().next() {
                 session.compact("auto", summary);
             }

@@ -112,7 +112,7 @@ const RULES: Rules = &[
         "upkeep",
         &[
             "cleaned twice a year",
-            "mown by the neighbours",
+            "mown by the neighbors",
             "flushed every <2-6> years",
             "inspected after each storm above <20-45> mm",
             "replanted after <6-14> years",
@@ -224,7 +224,7 @@ const TURNS: [Turn; 8] = [
         "Who keeps all of this clean, and what happens if nobody does?",
         &["permeable paving clogging maintenance interval", "rain garden upkeep residents agreement"],
         &[44, 36, 70],
-        "After four years without cleaning, permeable paving lets through a tenth of what it did. Twice a year with a sweeper that the town already has is enough. Rain gardens fail at their inlets; towns in which neighbours look after them report fewer failures than those with a contract.",
+        "After four years without cleaning, permeable paving lets through a tenth of what it did. Twice a year with a sweeper that the town already has is enough. Rain gardens fail at their inlets; towns in which neighbors look after them report fewer failures than those with a contract.",
     ),
     turn(
         "May a town charge a fee for sealed ground?",
@@ -246,7 +246,7 @@ const TURNS: [Turn; 8] = [
     ),
     turn(
         "And one page that says what you would do first, with sources.",
-        &["first steps storm water programme town"],
+        &["first steps storm water program town"],
         &[47, 61],
         "First measure: six gauges for a year cost less than one wrong basin. Second: whenever a street is opened anyway, build the swale. Third: a basin at the old goods yard, the only large area that lies low enough and belongs to the town. Roofs by a fee that rewards them. What I do not know: how well our soil lets water through; all figures above depend on it. Sources 1 to 21.",
     ),

@@ -18,7 +18,7 @@ pub use filler::session;
 
 /// The file name of a session that is made from a shape.
 pub const NAME: &str = "session-shape.json";
-/// The name of the fact by which the page recognises such a session.
+/// The name of the fact by which the page recognizes such a session.
 pub const FACT: &str = "Shape";
 /// What is said of such a session.
 pub const SAID: &str =

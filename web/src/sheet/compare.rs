@@ -124,13 +124,13 @@ fn at_this_moment(a: &Figures, b: &Figures) -> Block {
         row("Context before, tokens", figures(Figures::total_before)),
         row("Context after, tokens", figures(Figures::total_after)),
         row("Outputs pruned", figures(|figures| figures.prune.outputs as u64)),
-        row("Messages summarised", figures(summarised)),
+        row("Messages summarized", figures(summarized)),
     ];
     Block::Table { caption: "Once, on the context at this moment".to_owned(), columns: columns(), rows }
 }
 
 /// How many messages a summary replaces.
-fn summarised(figures: &Figures) -> u64 {
+fn summarized(figures: &Figures) -> u64 {
     if figures.retain.applied { figures.retain.messages as u64 } else { 0 }
 }
 

@@ -24,11 +24,11 @@ const CLASSES: [(Class, &str, &str); 4] = [
     (Class::Number, "Numbers", "number"),
 ];
 
-/// Said where not even a forced compaction would summarise.
-pub(super) const NOTHING: &str = "Nothing is summarised at this moment, not even by a forced compaction: there is nothing before the newest messages that stay.";
+/// Said where not even a forced compaction would summarize.
+pub(super) const NOTHING: &str = "Nothing is summarized at this moment, not even by a forced compaction: there is nothing before the newest messages that stay.";
 
-/// The plan, and if it summarises nothing, that of a forced summary with a remark about it.
-pub(super) fn summarising(view: &View<'_>, ask: &Ask) -> (Plan, Vec<Block>) {
+/// The plan, and if it summarizes nothing, that of a forced summary with a remark about it.
+pub(super) fn summarizing(view: &View<'_>, ask: &Ask) -> (Plan, Vec<Block>) {
     let plan = ebbline::plan(view.transcript(), &ask.policy, view.options(ask.force));
     if plan.decision.retain.applied {
         return (plan, Vec::new());
@@ -37,7 +37,7 @@ pub(super) fn summarising(view: &View<'_>, ask: &Ask) -> (Plan, Vec<Block>) {
     (policy.prune.enabled, policy.retain.enabled) = (false, true);
     let plan = ebbline::plan(view.transcript(), &policy, view.options(true));
     let remark =
-        "Nothing is summarised at this moment. Below is what a summary would replace if one were made here.";
+        "Nothing is summarized at this moment. Below is what a summary would replace if one were made here.";
     (plan, vec![Block::quiet(remark)])
 }
 
@@ -53,8 +53,8 @@ pub(super) fn cut(text: &str) -> String {
 /// The sheet.
 pub(super) fn facts<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
     session.with_view(ask.at().as_ref(), &ask.policy, |view| {
-        let (plan, note) = summarising(view, ask);
-        let is_gone = |at: usize| plan.messages.get(at).is_some_and(|message| message.fate == Fate::Summarised);
+        let (plan, note) = summarizing(view, ask);
+        let is_gone = |at: usize| plan.messages.get(at).is_some_and(|message| message.fate == Fate::Summarized);
         let gone = (0..plan.messages.len()).filter(|at| is_gone(*at)).count();
         if gone == 0 {
             return vec![Block::plain(NOTHING)];
@@ -177,11 +177,11 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_summarised_a_forced_summary_is_shown_and_called_so() {
+    fn where_nothing_is_summarized_a_forced_summary_is_shown_and_called_so() {
         let (session, _) = crate::sample::opened();
         let blocks = facts(&session, &ask("ebbline@1", 1_000_000, false));
         assert!(
-            matches!(&blocks[0], Block::Words(super::super::Look::Quiet, words) if words.starts_with("Nothing is summarised"))
+            matches!(&blocks[0], Block::Words(super::super::Look::Quiet, words) if words.starts_with("Nothing is summarized"))
         );
         assert!(blocks.len() > 3);
     }
@@ -192,21 +192,21 @@ mod tests {
         let ask = ask("ebbline@1", 32_000, false);
         let blocks = facts(&session, &ask);
         let fates = session.plan_at(&ask.policy, false, None).fates.fate;
-        let summarised = crate::kind::Shown::Summarised as u8;
+        let summarized = crate::kind::Shown::Summarized as u8;
         let mut seen = 0;
         for block in &blocks {
             let Block::Table { caption, rows, .. } = block else { continue };
             for row in rows {
                 let Act::Lead { messages, .. } = &row.act else { panic!("no way to {:?}", row.cells) };
                 assert!(
-                    messages.iter().all(|message| fates[*message as usize] == summarised),
+                    messages.iter().all(|message| fates[*message as usize] == summarized),
                     "{:?}",
                     row.cells
                 );
                 if caption.starts_with("Files") {
                     seen += 1;
                     let found = session.find(&row.cells[0]);
-                    let kept = found.iter().filter(|message| fates[**message as usize] != summarised).count();
+                    let kept = found.iter().filter(|message| fates[**message as usize] != summarized).count();
                     assert_eq!(kept, 0, "{:?} stays in {found:?}", row.cells);
                 }
             }

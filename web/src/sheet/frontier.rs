@@ -153,7 +153,7 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
             rows,
         },
         Block::quiet(
-            "A simulated summary has no words, so everything that it stands for counts as gone: policies that summarise look worse than they are.",
+            "A simulated summary has no words, so everything that it stands for counts as gone: policies that summarize look worse than they are.",
         ),
         Block::heading("What tokens cost, as multiples of a fresh input token"),
         cost::fields(),

@@ -93,7 +93,7 @@ fn stage<C: Content>(session: &OpenSession<C>, step: &Step) -> (Policy, Option<u
             let over = found.iter().position(|found| u64::from(*found) > window);
             (policy, over.map(|at| at as u32))
         }
-        "summarise" | "cost" => {
+        "summarize" | "cost" => {
             change(&mut policy, |policy| policy.prune.enabled = false);
             let (_, opening) = open(&policy, false);
             (policy, opening.request)
@@ -141,7 +141,7 @@ mod tests {
                 "resend" => assert_eq!(at, 2),
                 "window" => assert!(u64::from(life.found[at]) > life.window.unwrap()),
                 "sawtooth" => assert!(life.events.len() > 1, "{} events", life.events.len()),
-                "summarise" | "cost" => {
+                "summarize" | "cost" => {
                     assert_eq!(life.event_at(at as u32).unwrap().kind, crate::life::EventKind::Summary);
                 }
                 _ => assert!(life.event_at(at as u32).is_some(), "{}", of.name),

@@ -8,7 +8,7 @@ use ebbline::summary::{
 };
 use ebbline::{Fate, Plan, Transcript};
 
-use super::facts::{NOTHING, summarising};
+use super::facts::{NOTHING, summarizing};
 use super::{Ask, Block, Field, Row};
 use crate::content::Content;
 use crate::export::session::stub;
@@ -48,7 +48,7 @@ impl Written {
 /// The sheet.
 pub(super) fn summary<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
     session.with_view(ask.at().as_ref(), &ask.policy, |view| {
-        let (plan, mut blocks) = summarising(view, ask);
+        let (plan, mut blocks) = summarizing(view, ask);
         if !plan.decision.retain.applied {
             return vec![Block::plain(NOTHING)];
         }
@@ -73,7 +73,7 @@ fn of_texts(
 ) -> Result<Vec<Block>, ebbline::Error> {
     let texts = Texts::of_pieces(&written.source, &written.words)?;
     let Some(task) = request_of_texts(transcript, &texts, plan, &SummaryOptions::new())? else {
-        return Ok(vec![Block::plain("Only an earlier summary would be summarised, so no model is asked.")]);
+        return Ok(vec![Block::plain("Only an earlier summary would be summarized, so no model is asked.")]);
     };
     let estimator = &plan.policy().estimator;
     let message =
@@ -112,7 +112,7 @@ fn of_texts(
     ];
     let carried = {
         let is_gone: Vec<bool> =
-            plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
+            plan.messages.iter().map(|message| message.fate == Fate::Summarized).collect();
         carried_of_texts(transcript, &texts, &is_gone, &[])?
     };
     let after = |summary: &str| {

@@ -5,7 +5,7 @@ use ebbline::Fate;
 const KINDS: usize = 5;
 const CATEGORIES: usize = KINDS * Fate::ALL.len();
 
-/// A run of device pixels of one colour and shape.
+/// A run of device pixels of one color and shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
     /// The first pixel.

@@ -32,7 +32,7 @@ pub fn effect(knob: Knob, figures: &Figures) -> String {
         }
         (_, VerdictReason::HistoryBelowKeep) => "everything fits".to_owned(),
         (_, VerdictReason::NoValidBoundary) => "no valid place".to_owned(),
-        (_, VerdictReason::NothingNew) => "nothing new to summarise".to_owned(),
+        (_, VerdictReason::NothingNew) => "nothing new to summarize".to_owned(),
         _ => "would be here".to_owned(),
     }
 }

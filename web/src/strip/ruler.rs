@@ -1,6 +1,6 @@
 //! The two rulers convert between positions on the strip and values of the boundaries.
 //!
-//! The strip's axis is tokens of the context before anything is pruned or summarised. The protection boundary counts
+//! The strip's axis is tokens of the context before anything is pruned or summarized. The protection boundary counts
 //! only tool output, the retention window counts everything after pruning; both count from the newest end.
 
 use crate::drawn_plan::Segments;

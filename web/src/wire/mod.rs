@@ -182,7 +182,7 @@ pub fn encode_answer(answer: &Answer) -> Vec<u8> {
             out.text(&file.note);
             out.text(&file.warning);
             out.text(&file.profile);
-            out.number(file.summarised);
+            out.number(file.summarized);
         }
         Answer::Exported(Err(problem)) => {
             out.number(5);
@@ -237,7 +237,7 @@ pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
             note: from.text()?,
             warning: from.text()?,
             profile: from.text()?,
-            summarised: from.number()?,
+            summarized: from.number()?,
         })),
         5 => Answer::Exported(Err(from.problem()?)),
         7 => Answer::Sheet(sheet::read_blocks(from)?),

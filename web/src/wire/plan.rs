@@ -37,7 +37,7 @@ fn write_figures(figures: &Figures, out: &mut Writer) {
         optional(retain.boundary),
         optional(retain.split_turn),
         retain.kept,
-        retain.summarised,
+        retain.summarized,
         retain.messages as u64,
     ]);
     out.numbers(&[size.measured, size.source as u64, size.by_default, places.0, places.1]);
@@ -51,7 +51,7 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     let [verdict, why, before, pruned, after, allowance, turns] = numbers(from)?;
     let [context, threshold, tokens, source, overhead, fires] = numbers(from)?;
     let [prune_applied, prune_why, message, part, counted, candidates, outputs, reclaimed] = numbers(from)?;
-    let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarised, messages] =
+    let [retain_applied, retain_why, proposed, boundary, split_turn, kept, summarized, messages] =
         numbers(from)?;
     let [measured, measured_by, by_default, protect, keep] = numbers(from)?;
     let [force, sized_by, history] = numbers(from)?;
@@ -78,7 +78,7 @@ fn read_figures(from: &mut Reader<'_>) -> Option<Figures> {
     retain.applied = retain_applied == 1;
     retain.reason = reason(retain_why)?;
     [retain.proposed, retain.boundary, retain.split_turn] = [proposed, boundary, split_turn].map(place);
-    (retain.kept, retain.summarised, retain.messages) = (kept, summarised, code(messages)?);
+    (retain.kept, retain.summarized, retain.messages) = (kept, summarized, code(messages)?);
     Some(Figures {
         size: Size { measured, source: of_size(measured_by)?, by_default },
         situation,

@@ -1,4 +1,4 @@
-//! `plan`: what would be pruned and summarised, message by message, and why.
+//! `plan`: what would be pruned and summarized, message by message, and why.
 
 use crate::engine_options::EngineOptions;
 use crate::exit::Exit;

@@ -19,7 +19,7 @@ use crate::summary_command::answer_of;
 /// How long a command may take for one answer, in seconds.
 const PATIENCE: u64 = 600;
 
-/// Summarises and compacts a session.
+/// Summarizes and compacts a session.
 pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let values = &run.given.values;
     let command = values.text("with").filter(|command| !is_white(command)).map(str::to_owned);
@@ -40,7 +40,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let session = wishes.options.read(&bytes, &policy)?;
     let plan = session.plan_with(&policy, wishes.options.plan);
     let Some(task) = wishes.request(&session, &plan)? else {
-        tell(name, "nothing is to be summarised, so the command was not run", run);
+        tell(name, "nothing is to be summarized, so the command was not run", run);
         return compaction::write(name, &original, &wishes.options, None, run).await;
     };
     if let Some(why) = compaction::no_place(&session, &plan) {

@@ -22,7 +22,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     let session = wishes.options.read(&bytes, &policy)?;
     let plan = session.plan_with(&policy, wishes.options.plan);
     let Some(task) = wishes.request(&session, &plan)? else {
-        run.notes.write(&format!("ebbline: {}: nothing is to be summarised\n", printable(&name.said())));
+        run.notes.write(&format!("ebbline: {}: nothing is to be summarized\n", printable(&name.said())));
         return Ok(Exit::Ok);
     };
     if let Some(answer) = answer {

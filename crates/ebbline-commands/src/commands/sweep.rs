@@ -34,7 +34,7 @@ const BEATEN: usize = 40;
 
 const NOTES: [&str; 4] = [
     "Cost: of what the same sessions cost without any compaction. Needed again: outputs that left and that the assistant uses later;",
-    "summarised: those of them for which a summary stood, though its words are not known. A point is beaten if another is better in",
+    "summarized: those of them for which a summary stood, though its words are not known. A point is beaten if another is better in",
     "cost, in what is needed again or in requests over the window, and worse in none of them, in the same window. Which of the others is",
     "best depends on what a lost output is worth: none is claimed. The messages are fixed: figures compare policies, they predict no agent.",
 ];
@@ -197,7 +197,7 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
     let is_split = points.iter().any(|point| split(point) > 0);
     let mut titles = vec![("", Side::Left), ("#", Side::Right), ("profile", Side::Left)];
     titles.extend(["window", "threshold", "cost", "needed again"].map(|title| (title, Side::Right)));
-    titles.extend(is_split.then_some(("summarised", Side::Right)));
+    titles.extend(is_split.then_some(("summarized", Side::Right)));
     titles.extend(
         ["read again", "prunes", "summaries", "too large", "over window", "beaten by"]
             .map(|title| (title, Side::Right)),

@@ -18,7 +18,7 @@ struct Answered<'r> {
     charge: &'r Charge,
     /// Whether outputs were pruned before it, and whether a summary was made.
     prunes: bool,
-    summarises: bool,
+    summarizes: bool,
 }
 
 fn request_fields<'r>() -> Vec<Field<Answered<'r>>> {
@@ -29,7 +29,7 @@ fn request_fields<'r>() -> Vec<Field<Answered<'r>>> {
         integers("tokens", |each| each.request.tokens.into()),
         integers("unchanged", |each| each.request.unchanged.into()),
         flags("prunes", |each| each.prunes.into()),
-        flags("summarises", |each| each.summarises.into()),
+        flags("summarizes", |each| each.summarizes.into()),
         flags("fits", |each| each.request.fits.into()),
         flags("over_window", |each| each.request.over_window.into()),
         integers("fresh", |each| each.charge.fresh.into()),
@@ -66,7 +66,7 @@ pub(crate) fn requests(session: &Session<'_>, policies: &[Policy], terms: &Terms
                     request,
                     charge,
                     prunes: compaction.is_some_and(|compaction| compaction.decision.prune.applied),
-                    summarises: compaction.is_some_and(|compaction| compaction.decision.retain.applied),
+                    summarizes: compaction.is_some_and(|compaction| compaction.decision.retain.applied),
                 },
             ));
         }

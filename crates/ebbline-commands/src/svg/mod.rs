@@ -29,10 +29,10 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: var(--
 .axis { stroke: var(--quiet); stroke-width: 1; }
 .label { font-size: 12px; paint-order: stroke; stroke: var(--page); stroke-width: 4px; stroke-linejoin: round; }
 svg { --page: #ffffff; --ink: #1c2330; --quiet: #5d6778; --grid: #e6e9ee; --best: #0a7d55; --other: #8a94a6; --fill: #cfe0f5;
-  --line: #2f6db5; --pruned: #b36b00; --summarised: #8b3fb0; --limit: #c0392b; }
+  --line: #2f6db5; --pruned: #b36b00; --summarized: #8b3fb0; --limit: #c0392b; }
 @media (prefers-color-scheme: dark) {
   svg { --page: #14181f; --ink: #e8ebf0; --quiet: #9aa5b5; --grid: #2a313c; --best: #3ecf98; --other: #7d8797; --fill: #22384f;
-    --line: #6aa9ee; --pruned: #e5a23d; --summarised: #c58be0; --limit: #ff7b6b; }
+    --line: #6aa9ee; --pruned: #e5a23d; --summarized: #c58be0; --limit: #ff7b6b; }
 }"#;
 
 /// A chart: `about` says in words what it shows; panels stand below each other.

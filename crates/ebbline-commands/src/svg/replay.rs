@@ -15,7 +15,7 @@ const STYLE: &str = "
 .threshold { stroke-dasharray: 6 4; }
 .of-limit { fill: var(--limit); font-size: 12px; }
 .pruned { fill: var(--pruned); }
-.summarised { fill: var(--summarised); }";
+.summarized { fill: var(--summarized); }";
 
 /// Requests that are more than so many are drawn as the largest and the smallest of each group.
 const MOST_POINTS: usize = 800;
@@ -75,7 +75,7 @@ pub(crate) fn replay_svg(name: &str, life: &ReplayReport<'_>) -> String {
     Chart { title, about, style: STYLE, panels: vec![panel] }.file()
 }
 
-/// The curve, and what lies below it. Of neighbours that share a pixel, the largest and the smallest are drawn.
+/// The curve, and what lies below it. Of neighbors that share a pixel, the largest and the smallest are drawn.
 fn curve(sizes: &[u64], chart: &Axes<'_>) -> [String; 2] {
     let each = (2 * sizes.len()).div_ceil(MOST_POINTS).max(1);
     let mut places: Vec<(usize, u64)> = Vec::new();
@@ -112,7 +112,7 @@ fn limit_line(y: f64, kind: &str, label: &str) -> [String; 2] {
 fn mark(x: f64, is_summary: bool) -> String {
     let (x, y) = (rounded(x), rounded(HEIGHT - BOTTOM + 3.0));
     if is_summary {
-        format!(r#"<path class="summarised" d="M{x} {y}l5 6l-5 6l-5 -6Z"/>"#)
+        format!(r#"<path class="summarized" d="M{x} {y}l5 6l-5 6l-5 -6Z"/>"#)
     } else {
         format!(r#"<path class="pruned" d="M{x} {y}l4.5 8h-9Z"/>"#)
     }

@@ -140,14 +140,14 @@ impl State {
         self.fit(info)
     }
 
-    /// The task of putting the summary in front of the tail that is there now: a plan that summarises the messages that the
+    /// The task of putting the summary in front of the tail that is there now: a plan that summarizes the messages that the
     /// summary was asked for, and nothing else; `None` if there is none, because a call would be parted from its result.
     fn rebased(
         &self,
         BackgroundSummary { task, sent, .. }: &BackgroundSummary,
     ) -> Result<Option<Task>, Error> {
         let known = &task.plan;
-        // A format that removes nothing keeps what was summarised, so that a beginning of the list is no beginning of what is sent.
+        // A format that removes nothing keeps what was summarized, so that a beginning of the list is no beginning of what is sent.
         if !binding::removes(&task.messages.session) || known.messages.len() != sent.len() {
             return Ok(None);
         }
@@ -155,16 +155,16 @@ impl State {
         let messages = self.live.joined()?;
         let tail = messages.session.plan(self.live.policy());
         let tokens: u64 = tail.messages.iter().skip(end).map(|message| message.tokens_before).sum();
-        let mut policy = self.live.summarising_all()?;
+        let mut policy = self.live.summarizing_all()?;
         policy.retain.keep = tokens.max(1);
         policy.retain.user_words = self.live.policy().retain.user_words;
         let plan = messages.session.plan_with(&policy, PlanOptions::new().force(true));
-        let is_summarised = |plan: &Plan, at: usize| {
-            plan.messages.get(at).is_some_and(|message| message.fate == Fate::Summarised)
+        let is_summarized = |plan: &Plan, at: usize| {
+            plan.messages.get(at).is_some_and(|message| message.fate == Fate::Summarized)
         };
         let is_same = plan.decision.retain.applied
             && end_of(&plan) == end
-            && (0..end).all(|at| is_summarised(&plan, at) == is_summarised(known, at));
+            && (0..end).all(|at| is_summarized(&plan, at) == is_summarized(known, at));
         Ok(is_same.then(|| Task { messages, plan, now: None, ..task.clone() }))
     }
 
@@ -199,7 +199,7 @@ impl State {
     }
 }
 
-/// The place behind the last message that a plan summarises.
+/// The place behind the last message that a plan summarizes.
 fn end_of(plan: &Plan) -> usize {
-    plan.messages.iter().rposition(|message| message.fate == Fate::Summarised).map_or(0, |last| last + 1)
+    plan.messages.iter().rposition(|message| message.fate == Fate::Summarized).map_or(0, |last| last + 1)
 }

@@ -193,7 +193,7 @@ impl State {
         let (is_summary, cause) = match self.waiting.take() {
             Some(Waiting::Summary(task, _)) => (true, task.cause),
             Some(Waiting::Passes { task, .. }) => (false, task.cause),
-            Some(Waiting::Permission { step, task, .. }) => (step == controller::Step::Summarise, task.cause),
+            Some(Waiting::Permission { step, task, .. }) => (step == controller::Step::Summarize, task.cause),
             Some(Waiting::Storage(wait)) => (false, wait.pending.compaction.cause),
             None => return,
         };

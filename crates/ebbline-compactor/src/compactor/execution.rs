@@ -57,7 +57,7 @@ impl State {
                 return Err(failure("mismatch", "no permission is waited for"));
             }
         };
-        if step == controller::Step::Summarise && !matches!(wishes, Ok(Some(_))) {
+        if step == controller::Step::Summarize && !matches!(wishes, Ok(Some(_))) {
             self.answer_controller(controller::Answer::Cancelled)?;
         }
         match wishes? {
@@ -74,7 +74,7 @@ impl State {
         summary: Option<String>,
     ) -> Result<Step, CompactorError> {
         match step {
-            controller::Step::Summarise => match (summary, self.options.author) {
+            controller::Step::Summarize => match (summary, self.options.author) {
                 (Some(summary), _) => self.finish(&task, Ok((summary, false))),
                 (None, Author::Rule) => {
                     self.tell_request(task.cause, &task.plan, 1, 1);
@@ -235,7 +235,7 @@ impl State {
             let carried = self.carried(task)?;
             let (orders, pins) = (carried.orders.len() as u64, carried.pins.len() as u64);
             compaction.appendix = Some(SummaryAppendix { orders, pins, is_by_rule });
-            compaction.summarised = decision.retain.messages as u64;
+            compaction.summarized = decision.retain.messages as u64;
             options.summary = Some(carried.behind(&summary));
         }
         let telling = self.options.introduction.telling(newer.len());
@@ -262,10 +262,10 @@ impl State {
     /// What a summary has to carry: the user's standing orders and what is pinned, of all messages of the history that are no longer
     /// sent as they are.
     fn carried(&self, Task { messages, plan, .. }: &Task) -> Result<Carried, CompactorError> {
-        let is_summarised = |message: &MessagePlan| message.fate == Fate::Summarised;
-        let summarised = plan.messages.iter().enumerate().filter(|(_, message)| is_summarised(message));
-        let summarised: HashSet<usize> = summarised.map(|(at, _)| messages.place_of(at)).collect();
-        let sent = self.view.sent().iter().enumerate().filter(|(at, _)| !summarised.contains(at));
+        let is_summarized = |message: &MessagePlan| message.fate == Fate::Summarized;
+        let summarized = plan.messages.iter().enumerate().filter(|(_, message)| is_summarized(message));
+        let summarized: HashSet<usize> = summarized.map(|(at, _)| messages.place_of(at)).collect();
+        let sent = self.view.sent().iter().enumerate().filter(|(at, _)| !summarized.contains(at));
         let is_sent: HashSet<usize> = sent.filter_map(|(_, sent)| sent.origin).collect();
         let history = self.live.joined_of(self.view.history())?;
         let count = history.session.transcript().messages().len();
@@ -308,15 +308,15 @@ impl State {
     }
 }
 
-/// A summary by rule of what a plan summarises.
+/// A summary by rule of what a plan summarizes.
 fn written_by_rule(task: &Task) -> Result<Summary, CompactorError> {
-    let nothing = || failure("empty_summary", "there is nothing to summarise but an earlier summary");
+    let nothing = || failure("empty_summary", "there is nothing to summarize but an earlier summary");
     let written = binding::summary_by_rule(&task.messages.session, &task.plan)?;
     written.map(|summary| (summary, true)).ok_or_else(nothing)
 }
 
 /// The question whether a compaction may be made.
 pub(super) fn permission(step: controller::Step, task: &Task) -> Step {
-    let is_summary = step == controller::Step::Summarise;
+    let is_summary = step == controller::Step::Summarize;
     Step::Permit(Box::new(Permission { cause: task.cause, is_summary, plan: task.plan.clone() }))
 }

@@ -119,7 +119,7 @@ pub(crate) struct ChunkProgress {
     pub(crate) chunks: ChunkedMessages,
     /// The part that is asked for.
     pub(crate) at: usize,
-    /// How many parts were summarised before.
+    /// How many parts were summarized before.
     pub(crate) before: usize,
     pub(crate) results: ChunkResults,
 }

@@ -15,7 +15,7 @@ use crate::summary_request::SummaryRequest;
 use crate::texts::{JoinedMessages, Outcome};
 
 impl State {
-    /// The request for a summary of what a task summarises, or for its first part.
+    /// The request for a summary of what a task summarizes, or for its first part.
     pub(super) fn draft(
         &mut self,
         task: &Task,
@@ -139,7 +139,7 @@ impl State {
         let (focus, budget) = (open.focus.as_deref(), self.options.summaries.budget_tokens);
         let all = requested(&messages.session, &plan, focus, Some(BOUNDLESS))?;
         let most = all.budget(&plan, budget);
-        let is_long = plan.decision.retain.summarised > most;
+        let is_long = plan.decision.retain.summarized > most;
         let chunks = if is_long { divide(&self.live, &texts, format, &plan, most)? } else { None };
         if let Some(chunks) = chunks {
             let results = ChunkResults::Rolling(chunks.part(0).to_vec());
@@ -154,9 +154,9 @@ impl State {
         Ok(Next::Request(open.request.clone()))
     }
 
-    /// Tells that a model is asked for a summary of what a plan summarises: part number `part` of `parts`.
+    /// Tells that a model is asked for a summary of what a plan summarizes: part number `part` of `parts`.
     pub(super) fn tell_request(&mut self, cause: Cause, plan: &Plan, part: usize, parts: usize) {
-        let (messages, tokens) = (plan.decision.retain.messages, plan.decision.retain.summarised);
+        let (messages, tokens) = (plan.decision.retain.messages, plan.decision.retain.summarized);
         self.events.tell(Event::SummaryRequested { cause, messages, tokens, part, parts });
     }
 
@@ -255,7 +255,7 @@ impl State {
     }
 }
 
-/// The request for a summary of what a plan summarises.
+/// The request for a summary of what a plan summarizes.
 fn requested(
     session: &Session<'_>,
     plan: &Plan,
@@ -265,6 +265,6 @@ fn requested(
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens);
     options.focus = focus.map(str::to_owned);
     session.summary_request(plan, &options)?.ok_or_else(|| {
-        Error::new(ErrorCode::EmptySummary, "there is nothing to summarise but an earlier summary")
+        Error::new(ErrorCode::EmptySummary, "there is nothing to summarize but an earlier summary")
     })
 }

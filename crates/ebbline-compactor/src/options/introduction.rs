@@ -88,7 +88,7 @@ impl Introduction {
         Telling { introduction: self.own.as_deref(), ..self.voice(newer) }
     }
 
-    /// The same for a summary of a part, which only the model reads that summarises the next one.
+    /// The same for a summary of a part, which only the model reads that summarizes the next one.
     pub(crate) fn of_part(&self) -> Telling<'_> {
         self.voice(0)
     }

@@ -176,7 +176,7 @@ impl Options {
         self
     }
 
-    /// The format of the messages; by default it is recognised.
+    /// The format of the messages; by default it is recognized.
     #[must_use]
     pub fn format(mut self, format: Format) -> Self {
         self.format = Some(format);

@@ -88,13 +88,13 @@ pub(crate) struct PolicySource {
     /// The model that the caller named last.
     model: Option<Model>,
     /// Whether anybody writes summaries.
-    summarises: bool,
+    summarizes: bool,
     is_counted: bool,
 }
 
 impl PolicySource {
     pub(crate) fn new(base: Policy, has_window: bool) -> Self {
-        Self { base, has_window, knobs: Vec::new(), model: None, summarises: true, is_counted: false }
+        Self { base, has_window, knobs: Vec::new(), model: None, summarizes: true, is_counted: false }
     }
 
     /// Reads it from options.
@@ -127,8 +127,8 @@ impl PolicySource {
     }
 
     /// Says who writes summaries and who counts tokens: both have a part in the policy.
-    pub(crate) fn with(mut self, summarises: bool, is_counted: bool) -> Self {
-        (self.summarises, self.is_counted) = (summarises, is_counted);
+    pub(crate) fn with(mut self, summarizes: bool, is_counted: bool) -> Self {
+        (self.summarizes, self.is_counted) = (summarizes, is_counted);
         self
     }
 
@@ -150,7 +150,7 @@ impl PolicySource {
             policy.set(path, value)?;
         }
         // Without anybody who writes summaries, a plan must do without them.
-        if !self.summarises && !self.knobs.iter().any(|(path, _)| path == "retain.enabled") {
+        if !self.summarizes && !self.knobs.iter().any(|(path, _)| path == "retain.enabled") {
             policy.set("retain.enabled", "false")?;
         }
         if self.is_counted {

@@ -236,10 +236,10 @@ mod tests {
             Outcome::Kept(3),
         ];
         view.change(&cleared, Compaction { at: 7, profile: "ebbline@2".to_owned(), ..Compaction::default() });
-        let summarised = [Outcome::Made(r#"{"s":1}"#.to_owned()), Outcome::Kept(2), Outcome::Kept(3)];
+        let summarized = [Outcome::Made(r#"{"s":1}"#.to_owned()), Outcome::Kept(2), Outcome::Kept(3)];
         let about =
-            Compaction { summarised: 2, appendix: Some(SummaryAppendix::default()), ..Compaction::default() };
-        view.change(&summarised, about.clone());
+            Compaction { summarized: 2, appendix: Some(SummaryAppendix::default()), ..Compaction::default() };
+        view.change(&summarized, about.clone());
         view.add(log().get(4..5).unwrap());
         view.change(&[Outcome::Made(r#"{"s":2}"#.to_owned()), Outcome::Kept(3)], about);
         view

@@ -98,7 +98,8 @@ fn change(given: Value<'_>) -> Option<Recorded> {
             cause: Cause::of(&given.text_of("cause")?.decode())?,
             profile: given.text_of("profile")?.decode().into_owned(),
             pruned: figure("pruned")?,
-            summarised: figure("summarised")?,
+            // Records that were stored before 0.1.0 have British spelling.
+            summarized: figure("summarized").or_else(|| figure("summarised"))?,
             appendix: summary.is_some().then_some(appendix),
             tokens_before: figure("tokensBefore")?,
             tokens_after: figure("tokensAfter")?,

@@ -25,7 +25,7 @@ const READ_WHOLE: [Format; 6] = [
 ];
 
 /// A boundary in front of the newest message, wherever the policy would put it.
-const SUMMARISES_ALL: [(&str, &str); 14] = [
+const SUMMARIZES_ALL: [(&str, &str); 14] = [
     ("prune.enabled", "false"),
     ("prune.preview", "0"),
     ("trigger.measure", "\"estimate\""),
@@ -37,7 +37,7 @@ const SUMMARISES_ALL: [(&str, &str); 14] = [
     ("retain.turns", "0"),
     ("retain.snap", "\"older\""),
     ("retain.cut", "\"anywhere\""),
-    ("retain.summariseAllThatFits", "false"),
+    ("retain.summarizeAllThatFits", "false"),
     ("retain.forcedKeepsNothing", "false"),
     ("retain.userWords", "0"),
 ];
@@ -170,20 +170,20 @@ impl LiveMessages {
         &self.policy
     }
 
-    /// The policy whose plan summarises all but the newest message, if it is forced.
+    /// The policy whose plan summarizes all but the newest message, if it is forced.
     ///
     /// # Errors
     ///
     /// `invalid_policy` if no policy has such knobs.
-    pub(crate) fn summarising_all(&self) -> Result<Policy, Error> {
+    pub(crate) fn summarizing_all(&self) -> Result<Policy, Error> {
         let mut policy = self.policy.clone();
-        for (path, value) in SUMMARISES_ALL {
+        for (path, value) in SUMMARIZES_ALL {
             policy.set(path, value)?;
         }
         Ok(policy)
     }
 
-    /// Some messages read by themselves, and a plan that summarises all of them but the newest.
+    /// Some messages read by themselves, and a plan that summarizes all of them but the newest.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl LiveMessages {
         let mut session = Session::read_with(text, &self.reading.clone().format(format))?;
         ebbline::binding::introduces(&mut session, &self.introductions);
         self.counts.count(&mut session);
-        let plan = session.plan_with(&self.summarising_all()?, PlanOptions::new().force(true));
+        let plan = session.plan_with(&self.summarizing_all()?, PlanOptions::new().force(true));
         Ok((JoinedMessages { session, spans, pinned: Vec::new() }, plan))
     }
 

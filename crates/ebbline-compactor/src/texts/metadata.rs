@@ -108,7 +108,7 @@ fn is_mark(part: Value<'_>) -> bool {
     part.is_object() && part.get("cachePoint").is_some()
 }
 
-/// What tells a part from its neighbours.
+/// What tells a part from its neighbors.
 fn kind_of(part: Value<'_>) -> (String, String) {
     let word = |value: Option<Value<'_>>| value.map_or_else(String::new, |value| value.source().to_owned());
     let inside = |name: &str| part.present(name).and_then(|inside| inside.present("toolUseId"));

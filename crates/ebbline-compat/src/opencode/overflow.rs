@@ -133,7 +133,7 @@ impl Usage {
 /// it is used. The system's own check while an answer is streamed never sets it.
 ///
 /// A reserve has no effect without an input limit, and a window no larger than the output leaves no room: with such
-/// limits every answer is followed by a compaction. Both are the system's own behaviour.
+/// limits every answer is followed by a compaction. Both are the system's own behavior.
 ///
 /// Source: `SessionCompaction.isOverflow` of each version's commit; `usable` in June 2026.
 #[must_use]

@@ -1,4 +1,4 @@
-//! One compaction: what is summarised and kept, the request, and what is written afterwards.
+//! One compaction: what is summarized and kept, the request, and what is written afterwards.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Compaction {
     /// marker unchanged.
     #[serde(rename = "tailStartID")]
     pub tail_start_id: Option<Utf16>,
-    /// What is summarised.
+    /// What is summarized.
     pub head: Head,
     /// The request's last message, after `head`. The request has no system prompt and no tools.
     pub prompt: Utf16,
@@ -44,7 +44,7 @@ pub struct Compaction {
     pub created: Created,
 }
 
-/// The model messages that are summarised.
+/// The model messages that are summarized.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Head {
@@ -105,13 +105,13 @@ struct Request {
     prompt: Utf16,
 }
 
-/// Everything is summarised, including the marker.
+/// Everything is summarized, including the marker.
 fn whole(history: &[StoredMessage<'_>], task: &Task) -> Request {
     let head = model_messages(history, &task.model, Conversion::default());
     Request { head: head.messages().to_vec(), tail: None, prompt: prompt(None, task) }
 }
 
-/// Older compactions are hidden, the newest turns are kept, and the messages between are summarised.
+/// Older compactions are hidden, the newest turns are kept, and the messages between are summarized.
 fn anchored(history: &[StoredMessage<'_>], parent: StoredMessage<'_>, task: &Task) -> Request {
     let ends_with_marker = parent.marker().is_some()
         && history.last().is_some_and(|last| last.id().as_ref() == Some(&task.parent_id));
@@ -125,7 +125,7 @@ fn anchored(history: &[StoredMessage<'_>], parent: StoredMessage<'_>, task: &Tas
         .filter(|(index, _)| !hidden.contains(index))
         .map(|(_, message)| *message)
         .collect();
-    // A tail that begins with the first message would leave nothing to summarise.
+    // A tail that begins with the first message would leave nothing to summarize.
     let tail = tail(&visible, task).filter(|start| *start > 0);
     let head = visible.get(..tail.unwrap_or(visible.len())).unwrap_or_default();
     let previous = completed.last().and_then(|newest| newest.text.as_ref());
@@ -245,7 +245,7 @@ mod tests {
             .insert(2, message("big", "user", &format!(r#"{{"id":"t","type":"text","text":"see"}},{file}"#)));
         let ids = r#","newIDs":{"messages":["msg_new1","msg_new2"],"parts":["prt_new3","prt_new4"]}"#;
         let compaction = run(&messages, &format!(r#","overflow":true{ids}"#)).unwrap();
-        assert_eq!(compaction.head.count, 2, "the request itself is not summarised");
+        assert_eq!(compaction.head.count, 2, "the request itself is not summarized");
         let parts: Vec<&str> = compaction.created.parts.iter().map(Json::as_str).collect();
         assert_eq!(
             parts,

@@ -1,4 +1,4 @@
-//! The request to a summariser: the system's headings with ebbline's wording.
+//! The request to a summarizer: the system's headings with ebbline's wording.
 
 use ebbline::notation::javascript::Utf16;
 use ebbline::summary::{CLOSING, LANGUAGE, Section, outline};

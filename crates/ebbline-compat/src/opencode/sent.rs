@@ -81,7 +81,7 @@ pub(super) fn text_content(text: &Utf16) -> Json {
 }
 
 impl Conversion {
-    /// For a summariser: without media, and with cut outputs.
+    /// For a summarizer: without media, and with cut outputs.
     pub(super) const FOR_SUMMARY: Self =
         Self { strip_media: true, tool_output_max: Some(2_000.0), tool_output: None };
 

@@ -63,7 +63,7 @@ pub struct Task {
     pub overflow: bool,
     /// The settings.
     pub config: Config,
-    /// The summariser's model. Its window decides how much is kept, even if another model answers in the
+    /// The summarizer's model. Its window decides how much is kept, even if another model answers in the
     /// conversation.
     pub model: Model,
     /// The outcome of the summary request.

@@ -55,7 +55,7 @@ pub fn is_needed(pending: &Pending<'_>, settings: Settings) -> bool {
 }
 
 /// Compacts: a summary of the head in one request, and the rest as text. It gives up silently if there is nothing to
-/// summarise or the request itself would be too large; an empty summary and an error are failures without an event.
+/// summarize or the request itself would be too large; an empty summary and an error are failures without an event.
 ///
 /// # Errors
 ///
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_needs_something_to_summarise_and_a_summary() {
+    fn a_checkpoint_needs_something_to_summarize_and_a_summary() {
         let message = r#"[{"type":"user","text":"hello world"}]"#;
         let checkpoint =
             r#"[{"type":"compaction","summary":"s","recent":"r"},{"type":"user","text":"hello"}]"#;

@@ -1,7 +1,7 @@
 //! OpenCode's event-based core: its checkpoint contains a summary and the recent history as text.
 //!
 //! [`Version::V2026_06`] is reproduced exactly; [`Version::Later`] by reading its code, and only in its observable
-//! behaviour: its tail, its checks, its failures, its trigger.
+//! behavior: its tail, its checks, its failures, its trigger.
 
 mod compaction;
 pub mod june;

@@ -59,7 +59,7 @@ pub fn june_prompt(previous_summary: Option<&Utf16>, history: &[Utf16]) -> Utf16
         prompt.push(previous);
         prompt.push_str("\n</previous-summary>");
     } else {
-        prompt.push_str("Summarise the history below for another model that continues the work.");
+        prompt.push_str("Summarize the history below for another model that continues the work.");
     }
     prompt.push_str(&format!(
         "\n\nAnswer with this outline filled in, without the tags:\n<template>\n{}\n</template>\n\n\

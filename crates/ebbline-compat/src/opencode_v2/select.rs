@@ -1,4 +1,4 @@
-//! Where 2026-06 divides a history into the part that is summarised and the part that is kept as text.
+//! Where 2026-06 divides a history into the part that is summarized and the part that is kept as text.
 
 use ebbline::Error;
 use ebbline::json::Value;
@@ -11,7 +11,7 @@ use super::version::{Version, tokens_of};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Selection {
-    /// The part that is summarised.
+    /// The part that is summarized.
     pub head: Utf16,
     /// The part that is kept.
     pub recent: Utf16,

@@ -10,7 +10,7 @@ use super::version::{Version, tokens_of};
 /// The recent history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tail {
-    /// The first message that is kept as text; all messages before it are summarised.
+    /// The first message that is kept as text; all messages before it are summarized.
     pub start: usize,
     /// The kept messages as text.
     pub recent: Utf16,
@@ -20,7 +20,7 @@ pub struct Tail {
 ///
 /// The newest message is kept, however large; older ones while they fit; then the tail is extended to the user
 /// message that it belongs to. If it would keep everything, only the newest exchange is kept; if that is everything,
-/// nothing is, unless an earlier checkpoint's tail remains to be summarised.
+/// nothing is, unless an earlier checkpoint's tail remains to be summarized.
 ///
 /// # Errors
 ///

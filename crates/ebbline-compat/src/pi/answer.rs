@@ -176,7 +176,7 @@ struct PreparationAnswer<'p> {
     previous_summary: Option<Box<RawValue>>,
     #[serde(flatten)]
     files: FileLists,
-    /// `None` if pi raises an exception while it serialises.
+    /// `None` if pi raises an exception while it serializes.
     history_text: Option<Utf16>,
     turn_prefix_text: Option<Utf16>,
 }

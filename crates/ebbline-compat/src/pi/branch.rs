@@ -1,4 +1,4 @@
-//! Leaving a branch of the session tree: which entries are left, and which of them are summarised.
+//! Leaving a branch of the session tree: which entries are left, and which of them are summarized.
 
 use std::collections::{HashMap, HashSet};
 

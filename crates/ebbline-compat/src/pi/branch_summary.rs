@@ -41,7 +41,7 @@ pub enum BranchSummary {
         /// The lists of files.
         files: FileLists,
     },
-    /// There was nothing to summarise.
+    /// There was nothing to summarize.
     Nothing,
     /// The request was aborted; nothing changes.
     Aborted,

@@ -29,7 +29,7 @@ impl CutPoint {
         self.turn_start.is_some()
     }
 
-    /// The end of the history that is summarised: the start of the split turn, or else of the kept part.
+    /// The end of the history that is summarized: the start of the split turn, or else of the kept part.
     #[must_use]
     pub fn history_end(self) -> usize {
         self.turn_start.unwrap_or(self.first_kept)
@@ -275,7 +275,7 @@ mod tests {
             let context = Context::build(&entries, Leaf::Last, Version::V1_5).unwrap();
             find_projected_cut_point(&context.entries, 0, 10.0, Version::V1_5).unwrap().first_kept
         };
-        assert_eq!(projected("uauah"), 3, "the hidden answer stays behind the request that is summarised");
+        assert_eq!(projected("uauah"), 3, "the hidden answer stays behind the request that is summarized");
         assert_eq!(projected("uaum"), 2, "metadata moves nothing");
     }
 }

@@ -199,7 +199,7 @@ impl<'d> Entry<'d> {
         })
     }
 
-    /// The entry's message when it is summarised and, in pi 0.58, when the size before is measured: unlike
+    /// The entry's message when it is summarized and, in pi 0.58, when the size before is measured: unlike
     /// [`Entry::messages`], pi 0.58 includes branch summaries without text.
     ///
     /// # Errors
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_oldest_version_summarises_empty_branch_summaries() {
+    fn only_the_oldest_version_summarizes_empty_branch_summaries() {
         let document = Document::parse(r#"[{"type":"branch_summary"},{"type":"compaction"}]"#).unwrap();
         let entries = Entry::list(document.root()).unwrap();
         let counted = |version| {

@@ -7,8 +7,8 @@
 //! - [`estimate_tokens`], [`estimate_context`], [`should_compact`]: sizes and the threshold.
 //! - [`check_compaction`]: whether a compaction is made now, and why.
 //! - [`Context::build`]: what is sent from a leaf of the tree.
-//! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarised.
-//! - [`serialize`], [`FileOperations`]: the transcript for the summariser and the file lists under a summary.
+//! - [`find_cut_point`], [`prepare`]: what is kept and what would be summarized.
+//! - [`serialize`], [`FileOperations`]: the transcript for the summarizer and the file lists under a summary.
 //!
 //! [`Version`] answers all questions about differences between the versions.
 

@@ -1,4 +1,4 @@
-//! What a compaction would summarise and keep (pi's `prepareCompaction`).
+//! What a compaction would summarize and keep (pi's `prepareCompaction`).
 
 use std::borrow::Cow;
 
@@ -22,9 +22,9 @@ pub struct Preparation<'d> {
     pub version: Version,
     /// The id of the first kept entry.
     pub first_kept_entry_id: Cow<'d, str>,
-    /// The messages of the history to summarise; [`Message::at`] names their entries.
+    /// The messages of the history to summarize; [`Message::at`] names their entries.
     pub messages_to_summarize: Vec<Message<'d>>,
-    /// The messages of the first part of a split turn, which are summarised separately.
+    /// The messages of the first part of a split turn, which are summarized separately.
     pub turn_prefix_messages: Vec<Message<'d>>,
     /// Whether the cut lies inside a turn.
     pub is_split_turn: bool,
@@ -37,7 +37,7 @@ pub struct Preparation<'d> {
 }
 
 impl Preparation<'_> {
-    /// The history as text for the summariser; empty if there is none.
+    /// The history as text for the summarizer; empty if there is none.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl Preparation<'_> {
         serialize(&self.messages_to_summarize, self.version)
     }
 
-    /// The first part of a split turn as text for the summariser; empty if there is none.
+    /// The first part of a split turn as text for the summarizer; empty if there is none.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ fn prepare_entries<'d>(
     let previous_at = path.iter().rposition(Entry::is_compaction);
     let previous = previous_at.and_then(|at| path.get(at));
     let start = previous_at.map_or(0, |at| at + 1);
-    let start = match previous.filter(|_| version.summarises_kept_entries()) {
+    let start = match previous.filter(|_| version.summarizes_kept_entries()) {
         Some(previous) => {
             let first_kept = Id::of(previous.value.get("firstKeptEntryId"));
             path.iter().position(|entry| entry.id == first_kept).unwrap_or(start)
@@ -149,8 +149,8 @@ fn prepare_context<'d>(
     let first_kept = entries.get(cut.first_kept).map(|entry| entry.entry);
     let Some(first_kept) = first_kept.filter(|entry| entry.id.is_given()) else { return Ok(None) };
     let messages = |from: usize, to: usize| {
-        let summarised = entries.get(from..to).unwrap_or_default().iter();
-        Ok(summarised
+        let summarized = entries.get(from..to).unwrap_or_default().iter();
+        Ok(summarized
             .filter(|entry| !entry.entry.is_compaction())
             .flat_map(|entry| entry.messages.iter().copied())
             .filter(|message| message.role != Role::System)

@@ -1,4 +1,4 @@
-//! A conversation as text for the summariser (pi's `serializeConversation`).
+//! A conversation as text for the summarizer (pi's `serializeConversation`).
 
 use ebbline::Error;
 use ebbline::json::Value;

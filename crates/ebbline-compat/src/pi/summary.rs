@@ -21,7 +21,7 @@ const NO_HISTORY: &str = "No prior history.";
 /// Separates the summary of the history from that of the first part of a turn.
 const TURN_CONTEXT: &str = "\n\n---\n\n**Turn Context (split turn):**\n\n";
 
-/// The summarising model and its settings.
+/// The summarizing model and its settings.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summarizer {
@@ -35,7 +35,7 @@ pub struct Summarizer {
     pub can_reason: bool,
     /// The thinking level of the session's model, in pi's words; `off` for none.
     pub thinking_level: Option<String>,
-    /// What the summary should emphasise, in the user's words.
+    /// What the summary should emphasize, in the user's words.
     pub custom_instructions: Option<Utf16>,
 }
 
@@ -67,7 +67,7 @@ impl Summarizer {
         self.thinking_level.clone().filter(|level| !level.is_empty() && level != "off")
     }
 
-    /// The instructions for a subject, with what the summary should emphasise.
+    /// The instructions for a subject, with what the summary should emphasize.
     pub(super) fn instructions(&self, subject: Subject) -> Utf16 {
         let mut instructions = Utf16::from(subject.instructions(self.version).as_str());
         let takes_focus = subject != Subject::TurnPrefix || self.version.focuses_the_prefix();
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_split_turn_is_summarised_in_two_parts() {
+    fn a_split_turn_is_summarized_in_two_parts() {
         let exchange = asked("1.5", &[reply("H"), reply("P")], r#","customInstructions":"the tests""#);
         assert_eq!(exchange["result"]["summary"], "H\n\n---\n\n**Turn Context (split turn):**\n\nP");
         assert_eq!(exchange["result"]["firstKeptEntryId"], "e");

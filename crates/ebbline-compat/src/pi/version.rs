@@ -107,8 +107,8 @@ impl Version {
         self == Self::V1_5
     }
 
-    /// Whether the next compaction summarises what the previous one kept. pi 0.58 loses it.
-    pub(crate) fn summarises_kept_entries(self) -> bool {
+    /// Whether the next compaction summarizes what the previous one kept. pi 0.58 loses it.
+    pub(crate) fn summarizes_kept_entries(self) -> bool {
         self > Self::V0_58
     }
 
@@ -117,7 +117,7 @@ impl Version {
         self > Self::V0_58
     }
 
-    /// Whether a preparation with nothing to summarise is rejected. pi 0.58 requests an empty summary.
+    /// Whether a preparation with nothing to summarize is rejected. pi 0.58 requests an empty summary.
     pub(crate) fn refuses_empty_preparations(self) -> bool {
         self > Self::V0_58
     }
@@ -127,23 +127,23 @@ impl Version {
         self == Self::V1_5
     }
 
-    /// Whether the transcript for the summariser includes the model's thinking.
+    /// Whether the transcript for the summarizer includes the model's thinking.
     pub(crate) fn serializes_thinking(self) -> bool {
         self < Self::V1_5
     }
 
-    /// Whether a text that is cut for the summariser may end in the middle of a surrogate pair.
+    /// Whether a text that is cut for the summarizer may end in the middle of a surrogate pair.
     pub(crate) fn splits_surrogate_pairs(self) -> bool {
         self < Self::V1_5
     }
 
-    /// Whether one function reads the summariser's content for every role: a tool result may then be one text, and an
+    /// Whether one function reads the summarizer's content for every role: a tool result may then be one text, and an
     /// answer may not. In pi 0.58 it is the other way round.
     pub(crate) fn shares_content_reader(self) -> bool {
         self > Self::V0_58
     }
 
-    /// Whether both parts of a split turn are summarised at the same time.
+    /// Whether both parts of a split turn are summarized at the same time.
     pub(crate) fn asks_for_both_parts_at_once(self) -> bool {
         self == Self::V0_58
     }

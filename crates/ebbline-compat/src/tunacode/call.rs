@@ -1,4 +1,4 @@
-//! Calls of the controller, replies of the summariser, and the results of calls.
+//! Calls of the controller, replies of the summarizer, and the results of calls.
 
 use ebbline::notation::javascript::Utf16;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Call {
     pub apply: bool,
 }
 
-/// The result of one request to the summariser.
+/// The result of one request to the summarizer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reply {
@@ -43,7 +43,7 @@ pub struct Outcome {
     pub status: &'static str,
     /// Why, in TunaCode's words.
     pub reason: &'static str,
-    /// The summariser's error, the provider or the variable.
+    /// The summarizer's error, the provider or the variable.
     pub detail: Option<Utf16>,
     /// How many of the newest messages are kept.
     pub kept_messages: usize,
@@ -63,7 +63,7 @@ pub struct Outcome {
 pub struct Compaction {
     /// The outcome of each call that was not only a reset, as far as there are replies.
     pub outcomes: Vec<Outcome>,
-    /// The prompts sent to the summariser.
+    /// The prompts sent to the summarizer.
     pub prompts: Vec<Utf16>,
     /// The calls of the status line: `true` when a compaction begins, `false` when it ends.
     pub status_calls: Vec<bool>,

@@ -57,7 +57,7 @@ pub struct Controller<'d> {
     policy: Policy,
     settings: ControllerSettings,
     record: Option<CompactionRecord>,
-    /// The start of the current conversation; the messages before were summarised.
+    /// The start of the current conversation; the messages before were summarized.
     start: usize,
     /// Whether the list is the live conversation, whose total is stored.
     live: bool,
@@ -156,10 +156,10 @@ impl<'d> Controller<'d> {
             return Ok(Some(self.outcome("skipped", "no_valid_boundary", None)));
         }
         log.status_calls.push(true);
-        let summary = match self.summarise(boundary, replies, log) {
-            Summarised::Waiting => return Ok(None),
-            Summarised::Text(summary) => summary,
-            Summarised::Not(status, reason, detail) => {
+        let summary = match self.summarize(boundary, replies, log) {
+            Summarized::Waiting => return Ok(None),
+            Summarized::Text(summary) => summary,
+            Summarized::Not(status, reason, detail) => {
                 log.status_calls.push(false);
                 return Ok(Some(self.outcome(status, reason, Some(detail))));
             }
@@ -203,13 +203,13 @@ impl<'d> Controller<'d> {
         plan.decision.retain.proposed.unwrap_or(self.start)
     }
 
-    fn summarise<'r>(
+    fn summarize<'r>(
         &self,
         boundary: usize,
         replies: &mut impl Iterator<Item = &'r Reply>,
         log: &mut Compaction,
-    ) -> Summarised {
-        let failed = |detail| Summarised::Not("failed", "summarization_failed", detail);
+    ) -> Summarized {
+        let failed = |detail| Summarized::Not("failed", "summarization_failed", detail);
         let messages = self.messages.get(self.start..boundary).unwrap_or_default();
         let transcript = match serialize(messages) {
             Ok(transcript) => transcript,
@@ -220,21 +220,21 @@ impl<'d> Controller<'d> {
         }
         log.prompts.push(summary_prompt(&transcript, self.record.as_ref().map(|record| &record.summary)));
         match replies.next() {
-            None => Summarised::Waiting,
+            None => Summarized::Waiting,
             Some(Reply::Text(text)) => {
                 let summary = strip(text);
                 if summary.is_empty() {
                     failed(Utf16::from("Summary model returned an empty summary"))
                 } else {
-                    Summarised::Text(summary)
+                    Summarized::Text(summary)
                 }
             }
             Some(Reply::Failed(detail)) => failed(detail.clone()),
             Some(Reply::UnsupportedProvider(provider)) => {
-                Summarised::Not("skipped", "unsupported_provider", provider.clone())
+                Summarized::Not("skipped", "unsupported_provider", provider.clone())
             }
             Some(Reply::MissingApiKey(variable)) => {
-                Summarised::Not("skipped", "missing_api_key", variable.clone())
+                Summarized::Not("skipped", "missing_api_key", variable.clone())
             }
         }
     }
@@ -281,7 +281,7 @@ impl<'d> Controller<'d> {
     }
 }
 
-enum Summarised {
+enum Summarized {
     Text(Utf16),
     /// Status, reason and detail.
     Not(&'static str, &'static str, Utf16),

@@ -26,7 +26,7 @@ use serde::Serialize;
 pub struct CompactionRecord {
     /// The summary.
     pub summary: Utf16,
-    /// How many messages the latest compaction summarised.
+    /// How many messages the latest compaction summarized.
     pub compacted_message_count: u128,
     /// The estimated tokens of the whole conversation before.
     pub tokens_before: u128,

@@ -1,4 +1,4 @@
-//! The transcript that TunaCode 0.2.3 passes to its summariser.
+//! The transcript that TunaCode 0.2.3 passes to its summarizer.
 
 use ebbline::format::tinyagent::{BlockKind, block_kind};
 use ebbline::json::{Text, Value};

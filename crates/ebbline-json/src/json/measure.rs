@@ -1,4 +1,4 @@
-//! The length of a value as written without white space by an agent's own serialiser.
+//! The length of a value as written without white space by an agent's own serializer.
 
 use std::borrow::Cow;
 

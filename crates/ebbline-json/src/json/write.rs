@@ -1,6 +1,6 @@
 use super::quote;
 
-/// Writes JSON piece by piece, for answers that are too long for a general serialiser.
+/// Writes JSON piece by piece, for answers that are too long for a general serializer.
 ///
 /// # Example
 ///

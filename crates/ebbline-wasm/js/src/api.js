@@ -1,6 +1,6 @@
 import { applyToList } from './apply.js';
 import { isBlank } from './blank.js';
-import { formatNamed } from './catalogue.js';
+import { formatNamed } from './catalog.js';
 import * as core from './core.js';
 import { UNKNOWN, decisionAt } from './decision.js';
 import { bytesOfView } from './bytes.js';
@@ -21,7 +21,7 @@ import { Recorder } from './packed-messages.js';
 import { putText, takeBytes, takeString } from './text.js';
 import { TextRecorder, WordsRecorder } from './texts.js';
 
-export { profiles } from './catalogue.js';
+export { profiles } from './catalog.js';
 
 const NOTHING_CUT = new Uint32Array();
 /** @type {readonly unknown[]} */
@@ -168,7 +168,7 @@ export function summaryOf({ summary }) {
   return summary === undefined || isBlank(summary) ? undefined : summary;
 }
 
-/** The request for a summary of what a plan summarises, and the plan; `undefined` if it summarises nothing. */
+/** The request for a summary of what a plan summarizes, and the plan; `undefined` if it summarizes nothing. */
 export const summaryRequest = guarded(function summaryRequest(input, options) {
   const given = checked(options);
   const policy = policyOf(given);
@@ -206,7 +206,7 @@ export function requestOfLive(messages, format, given, policy) {
   });
 }
 
-/** The summary of what a plan of live messages summarises that needs no model; `undefined` if it summarises nothing new. */
+/** The summary of what a plan of live messages summarizes that needs no model; `undefined` if it summarizes nothing new. */
 export function deterministicOfLive(messages, format, given, policy) {
   return aboutSummary(messages, format, given, policy, (...walked) => filesCore.deterministicOfRecords(...walked));
 }
@@ -292,12 +292,12 @@ function compactText(source, given, policy) {
 
 /** What was done, which may differ from the plan: without a summary, old messages stay. */
 export function outcome(plan, summary) {
-  const isSummarised = plan.retain.applied && summary !== undefined;
+  const isSummarized = plan.retain.applied && summary !== undefined;
   return {
     plan,
     applied: {
       pruned: plan.prune.applied ? plan.prune.outputs : 0,
-      summarised: isSummarised ? plan.retain.messages : 0,
+      summarized: isSummarized ? plan.retain.messages : 0,
     },
     summaryNeeded: plan.retain.applied && summary === undefined,
   };

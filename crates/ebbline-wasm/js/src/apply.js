@@ -31,20 +31,20 @@ export function applyToList(known, since, walked, planOfKnown, options) {
   }
   const messages = since.length === 0 ? known : [...known, ...since];
   const plan = since.length === 0 ? planOfKnown : { ...planOfKnown, messages: [...planOfKnown.messages, ...since.map(keptAsIs)] };
-  const last = plan.messages.findLastIndex(({ fate }) => fate === 'summarised');
+  const last = plan.messages.findLastIndex(({ fate }) => fate === 'summarized');
   const fates = pruned.map((message, index) => {
     const { fate } = plan.messages[index];
-    if (fate === 'inactive' && format.returns && index < last) return 'summarised';
-    return fate === 'summarised' && format.isOpaque?.(message) ? 'opaque' : fate;
+    if (fate === 'inactive' && format.returns && index < last) return 'summarized';
+    return fate === 'summarized' && format.isOpaque?.(message) ? 'opaque' : fate;
   });
   // The server ignores everything before its own compaction, so the summary goes after it.
   const opaque = fates.lastIndexOf('opaque');
-  const first = fates.indexOf('summarised', opaque + 1);
+  const first = fates.indexOf('summarized', opaque + 1);
   const place = first === -1 ? opaque : first;
   const told = summaryMessages(messages, walked, plan, options, fates, opaque + 1);
   const sources = [...pruned.keys()].flatMap((index) => {
     const here = index === place ? told.map(() => MADE) : [];
-    return fates[index] === 'summarised' ? here : [index, ...here];
+    return fates[index] === 'summarized' ? here : [index, ...here];
   });
   let made = 0;
   const left = sources.map((source) => {
@@ -63,21 +63,21 @@ const OF_APPLICATION = ['system', 'developer'];
 
 const keptAsIs = () => ({ fate: 'kept', parts: [] });
 
-/** The summary as a message that can be recognised by its words or fields, and an answer to it where the roles have to be in turn. */
+/** The summary as a message that can be recognized by its words or fields, and an answer to it where the roles have to be in turn. */
 function summaryMessages(messages, { format, anchors }, plan, { summary: text, role: wanted, answer: isAnswered, now }, fates, from) {
-  const first = fates.indexOf('summarised', from);
+  const first = fates.indexOf('summarized', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
-  const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarised');
+  const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarized');
   const next = behind.find((index) => fates[index] !== 'inactive' && !OF_APPLICATION.includes(messages[index]?.role));
   const isInARow = wanted === 'user' && messages[next]?.role === 'user';
   const answer = isInARow && (isAnswered || format.alternates === true) ? format.answer(ACKNOWLEDGED) : undefined;
   const anchored = behind.find((index) => anchors[index] !== undefined);
-  // Without an anchor that could prove it, it is recognised by its own words.
+  // Without an anchor that could prove it, it is recognized by its own words.
   const ownOrNext = anchored === undefined ? text : anchors[anchored];
   const anchor = answer === undefined ? ownOrNext : ACKNOWLEDGED;
   // Its own words prove nothing but in a message of the user, where nobody gains by them.
   const role = anchored === undefined ? 'user' : wanted;
-  const standsFor = plan.messages.filter(({ fate }) => fate === 'summarised').length;
+  const standsFor = plan.messages.filter(({ fate }) => fate === 'summarized').length;
   const kept = behind.length + (answer === undefined ? 0 : 1);
   const summary = format.summary({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages, role });
   return answer === undefined ? [summary] : [summary, answer];

@@ -19,7 +19,7 @@ import { WordsRecorder } from './texts.js';
 export function carryOver({ log, origins }, format, plan, pins, summary) {
   const isGone = new Uint8Array(log.length).fill(1);
   origins.forEach((origin, at) => {
-    if (origin !== MADE && plan.messages[at]?.fate !== 'summarised') isGone[origin] = 0;
+    if (origin !== MADE && plan.messages[at]?.fate !== 'summarized') isGone[origin] = 0;
   });
   const Recorder = pins?.recorderOf(log) ?? WordsRecorder;
   return walk(log, { format }, policyOf({}), Recorder, (_, recorder) => {

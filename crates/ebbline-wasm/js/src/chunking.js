@@ -20,11 +20,11 @@ export function budgetOf({ request, plan }, budgetTokens) {
 
 /** Whether one request would have to leave out or cut much: the messages have more than twice the tokens that it may have. */
 export function isTooMuch(requested, budget) {
-  return requested.plan.retain.summarised > MOST_BUDGETS * budget;
+  return requested.plan.retain.summarized > MOST_BUDGETS * budget;
 }
 
 /**
- * Where the messages to be summarised are divided: for each part, the index of the first message behind it. Every part by itself
+ * Where the messages to be summarized are divided: for each part, the index of the first message behind it. Every part by itself
  * gives a request that fits, and no call is parted from its result. `undefined` if they cannot be divided.
  *
  * The messages are divided, not the text of the request. So the engine writes every request: it shortens each part by its own budget,
@@ -40,11 +40,11 @@ export function isTooMuch(requested, budget) {
 export function boundsOf(session, messages, { plan }, budget) {
   // Where a format stores its messages in another order, or appends a summary, a beginning of the array is no beginning of the session.
   if (session.format === 'opencode' || plan.messages.length !== messages.length || plan.retain.boundary === null) return undefined;
-  const { summarised, boundary } = plan.retain;
-  let size = Math.min(budget * SHARE, summarised / 2);
+  const { summarized, boundary } = plan.retain;
+  let size = Math.min(budget * SHARE, summarized / 2);
   while (targets(plan, boundary, size).length > MOST_PARTS) size = (size + 1) * 1.25;
   // Many short messages take more room in a request than they have tokens.
-  for (; size >= summarised / MOST_PARTS; size /= 2) {
+  for (; size >= summarized / MOST_PARTS; size /= 2) {
     try {
       const bounds = partsOf(session, messages, plan, size, Math.floor(budget * SHARE));
       return bounds.length < 2 || bounds.length > MOST_PARTS ? undefined : bounds;
@@ -84,7 +84,7 @@ function targets({ messages }, last, size) {
   let tokens = 0;
   for (let at = 0; at < last; at += 1) {
     const { fate, tokensBefore } = messages[at];
-    if (fate !== 'summarised') continue;
+    if (fate !== 'summarized') continue;
     if (tokens > 0 && tokens + tokensBefore > size) {
       found.push(at);
       tokens = 0;

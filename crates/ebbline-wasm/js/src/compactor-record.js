@@ -117,7 +117,11 @@ export function checkedRecord(given) {
     // A member is missing.
   }
   if (!isSound) throw refused('it is damaged');
-  return record;
+  // Records that were stored before 0.1.0 have British spelling.
+  const changes = record.changes.map(({ summarised, ...change }) =>
+    summarised === undefined ? change : { ...change, summarized: summarised },
+  );
+  return { ...record, changes };
 }
 
 function refused(why) {

@@ -34,7 +34,7 @@ import {
   sealed,
   turnsIn,
 } from './session.js';
-import { Summariser } from './summarising.js';
+import { Summarizer } from './summarizing.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
 import { countsTurns, triggerOf } from './when.js';
@@ -74,7 +74,7 @@ export class Compactor {
   #begunAnew;
   /** A record whose changes have not been made again, because the history is not known yet. */
   #record;
-  #summariser;
+  #summarizer;
   /** @type {Pins | undefined} */
   #pins;
   #notices;
@@ -119,7 +119,7 @@ export class Compactor {
     ...session
   }) {
     const trigger = when && Float64Array.from(triggerOf(when));
-    this.#summariser = new Summariser({ summarize, accept, timeout, budgetTokens, chunks });
+    this.#summarizer = new Summarizer({ summarize, accept, timeout, budgetTokens, chunks });
     this.#pins = pins && new Pins(pins);
     this.#notices = new Notices(warn && onEvent === undefined);
     this.#given = {
@@ -418,8 +418,8 @@ export class Compactor {
 
   /** Whether a full context waits for a summary that nobody is asked for now. */
   #lacksSummary(step, decision) {
-    if (step === 'summarise' || step === 'give_up' || !decision.retain.applied || !this.#mayDecide()) return false;
-    return this.#summariser.isThere;
+    if (step === 'summarize' || step === 'give_up' || !decision.retain.applied || !this.#mayDecide()) return false;
+    return this.#summarizer.isThere;
   }
 
   /** Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back. */
@@ -464,7 +464,7 @@ export class Compactor {
   /** Writes a summary without a model, which must leave less than pruning alone does. Returns whether there is one. */
   async #byRule(asked, most) {
     try {
-      await this.#apply({ ...(await this.#summariser.withoutModel(this.#session, asked)), most }, asked);
+      await this.#apply({ ...(await this.#summarizer.withoutModel(this.#session, asked)), most }, asked);
       return true;
     } catch (error) {
       if (error instanceof CallerError) throw error;
@@ -689,10 +689,10 @@ export class Compactor {
       wish = await untilCancelled(before({ cause, step, plan: session.plan(how) }), signal);
       if (wish !== false) return checkedForWish(wish);
     } catch (error) {
-      if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
+      if (step === 'summarize') this.#controller.answer(this.#controller.asked, 'cancelled');
       throw error instanceof CallerError || error instanceof EbblineError ? error : new CallerError(error);
     }
-    if (step === 'summarise') this.#controller.answer(this.#controller.asked, 'cancelled');
+    if (step === 'summarize') this.#controller.answer(this.#controller.asked, 'cancelled');
     return false;
   }
 
@@ -711,7 +711,7 @@ export class Compactor {
   #sessionFor(model, other = undefined) {
     const { session } = this.#given;
     // Without anybody who writes summaries, a plan must do without them.
-    const own = this.#summariser.isThere ? session.set : { 'retain.enabled': false, ...session.set };
+    const own = this.#summarizer.isThere ? session.set : { 'retain.enabled': false, ...session.set };
     const set = other === undefined ? own : { ...own, ...other };
     const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
     introduces(made, this.#given.introduction);
@@ -873,8 +873,8 @@ export class Compactor {
 
   /** Asks for a summary, and a second time if the answer must not replace history. */
   #ask(asked) {
-    return this.#summariser.summary(this.#session, asked, ({ plan: { retain } }, part, parts) => {
-      const { messages, summarised: tokens } = retain;
+    return this.#summarizer.summary(this.#session, asked, ({ plan: { retain } }, part, parts) => {
+      const { messages, summarized: tokens } = retain;
       this.#emit({ type: 'summary_requested', cause: asked.cause, messages, tokens, part, parts });
     });
   }
@@ -929,8 +929,8 @@ export class Compactor {
 
   /** Takes over what was done with the view. */
   async #takeOver({ done, sources }, { at, before, memory, cause, signal, carries = {}, isByRule = false, isHeld = false }) {
-    const { pruned, summarised } = done.applied;
-    const about = { at, cause, profile: done.plan.profile, pruned, summarised };
+    const { pruned, summarized } = done.applied;
+    const about = { at, cause, profile: done.plan.profile, pruned, summarized };
     const { undone } = this.#view;
     const messages = this.#view.change(done.messages, sources, about);
     // The session has the references that the engine wrote.
@@ -952,8 +952,8 @@ export class Compactor {
     this.#reports.changes(before, after);
     if (cause === 'asked') this.#controller.answered();
     else this.#reports.sends(ledgerOf(this.#session), false);
-    if (summarised > 0 && !isByRule) this.#controller.committed(before, after);
-    const event = { cause, pruned, summarised, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
+    if (summarized > 0 && !isByRule) this.#controller.committed(before, after);
+    const event = { cause, pruned, summarized, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
     this.#held.push({ event, undone, memory });
     this.#newest = { memory, log: this.#view.log.length };
     if (!isHeld) await this.#tell(signal);
@@ -1003,7 +1003,7 @@ function reclaimedBy({ prune }) {
   return prune.applied ? prune.reclaimed : 0;
 }
 
-/** How large the context is that would be sent now; what summarising goes by may be measured after a prune. */
+/** How large the context is that would be sent now; what summarizing goes by may be measured after a prune. */
 function sizeOf(decision) {
   const { tokensBefore, trigger } = decision;
   if (trigger.source === 'estimate') return tokensBefore + (trigger.overhead ?? 0);

@@ -17,7 +17,7 @@ export function isStarted() {
 export function engineMemory() {
   if (memory === undefined) {
     throw new EbblineError(
-      'not_initialised',
+      'not_initialized',
       'the engine is not loaded yet: `await init()` first, or `await init({ files: true })` to pass texts',
     );
   }

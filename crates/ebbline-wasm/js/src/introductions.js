@@ -54,7 +54,7 @@ export function introduced(summary, introduction, format) {
 }
 
 /**
- * The text of a message without what introduces a summary in it: the next summariser would take it for a part of the summary, so that
+ * The text of a message without what introduces a summary in it: the next summarizer would take it for a part of the summary, so that
  * there would be one more each round. Introductions of other agents and of ebbline go as well, in case the option was changed.
  *
  * @param {string} text

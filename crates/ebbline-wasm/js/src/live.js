@@ -1,6 +1,6 @@
 // Which format an array of live messages has.
 
-import { formatNamed } from './catalogue.js';
+import { formatNamed } from './catalog.js';
 import { EbblineError } from './errors.js';
 import { LOOKED_AT } from './formats/looker.js';
 import { refuse, refuseForeign } from './formats/refuse.js';

@@ -87,7 +87,7 @@ function isMark(part) {
   return isRecord(part) && part.cachePoint !== undefined;
 }
 
-/** What tells a part from its neighbours. */
+/** What tells a part from its neighbors. */
 function kindOf(part) {
   if (!isRecord(part)) return typeof part;
   const { type, id, tool_use_id: answered, toolCallId, toolResult, toolUse } = part;

@@ -1,4 +1,4 @@
-import { ruleNames, unknown } from './catalogue.js';
+import { ruleNames, unknown } from './catalog.js';
 import { Ledger, Policy, defaultProfile } from './core.js';
 import { pushWords } from './decision.js';
 import { engineMemory } from './engine.js';

@@ -244,14 +244,14 @@ export class Recorder {
   /**
    * Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is in
    * a place where ebbline writes summaries, and if the messages behind it are those that followed it then. Its own words do only for
-   * a message of the user: what the application says must not be summarised because of them.
+   * a message of the user: what the application says must not be summarized because of them.
    */
   checkSummary(text) {
     const claim = claimOf(text);
     if (claim === undefined || !this.#isFirst()) return;
     const found = { ...claim, message: this.messages - 1, header: this.header };
     if (claim.fitsItself && !this.#isUsers()) return;
-    if (claim.fitsItself) this.#summarises(found, found.message);
+    if (claim.fitsItself) this.#summarizes(found, found.message);
     else this.claim = found;
   }
 
@@ -262,7 +262,7 @@ export class Recorder {
     this.#note(this.messages - 1, Math.floor(kept), this.messages - 1);
   }
 
-  /** The same if the format itself recognises outdated usage. */
+  /** The same if the format itself recognizes outdated usage. */
   keptBehind(kept) {
     this.#writeKept(this.header, kept);
   }
@@ -322,10 +322,10 @@ export class Recorder {
     const { claim } = this;
     if (claim === undefined || claim.message === this.messages - 1) return;
     this.claim = undefined;
-    if (fits(claim, what)) this.#summarises(claim, this.messages - 1);
+    if (fits(claim, what)) this.#summarizes(claim, this.messages - 1);
   }
 
-  #summarises({ message, header, kept }, shownBy) {
+  #summarizes({ message, header, kept }, shownBy) {
     const word = this.words[header];
     const isSummary = (word & Flag.SUMMARY) !== 0;
     if (!isSummary) {

@@ -23,7 +23,7 @@ export function stands({ messages: known, plan }, messages) {
 }
 
 /**
- * A session of what is sent now whose forced plan summarises the messages that the summary was asked for, and nothing else; `undefined` if
+ * A session of what is sent now whose forced plan summarizes the messages that the summary was asked for, and nothing else; `undefined` if
  * there is no such plan, because a call would be parted from its result. The caller frees it.
  *
  * @param {import('./session.js').Session} session of what is sent now
@@ -32,7 +32,7 @@ export function stands({ messages: known, plan }, messages) {
  */
 export function rebased(session, { messages: known, plan }, set) {
   const { messages } = session;
-  // A format that removes nothing keeps what was summarised, so that a beginning of the array is no beginning of what is sent.
+  // A format that removes nothing keeps what was summarized, so that a beginning of the array is no beginning of what is sent.
   if (formatCalled(session.format).append !== undefined || plan.messages.length !== known.length) return undefined;
   const end = endOf(plan);
   const tokens = session
@@ -44,17 +44,17 @@ export function rebased(session, { messages: known, plan }, set) {
     'retain.userWords': set?.['retain.userWords'],
   });
   const found = portion.plan({ force: true });
-  const isSame = found.messages.every(({ fate }, at) => isSummarised(fate) === isSummarised(plan.messages[at]?.fate) || at >= end);
+  const isSame = found.messages.every(({ fate }, at) => isSummarized(fate) === isSummarized(plan.messages[at]?.fate) || at >= end);
   if (found.retain.applied && endOf(found) === end && isSame) return portion;
   portion.free();
   return undefined;
 }
 
-/** The place behind the last message that a plan summarises. */
+/** The place behind the last message that a plan summarizes. */
 function endOf({ messages }) {
-  return messages.findLastIndex(({ fate }) => isSummarised(fate)) + 1;
+  return messages.findLastIndex(({ fate }) => isSummarized(fate)) + 1;
 }
 
-function isSummarised(fate) {
-  return fate === 'summarised';
+function isSummarized(fate) {
+  return fate === 'summarized';
 }

@@ -53,7 +53,7 @@ export class SecondModule {
   /** The memory of the module, or an error that says what to do first. */
   memory() {
     if (this.#memory === undefined && this.#read !== undefined) this.#start(this.#glue.initSync({ module: this.#read() }));
-    if (this.#memory === undefined) throw new EbblineError('not_initialised', this.#missing);
+    if (this.#memory === undefined) throw new EbblineError('not_initialized', this.#missing);
     return this.#memory;
   }
 

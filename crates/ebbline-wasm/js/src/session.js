@@ -43,16 +43,16 @@ export let ledgerOf;
 export let turnsIn;
 /** @type {(session: Session, seals: Set<string>) => void} keeps the outputs of these calls; the messages are read again */
 export let sealed;
-/** @type {(session: Session, how: object) => string | undefined} a summary without a model of what the plan summarises */
+/** @type {(session: Session, how: object) => string | undefined} a summary without a model of what the plan summarizes */
 export let deterministic;
 /**
- * What a summary of what the plan of `how.messages`, those that it was asked for, summarises lacks.
+ * What a summary of what the plan of `how.messages`, those that it was asked for, summarizes lacks.
  *
  * @type {(session: Session, how: object, summary: string, wanted: object) => any}
  */
 export let shortcomings;
 /**
- * A session of other messages under the same options, whose forced plan summarises everything but the newest message and prunes nothing;
+ * A session of other messages under the same options, whose forced plan summarizes everything but the newest message and prunes nothing;
  * `set` holds knobs in which it is another one.
  *
  * @type {(session: Session, messages: unknown[], format?: string, set?: object) => Session}
@@ -74,7 +74,7 @@ export let goesBackTo;
 export let introduces;
 
 /** A boundary in front of the newest message, wherever the policy would put it. */
-const SUMMARISES_ALL = {
+const SUMMARIZES_ALL = {
   'prune.enabled': false,
   'prune.preview': 0,
   'trigger.measure': 'estimate',
@@ -86,7 +86,7 @@ const SUMMARISES_ALL = {
   'retain.turns': 0,
   'retain.snap': 'older',
   'retain.cut': 'anywhere',
-  'retain.summariseAllThatFits': false,
+  'retain.summarizeAllThatFits': false,
   'retain.forcedKeepsNothing': false,
   'retain.userWords': 0,
 };
@@ -254,7 +254,7 @@ export class Session {
     const found = this.#passed({ ...asked, force: asked.force ?? false, overhead: this.#overheadFor(known) });
     if (found === undefined) return undefined;
     const { messages, plan, known: knownTokens, outputs } = found;
-    const done = { messages, plan, applied: { pruned: outputs, summarised: 0 } };
+    const done = { messages, plan, applied: { pruned: outputs, summarized: 0 } };
     return { done, sources: [...messages.keys()], knownTokens, take: () => this.#busily(() => this.#goOnWith(messages, true)) };
   }
 
@@ -266,7 +266,7 @@ export class Session {
     this.#change(kept, messages.slice(kept));
   }
 
-  /** The request for a summary of what the plan summarises, as `summaryRequest` makes it; `undefined` if it summarises nothing. */
+  /** The request for a summary of what the plan summarizes, as `summaryRequest` makes it; `undefined` if it summarizes nothing. */
   summaryRequest(options) {
     return this.#ask(checkedForRequest(options), requestOfLive);
   }
@@ -298,7 +298,7 @@ export class Session {
       const { done, sources } = compactLive(this.#messages, format, given, policyOf(given));
       // The messages that showed the format may be gone now, but it is the same session.
       this.#base = this.#shown();
-      const isOther = done.applied.pruned + done.applied.summarised > 0;
+      const isOther = done.applied.pruned + done.applied.summarized > 0;
       this.#goOnWith(done.messages, isOther);
       return { done, sources };
     });
@@ -437,7 +437,7 @@ export class Session {
 
   #portion(messages, format = this.format, other = {}) {
     const { profile, policy, model, set, countTokens, introduction, role, answer } = this.#given;
-    const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARISES_ALL, ...other }, countTokens, format });
+    const portion = new Session({ profile, policy, model, set: { ...set, ...SUMMARIZES_ALL, ...other }, countTokens, format });
     try {
       if (introduction !== undefined) introduces(portion, { text: introduction, role, answer });
       portion.push(messages);

@@ -3,7 +3,7 @@ import { isSame, isSystem, seenOf } from './equality.js';
 
 /**
  * What was ever sent instead of messages of the log: from a place in the log, a message that was made or changed leads to a later place.
- * A history is followed from step to step, so any view that was ever given is recognised, in one pass.
+ * A history is followed from step to step, so any view that was ever given is recognized, in one pass.
  *
  * @typedef {{ message: any, to: number, isMade: boolean, seen?: string }} Step
  */

@@ -184,7 +184,7 @@ export class View {
     this.log.length = length;
     this.undone = [];
     const isGone = (origin) => origin >= length;
-    const first = this.changes.findIndex(({ whole }) => whole !== undefined && summarised(whole).some(isGone));
+    const first = this.changes.findIndex(({ whole }) => whole !== undefined && summarized(whole).some(isGone));
     while (first !== -1 && this.changes.length > first) this.#turn(/** @type {Change} */ (this.changes.pop()), 'before');
     for (const { replaced, whole } of this.changes) {
       for (const origin of replaced.keys()) if (isGone(origin)) replaced.delete(origin);
@@ -210,7 +210,7 @@ export class View {
 }
 
 /** The messages of the log that a summary replaced. */
-function summarised({ before, after }) {
+function summarized({ before, after }) {
   const left = new Set(after.origins);
   return before.origins.filter((origin) => origin !== MADE && !left.has(origin));
 }

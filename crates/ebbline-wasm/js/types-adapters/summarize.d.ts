@@ -4,7 +4,7 @@ import type { ModelRequest, SummaryAnswer, SummaryText } from "../index.js";
 export type Summarize = (request: ModelRequest, options?: { signal?: AbortSignal | undefined }) => SummaryText | Promise<SummaryText>;
 
 /** Asks a model, and reports whether its answer was cut off. An answer with a tool call, and a refusal, are errors. */
-export type SummariseByModel = (request: ModelRequest, options?: { signal?: AbortSignal | undefined }) => Promise<ModelAnswer>;
+export type SummarizeByModel = (request: ModelRequest, options?: { signal?: AbortSignal | undefined }) => Promise<ModelAnswer>;
 
 export interface ModelAnswer extends SummaryAnswer {
   truncated: boolean;
@@ -23,11 +23,11 @@ export interface ModelAnswer extends SummaryAnswer {
 export function fromAISDK(
   generateText: (settings: never) => PromiseLike<object>,
   settings: { model: string | object; [setting: string]: unknown },
-): SummariseByModel;
+): SummarizeByModel;
 export function fromAISDK(
   model: { doGenerate: (...given: never[]) => PromiseLike<object> },
   settings?: { [setting: string]: unknown },
-): SummariseByModel;
+): SummarizeByModel;
 
 /**
  * Asks a model of OpenAI, or of a server that is compatible with it, through Chat Completions or Responses. More settings become part
@@ -36,23 +36,23 @@ export function fromAISDK(
 export function fromOpenAI(
   client: { chat: { completions: { create: (...given: never[]) => unknown } } },
   settings: { model: string; api?: "chat"; [setting: string]: unknown },
-): SummariseByModel;
+): SummarizeByModel;
 export function fromOpenAI(
   client: { responses: { create: (...given: never[]) => unknown } },
   settings: { model: string; api: "responses"; [setting: string]: unknown },
-): SummariseByModel;
+): SummarizeByModel;
 
 /** Asks a model of Anthropic. More settings become part of each request. */
 export function fromAnthropic(
   client: { messages: { create: (...given: never[]) => unknown } },
   settings: { model: string; [setting: string]: unknown },
-): SummariseByModel;
+): SummarizeByModel;
 
 /** Asks a Gemini model. `config` becomes part of each request. */
 export function fromGoogle(
   ai: { models: { generateContent: (...given: never[]) => unknown } },
   settings: { model: string; config?: { [setting: string]: unknown } },
-): SummariseByModel;
+): SummarizeByModel;
 
 /**
  * Asks the cheapest model whose window takes the request: the one with the lowest price, or without prices the one with the smallest
@@ -69,4 +69,4 @@ export interface SizedModel {
 }
 
 /** Asks one model after the other until one answers with text. Cancelling is not a failure: the next one is not asked. */
-export function firstOf(summarisers: readonly Summarize[]): Summarize;
+export function firstOf(summarizers: readonly Summarize[]): Summarize;

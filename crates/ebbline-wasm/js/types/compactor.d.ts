@@ -55,7 +55,7 @@ export interface CompactorOptions extends PolicyOptions {
   format?: LiveFormatName | undefined;
   /**
    * Asks a model for a summary. It gets the request and returns the text of the answer. `"deterministic"` writes summaries by rule,
-   * without a model. Without it, messages are pruned and never summarised.
+   * without a model. Without it, messages are pruned and never summarized.
    */
   summarize?: Summarize | "deterministic" | undefined;
   /**
@@ -73,7 +73,7 @@ export interface CompactorOptions extends PolicyOptions {
    * How a summary is written of messages that have more than twice the tokens of a request for a summary: in at most 64 parts, each with a
    * request of its own that fits. `"rolling"`: the oldest part first; its summary is the earlier summary of the next part.
    * `"map_reduce"`: each part by itself, then one request joins the summaries. Without it, there is one request, which leaves out what does
-   * not fit; only where even that would be too large, parts are summarised as with `"rolling"`. If a part fails, the summary failed.
+   * not fit; only where even that would be too large, parts are summarized as with `"rolling"`. If a part fails, the summary failed.
    * Messages of the format `opencode` are not divided.
    */
   chunks?: "rolling" | "map_reduce" | undefined;
@@ -85,7 +85,7 @@ export interface CompactorOptions extends PolicyOptions {
    * With `{ role }`, a summary is not a message of the user but of the application (`"system"`, `"developer"`) or of the model
    * (`"assistant"`), where the format can have it: `openai_chat` has all four roles, `openai_responses` no `"assistant"`, and
    * `openai_agents` `"system"`. Every other format refuses another role than `"user"`. Where nothing stands behind a summary by which it
-   * could be recognised, it is a message of the user all the same.
+   * could be recognized, it is a message of the user all the same.
    *
    * With `{ answer: true }`, the model says "Understood." between a summary and a message of the user, for servers that want the roles in
    * turn, as the chat templates of Mistral and Gemma do: `openai_chat`, `anthropic_messages`, `gemini_contents` and `vercel_model`.
@@ -220,7 +220,7 @@ export interface CompactorHooks {
   before?: (compaction: {
     cause: CompactionCause;
     /** Whether outputs are pruned without a summary, or a summary is to be asked for. */
-    step: "prune" | "summarise";
+    step: "prune" | "summarize";
     plan: Plan;
   }) => CompactionWish | false | undefined | Promise<CompactionWish | false | undefined>;
   /**
@@ -237,7 +237,7 @@ export interface Compaction {
   cause: CompactionCause;
   /** How many outputs were cleared or cut, and how many messages a summary replaced. */
   pruned: number;
-  summarised: number;
+  summarized: number;
   /** How many standing orders of the user, and how many pinned texts, stand behind the summary. */
   orders?: number;
   pins?: number;
@@ -273,7 +273,7 @@ export interface Compactor {
   /**
    * Returns what to send for the whole history: the history itself if nothing was ever changed; otherwise the same messages as
    * last time, with the new ones behind them, until something has to be decided. It also takes what any earlier call returned, with
-   * new messages behind it. Messages are recognised by what a model sees of them: an edited one drops what it makes invalid, and what
+   * new messages behind it. Messages are recognized by what a model sees of them: an edited one drops what it makes invalid, and what
    * no model sees (ids, times, metadata, cache marks) is taken as the history has it, like a system prompt in front.
    *
    * @throws {@link EbblineError} `overhead_fills_window`, `head_fills_window`; the `reason` of the signal if it was cancelled
@@ -381,7 +381,7 @@ export type CompactorEvent =
   /** Nothing makes the context fit. */
   | { type: "gave_up"; code: ErrorCode; error: EbblineError }
   /**
-   * What is sent is estimated at more than the window, because nothing more could be cleared or summarised: a message that the model has
+   * What is sent is estimated at more than the window, because nothing more could be cleared or summarized: a message that the model has
    * not seen yet may be that large. `message` says it in a sentence.
    */
   | { type: "over_window"; tokens: number; window: number; message: string }

@@ -72,8 +72,8 @@ export function compact(input: Uint8Array, options?: CompactOptions): Compacted 
 export function compact<T>(input: readonly T[], options?: CompactOptions): Compacted & { messages: T[] };
 
 /**
- * Returns the request for a summary of the messages that the plan under these options summarises; `undefined` if the plan
- * summarises nothing, or only an earlier summary.
+ * Returns the request for a summary of the messages that the plan under these options summarizes; `undefined` if the plan
+ * summarizes nothing, or only an earlier summary.
  *
  * The request contains the old messages as a transcript, within `budgetTokens`: tool output, arguments, reasoning and answers
  * are shortened in the middle until the request fits, and the user's words are shortened last. It contains no message that is

@@ -20,7 +20,7 @@ export interface Plan {
   fits: boolean;
   /** What `tokensAfter` allows for a summary that does not exist yet; 0 when none is to be made. */
   summaryAllowance: number;
-  /** When summarising fires. */
+  /** When summarizing fires. */
   trigger: TriggerReport;
   /** The protection boundary. */
   prune: PruneReport;
@@ -42,7 +42,7 @@ export interface Position {
 export interface TriggerReport {
   /** The context window, in tokens; 0 in JSON if it is not known. */
   context: number;
-  /** The number of tokens at which summarising fires. */
+  /** The number of tokens at which summarizing fires. */
   threshold: number;
   /** The tokens that were compared with it: after pruning, if that is part of the plan. */
   tokens: number;
@@ -60,7 +60,7 @@ export interface TriggerReport {
    * The tokens sent beside the messages: given by the caller, or learnt from reported usage; `null` when not known.
    */
   overhead: number | null;
-  /** Whether summarising fires. */
+  /** Whether summarizing fires. */
   fires: boolean;
 }
 
@@ -93,7 +93,7 @@ export interface PruneReport {
 
 /** What the retention window does, or would do. */
 export interface RetainReport {
-  /** Whether messages are summarised. */
+  /** Whether messages are summarized. */
   applied: boolean;
   /** Why, or why not. */
   reason: VerdictReason;
@@ -108,8 +108,8 @@ export interface RetainReport {
   splitTurn: number | null;
   /** Tokens from the boundary on. */
   kept: number;
-  /** Tokens before the boundary that are, or would be, summarised. */
-  summarised: number;
+  /** Tokens before the boundary that are, or would be, summarized. */
+  summarized: number;
   /** How many messages those are. */
   messages: number;
 }
@@ -122,7 +122,7 @@ export interface MessagePlan {
   fate: Fate;
   /** Why. */
   reason: Reason;
-  /** Whether one of its outputs is pruned before the message is summarised. */
+  /** Whether one of its outputs is pruned before the message is summarized. */
   prunedFirst: boolean;
   /** Its tokens before; 0 when it is not active. */
   tokensBefore: number;
@@ -140,7 +140,7 @@ export interface PartPlan {
   fate: Fate;
   /** Why. */
   reason: Reason;
-  /** Whether it is pruned before its message is summarised, so that the summary is made from the placeholder. */
+  /** Whether it is pruned before its message is summarized, so that the summary is made from the placeholder. */
   prunedFirst: boolean;
   /** Its tokens before. */
   tokensBefore: number;
@@ -169,10 +169,10 @@ export type Verdict =
   | "refuse"
   /** Clear old tool outputs. */
   | "prune"
-  /** Summarise old messages. */
-  | "summarise"
-  /** Clear old tool outputs, then summarise old messages. */
-  | "prune_then_summarise";
+  /** Summarize old messages. */
+  | "summarize"
+  /** Clear old tool outputs, then summarize old messages. */
+  | "prune_then_summarize";
 
 /** Why that is to be done, or one of its steps is not. */
 export type VerdictReason =
@@ -225,7 +225,7 @@ export type VerdictReason =
   | "no_valid_boundary"
   /** The step would not make the context smaller. */
   | "nothing_gained"
-  /** The context is full, but nothing was added since the last summary: another would summarise the same messages. */
+  /** The context is full, but nothing was added since the last summary: another would summarize the same messages. */
   | "nothing_new";
 
 /** What happens to a message or part. */
@@ -238,7 +238,7 @@ export type Fate =
    */
   | "pruned"
   /** It lies before the retention window and goes into the summary. */
-  | "summarised"
+  | "summarized"
   /** A placeholder had replaced it before. */
   | "already_pruned"
   /** The agent does not send it now: it lies before a recorded compaction or on another branch. */
@@ -313,7 +313,7 @@ export type Reason =
   | "system_message"
   /** Not sent now. */
   | "inactive"
-  /** The agent always sends it, whatever is summarised. */
+  /** The agent always sends it, whatever is summarized. */
   | "always_sent";
 
 /** Who speaks in a message. */

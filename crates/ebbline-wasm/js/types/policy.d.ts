@@ -12,7 +12,7 @@ export interface Policy {
   estimator: Estimator;
   /** When and how old tool outputs are cleared. */
   prune: PrunePolicy;
-  /** Which newest messages stay word for word when the rest is summarised. */
+  /** Which newest messages stay word for word when the rest is summarized. */
   retain: RetainPolicy;
   /** When the context counts as full. */
   trigger: TriggerPolicy;
@@ -41,7 +41,7 @@ export type SharedKnob =
 export interface Model {
   /**
    * The context window: what a request and its answer may fill together. 0 in JSON when it is not known: then
-   * summarising never fires.
+   * summarizing never fires.
    */
   context: number;
   /** The limit of an answer; 0 in JSON if it is not known. */
@@ -118,12 +118,12 @@ export interface PrunePolicy {
   /** Whether exactly `minimum` is enough. */
   minimumIs: Comparison;
   /**
-   * A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
+   * A context with fewer tokens is left alone. Its size is measured as for summarizing (`trigger.measure`), before
    * anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
    */
   minimumContext: number;
   /**
-   * Whether outputs are pruned only when the context is full, by the same test as for summarising (`trigger`), or
+   * Whether outputs are pruned only when the context is full, by the same test as for summarizing (`trigger`), or
    * when compaction is forced.
    */
   onlyWhenFull: boolean;
@@ -144,7 +144,7 @@ export interface PrunePolicy {
    * The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context
    * is then still full, or larger than this, newer outputs follow, oldest first, although `protect` and
    * `protectedTurns` protect them. Pruning ends when `minimum` is reached and the context is neither. Outputs that no
-   * answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
+   * answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarizes
    * only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
    */
   downTo: number;
@@ -152,7 +152,7 @@ export interface PrunePolicy {
    * The most tokens that outputs without a later answer may have together, once they are cut to their head and tail.
    * They are cut where the context is full, or compaction is forced, with everything pruned that may be, and a
    * summary of everything older would not make enough room for them: the largest first, down to a common size. Above
-   * 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
+   * 0, no output without an answer is pruned or summarized otherwise. 0: nothing is cut.
    */
   preview: number;
   /** A session with fewer turns is left alone. */
@@ -218,9 +218,9 @@ export interface PrunePolicy {
   reference: boolean;
 }
 
-/** Which newest messages stay word for word when the rest is summarised. */
+/** Which newest messages stay word for word when the rest is summarized. */
 export interface RetainPolicy {
-  /** Whether older messages are summarised. */
+  /** Whether older messages are summarized. */
   enabled: boolean;
   /** The number of newest tokens in the retention window; `fill` says whether it is a minimum or a maximum. */
   keep: number;
@@ -242,7 +242,7 @@ export interface RetainPolicy {
     | "older"
     /**
      * To a newer message: keeps less; to none, the oldest place there is. pi until 0.85: when trailing tool results
-     * eat the budget, nothing is summarised.
+     * eat the budget, nothing is summarized.
      */
     | "newer"
     /** To a newer message: keeps less; to none, the newest place there is. pi since 0.86. */
@@ -250,7 +250,7 @@ export interface RetainPolicy {
     /**
      * To an older message; to a newer one where the window would otherwise hold more than twice `keep`. Where neither
      * place makes the context fit, behind the newest message, unless that waits for an answer; nowhere where a
-     * summary would take as much as it frees. A forced compaction summarises half of a history that would fit.
+     * summary would take as much as it frees. A forced compaction summarizes half of a history that would fit.
      * `ebbline@1`.
      */
     | "nearest";
@@ -266,8 +266,8 @@ export interface RetainPolicy {
     | "before_turn"
     /** Only behind the newest message: nothing is kept. OpenCode until April 2026. */
     | "at_end";
-  /** Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode. */
-  summariseAllThatFits: boolean;
+  /** Whether everything is summarized when the whole history fits the window, instead of nothing. OpenCode. */
+  summarizeAllThatFits: boolean;
   /** Whether a forced compaction (by hand, or after an overflow) keeps nothing at all. */
   forcedKeepsNothing: boolean;
   /** The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet. */
@@ -292,7 +292,7 @@ export interface TriggerPolicy {
      * estimate of every message. pi, OpenCode v2, `ebbline@1`.
      */
     | "anchored"
-    /** The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode. */
+    /** The usage reported with the newest answer alone; without any, summarizing does not fire. OpenCode. */
     | "reported";
   /** How the threshold is computed from the limits and the reserve. */
   limit:

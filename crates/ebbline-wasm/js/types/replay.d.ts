@@ -262,7 +262,7 @@ export interface ReplayCompaction extends Omit<Plan, "schema" | "profile" | "mes
   /** The pruned outputs, with the images inside them. */
   pruned: Position[];
   /** The messages that the summary replaced. An earlier summary is not among them. */
-  summarised: number[];
+  summarized: number[];
   /** The tokens of the summary; 0 if none was made. */
   summary: number;
   /** The tokens of what it was made from. */
@@ -348,7 +348,7 @@ export interface Loss {
   };
   /** Outputs that left and whose call is made again. */
   reReads: { outputs: number; exact: number };
-  /** How much of what was summarised the summaries and the rest of the context still contain; `null` if that is unknown. */
+  /** How much of what was summarized the summaries and the rest of the context still contain; `null` if that is unknown. */
   coverage: Record<"files" | "commands" | "errors" | "numbers" | "names" | "inOutputs", { departed: number; kept: number }> | null;
   /** What the user ordered for the rest of the session. `lost` is `null` if the text of a summary is unknown. */
   orders: { given: number; superseded: number; repeated: number; paraphrased: number; lost: number | null };
@@ -359,7 +359,7 @@ export interface Loss {
   /** Compactions that are close to each other, and content that left twice. */
   thrash: { close: number; departedAgain: number; index: number | null };
   /** How full the context was; `null` without a window. */
-  utilisation: { peak: number; mean: number } | null;
+  utilization: { peak: number; mean: number } | null;
   /** The worst findings, worst first. */
   worst: LossFinding[];
 }

@@ -6,12 +6,12 @@ export interface Compacted {
   plan: Plan;
   /** What was done. */
   applied: {
-    /** How many tool outputs were replaced by the placeholder, including those of summarised messages. */
+    /** How many tool outputs were replaced by the placeholder, including those of summarized messages. */
     pruned: number;
     /** How many messages were replaced by the summary. */
-    summarised: number;
+    summarized: number;
   };
-  /** Whether old messages should be summarised but stayed, because the options contain no `summary`. */
+  /** Whether old messages should be summarized but stayed, because the options contain no `summary`. */
   summaryNeeded: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface RequestedSummary {
   request: ModelRequest;
   /** What {@link finishSummary} needs in addition to the answer. */
   context: SummaryContext;
-  /** The plan whose old messages should be summarised. */
+  /** The plan whose old messages should be summarized. */
   plan: Plan;
   /** What binds the summary to the messages of the request. A request made of a text has none. */
   handle?: SummaryHandle;

@@ -44,7 +44,7 @@ export class Session<T = unknown> {
   push(messages: T | readonly T[]): number;
 
   /**
-   * Takes the whole list, and returns the number of messages. It recognises known messages by the last one, or by all of them
+   * Takes the whole list, and returns the number of messages. It recognizes known messages by the last one, or by all of them
    * (`verify`). If the list differs, it is read again from the first different message.
    *
    * @throws {@link EbblineError}
@@ -61,7 +61,7 @@ export class Session<T = unknown> {
   plan(options?: DecisionOptions): Plan;
 
   /**
-   * Returns the request for a summary of what the plan summarises, as {@link summaryRequest} does. The agent may go on and push
+   * Returns the request for a summary of what the plan summarizes, as {@link summaryRequest} does. The agent may go on and push
    * messages while the model writes: pass its `handle` to {@link Session.apply}.
    *
    * @throws {@link EbblineError}

@@ -21,7 +21,7 @@ export type ErrorCode =
   | "no_messages"
   /** The session is of another format than the one asked for. */
   | "wrong_format"
-  /** The format was recognised, but is not read yet, or not as live objects. */
+  /** The format was recognized, but is not read yet, or not as live objects. */
   | "unsupported_format"
   /** A format name that does not exist. */
   | "unknown_format"
@@ -59,7 +59,7 @@ export type ErrorCode =
   /** A {@link Session} is used after it was freed. */
   | "freed"
   /** A module is not loaded yet: the message names the call of `init` that loads it. */
-  | "not_initialised"
+  | "not_initialized"
   /**
    * A model's answer is no summary: it refuses, is an error message or a call, says nothing, or is about something
    * else.
@@ -76,7 +76,7 @@ export type ErrorCode =
   | "overhead_fills_window"
   /** The context was compacted after an overflow, and the provider refused it again. */
   | "still_too_large"
-  /** Nothing in the context may be pruned or summarised. */
+  /** Nothing in the context may be pruned or summarized. */
   | "nothing_to_compact"
   /** Only a summary would make the context fit, and there is none. */
   | "no_summary";
@@ -174,12 +174,12 @@ export type ProfileName =
   | "ebbline@1"
   /** pi 0.58.3, March 2026: fires 16,384 tokens below the window, keeps the newest 20,000, may cut inside a turn. */
   | "pi@0.58"
-  /** pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next. */
+  /** pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarized by the next. */
   | "pi@0.84"
   /** pi 1.5.2, November 2026: as 0.84, but trailing tool results no longer keep it from compacting. */
   | "pi@1.5"
   /**
-   * OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises
+   * OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarizes
    * everything.
    */
   | "opencode@2025-12"
@@ -199,7 +199,7 @@ export type ProfileName =
   | "tunacode@2026-02"
   /**
    * TunaCode 0.2.3, June 2026, the newest: keeps a window of 20,000 tokens, snapped to an older message, and
-   * summarises the rest.
+   * summarizes the rest.
    */
   | "tunacode@0.2"
   /** BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up. */

@@ -40,8 +40,8 @@ words! {
         Send "send",
         /// Carry the plan out without a summary, then send.
         Prune "prune",
-        /// Ask for a summary of what the plan summarises, and report the answer.
-        Summarise "summarise",
+        /// Ask for a summary of what the plan summarizes, and report the answer.
+        Summarize "summarize",
         /// Carry the plan out with the summary, then send.
         Commit "commit",
         /// Nothing makes the context fit; [`Controller::obstacle`] says why.
@@ -54,7 +54,7 @@ words! {
         OverheadFillsWindow "overhead_fills_window",
         /// The context was compacted after an overflow, and the provider refused it again.
         StillTooLarge "still_too_large",
-        /// Nothing in the context may be pruned or summarised.
+        /// Nothing in the context may be pruned or summarized.
         NothingToCompact "nothing_to_compact",
         /// Only a summary would make the context fit, and there is none.
         NoSummary "no_summary",
@@ -185,7 +185,7 @@ impl Controller {
         }
         let is_closed = self.state.requests <= self.state.closed_until;
         match decision.verdict {
-            Verdict::Summarise | Verdict::PruneThenSummarise if is_closed => Self::without_summary(decision),
+            Verdict::Summarize | Verdict::PruneThenSummarize if is_closed => Self::without_summary(decision),
             _ => self.carry_out(decision, Cause::Full).unwrap_or(Step::Send),
         }
     }
@@ -342,7 +342,7 @@ impl Controller {
         self.state.asked += 1;
         let waiting = Waiting { summary: self.state.asked, prunes: decision.prune.applied, cause };
         self.state.waiting = Some(waiting);
-        Some(Step::Summarise)
+        Some(Step::Summarize)
     }
 
     fn without_summary(decision: &Decision) -> Step {
@@ -367,7 +367,7 @@ impl Controller {
     }
 }
 
-/// Whether nothing that is done with the messages makes a request fit. Under a policy that never summarises, only pruning
+/// Whether nothing that is done with the messages makes a request fit. Under a policy that never summarizes, only pruning
 /// says so.
 fn is_hopeless(decision: &Decision) -> bool {
     [decision.reason, decision.prune.reason].contains(&VerdictReason::OverheadFillsWindow)

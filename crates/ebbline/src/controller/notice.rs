@@ -75,7 +75,7 @@ impl Obstacle {
                 "The context was compacted after an overflow to about {tokens} tokens, and the provider refused it again. The context window is taken for {window}: pass the model's own as `context` of `model`."
             }
             Self::NothingToCompact => {
-                "Nothing in the context of about {tokens} tokens may be pruned or summarised, and the context window has {window}. Keep less (`retain.keep`), pin less, or begin a new session."
+                "Nothing in the context of about {tokens} tokens may be pruned or summarized, and the context window has {window}. Keep less (`retain.keep`), pin less, or begin a new session."
             }
             Self::NoSummary => {
                 "Only a summary would make the context of about {tokens} tokens fit into the window of {window}, and there is none. Pass `summarize`, or \"deterministic\" for summaries by rule."
@@ -92,7 +92,7 @@ impl Obstacle {
 /// use ebbline::controller::{OVER_WINDOW, filled};
 /// assert!(filled(OVER_WINDOW, &[("tokens", "9"), ("window", "8")]).starts_with("what is sent has about 9 tokens"));
 /// ```
-pub const OVER_WINDOW: &str = "what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarised";
+pub const OVER_WINDOW: &str = "what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarized";
 
 /// A sentence with its figures.
 ///

@@ -9,17 +9,17 @@ use ebbline_json::length::Length;
 fn decision(verdict: Verdict, reason: VerdictReason) -> Decision {
     let mut decision = Ledger::new(&profiles::get("ebbline@2").unwrap()).decide(PlanOptions::new());
     (decision.verdict, decision.reason) = (verdict, reason);
-    decision.prune.applied = matches!(verdict, Verdict::Prune | Verdict::PruneThenSummarise);
-    decision.retain.applied = matches!(verdict, Verdict::Summarise | Verdict::PruneThenSummarise);
+    decision.prune.applied = matches!(verdict, Verdict::Prune | Verdict::PruneThenSummarize);
+    decision.retain.applied = matches!(verdict, Verdict::Summarize | Verdict::PruneThenSummarize);
     decision
 }
 
-fn summarise() -> Decision {
-    decision(Verdict::Summarise, VerdictReason::OverThreshold)
+fn summarize() -> Decision {
+    decision(Verdict::Summarize, VerdictReason::OverThreshold)
 }
 
 fn both() -> Decision {
-    decision(Verdict::PruneThenSummarise, VerdictReason::OverThreshold)
+    decision(Verdict::PruneThenSummarize, VerdictReason::OverThreshold)
 }
 
 fn prune() -> Decision {
@@ -44,8 +44,8 @@ fn a_verdict_is_a_step() {
         (nothing(), Step::Send),
         (stuck(), Step::Send),
         (prune(), Step::Prune),
-        (summarise(), Step::Summarise),
-        (both(), Step::Summarise),
+        (summarize(), Step::Summarize),
+        (both(), Step::Summarize),
         (decision(Verdict::Refuse, VerdictReason::OverheadFillsWindow), Step::GiveUp),
     ] {
         assert_eq!(controller().before_request(&decision), step, "{:?}", decision.verdict);
@@ -56,17 +56,17 @@ fn a_verdict_is_a_step() {
 fn switched_off_means_off_until_somebody_asks_or_the_context_overflows() {
     let off = Settings { auto: false, ..Settings::default() };
     let mut controller = Controller::new(off);
-    for decision in [prune(), summarise(), both()] {
+    for decision in [prune(), summarize(), both()] {
         assert_eq!(controller.before_request(&decision), Step::Send);
     }
     assert_eq!(controller.compact_now(&prune()), Step::Prune);
-    assert_eq!(controller.after_overflow(&summarise()), Step::Summarise);
+    assert_eq!(controller.after_overflow(&summarize()), Step::Summarize);
 }
 
 #[test]
 fn one_summary_is_asked_for_at_a_time_and_only_its_answer_counts() {
     let mut controller = controller();
-    assert_eq!(controller.before_request(&both()), Step::Summarise);
+    assert_eq!(controller.before_request(&both()), Step::Summarize);
     assert_eq!(controller.before_request(&both()), Step::Send);
     assert_eq!(controller.answer(2, Answer::Accepted).unwrap_err().code(), "mismatch");
     assert_eq!(controller.answer(1, Answer::Accepted).unwrap(), Step::Commit);
@@ -77,7 +77,7 @@ fn one_summary_is_asked_for_at_a_time_and_only_its_answer_counts() {
 fn a_summary_that_failed_leaves_the_pruning_and_one_that_was_cancelled_leaves_nothing() {
     for (decision, answer, step, failures) in [
         (both(), Answer::Failed, Step::Prune, 1),
-        (summarise(), Answer::Failed, Step::Send, 1),
+        (summarize(), Answer::Failed, Step::Send, 1),
         (both(), Answer::Cancelled, Step::Send, 0),
     ] {
         let mut controller = controller();
@@ -91,29 +91,29 @@ fn a_summary_that_failed_leaves_the_pruning_and_one_that_was_cancelled_leaves_no
 fn three_failures_in_a_row_close_the_way_to_the_model_for_ten_requests() {
     let mut controller = controller();
     for summary in 1..=3 {
-        assert_eq!(controller.before_request(&summarise()), Step::Summarise);
+        assert_eq!(controller.before_request(&summarize()), Step::Summarize);
         controller.answer(summary, Answer::Failed).unwrap();
     }
     for _ in 0..10 {
-        assert_eq!(controller.before_request(&summarise()), Step::Send);
+        assert_eq!(controller.before_request(&summarize()), Step::Send);
     }
-    assert_eq!(controller.before_request(&summarise()), Step::Summarise);
+    assert_eq!(controller.before_request(&summarize()), Step::Summarize);
     // One more failure closes it again.
     controller.answer(4, Answer::Failed).unwrap();
     assert_eq!(controller.before_request(&both()), Step::Prune);
-    assert_eq!(controller.compact_now(&summarise()), Step::Summarise);
+    assert_eq!(controller.compact_now(&summarize()), Step::Summarize);
     assert_eq!(controller.answer(5, Answer::Accepted).unwrap(), Step::Commit);
     controller.committed(10_000, 4_000);
-    assert_eq!((controller.state().failures, controller.before_request(&summarise())), (0, Step::Send));
+    assert_eq!((controller.state().failures, controller.before_request(&summarize())), (0, Step::Send));
 }
 
 #[test]
 fn a_summary_without_progress_is_a_failure() {
     let mut controller = Controller::new(Settings { failures: 1, ..Settings::default() });
-    controller.before_request(&summarise());
+    controller.before_request(&summarize());
     controller.answer(1, Answer::Accepted).unwrap();
     controller.committed(10_000, 10_000);
-    assert_eq!(controller.before_request(&summarise()), Step::Send);
+    assert_eq!(controller.before_request(&summarize()), Step::Send);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn an_overflow_is_recovered_from_once() {
     assert_eq!(controller.after_overflow(&prune()), Step::GiveUp);
     assert_eq!(controller.obstacle(), Some(Obstacle::StillTooLarge));
     controller.answered();
-    assert_eq!(controller.after_overflow(&summarise()), Step::Summarise);
+    assert_eq!(controller.after_overflow(&summarize()), Step::Summarize);
     assert_eq!(controller.answer(1, Answer::Failed).unwrap(), Step::GiveUp);
     assert_eq!(controller.obstacle(), Some(Obstacle::NoSummary));
     controller.answered();
@@ -132,14 +132,14 @@ fn an_overflow_is_recovered_from_once() {
     // What was cancelled may be tried again.
     controller.after_overflow(&both());
     controller.answer(2, Answer::Cancelled).unwrap();
-    assert_eq!(controller.after_overflow(&both()), Step::Summarise);
+    assert_eq!(controller.after_overflow(&both()), Step::Summarize);
 }
 
 #[test]
 fn what_was_taken_back_is_not_done_again_unasked() {
     let mut controller = controller();
     controller.undone();
-    assert_eq!(controller.before_request(&summarise()), Step::Send);
+    assert_eq!(controller.before_request(&summarize()), Step::Send);
     controller.redone();
     assert_eq!(controller.before_request(&prune()), Step::Prune);
     controller.undone();
@@ -162,12 +162,12 @@ fn a_state_is_stored_between_any_two_calls_and_a_lost_request_counts_as_cancelle
     assert_eq!(restored.state().waiting, None);
     // The compaction after the overflow was never made.
     assert!(!restored.state().recovering);
-    assert_eq!(restored.before_request(&both()), Step::Summarise);
+    assert_eq!(restored.before_request(&both()), Step::Summarize);
     assert!(State::from_json(r#"{"requests":1}"#).is_err());
 }
 
 #[test]
-fn a_real_session_is_pruned_first_and_summarised_when_that_is_not_enough() {
+fn a_real_session_is_pruned_first_and_summarized_when_that_is_not_enough() {
     let mut policy = profiles::get("ebbline@2").unwrap();
     policy.model = Model::new(8_000);
     let mut ledger = Ledger::new(&policy);
@@ -180,6 +180,6 @@ fn a_real_session_is_pruned_first_and_summarised_when_that_is_not_enough() {
         ledger.begin(Message::person());
         ledger.push(Part::new(PartKind::Text, Length::ascii(2_000)));
     }
-    assert_eq!(controller.before_request(&ledger.decide(PlanOptions::new())), Step::Summarise);
+    assert_eq!(controller.before_request(&ledger.decide(PlanOptions::new())), Step::Summarize);
     assert_eq!(controller.state().asked, 1);
 }

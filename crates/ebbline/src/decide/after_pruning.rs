@@ -1,4 +1,4 @@
-//! The context as it will be after old outputs are pruned. Summarising is decided on this context.
+//! The context as it will be after old outputs are pruned. Summarizing is decided on this context.
 
 use std::ops::Range;
 
@@ -472,9 +472,9 @@ impl AfterPruning<'_> {
     /// The expected size of a summary of the messages before `position`, which does not exist yet: the largest one, but at
     /// most the earlier summaries that it replaces, the user's words, and half of everything else that it adds.
     pub(super) fn expected_summary(&self, position: usize) -> u64 {
-        let ((_, summarised), carried) = (self.replaced_until(position), self.summaries_until(position));
+        let ((_, summarized), carried) = (self.replaced_until(position), self.summaries_until(position));
         let words = self.policy().retain.words_of(self.said_until(position));
-        let others = summarised.saturating_sub(carried).saturating_sub(words) / 2;
+        let others = summarized.saturating_sub(carried).saturating_sub(words) / 2;
         let expected = carried.saturating_add(words).saturating_add(others);
         self.largest_summary(position).min(expected)
     }
@@ -515,8 +515,8 @@ impl AfterPruning<'_> {
         self.books.boundaries.run()
     }
 
-    /// The first message that is worth summarising. System messages are never summarised, and a summary alone is
-    /// not summarised again.
+    /// The first message that is worth summarizing. System messages are never summarized, and a summary alone is
+    /// not summarized again.
     pub(super) fn substance(&self) -> usize {
         self.books.boundaries.substance()
     }
@@ -594,7 +594,7 @@ mod tests {
             (estimate + 1, Measure::Estimate, None, usual, small),
             // Compaction that is asked for is held to it like to the other limits of pruning.
             (estimate + 1, Measure::Estimate, None, forced, small),
-            // The size is the one that summarising goes by: what was reported, or what the caller knows.
+            // The size is the one that summarizing goes by: what was reported, or what the caller knows.
             (90_000, Measure::Reported, Some(90_000), usual, whole),
             (90_000, Measure::Reported, Some(89_999), usual, small),
             (90_000, Measure::Anchored, Some(90_000), usual, whole),
@@ -772,11 +772,11 @@ mod tests {
     }
 
     #[test]
-    fn a_forced_compaction_summarises_only_if_pruning_does_not_make_room() {
+    fn a_forced_compaction_summarizes_only_if_pruning_does_not_make_room() {
         let mut policy = policy(200_000);
         policy.retain.enabled = true;
         let forced = PlanOptions::new().force(true);
-        for (down_to, protected, summarises) in
+        for (down_to, protected, summarizes) in
             [(0, false, true), (50_000, false, false), (50_000, true, true)]
         {
             let mut run = run(&[10_000; 6]);
@@ -789,9 +789,9 @@ mod tests {
             }
             policy.prune.down_to = down_to;
             let decision = Ledger::of(run, &policy).decide(forced);
-            assert_eq!(decision.retain.applied, summarises, "{down_to} {protected}");
-            assert_eq!(decision.prune.applied, !summarises);
-            if !summarises {
+            assert_eq!(decision.retain.applied, summarizes, "{down_to} {protected}");
+            assert_eq!(decision.prune.applied, !summarizes);
+            if !summarizes {
                 assert_eq!(decision.retain.reason, VerdictReason::BelowThreshold);
                 assert!(decision.tokens_after * 2 <= decision.tokens_before);
             }

@@ -1,6 +1,6 @@
 //! Where a boundary may be: not between a call and its result, not inside an answer that is stored in several
 //! entries, not inside a run that must begin with its thinking, and not where no message before it is worth
-//! summarising.
+//! summarizing.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ pub(super) struct Boundaries {
     /// such positions before it, as far as it is known. [`NONE`] elsewhere.
     parted_since: Vec<u32>,
     /// From here on every position separates a call from its result: the result is in a system message, which is
-    /// never summarised.
+    /// never summarized.
     parted_for_good: Option<usize>,
     /// Where each call was last made: by its number; the calls with a number far beyond the session's length; and the
     /// newest call without an id.
@@ -32,7 +32,7 @@ pub(super) struct Boundaries {
     answer: Option<usize>,
     /// Whether the newest message is one of the model that holds the results of its own calls, as in OpenCode.
     holds_results: bool,
-    /// How many messages precede the first one that is worth summarising.
+    /// How many messages precede the first one that is worth summarizing.
     substance: usize,
     /// The positions of summaries.
     summaries: Vec<u32>,

@@ -16,7 +16,7 @@ pub(super) struct Costs {
     /// What the user said in each message, and what is text in it.
     said: Sums<u64>,
     certain: Sums<u64>,
-    /// System messages, which are never summarised: their positions, and the same sums for them alone.
+    /// System messages, which are never summarized: their positions, and the same sums for them alone.
     system: Vec<u32>,
     system_tokens: Sums<u64>,
     system_saved: Sums<i64>,

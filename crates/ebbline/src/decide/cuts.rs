@@ -1,7 +1,7 @@
 //! Cuts: outputs that the model has not answered yet and that are larger than the room for them keep only their head and
 //! tail.
 //!
-//! Such an output may neither be pruned nor summarised, because nobody has seen it. It is cut only after everything else
+//! Such an output may neither be pruned nor summarized, because nobody has seen it. It is cut only after everything else
 //! that may be pruned is, and only if a summary of everything older would not make enough room. The largest outputs are
 //! cut first, down to a common size, the level: at most the level at which they have `prune.preview` tokens together. It
 //! is lowered until the context is no longer full; if that would take more than half of it, a summary has to make the
@@ -210,7 +210,7 @@ impl AfterPruning<'_> {
         self.books().newest_answer().unwrap_or(0)
     }
 
-    /// The newest place where a boundary may be without summarising an output that the model has not seen; `None` if there
+    /// The newest place where a boundary may be without summarizing an output that the model has not seen; `None` if there
     /// is no such output.
     pub(super) fn unseen(&self) -> Option<usize> {
         if self.policy().prune.preview == 0 {
@@ -256,7 +256,7 @@ impl AfterPruning<'_> {
         candidates
     }
 
-    /// How much smaller the context becomes if everything before `from`, or what may be parted from it, is summarised.
+    /// How much smaller the context becomes if everything before `from`, or what may be parted from it, is summarized.
     fn spared(&self, from: usize) -> u64 {
         if !self.policy().retain.enabled {
             return 0;
@@ -410,8 +410,8 @@ mod tests {
     #[test]
     fn a_summary_makes_the_room_if_nothing_else_can() {
         let usual = PlanOptions::new();
-        // Less than half of the preview would be left beside the talk: the talk is summarised.
-        for (talk, size, shown, summarises) in [
+        // Less than half of the preview would be left beside the talk: the talk is summarized.
+        for (talk, size, shown, summarizes) in [
             (15_000, 50_000, 8_000, false),
             (22_000, 50_000, 5_180, false),
             (23_180, 50_000, 4_000, false),
@@ -422,7 +422,7 @@ mod tests {
             (24_000, 20_000, 20_000, true),
         ] {
             let (after, plan) = outputs(&session(talk, &[size]), &policy(), usual);
-            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarises), "{talk} {size}");
+            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarizes), "{talk} {size}");
             assert!(plan.decision.fits, "{talk} {size}");
         }
     }
@@ -452,12 +452,12 @@ mod tests {
         let forced = PlanOptions::new().force(true);
         let mut unknown = policy();
         unknown.model.context = None;
-        for (talk, size, shown, summarises) in
+        for (talk, size, shown, summarizes) in
             [(100, 10_000, 4_940, false), (100, 120_000, 50_000, false), (30_000, 10_000, 10_000, true)]
         {
             let (after, plan) = outputs(&session(talk, &[size]), &unknown, forced);
-            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarises), "{talk} {size}");
-            assert!(summarises || plan.decision.tokens_after * 2 <= plan.decision.tokens_before);
+            assert_eq!((after, plan.decision.retain.applied), (vec![shown], summarizes), "{talk} {size}");
+            assert!(summarizes || plan.decision.tokens_after * 2 <= plan.decision.tokens_before);
         }
     }
 
@@ -500,7 +500,7 @@ mod tests {
 
     #[test]
     fn a_boundary_keeps_what_the_model_has_not_seen() {
-        // Without cuts, such an output is summarised away.
+        // Without cuts, such an output is summarized away.
         for (preview, boundary) in [("25%", 3), ("0", 5)] {
             let mut policy = policy();
             policy.set("prune.preview", preview).unwrap();

@@ -326,7 +326,7 @@ impl Ledger {
         self.enter_all();
         let (prune, retain) = (self.policy.prune.enabled, self.policy.retain.enabled);
         self.policy.prune.enabled = prune && steps.prune;
-        self.policy.retain.enabled = retain && steps.summarise;
+        self.policy.retain.enabled = retain && steps.summarize;
         let decision = self.decide(options);
         (self.policy.prune.enabled, self.policy.retain.enabled) = (prune, retain);
         decision

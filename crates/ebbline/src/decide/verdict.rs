@@ -42,8 +42,8 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
     let (retain, forecast) = retain_report(history, policy, window, fires, force);
     let (verdict, reason) = verdict(policy, &prune, &retain, count == 0, force);
     let summary_allowance = if retain.applied { forecast } else { 0 };
-    let summarised = if retain.applied { retain.summarised } else { 0 };
-    let tokens_after = pruned_to.saturating_sub(summarised).saturating_add(summary_allowance);
+    let summarized = if retain.applied { retain.summarized } else { 0 };
+    let tokens_after = pruned_to.saturating_sub(summarized).saturating_add(summary_allowance);
     let left = tokens.saturating_add(tokens_after).saturating_sub(pruned_to);
     // A usage reported before the summary says nothing about the context after it, so the estimate must fit as
     // well.
@@ -77,7 +77,7 @@ fn retain_report(
     force: bool,
 ) -> (RetainReport, u64) {
     let place = window.position.unwrap_or(0);
-    let (messages, summarised) = history.replaced_until(place);
+    let (messages, summarized) = history.replaced_until(place);
     let forecast = history.expected_summary(place);
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
@@ -91,7 +91,7 @@ fn retain_report(
         VerdictReason::HistoryBelowKeep
     } else if messages == 0 {
         VerdictReason::NoValidBoundary
-    } else if forecast >= summarised {
+    } else if forecast >= summarized {
         VerdictReason::NothingGained
     } else if force {
         VerdictReason::Forced
@@ -104,8 +104,8 @@ fn retain_report(
         proposed: window.proposed,
         boundary: window.boundary,
         split_turn: window.split_turn,
-        kept: history.tokens_until(history.len()).saturating_sub(summarised),
-        summarised,
+        kept: history.tokens_until(history.len()).saturating_sub(summarized),
+        summarized,
         messages,
     };
     (report, forecast)
@@ -127,9 +127,9 @@ fn verdict(
             | VerdictReason::OverheadFillsWindow
     );
     match (prune.applied, retain.applied) {
-        (true, true) => (Verdict::PruneThenSummarise, retain.reason),
+        (true, true) => (Verdict::PruneThenSummarize, retain.reason),
         (true, false) => (Verdict::Prune, prune.reason),
-        (false, true) => (Verdict::Summarise, retain.reason),
+        (false, true) => (Verdict::Summarize, retain.reason),
         (false, false) if is_empty => (Verdict::Noop, VerdictReason::Empty),
         (false, false) if stuck => (Verdict::Refuse, retain.reason),
         (false, false) if policy.retain.enabled && !force => (Verdict::Noop, retain.reason),

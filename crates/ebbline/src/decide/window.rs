@@ -11,7 +11,7 @@ use crate::policy::{Cut, Fill, RetainPolicy, Snap};
 use crate::search::newest;
 use crate::transcript::{Message, PartKind, Role};
 
-/// Where the window begins, as message indices. All active messages before it would be summarised.
+/// Where the window begins, as message indices. All active messages before it would be summarized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Window {
     /// Where the policy's own rule puts the boundary; `None` when the rule finds no place.
@@ -55,7 +55,7 @@ pub(crate) fn window(history: &AfterPruning<'_>, policy: &RetainPolicy, aim: Aim
     let Some(unseen) = history.unseen() else { return cuts.window() };
     cuts.last = unseen;
     let found = cuts.window();
-    // Where none is cut, one that does not fit has to be summarised, be it with what the boundary may not leave behind.
+    // Where none is cut, one that does not fit has to be summarized, be it with what the boundary may not leave behind.
     let is_cut = history.policy().prune.enabled;
     if is_cut || found.all_fits || cuts.held_from(found.position.unwrap_or(0)) <= aim.largest {
         return found;
@@ -83,7 +83,7 @@ impl Cuts<'_, '_> {
                 Fill::AtLeast => self.reach(),
                 Fill::AtMost => self.fit(),
             }
-            .or_else(|| policy.summarise_all_that_fits.then_some(end))
+            .or_else(|| policy.summarize_all_that_fits.then_some(end))
         };
         let Some(start) = start else {
             return Window { all_fits: true, ..Window::default() };
@@ -127,12 +127,12 @@ impl Cuts<'_, '_> {
     }
 
     /// The nearest place at or beyond `start` where the boundary may stand. Position 0 does not count, because
-    /// nothing would be summarised.
+    /// nothing would be summarized.
     fn snap(&self, start: usize, safe: bool) -> Option<usize> {
         let end = self.history.len();
         let allowed = |position: &usize| self.rule_allows(*position) && !(safe && self.is_parted(*position));
         let older = |from: usize| self.older(1, from, allowed);
-        // A window that needs every message begins before all of them, and nothing is summarised.
+        // A window that needs every message begins before all of them, and nothing is summarized.
         let newer = || (start..=end).find(allowed);
         match self.policy.snap {
             Snap::Older => older(start),
@@ -214,7 +214,7 @@ impl Cuts<'_, '_> {
 
     /// Whether a boundary at `position` frees more tokens than the new summary takes and an earlier summary that
     /// it replaces took; in a forced compaction, more than the new summary is expected to take. This measure must not
-    /// depend on `keep`, because a larger window would then summarise more.
+    /// depend on `keep`, because a larger window would then summarize more.
     fn is_worth_it(&self, position: usize) -> bool {
         let (_, freed) = self.history.replaced_until(position);
         if self.aim.forced {
@@ -233,7 +233,7 @@ impl Cuts<'_, '_> {
             .filter(|position| *position < self.history.len() || !self.is_waiting())
     }
 
-    /// The newest place that keeps a running call in the window, where the rule would summarise it.
+    /// The newest place that keeps a running call in the window, where the rule would summarize it.
     fn before_pending(&self, proposed: usize) -> Option<usize> {
         let pending = self.history.pending().filter(|pending| *pending < proposed)?;
         (self.history.substance() + 1..=pending).rev().find(|position| !self.is_parted(*position))
@@ -364,14 +364,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_too_large_for_the_window_is_summarised_and_what_follows_it_kept() {
+    fn a_message_too_large_for_the_window_is_summarized_and_what_follows_it_kept() {
         let transcript = transcript("uaucraua", 90_000);
         let aim = Aim { keep: 500, most: 10_000, largest: 10_000, summary: 2_000, least: 500, forced: false };
         assert_eq!(found(&transcript, "ebbline@1", aim).boundary, Some(3));
     }
 
     #[test]
-    fn a_window_that_needs_every_message_leaves_nothing_to_summarise() {
+    fn a_window_that_needs_every_message_leaves_nothing_to_summarize() {
         for profile in ["pi@0.58", "pi@0.84", "pi@1.5"] {
             assert_eq!(find("uaua", profile, 400, false).proposed, None, "{profile}");
             assert_eq!(find("uaua", profile, 300, false).proposed, Some(1), "{profile}");
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn system_messages_alone_are_nothing_to_summarise() {
+    fn system_messages_alone_are_nothing_to_summarize() {
         assert_eq!(find("su", "ebbline@1", 100, false).boundary, None);
         assert_eq!(find("sua", "ebbline@1", 100, false).boundary, Some(2));
     }

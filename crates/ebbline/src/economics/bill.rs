@@ -105,7 +105,7 @@ impl Bill {
     /// The bill of the requests that were answered.
     ///
     /// `moments` holds, for each message of the log, when it was written, in milliseconds since 1970. Where the two
-    /// messages that answer neighbouring requests have one, the cache may have expired between them; elsewhere it
+    /// messages that answer neighboring requests have one, the cache may have expired between them; elsewhere it
     /// never expires.
     ///
     /// # Example

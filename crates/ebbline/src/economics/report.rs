@@ -80,7 +80,7 @@ pub struct CompactionReport<'r> {
     /// The pruned outputs, with the images inside them, by message and part of the log.
     pub pruned: Vec<Position>,
     /// The messages of the log that the summary replaced.
-    pub summarised: &'r [u32],
+    pub summarized: &'r [u32],
     /// The tokens of the summary; 0 if none was made.
     pub summary: u64,
     /// The tokens of what it was made from.
@@ -122,7 +122,7 @@ impl<'r> ReplayReport<'r> {
             replay.compactions().iter().enumerate().map(|(number, compaction)| CompactionReport {
                 request: compaction.request,
                 pruned: compaction.pruned.iter().filter_map(place_of).collect(),
-                summarised: &compaction.summarised,
+                summarized: &compaction.summarized,
                 summary: compaction.summary,
                 summary_input: compaction.summary_input,
                 payback: bill.paybacks().get(number).copied(),

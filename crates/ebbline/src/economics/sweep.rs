@@ -14,7 +14,7 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 /// Replays a session under each point of a grid, and measures what each loses.
 ///
 /// A summary that a replay makes has no words. Therefore everything that it stands for counts as gone, and a policy that
-/// summarises looks worse than it is.
+/// summarizes looks worse than it is.
 ///
 /// # Example
 ///

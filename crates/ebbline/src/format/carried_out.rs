@@ -25,24 +25,24 @@ pub(super) fn pruned(text: &str, free_bytes: bool) -> String {
     written
 }
 
-/// The text after summarising everything but the newest `keep` tokens of messages.
-pub(super) fn summarised(text: &str, keep: u64, summary: &str) -> String {
+/// The text after summarizing everything but the newest `keep` tokens of messages.
+pub(super) fn summarized(text: &str, keep: u64, summary: &str) -> String {
     let options = EditOptions { summary: Some(summary.to_owned()), now: Some(7), ..EditOptions::default() };
-    let (written, plan) = carry_out(text, &summarising(keep), &options);
-    assert!(plan.decision.retain.applied, "nothing is summarised: {:?}", plan.decision.reason);
+    let (written, plan) = carry_out(text, &summarizing(keep), &options);
+    assert!(plan.decision.retain.applied, "nothing is summarized: {:?}", plan.decision.reason);
     written
 }
 
 /// The request for that summary.
 pub(super) fn asked(text: &str, keep: u64) -> String {
-    let (session, policy) = (read(text), summarising(keep));
+    let (session, policy) = (read(text), summarizing(keep));
     let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let options = SummaryOptions { budget_tokens: Some(30_000), ..SummaryOptions::default() };
     let task = session.summary_request(&plan, &options).unwrap().unwrap();
     task.request.messages.iter().map(|message| message.text.to_text()).collect()
 }
 
-fn summarising(keep: u64) -> Policy {
+fn summarizing(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (false, true);
     (policy.retain.keep, policy.model.context, policy.trigger.reserve) = (keep, NonZeroU64::new(1), 0);

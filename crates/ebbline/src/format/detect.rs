@@ -5,7 +5,7 @@ use super::container::Container;
 use super::signs::{LOOKED_AT, List, Log, Shows, has};
 use super::source::Source;
 use super::table::{Format, signs};
-use super::{recognised, refuse};
+use super::{recognized, refuse};
 use crate::error::Error;
 use crate::json::Value;
 use crate::marks;
@@ -96,7 +96,7 @@ impl From<Detection> for Found<'_> {
 
 /// Detects the format of a parsed source. What was `asked` for by name may be of another shape.
 pub(super) fn classify(source: &Source<'_>, asked: Option<Format>) -> Result<Detection, Error> {
-    if let Some(refusal) = recognised::refusal(source) {
+    if let Some(refusal) = recognized::refusal(source) {
         return Err(refusal);
     }
     let found = if source.is_lines { lines(source) } else { source.root().and_then(document) };

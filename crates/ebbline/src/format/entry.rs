@@ -19,7 +19,7 @@ pub(super) struct FormatEntry {
     pub(super) description: &'static Description,
     /// The rules of the format's message list.
     pub(super) rules: Rules,
-    /// By what detection recognises the format.
+    /// By what detection recognizes the format.
     pub(super) signs: &'static [Sign],
     pub(super) read: Reader,
     /// What makes a message none of the format; `None` if a file says by itself of which format it is.

@@ -40,7 +40,7 @@ mod placement;
 mod provider_metadata;
 mod pydantic_ai;
 mod reading;
-mod recognised;
+mod recognized;
 mod recorder;
 mod refuse;
 mod signs;

@@ -155,7 +155,7 @@ impl Pieces {
 
     /// Apart from its callers, which are many.
     ///
-    /// The next summariser would take an introduction for a part of the summary, so that there would be one more each round.
+    /// The next summarizer would take an introduction for a part of the summary, so that there would be one more each round.
     #[inline(never)]
     fn without_introduction<'s>(&self, text: Cow<'s, str>) -> Cow<'s, str> {
         if self.introductions.is_empty() {

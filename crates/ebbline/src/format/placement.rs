@@ -15,7 +15,7 @@ pub(crate) enum SummaryPlacement {
     None,
     /// The same, with the reason: files of another agent may be of the same format.
     Refused(&'static str),
-    /// In the list of messages, in place of the summarised messages.
+    /// In the list of messages, in place of the summarized messages.
     List(&'static ListSummary),
     /// Where the format's own agent records its summaries.
     Record(&'static SummaryRecord),
@@ -26,7 +26,7 @@ pub(crate) enum SummaryPlacement {
 pub(crate) struct ListSummary {
     /// The message.
     pub(crate) message: fn(&Summary<'_>) -> String,
-    /// Members of a text block by which the format is recognised. They are written if no other message shows the
+    /// Members of a text block by which the format is recognized. They are written if no other message shows the
     /// format any more.
     pub(crate) sign: Option<&'static str>,
     /// Whether the provider's server can drop messages because of its own compaction.
@@ -52,14 +52,14 @@ pub(crate) struct SummaryRecord {
 pub(crate) enum OldMessages {
     /// All of them stay in the file unchanged.
     Stay,
-    /// The summarised messages are removed from the file.
+    /// The summarized messages are removed from the file.
     Leave,
     /// The kept messages are written again at the end; everything before no longer counts.
     AreRewritten,
 }
 
 impl SummaryPlacement {
-    /// Whether the summarised messages leave the file.
+    /// Whether the summarized messages leave the file.
     pub(crate) fn removes(self) -> bool {
         match self {
             Self::None | Self::Refused(_) => false,
@@ -91,7 +91,7 @@ impl SummaryPlacement {
     /// # Errors
     ///
     /// `no_place_for_summary` if the session has no place for one; those of the format's writer.
-    pub(crate) fn summarise(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    pub(crate) fn summarize(self, summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         match self {
             Self::Refused(why) => Err(Error::new(ErrorCode::NoPlaceForSummary, why)),
             Self::None => Err(Error::new(
@@ -117,7 +117,7 @@ impl SummaryPlacement {
 const USER: &[&str] = &["user"];
 
 impl ListSummary {
-    /// A message of the user, by which the format need not be recognised.
+    /// A message of the user, by which the format need not be recognized.
     pub(super) const fn of(message: fn(&Summary<'_>) -> String) -> Self {
         Self {
             message,
@@ -136,7 +136,7 @@ impl ListSummary {
     /// these, the list would be detected as another format.
     fn shown(&self, summary: &Summary<'_>) -> Option<String> {
         let sign = self.sign?;
-        let stays = |message: &&MessagePlan| message.fate != Fate::Summarised;
+        let stays = |message: &&MessagePlan| message.fate != Fate::Summarized;
         let mut kept = summary.plan.messages.iter().filter(stays).take(LOOKED_AT - 1);
         if kept.any(shows_a_tool) {
             return None;
@@ -152,7 +152,7 @@ fn shows_a_tool(message: &MessagePlan) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::carried_out::{read, summarised};
+    use super::super::carried_out::{read, summarized};
     use crate::format::Format;
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
             (anthropic, Format::AnthropicMessages, r#","citations":null"#),
             (model, Format::VercelModel, r#","providerOptions":{"ebbline":{"summary":true}}"#),
         ] {
-            let alone = summarised(text, 1, "So far.");
+            let alone = summarized(text, 1, "So far.");
             assert!(
                 alone.starts_with(
                     r#"[{"role":"user","content":[{"type":"text","text":"[Compaction summary: "#
@@ -182,7 +182,7 @@ mod tests {
             let again = read(&alone);
             assert_eq!(again.format(), format, "{alone}");
             assert!(again.transcript().messages()[0].summary, "{alone}");
-            let beside = summarised(text, 10, "So far.");
+            let beside = summarized(text, 10, "So far.");
             assert!(!beside.contains(sign), "{beside}");
             assert_eq!(read(&beside).format(), format, "{beside}");
         }

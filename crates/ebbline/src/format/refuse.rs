@@ -2,7 +2,7 @@
 
 use super::chat::{Fault, FaultOf};
 use super::openai_chat;
-use super::recognised::{self, CONVERT};
+use super::recognized::{self, CONVERT};
 use super::signs::LOOKED_AT;
 use super::source::Source;
 use super::streams;
@@ -241,7 +241,7 @@ pub(super) fn no_json(text: &str, fault: Error) -> Error {
     if let Some(stream) = streams::of_events(text) {
         return stream.refusal().located(text, 0);
     }
-    if let Some(refusal) = recognised::text_refusal(text) {
+    if let Some(refusal) = recognized::text_refusal(text) {
         return refusal;
     }
     let Some(kind) = language_of(text) else { return fault };

@@ -1,4 +1,4 @@
-//! Signs: the traits by which formats are recognised.
+//! Signs: the traits by which formats are recognized.
 //!
 //! Each format lists its signs in its entry of the table. Detection tries the signs of all formats, the most specific
 //! one first: if two formats share a trait, the order decides.

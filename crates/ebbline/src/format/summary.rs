@@ -52,9 +52,9 @@ impl Summary<'_> {
     /// The messages after the summary's place that stay in the list.
     fn behind(&self) -> impl Iterator<Item = usize> {
         let count = self.plan.messages.len();
-        let last = self.last_summarised();
+        let last = self.last_summarized();
         let is_gone = move |index: usize| {
-            self.is_summarised(index) && !self.is_opaque(index) || self.would_return(index, last)
+            self.is_summarized(index) && !self.is_opaque(index) || self.would_return(index, last)
         };
         // The summary comes after the part that the server compacted.
         let opaque = (0..count).rev().find(|index| self.is_opaque(*index)).map_or(0, |opaque| opaque + 1);
@@ -85,15 +85,15 @@ impl Summary<'_> {
         if after.starts_with([',', ']']) { "," } else { "\n" }
     }
 
-    /// The first line of a summary, by which it is recognised later. `more` further messages follow it, the first of
+    /// The first line of a summary, by which it is recognized later. `more` further messages follow it, the first of
     /// which has the text `anchor`.
     pub(super) fn lead(&self, more: usize, anchor: &str) -> String {
         let planned = &self.plan.messages;
-        let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarised).count();
+        let stands_for = planned.iter().filter(|message| message.fate == Fate::Summarized).count();
         marks::lead(stands_for, self.kept_behind() + more, anchor)
     }
 
-    /// The summary after the line by which it is recognised later: how many messages it replaces, and what follows
+    /// The summary after the line by which it is recognized later: how many messages it replaces, and what follows
     /// it.
     pub(super) fn marked(&self) -> String {
         let text = self.introduced();
@@ -128,17 +128,17 @@ impl Summary<'_> {
             && matches!(self.next_role(), Some(Role::User | Role::Tool))
     }
 
-    /// Whether the plan summarises message `index` although its content is encrypted by the server's compaction. Such
+    /// Whether the plan summarizes message `index` although its content is encrypted by the server's compaction. Such
     /// a message must stay.
     pub(super) fn is_opaque(&self, index: usize) -> bool {
         let is_summary = self.session.transcript.messages().get(index).is_some_and(|message| message.summary);
         let is_encrypted = |part: &Part| part.signed && part.length.utf16 == 0;
         let parts = self.session.transcript.parts_of(index);
-        is_summary && self.is_summarised(index) && !parts.is_empty() && parts.iter().all(is_encrypted)
+        is_summary && self.is_summarized(index) && !parts.is_empty() && parts.iter().all(is_encrypted)
     }
 
-    pub(super) fn is_summarised(&self, index: usize) -> bool {
-        self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarised)
+    pub(super) fn is_summarized(&self, index: usize) -> bool {
+        self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarized)
     }
 
     /// The edits that prune the outputs of the session, in order of the source. If a format records one result in two
@@ -168,15 +168,15 @@ impl Summary<'_> {
 
     /// The range of the first message that the summary replaces.
     pub(super) fn first_replaced(&self) -> Option<Range<usize>> {
-        let first = (0..self.plan.messages.len()).find(|index| self.is_summarised(*index));
+        let first = (0..self.plan.messages.len()).find(|index| self.is_summarized(*index));
         first.map(|index| self.session.span(index))
     }
 
-    fn last_summarised(&self) -> Option<usize> {
-        (0..self.plan.messages.len()).rev().find(|index| self.is_summarised(*index))
+    fn last_summarized(&self) -> Option<usize> {
+        (0..self.plan.messages.len()).rev().find(|index| self.is_summarized(*index))
     }
 
-    /// Whether the server leaves out a message before the `last` summarised one because of a compaction block, and
+    /// Whether the server leaves out a message before the `last` summarized one because of a compaction block, and
     /// would send it again if that block were removed.
     fn would_return(&self, index: usize, last: Option<usize>) -> bool {
         let is_inactive = self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Inactive);
@@ -185,14 +185,14 @@ impl Summary<'_> {
             && last.is_some_and(|last| index < last)
     }
 
-    /// The ranges of the summarised messages of the list, in order of the source.
+    /// The ranges of the summarized messages of the list, in order of the source.
     pub(super) fn removed(&self) -> Vec<Range<usize>> {
         let count = self.plan.messages.len();
-        let last = self.last_summarised();
+        let last = self.last_summarized();
         let returns = |index: usize| self.would_return(index, last);
         let mut spans: Vec<_> = (0..count)
             .filter(|index| {
-                (self.is_summarised(*index) && !self.is_opaque(*index) || returns(*index))
+                (self.is_summarized(*index) && !self.is_opaque(*index) || returns(*index))
                     && self.session.listed.get(*index).copied().unwrap_or(false)
             })
             .map(|index| self.session.span(index))
@@ -201,7 +201,7 @@ impl Summary<'_> {
         spans
     }
 
-    /// Replaces the first summarised message by `message` and removes the others, each with the separator before it.
+    /// Replaces the first summarized message by `message` and removes the others, each with the separator before it.
     pub(super) fn replace_messages(&self, message: &str) -> Vec<Edit> {
         let opaque = (0..self.plan.messages.len()).rev().find(|index| self.is_opaque(*index));
         if let Some(opaque) = opaque.map(|index| self.session.span(index)) {

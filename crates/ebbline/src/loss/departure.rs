@@ -12,7 +12,7 @@ words! {
         /// Its output was pruned: a placeholder stands in its place.
         Pruned "pruned",
         /// A summary stands for it.
-        Summarised "summarised",
+        Summarized "summarized",
     }
 }
 

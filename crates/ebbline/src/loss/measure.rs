@@ -7,7 +7,7 @@ use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
 use super::meter::{Meter, each_in, key_of_call, text_of};
 use super::owner::Owner;
-use super::report::{Coverage, Finding, LossKind, LossReport, Utilisation, ratio, shown};
+use super::report::{Coverage, Finding, LossKind, LossReport, Utilization, ratio, shown};
 use super::summaries::{Carrier, Survival};
 use super::timeline::is_beside;
 use crate::format::PieceKind;
@@ -351,7 +351,7 @@ impl<'w, 's> Walk<'w, 's> {
         let is_close = |gap: &&[usize]| matches!(gap, [one, next] if next - one < self.input.closer_than);
         self.report.thrash.close = gaps.filter(is_close).count();
         self.report.thrash.index = ratio(self.report.thrash.close, self.report.compactions.saturating_sub(1));
-        self.report.utilisation = utilisation(self.input);
+        self.report.utilization = utilization(self.input);
         let place =
             |finding: &Finding| (finding.kind, std::cmp::Reverse(finding.weight), finding.part, finding.at);
         sort_by(&mut self.findings, &|one, other| place(one).cmp(&place(other)));
@@ -382,9 +382,9 @@ pub(super) fn keys_of_words(text: &str) -> Vec<u64> {
     std::iter::once(whole).chain(of_sentences).collect()
 }
 
-fn utilisation(input: &LossInput<'_>) -> Option<Utilisation> {
+fn utilization(input: &LossInput<'_>) -> Option<Utilization> {
     let window = input.window?.get() as f64;
     let peak = *input.sizes.iter().max()? as f64 / window;
     let sum: f64 = input.sizes.iter().map(|size| *size as f64).sum();
-    Some(Utilisation { peak, mean: sum / input.sizes.len() as f64 / window })
+    Some(Utilization { peak, mean: sum / input.sizes.len() as f64 / window })
 }

@@ -29,7 +29,7 @@ pub(crate) use recorded::{Life, Lived, life, lived};
 pub use recorded::{recorded, recorded_summaries};
 pub use report::{
     Coverage, DecisionLoss, Finding, LossKind, LossReport, OrderLoss, ReReads, References, Share, Thrash,
-    Utilisation, WordsKept,
+    Utilization, WordsKept,
 };
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Walk<'_, '_> {
                 }
                 _ => {}
             }
-            let is_summarised = departure.how == Left::Summarised && voice != Voice::Summary;
+            let is_summarized = departure.how == Left::Summarized && voice != Voice::Summary;
             for (key, class) in &said.identifiers {
                 if !self.context.leave(*key, at as u32 + 1) {
                     continue;
@@ -73,7 +73,7 @@ impl Walk<'_, '_> {
                 if voice == Voice::Output {
                     owned.push((*key, at));
                 }
-                if is_summarised {
+                if is_summarized {
                     named.push((*key, *class, voice == Voice::Output));
                 }
             }
@@ -120,7 +120,7 @@ impl Walk<'_, '_> {
 
     /// The summaries that departures name replace the one that was named before.
     fn summaries(&mut self, due: &[Departure]) {
-        for departure in due.iter().filter(|departure| departure.how == Left::Summarised) {
+        for departure in due.iter().filter(|departure| departure.how == Left::Summarized) {
             let text = departure.summary.and_then(|number| self.input.summaries.get(number));
             let Some((number, text)) =
                 departure.summary.zip(text).filter(|(_, text)| !text.trim().is_empty())

@@ -29,7 +29,7 @@ const MOST_KEPT: usize = 8;
 /// {"type":"message","message":{"role":"user","content":"Go on.","timestamp":2}}"#;
 /// let session = ebbline::Session::read(text)?;
 /// let departures = loss::recorded(&session);
-/// assert_eq!((departures.len(), departures[0].how, departures[0].summary), (1, Left::Summarised, Some(0)));
+/// assert_eq!((departures.len(), departures[0].how, departures[0].summary), (1, Left::Summarized, Some(0)));
 /// assert_eq!(loss::recorded_summaries(&session), ["The user wants it fixed."]);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
@@ -58,7 +58,7 @@ pub fn recorded(session: &Session<'_>) -> Vec<Departure> {
                 (Some(at), Some((later, _))) if timeline.rank(at) <= timeline.rank(later) => {
                     Some((at, Left::Pruned, None))
                 }
-                (_, Some((at, summary))) => Some((at, Left::Summarised, summary)),
+                (_, Some((at, summary))) => Some((at, Left::Summarized, summary)),
                 (Some(at), None) => Some((at, Left::Pruned, None)),
                 (None, None) => None,
             };

@@ -52,8 +52,8 @@ pub struct LossReport {
     pub references: References,
     /// Calls that are made again.
     pub re_reads: ReReads,
-    /// What summaries and the rest of the context still contain of what was summarised; `None` if nothing was
-    /// summarised, or if the text of a summary is unknown.
+    /// What summaries and the rest of the context still contain of what was summarized; `None` if nothing was
+    /// summarized, or if the text of a summary is unknown.
     pub coverage: Option<Coverage>,
     /// What the user ordered.
     pub orders: OrderLoss,
@@ -64,7 +64,7 @@ pub struct LossReport {
     /// Compactions that undo each other.
     pub thrash: Thrash,
     /// How full the context was; `None` without sizes or without a window.
-    pub utilisation: Option<Utilisation>,
+    pub utilization: Option<Utilization>,
     /// The worst findings, worst first.
     pub worst: Vec<Finding>,
 }
@@ -102,7 +102,7 @@ pub struct ReReads {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Share {
-    /// Different identifiers that were summarised.
+    /// Different identifiers that were summarized.
     pub departed: usize,
     /// How many of them a summary or the rest of the context contains.
     pub kept: usize,
@@ -185,7 +185,7 @@ pub struct Thrash {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
-pub struct Utilisation {
+pub struct Utilization {
     /// The largest size as a share of the window.
     pub peak: f64,
     /// The mean size as a share of the window.

@@ -223,7 +223,7 @@ pub fn is_recoverable_length(failure: &Failure, limits: Limits) -> bool {
     failure.stop_reason.as_deref() == Some("length") && desired > 0.0 && usage.output < desired
 }
 
-type Judgement = Option<(FailureKind, Evidence)>;
+type Judgment = Option<(FailureKind, Evidence)>;
 
 /// A request that is larger than a rate allows at once: no waiting helps.
 fn over_rate(failure: &Failure) -> Option<Evidence> {
@@ -244,7 +244,7 @@ fn window(failure: &Failure, kind: FailureKind) -> Option<u64> {
 }
 
 /// An overflow that its code says. No code of a rate limit or status contradicts it.
-fn known_overflow(failure: &Failure, rules: Rules) -> Judgement {
+fn known_overflow(failure: &Failure, rules: Rules) -> Judgment {
     if rules != Rules::Union {
         return None;
     }
@@ -259,7 +259,7 @@ fn known_overflow(failure: &Failure, rules: Rules) -> Judgement {
         .or_else(|| Some((FailureKind::ContextOverflow, by_text(failure, &patterns::LONG_CONTEXT, rules)?)))
 }
 
-fn busy(failure: &Failure, rules: Rules) -> Judgement {
+fn busy(failure: &Failure, rules: Rules) -> Judgment {
     if rules.reads_busy_signs() {
         let status = failure.statuses.iter().find(|(status, _)| matches!(status, 429 | 503 | 529));
         if let Some((status, at)) = status.filter(|_| !names_both(failure)) {
@@ -281,7 +281,7 @@ fn names_both(failure: &Failure) -> bool {
     })
 }
 
-fn overflow(failure: &Failure, rules: Rules) -> Judgement {
+fn overflow(failure: &Failure, rules: Rules) -> Judgment {
     if rules == Rules::Union
         && let Some(found) = by_words(failure)
     {
@@ -296,7 +296,7 @@ fn overflow(failure: &Failure, rules: Rules) -> Judgement {
 }
 
 /// By the patterns, and by the words of sentences that no pattern knows. Sentences about other limits do not count.
-fn by_words(failure: &Failure) -> Judgement {
+fn by_words(failure: &Failure) -> Judgment {
     let mut said = Vec::new();
     for found in &failure.texts {
         let text = sentences::about_the_context(&found.text);
@@ -313,7 +313,7 @@ fn by_words(failure: &Failure) -> Judgement {
     said.into_iter().nth(at)
 }
 
-fn payload(failure: &Failure, rules: Rules) -> Judgement {
+fn payload(failure: &Failure, rules: Rules) -> Judgment {
     let by_sign = by_text(failure, &patterns::PAYLOAD, rules)
         .or_else(|| {
             let texts = failure.texts.iter().filter(|_| rules == Rules::Union);
@@ -327,7 +327,7 @@ fn payload(failure: &Failure, rules: Rules) -> Judgement {
     Some((rules.of_status_413()?, of_status(*status, at)))
 }
 
-fn silent(failure: &Failure, rules: Rules, limits: Limits) -> Judgement {
+fn silent(failure: &Failure, rules: Rules, limits: Limits) -> Judgment {
     let (usage, window) = (failure.usage?, limits.context_window?);
     let reason = failure.stop_reason.as_deref()?;
     is_silent_overflow(reason, usage, window, rules).then(|| {

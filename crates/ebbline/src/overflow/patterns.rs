@@ -2,7 +2,7 @@
 //!
 //! The patterns use the JavaScript syntax of the systems and have the same meaning, ignoring the case of ASCII
 //! letters. Each row names the provider of the message and the systems that have the pattern. Rows that only
-//! [`Rules::Union`] has are the engine's own: messages that no system recognises, and narrower versions of
+//! [`Rules::Union`] has are the engine's own: messages that no system recognizes, and narrower versions of
 //! patterns that match too much.
 
 use super::Rules;
@@ -338,7 +338,7 @@ fn has(code: &str, words: &[&str]) -> bool {
     words.iter().any(|word| plain.contains(word))
 }
 
-/// Every pattern by which a system or the engine recognises an overflow.
+/// Every pattern by which a system or the engine recognizes an overflow.
 ///
 /// # Example
 ///

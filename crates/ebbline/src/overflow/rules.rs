@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorCode};
 
-/// The system and version whose rules recognise an overflow, or the union of all.
+/// The system and version whose rules recognize an overflow, or the union of all.
 ///
 /// # Example
 ///

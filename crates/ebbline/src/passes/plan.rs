@@ -180,7 +180,7 @@ fn merged(transcript: &Transcript, policy: &Policy, after: Plan, given: &[Given]
                 give(part, transcript.parts().get(first + at), given.reason);
             }
         }
-        if message.fate == Fate::Summarised {
+        if message.fate == Fate::Summarized {
             message.pruned_first = true;
         } else if message.fate == Fate::Kept || message.fate == Fate::AlreadyPruned {
             (message.fate, message.reason) = (Fate::Pruned, given.reason);
@@ -206,7 +206,7 @@ fn merged(transcript: &Transcript, policy: &Policy, after: Plan, given: &[Given]
     prune.outputs += given.len();
     prune.reclaimed += saved;
     (decision.verdict, decision.reason) = if decision.retain.applied {
-        (Verdict::PruneThenSummarise, decision.retain.reason)
+        (Verdict::PruneThenSummarize, decision.retain.reason)
     } else {
         (Verdict::Prune, prune.reason)
     };
@@ -216,7 +216,7 @@ fn merged(transcript: &Transcript, policy: &Policy, after: Plan, given: &[Given]
 /// Marks a part that gave way.
 fn give(plan: &mut PartPlan, part: Option<&Part>, reason: Reason) {
     plan.kind = part.map_or(plan.kind, |part| part.kind);
-    if plan.fate == Fate::Summarised {
+    if plan.fate == Fate::Summarized {
         plan.pruned_first = true;
     } else {
         (plan.fate, plan.reason) = (Fate::Pruned, reason);

@@ -18,7 +18,7 @@ figures! {
         fits "fits": bool,
         /// What `tokens_after` allows for a summary that does not exist yet; 0 when none is to be made.
         summary_allowance "summaryAllowance": u64,
-        /// When summarising fires.
+        /// When summarizing fires.
         trigger "trigger": TriggerReport,
         /// The protection boundary.
         prune "prune": PruneReport,

@@ -23,7 +23,7 @@ words! {
         /// shortens: thinking, arguments, an image.
         Pruned "pruned",
         /// It lies before the retention window and goes into the summary.
-        Summarised "summarised",
+        Summarized "summarized",
         /// A placeholder had replaced it before.
         AlreadyPruned "already_pruned",
         /// The agent does not send it now: it lies before a recorded compaction or on another branch.
@@ -95,7 +95,7 @@ words! {
         SystemMessage "system_message",
         /// Not sent now.
         Inactive "inactive",
-        /// The agent always sends it, whatever is summarised.
+        /// The agent always sends it, whatever is summarized.
         AlwaysSent "always_sent",
     }
 
@@ -107,10 +107,10 @@ words! {
         Refuse "refuse",
         /// Clear old tool outputs.
         Prune "prune",
-        /// Summarise old messages.
-        Summarise "summarise",
-        /// Clear old tool outputs, then summarise old messages.
-        PruneThenSummarise "prune_then_summarise",
+        /// Summarize old messages.
+        Summarize "summarize",
+        /// Clear old tool outputs, then summarize old messages.
+        PruneThenSummarize "prune_then_summarize",
     }
 }
 
@@ -157,7 +157,7 @@ words! {
         NoValidBoundary "no_valid_boundary",
         /// The step would not make the context smaller.
         NothingGained "nothing_gained",
-        /// The context is full, but nothing was added since the last summary: another would summarise the
+        /// The context is full, but nothing was added since the last summary: another would summarize the
         /// same messages.
         NothingNew "nothing_new",
     }
@@ -300,7 +300,7 @@ figures! {
         /// The context window, in tokens; 0 in JSON if it is not known.
         #[serde(serialize_with = "crate::policy::unknown::serialize")]
         context "context": Option<NonZeroU64>,
-        /// The number of tokens at which summarising fires.
+        /// The number of tokens at which summarizing fires.
         threshold "threshold": u64,
         /// The tokens that were compared with it: after pruning, if that is part of the plan.
         tokens "tokens": u64,
@@ -308,7 +308,7 @@ figures! {
         source "source": Source,
         /// The tokens sent beside the messages: given by the caller, or learnt from reported usage; `null` when not known.
         overhead "overhead": Option<u64>,
-        /// Whether summarising fires.
+        /// Whether summarizing fires.
         fires "fires": bool,
     }
 }
@@ -339,7 +339,7 @@ figures! {
 figures! {
     /// What the retention window does, or would do.
     pub struct RetainReport {
-        /// Whether messages are summarised.
+        /// Whether messages are summarized.
         applied "applied": bool,
         /// Why, or why not.
         reason "reason": VerdictReason,
@@ -353,8 +353,8 @@ figures! {
         split_turn "splitTurn": Option<usize>,
         /// Tokens from the boundary on.
         kept "kept": u64,
-        /// Tokens before the boundary that are, or would be, summarised.
-        summarised "summarised": u64,
+        /// Tokens before the boundary that are, or would be, summarized.
+        summarized "summarized": u64,
         /// How many messages those are.
         messages "messages": usize,
     }
@@ -385,7 +385,7 @@ described! {
         fate "fate": Fate,
         /// Why.
         reason "reason": Reason,
-        /// Whether it is pruned before its message is summarised, so that the summary is made from the placeholder.
+        /// Whether it is pruned before its message is summarized, so that the summary is made from the placeholder.
         pruned_first "prunedFirst": bool,
         /// Its tokens before.
         tokens_before "tokensBefore": u64,
@@ -402,7 +402,7 @@ described! {
 }
 
 impl PartPlan {
-    /// Whether the placeholder replaces the part: because of its own fate, or before its message is summarised.
+    /// Whether the placeholder replaces the part: because of its own fate, or before its message is summarized.
     ///
     /// # Example
     ///
@@ -427,7 +427,7 @@ described! {
         fate "fate": Fate,
         /// Why.
         reason "reason": Reason,
-        /// Whether one of its outputs is pruned before the message is summarised.
+        /// Whether one of its outputs is pruned before the message is summarized.
         pruned_first "prunedFirst": bool,
         /// Its tokens before; 0 when it is not active.
         tokens_before "tokensBefore": u64,

@@ -206,7 +206,7 @@ impl Policy {
         for (name, value) in value.members() {
             let path = format!("{group}.{}", name.decode());
             self.set_value(&path, value, value.source())?;
-            seen.push(path);
+            seen.push(today(&path).to_owned());
         }
         Ok(())
     }
@@ -247,6 +247,7 @@ impl Policy {
 
     /// Sets one knob to a JSON value; `shown` is the value in the words of the caller.
     fn set_value(&mut self, path: &str, value: Value<'_>, shown: &str) -> Result<(), Error> {
+        let path = today(path);
         let knob = Self::knob(path);
         // A knob whose type is a share takes the share as its value.
         let share = value.text().and_then(|text| Share::parse(&text.decode()));
@@ -276,6 +277,11 @@ impl Policy {
         *self = changed;
         Ok(())
     }
+}
+
+/// The path that a knob has today. Policies that were stored before 0.1.0 have British spelling.
+fn today(path: &str) -> &str {
+    if path == "retain.summariseAllThatFits" { "retain.summarizeAllThatFits" } else { path }
 }
 
 fn no_such_knob(path: &str) -> Error {
@@ -320,6 +326,16 @@ mod tests {
         let error = policy.overlay(&deep).unwrap_err();
         assert_eq!(error.message(), "models.a is for one model: it cannot have models of its own");
         assert_eq!(policy, profiles::get("ebbline@1").unwrap());
+    }
+
+    #[test]
+    fn a_policy_in_british_spelling_is_read() {
+        let today = profiles::get("opencode@2025-12").unwrap();
+        let stored = today.to_json().replace("summarizeAllThatFits", "summariseAllThatFits");
+        assert_eq!(Policy::from_json(&stored).unwrap(), today);
+        let mut policy = profiles::get("ebbline@1").unwrap();
+        policy.set("retain.summariseAllThatFits", "true").unwrap();
+        assert!(policy.retain.summarize_all_that_fits);
     }
 
     #[test]

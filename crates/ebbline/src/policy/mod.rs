@@ -49,9 +49,9 @@ pub struct Policy {
     pub estimator: Estimator,
     /// How old tool outputs are pruned.
     pub prune: PrunePolicy,
-    /// How old messages are summarised.
+    /// How old messages are summarized.
     pub retain: RetainPolicy,
-    /// When the context counts as full: summarising fires then. Pruning depends on it only by `prune.onlyWhenFull`,
+    /// When the context counts as full: summarizing fires then. Pruning depends on it only by `prune.onlyWhenFull`,
     /// `prune.downTo` and `prune.preview`.
     pub trigger: TriggerPolicy,
     /// Knobs set to a share of the context window, by path. A share replaces the figure of its knob.

@@ -38,7 +38,7 @@ knobs! {
     /// The model's limits, in tokens.
     pub struct Model in model [Copy] {
         /// The context window: what a request and its answer may fill together. 0 in JSON when it is not
-        /// known: then summarising never fires.
+        /// known: then summarizing never fires.
         #[serde(with = "crate::policy::unknown")]
         context "context": Option<NonZeroU64> [Tokens],
         /// The limit of an answer; 0 in JSON if it is not known.

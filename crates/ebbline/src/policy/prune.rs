@@ -18,10 +18,10 @@ knobs! {
         minimum "minimum": u64 [Tokens, share],
         /// Whether exactly `minimum` is enough.
         minimum_is "minimumIs": Comparison,
-        /// A context with fewer tokens is left alone. Its size is measured as for summarising (`trigger.measure`), before
+        /// A context with fewer tokens is left alone. Its size is measured as for summarizing (`trigger.measure`), before
         /// anything is pruned; where no usage was reported to measure it by, it is the estimate. 0: pruned at any size.
         minimum_context "minimumContext": u64 [Tokens, share] = default,
-        /// Whether outputs are pruned only when the context is full, by the same test as for summarising (`trigger`), or when
+        /// Whether outputs are pruned only when the context is full, by the same test as for summarizing (`trigger`), or when
         /// compaction is forced.
         only_when_full "onlyWhenFull": bool = default,
         /// After how many milliseconds without a request the provider's cache is cold (`idle` of a plan's options): then a
@@ -36,13 +36,13 @@ knobs! {
         /// The size down to which protected outputs give way. Everything beyond the boundary is pruned first. If the context
         /// is then still full, or larger than this, newer outputs follow, oldest first, although `protect` and
         /// `protectedTurns` protect them. Pruning ends when `minimum` is reached and the context is neither. Outputs that no
-        /// answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarises
+        /// answer has followed stay. A forced compaction goes down to half of the context where that is less, and summarizes
         /// only if pruning does not get there. The size is measured as for `minimumContext`. 0: protected outputs stay.
         down_to "downTo": u64 [Tokens, share] = default,
         /// The most tokens that outputs without a later answer may have together, once they are cut to their head and tail.
         /// They are cut where the context is full, or compaction is forced, with everything pruned that may be,
         /// and a summary of everything older would not make enough room for them: the largest first, down to a common
-        /// size. Above 0, no output without an answer is pruned or summarised otherwise. 0: nothing is cut.
+        /// size. Above 0, no output without an answer is pruned or summarized otherwise. 0: nothing is cut.
         preview "preview": u64 [Tokens, share] = default,
         /// A session with fewer turns is left alone.
         minimum_turns "minimumTurns": u64 [Turns],

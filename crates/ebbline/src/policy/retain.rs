@@ -10,13 +10,13 @@ words! {
         /// To an older message: keeps more than asked for. TunaCode.
         Older "older",
         /// To a newer message: keeps less; to none, the oldest place there is. pi until 0.85: when trailing tool
-        /// results eat the budget, nothing is summarised.
+        /// results eat the budget, nothing is summarized.
         Newer "newer",
         /// To a newer message: keeps less; to none, the newest place there is. pi since 0.86.
         NewerOrLast "newer_or_last",
         /// To an older message; to a newer one where the window would otherwise hold more than twice `keep`. Where
         /// neither place makes the context fit, behind the newest message, unless that waits for an answer; nowhere
-        /// where a summary would take as much as it frees. A forced compaction summarises half of a history that would
+        /// where a summary would take as much as it frees. A forced compaction summarizes half of a history that would
         /// fit. `ebbline@1`.
         Nearest "nearest",
     }
@@ -45,9 +45,9 @@ words! {
 }
 
 knobs! {
-    /// Which newest messages stay word for word when the rest is summarised.
+    /// Which newest messages stay word for word when the rest is summarized.
     pub struct RetainPolicy in retain {
-        /// Whether older messages are summarised.
+        /// Whether older messages are summarized.
         enabled "enabled": bool,
         /// The number of newest tokens in the retention window; `fill` says whether it is a minimum or a
         /// maximum.
@@ -64,8 +64,8 @@ knobs! {
         snap "snap": Snap,
         /// Where the boundary may be; never between a call and its result.
         cut "cut": Cut,
-        /// Whether everything is summarised when the whole history fits the window, instead of nothing. OpenCode.
-        summarise_all_that_fits "summariseAllThatFits": bool,
+        /// Whether everything is summarized when the whole history fits the window, instead of nothing. OpenCode.
+        summarize_all_that_fits "summarizeAllThatFits": bool,
         /// Whether a forced compaction (by hand, or after an overflow) keeps nothing at all.
         forced_keeps_nothing "forcedKeepsNothing": bool,
         /// The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet.
@@ -80,7 +80,7 @@ knobs! {
 const FRAME: u64 = 24;
 
 impl RetainPolicy {
-    /// Summarising switched off.
+    /// Summarizing switched off.
     ///
     /// # Example
     ///
@@ -98,7 +98,7 @@ impl RetainPolicy {
             turns: 0,
             snap: Snap::Older,
             cut: Cut::Anywhere,
-            summarise_all_that_fits: false,
+            summarize_all_that_fits: false,
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
             user_words: 0,

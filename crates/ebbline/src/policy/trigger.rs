@@ -14,7 +14,7 @@ words! {
         /// The usage reported with the newest answer that has one, and the estimate of what followed; without any,
         /// the estimate of every message. pi, OpenCode v2, `ebbline@1`.
         Anchored "anchored",
-        /// The usage reported with the newest answer alone; without any, summarising does not fire. OpenCode.
+        /// The usage reported with the newest answer alone; without any, summarizing does not fire. OpenCode.
         Reported "reported",
     }
 

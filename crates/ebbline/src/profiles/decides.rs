@@ -8,24 +8,24 @@ use crate::transcript::Turn;
 ///
 /// ```
 /// use ebbline::profiles::Steps;
-/// assert!(Steps::BOTH.prune && !Steps::SUMMARISE.prune);
+/// assert!(Steps::BOTH.prune && !Steps::SUMMARIZE.prune);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Steps {
     /// Whether it prunes.
     pub prune: bool,
-    /// Whether it summarises.
-    pub summarise: bool,
+    /// Whether it summarizes.
+    pub summarize: bool,
 }
 
 impl Steps {
     /// It does nothing.
-    pub const NOTHING: Self = Self { prune: false, summarise: false };
-    /// It summarises.
-    pub const SUMMARISE: Self = Self { prune: false, summarise: true };
-    /// It prunes and summarises.
-    pub const BOTH: Self = Self { prune: true, summarise: true };
+    pub const NOTHING: Self = Self { prune: false, summarize: false };
+    /// It summarizes.
+    pub const SUMMARIZE: Self = Self { prune: false, summarize: true };
+    /// It prunes and summarizes.
+    pub const BOTH: Self = Self { prune: true, summarize: true };
 
     /// Whether it does anything.
     ///
@@ -33,11 +33,11 @@ impl Steps {
     ///
     /// ```
     /// use ebbline::profiles::Steps;
-    /// assert!(Steps::SUMMARISE.any() && !Steps::NOTHING.any());
+    /// assert!(Steps::SUMMARIZE.any() && !Steps::NOTHING.any());
     /// ```
     #[must_use]
     pub fn any(self) -> bool {
-        self.prune || self.summarise
+        self.prune || self.summarize
     }
 }
 
@@ -67,9 +67,9 @@ impl Decides {
     pub const AFTER_ANSWERS: Self = Self { after_runs: Steps::BOTH, before_requests: Steps::BOTH };
     /// Between runs only (pi until 0.84.3: `_checkCompaction` is called after a run and before a prompt).
     pub const BETWEEN_RUNS: Self = Self { after_runs: Steps::BOTH, before_requests: Steps::NOTHING };
-    /// It prunes when the loop has ended, and summarises after any answer (`OpenCode`: `SessionCompaction.prune` behind the
+    /// It prunes when the loop has ended, and summarizes after any answer (`OpenCode`: `SessionCompaction.prune` behind the
     /// loop of `session/prompt.ts`, `isOverflow` after each finished step).
-    pub const PRUNE_AFTER_RUNS: Self = Self { after_runs: Steps::BOTH, before_requests: Steps::SUMMARISE };
+    pub const PRUNE_AFTER_RUNS: Self = Self { after_runs: Steps::BOTH, before_requests: Steps::SUMMARIZE };
 
     /// What it does before a message in the user's place that follows an answer. One that the agent wrote itself, such as
     /// "Continue", follows what it has just done inside a run.

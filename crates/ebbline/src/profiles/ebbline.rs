@@ -17,7 +17,7 @@ pub(super) const V1: Profile = Profile {
     policy,
 };
 
-/// The second version, and the default: prunes only when the context is full, then deeply, and summarises only if that is
+/// The second version, and the default: prunes only when the context is full, then deeply, and summarizes only if that is
 /// not enough. docs/defaults.md has the figures for which it was chosen.
 pub(super) const V2: Profile = Profile {
     name: "ebbline@2",
@@ -91,7 +91,7 @@ fn figures() -> Policy {
             cut: Cut::Anywhere,
             keep_share: None,
             keep_floor: 0,
-            summarise_all_that_fits: false,
+            summarize_all_that_fits: false,
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
             user_words: 0,

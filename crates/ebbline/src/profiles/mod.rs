@@ -1,6 +1,6 @@
 //! Policies pinned to a system and version.
 //!
-//! A profile's name says which system's numbers it holds, and from when: `opencode@2026-01`. Behaviour of a
+//! A profile's name says which system's numbers it holds, and from when: `opencode@2026-01`. Behavior of a
 //! system that is not a number, for example that it keeps its session as a tree, is in the crate
 //! `ebbline-compat`.
 

@@ -11,7 +11,7 @@ use crate::policy::{CountCalls, Estimator, Rounding};
 /// OpenCode at commit 48dc520f, 2025-12-04.
 pub(super) const V2025_12: Profile = Profile {
     name: "opencode@2025-12",
-    about: "OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarises everything.",
+    about: "OpenCode, December 2025: prunes beyond 40,000 tokens of output but for the newest two turns; summarizes everything.",
     decides: Decides::PRUNE_AFTER_RUNS,
     policy: december,
 };
@@ -81,13 +81,13 @@ fn january() -> Policy {
             stop_at_pruned: true,
             ..PrunePolicy::none()
         },
-        // Everything is summarised and nothing kept.
+        // Everything is summarized and nothing kept.
         retain: RetainPolicy {
             enabled: true,
             keep: 0,
             cut: Cut::AtEnd,
             forced_keeps_nothing: true,
-            summarise_all_that_fits: true,
+            summarize_all_that_fits: true,
             ..RetainPolicy::none()
         },
         trigger: TriggerPolicy {

@@ -17,7 +17,7 @@ pub(super) const V0_58: Profile = Profile {
 /// pi 0.84.2, August 2026.
 pub(super) const V0_84: Profile = Profile {
     name: "pi@0.84",
-    about: "pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarised by the next.",
+    about: "pi 0.84.2, August 2026: as 0.58, but what one compaction kept is summarized by the next.",
     decides: Decides::BETWEEN_RUNS,
     policy: until_0_85,
 };

@@ -23,7 +23,7 @@ pub(super) const V2026_01_LOCAL: Profile = Profile {
     policy: local,
 };
 
-/// TunaCode before commit 3f8dea1a, February 2026: the optimised prune. It clears the same outputs. It also reports less than
+/// TunaCode before commit 3f8dea1a, February 2026: the optimized prune. It clears the same outputs. It also reports less than
 /// it reclaims: that figure is an answer of `ebbline-compat`, because it changes nothing that is decided.
 pub(super) const V2026_02: Profile = Profile {
     name: "tunacode@2026-02",
@@ -38,7 +38,7 @@ pub(super) const V2026_02: Profile = Profile {
 /// a negative `trigger.reserve` moves the threshold up.
 pub(super) const V0_2: Profile = Profile {
     name: "tunacode@0.2",
-    about: "TunaCode 0.2.3, June 2026, the newest: keeps a window of 20,000 tokens, snapped to an older message, and summarises the rest.",
+    about: "TunaCode 0.2.3, June 2026, the newest: keeps a window of 20,000 tokens, snapped to an older message, and summarizes the rest.",
     decides: Decides::BEFORE_REQUESTS,
     policy: controller,
 };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::edit::{Edit, without};
 use crate::json::{Document, Value};
 
-/// What separates two neighbours that are added, if the source shows nothing better.
+/// What separates two neighbors that are added, if the source shows nothing better.
 const COMMA: &str = ", ";
 
 /// The edit that removes a member of an object.
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_looks_like_its_neighbours() {
+    fn what_is_added_looks_like_its_neighbors() {
         let source = "[1,\n 2]";
         let document = Document::parse(source).unwrap();
         let added = ["7".to_owned(), "8".to_owned()];

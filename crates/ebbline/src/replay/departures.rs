@@ -29,8 +29,8 @@ impl Replay<'_> {
             let at = at.map_or(log.messages().len(), |message| *message as usize);
             let left = |part: usize, how: Left| Departure::new(at, part, how);
             departures.extend(compaction.pruned.iter().map(|part| left(*part as usize, Left::Pruned)));
-            let replaced = compaction.summarised.iter().flat_map(|message| log.part_range(*message as usize));
-            departures.extend(replaced.map(|part| left(part, Left::Summarised)));
+            let replaced = compaction.summarized.iter().flat_map(|message| log.part_range(*message as usize));
+            departures.extend(replaced.map(|part| left(part, Left::Summarized)));
         }
         departures
     }

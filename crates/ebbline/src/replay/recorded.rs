@@ -149,7 +149,7 @@ impl Context {
         let mut place = None;
         for (index, tokens) in std::mem::take(&mut self.messages) {
             let parts = log.part_range(index);
-            let is_gone = parts.clone().any(|part| self.how(part, at) == Some(Left::Summarised));
+            let is_gone = parts.clone().any(|part| self.how(part, at) == Some(Left::Summarized));
             let pruned = parts.clone().find(|part| self.how(*part, at) == Some(Left::Pruned));
             if first.is_none() && (is_gone || pruned.is_some()) {
                 let same = pruned.filter(|_| !is_gone).map_or(0..0, |pruned| parts.start..pruned);

@@ -42,7 +42,7 @@ pub struct Compaction {
     /// The outputs among these that were cut to head and tail, oldest first, with what stays of each.
     pub cut: Vec<(u32, Preview)>,
     /// The messages of the log that a summary replaced, oldest first. An earlier summary is not among them.
-    pub summarised: Vec<u32>,
+    pub summarized: Vec<u32>,
     /// The tokens of the summary; 0 if none was made.
     pub summary: u64,
     /// The tokens of what the summary was made from: the messages that it replaced, as they were in the view.

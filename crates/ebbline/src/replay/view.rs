@@ -169,7 +169,7 @@ impl<'l> View<'l> {
         self.ledger.tokens_until(self.sources.len())
     }
 
-    /// Prunes and summarises as decided.
+    /// Prunes and summarizes as decided.
     fn carry_out(&mut self, decision: Decision, number: u32) -> Compaction {
         let (retain, tokens) = (decision.retain, self.tokens());
         let boundary = if retain.applied { self.boundary(retain) } else { 0 };
@@ -177,7 +177,7 @@ impl<'l> View<'l> {
             at < boundary
                 && view.ledger.transcript().messages().get(at).is_some_and(|message| !message.stays())
         };
-        let summarised: Vec<usize> = (0..boundary).filter(|at| goes(self, *at)).collect();
+        let summarized: Vec<usize> = (0..boundary).filter(|at| goes(self, *at)).collect();
         let places = if decision.prune.applied { self.ledger.pruned() } else { Vec::new() };
         let places: Vec<_> = places.into_iter().filter(|(message, _)| !goes(self, *message)).collect();
 
@@ -185,16 +185,16 @@ impl<'l> View<'l> {
         if let Some((message, part)) = places.first() {
             first = (*message, self.tokens_before(*message, *part));
         }
-        if let Some(message) = summarised.first() {
+        if let Some(message) = summarized.first() {
             first = first.min((*message, self.ledger.tokens_until(*message)));
         }
         let summary_input = if !retain.applied {
             0
         } else if Some(boundary) == retain.boundary {
-            retain.summarised
+            retain.summarized
         } else {
             let until = |view: &mut Self, at: usize| view.ledger.tokens_until(at);
-            summarised.iter().map(|at| until(self, *at + 1).saturating_sub(until(self, *at))).sum()
+            summarized.iter().map(|at| until(self, *at + 1).saturating_sub(until(self, *at))).sum()
         };
         let (first, unchanged) = first;
         self.unchanged = self.unchanged.min(unchanged);
@@ -213,18 +213,18 @@ impl<'l> View<'l> {
                 decision,
                 pruned,
                 cut,
-                summarised: Vec::new(),
+                summarized: Vec::new(),
                 summary: 0,
                 summary_input: 0,
                 sources: Vec::new(),
             };
         }
-        let gone = |at: usize| summarised.binary_search(&at).is_ok();
+        let gone = |at: usize| summarized.binary_search(&at).is_ok();
         let log_of = |at: &usize| match self.sources.get(*at) {
             Some(Source::Log(message)) => Some(*message),
             _ => None,
         };
-        let replaced: Vec<u32> = summarised.iter().filter_map(log_of).collect();
+        let replaced: Vec<u32> = summarized.iter().filter_map(log_of).collect();
         let rest = self.kept().into_iter().enumerate().skip(first);
         let rest: Vec<_> = rest.filter(|(at, _)| !gone(*at)).map(|(_, kept)| kept).collect();
         self.ledger.changes_to(first + usize::from(retain.applied) + rest.len());
@@ -243,7 +243,7 @@ impl<'l> View<'l> {
             decision,
             pruned,
             cut,
-            summarised: replaced,
+            summarized: replaced,
             summary: decision.summary_allowance,
             summary_input,
             sources: if retain.applied { self.kept() } else { Vec::new() },

@@ -89,7 +89,7 @@ impl EditOptions {
 impl Session<'_> {
     /// The edits that apply `plan`, in source order.
     ///
-    /// Old messages are summarised only when `options` hold a summary; otherwise they stay.
+    /// Old messages are summarized only when `options` hold a summary; otherwise they stay.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Session<'_> {
                     telling,
                     is_answered: false,
                 };
-                self.reading.placement.summarise(&summary)?
+                self.reading.placement.summarize(&summary)?
             }
             None => Vec::new(),
         };
@@ -157,7 +157,7 @@ impl Session<'_> {
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
-                || self.reading.placement.removes() && part.fate == Fate::Summarised;
+                || self.reading.placement.removes() && part.fate == Fate::Summarized;
             let removed = summary.is_some() && gone;
             let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
             if !cleared || removed {
@@ -178,10 +178,10 @@ impl Session<'_> {
             edits.extend(shown.as_ref().and_then(|(_, text)| slot.showing(text)));
         }
         let is_written = |given: &&Given| {
-            let is_summarised = |message: &MessagePlan| message.fate == Fate::Summarised;
+            let is_summarized = |message: &MessagePlan| message.fate == Fate::Summarized;
             summary.is_none()
                 || !self.reading.placement.rewrites()
-                    && !plan.messages.get(given.message).is_some_and(is_summarised)
+                    && !plan.messages.get(given.message).is_some_and(is_summarized)
         };
         let given: Vec<&Given> = plan.given().iter().filter(is_written).collect();
         if !given.is_empty() {

@@ -1,4 +1,4 @@
-//! The request for a summary of what a plan of a session summarises.
+//! The request for a summary of what a plan of a session summarizes.
 
 use super::Session;
 use crate::error::Error;
@@ -12,10 +12,10 @@ use crate::summary::{
 const BOUNDLESS: u64 = 1 << 40;
 
 impl Session<'_> {
-    /// The request for a summary of what `plan` summarises; `None` if it summarises nothing, or only an earlier
+    /// The request for a summary of what `plan` summarizes; `None` if it summarizes nothing, or only an earlier
     /// summary.
     ///
-    /// The request is one user message: the previous summary, if the summarised messages contain one, the transcript,
+    /// The request is one user message: the previous summary, if the summarized messages contain one, the transcript,
     /// the request of a turn that the boundary divides, and the instructions. It contains nothing of the kept
     /// messages. To make it fit, tool output, arguments, reasoning and answers are cut in the middle, oldest first;
     /// what the user said is cut last.
@@ -59,7 +59,7 @@ impl Session<'_> {
     }
 
     /// The summary that can be written without a model, with the files and the standing orders behind it; `None` if the plan
-    /// summarises nothing but an earlier summary.
+    /// summarizes nothing but an earlier summary.
     ///
     /// # Errors
     ///
@@ -112,11 +112,11 @@ impl Session<'_> {
     pub fn carried(&self, plan: &Plan, pinned: &[usize]) -> Result<Carried, Error> {
         self.check_belongs(plan)?;
         let is_gone: Vec<bool> =
-            plan.messages.iter().map(|message| message.fate == Fate::Summarised).collect();
+            plan.messages.iter().map(|message| message.fate == Fate::Summarized).collect();
         Ok(carried(self.original(), &is_gone, pinned))
     }
 
-    /// What `summary` lacks of what `plan` summarises ([`shortcomings_of_texts`](crate::summary::shortcomings_of_texts)).
+    /// What `summary` lacks of what `plan` summarizes ([`shortcomings_of_texts`](crate::summary::shortcomings_of_texts)).
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub(super) fn reserve(budget: u64) -> u64 {
 /// use ebbline::summary::{FileLists, SummaryContext, again};
 /// let estimator = ebbline::policy::Estimator::default();
 /// let context = SummaryContext::new(FileLists::default(), 9_000, estimator);
-/// let (answer, why) = again(&context, "Summarise this.", &"word ".repeat(9_000), "Half as long.", 1_000);
+/// let (answer, why) = again(&context, "Summarize this.", &"word ".repeat(9_000), "Half as long.", 1_000);
 /// assert!(answer.len() < 5_000 && why == "Half as long.");
 /// ```
 #[must_use]

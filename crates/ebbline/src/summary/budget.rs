@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::escape::behind_cut;
-use super::serialise::{Entry, Voice};
+use super::serialize::{Entry, Voice};
 use crate::length::Length;
 use crate::policy::Estimator;
 

@@ -8,7 +8,7 @@ use super::budget::{Meter, cut};
 use super::carried::without_tags;
 use super::original::{Original, original};
 use super::prompt::SECTIONS;
-use super::serialise::{Voice, collect};
+use super::serialize::{Voice, collect};
 use super::steps::Work;
 use super::texts::Texts;
 use crate::error::Error;
@@ -79,7 +79,7 @@ const FINDINGS: &str = "## Critical Context";
 /// What an earlier summary without headings becomes.
 const BEFORE: &str = "## Before";
 
-/// The summary of what `plan` summarises, for messages that were never a text; `None` if it summarises nothing but an earlier
+/// The summary of what `plan` summarizes, for messages that were never a text; `None` if it summarizes nothing but an earlier
 /// summary. [`finish`](super::finish) appends the files, as to a model's answer.
 ///
 /// # Errors
@@ -112,7 +112,7 @@ pub fn deterministic_of_texts(
     Ok(written(original(transcript, texts, plan)?, plan))
 }
 
-/// The summary of what `plan` summarises of `original`.
+/// The summary of what `plan` summarizes of `original`.
 pub(crate) fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String> {
     let policy = plan.policy();
     let meter = Meter(&policy.estimator);
@@ -155,7 +155,7 @@ fn kept_requests(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
     let transcript = original.transcript;
     let mut requests = Vec::new();
     for (index, (planned, message)) in plan.messages.iter().zip(transcript.messages()).enumerate() {
-        let is_kept = !matches!(planned.fate, Fate::Summarised | Fate::Inactive);
+        let is_kept = !matches!(planned.fate, Fate::Summarized | Fate::Inactive);
         if !is_kept || message.turn != Turn::Person || message.role != Role::User || message.summary {
             continue;
         }

@@ -300,7 +300,7 @@ fn exit_code(line: &str) -> Option<i64> {
     rest.get(..end)?.parse().ok()
 }
 
-/// A line without colours and what was overwritten.
+/// A line without colors and what was overwritten.
 pub(super) fn clean(line: &str) -> Cow<'_, str> {
     let line = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or(line).trim();
     if !line.contains(|letter: char| letter.is_control()) {

@@ -24,7 +24,7 @@ mod plan_list;
 mod prompt;
 mod reasoning;
 mod request;
-mod serialise;
+mod serialize;
 mod steps;
 mod task;
 mod texts;

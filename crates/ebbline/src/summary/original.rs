@@ -15,7 +15,7 @@ pub(crate) struct Original<'t, 's> {
     pub(crate) source: &'s str,
 }
 
-/// The request for a summary of what `plan` summarises, for messages that were never a text: a live session of another
+/// The request for a summary of what `plan` summarizes, for messages that were never a text: a live session of another
 /// language. It is the same request that [`Session::summary_request`](crate::Session::summary_request) makes when it
 /// reads the same messages.
 ///

@@ -66,11 +66,11 @@ impl Work {
         let transcript = original.transcript;
         let mut work = Self::default();
         let mut steps: HashMap<u32, usize> = HashMap::new();
-        let is_summarised = |index: &usize| {
-            plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised)
+        let is_summarized = |index: &usize| {
+            plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarized)
                 && transcript.messages().get(*index).is_some_and(|message| !message.summary)
         };
-        for index in (0..transcript.messages().len()).filter(is_summarised) {
+        for index in (0..transcript.messages().len()).filter(is_summarized) {
             let role = transcript.messages().get(index).map(|message| message.role);
             for (at, part) in transcript.part_range(index).zip(transcript.parts_of(index)) {
                 let text = || original.pieces.text_of(original.source, at);

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::serialise::{Entry, Voice};
+use super::serialize::{Entry, Voice};
 use crate::identifiers;
 
 /// Words of fewer letters say nothing, and so many letters of a word are compared: endings differ.
@@ -250,7 +250,7 @@ struct Key {
     is_work: bool,
 }
 
-/// Calls `take` with a key for each word that says something: the beginning of a word, two neighbours in a script without
+/// Calls `take` with a key for each word that says something: the beginning of a word, two neighbors in a script without
 /// blanks, a number.
 fn each_key(text: &str, take: &mut dyn FnMut(Key)) {
     let mut word = String::new();
@@ -258,7 +258,7 @@ fn each_key(text: &str, take: &mut dyn FnMut(Key)) {
     let mut is_number = false;
     for letter in text.chars().chain([' ']) {
         if is_wide(letter) {
-            // Two neighbours with a letter of grammar stand in any Japanese text.
+            // Two neighbors with a letter of grammar stand in any Japanese text.
             if let Some(before) = before.filter(|before| is_wide(*before) && !is_hiragana(*before))
                 && !is_hiragana(letter)
             {

@@ -1,6 +1,6 @@
 //! The user's own words, which a summary carries behind its text.
 //!
-//! A model that summarises a summary loses the user's words after a few rounds. So they are not left to the model: what
+//! A model that summarizes a summary loses the user's words after a few rounds. So they are not left to the model: what
 //! the user said in the messages that a summary replaces follows the summary word for word, within a budget
 //! (`retain.userWords`). The next summary takes these words over from the previous one.
 
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::budget::{Meter, cut};
 use super::original::{Original, original};
-use super::serialise::collect;
+use super::serialize::collect;
 use super::texts::Texts;
 use crate::blank::is_blank;
 use crate::error::Error;

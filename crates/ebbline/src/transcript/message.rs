@@ -60,7 +60,7 @@ pub struct Message {
     pub pinned: bool,
     /// Whether the format has a field that marks an output of this message as pruned. If it has, the plain
     /// placeholder is sent for the output. If not, the placeholder may carry a reference, by which it is
-    /// recognised later.
+    /// recognized later.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub has_prune_field: bool,
     /// For a summary: how many of the messages behind it existed already when it was written. `None` when nothing

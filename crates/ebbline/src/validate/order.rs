@@ -1,4 +1,4 @@
-//! Checks the order of roles: the first message, the last, neighbouring messages, and system messages.
+//! Checks the order of roles: the first message, the last, neighboring messages, and system messages.
 
 use super::Checks;
 use crate::rules::{Opening, Rule, Rules};

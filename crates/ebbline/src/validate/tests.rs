@@ -238,7 +238,7 @@ fn a_list_sent_unchanged_must_not_end_with_an_answer() {
 }
 
 #[test]
-fn bedrock_sees_only_the_roles_of_neighbours() {
+fn bedrock_sees_only_the_roles_of_neighbors() {
     let rules = Rules::of(Format::BedrockConverse);
     for (shape, expected) in [
         ("u a u a", vec![]),

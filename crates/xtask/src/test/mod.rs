@@ -37,7 +37,7 @@ use crate::{check, component, golden, hosts, lanes, node, play, port, python, ru
 
 /// After this many milliseconds a test file counts as hung.
 const NODE_LIMIT: &str = "--test-timeout=600000";
-/// For tests that run for a second: to compile them without optimisation takes a fourth of the time.
+/// For tests that run for a second: to compile them without optimization takes a fourth of the time.
 const SHORT: [&str; 2] = ["--profile", "dev"];
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
 const AT_ONCE: &str = "--test-concurrency=2";

@@ -17,7 +17,7 @@ pub(crate) enum Stage {
     Web,
     /// The bindings, in Node.
     Wasm,
-    /// The npm package: its behaviour as installed.
+    /// The npm package: its behavior as installed.
     Npm,
     /// The component in Node and Python, and the answers of npm.
     Component,

@@ -107,7 +107,7 @@ fn stack(parameters: u32, body: &Body<'_>) -> Option<usize> {
     (body.locals.get(local) == Some(&I32)).then_some(local)
 }
 
-/// The types of all variables in their new order; one that nothing uses has the type of its neighbour.
+/// The types of all variables in their new order; one that nothing uses has the type of its neighbor.
 fn kinds(parameters: u32, locals: &[u8], numbers: &[u32]) -> Vec<u8> {
     let count = numbers.iter().max().map_or(0, |last| last + 1 - parameters);
     let mut kinds: Vec<Option<u8>> = vec![None; count as usize];

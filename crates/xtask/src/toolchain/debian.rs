@@ -98,7 +98,7 @@ fn build_in(project: &Project, step: &Step, library: &Path, folder: &Path) -> Ou
             .args(["build", "--release", "--target", TARGET, CRATES])
             .current_dir(folder)
             .env("RUSTC_BOOTSTRAP", "1")
-            // Cargo omits the bitcode without link-time optimisation, which our own profiles use.
+            // Cargo omits the bitcode without link-time optimization, which our own profiles use.
             .env("RUSTFLAGS", format!("-Cembed-bitcode=yes {}", remap::flags(project))),
     )?;
 

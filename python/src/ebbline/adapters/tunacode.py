@@ -148,7 +148,7 @@ class EbblineController(CompactionController):
 
     def _compactor(self, window: int) -> Compactor:
         if self._ebbline is None or window != self._window:
-            # Another model: what was summarised stays so, by the record.
+            # Another model: what was summarized stays so, by the record.
             who: Any = self._summarize if self._summarize is not None else self._asked
             options: dict[str, Any] = {"model": {"context": window}, "auto": self.auto_compact, **self._options}
             self._ebbline = compactor(summarize=who, on_event=self._heard, **options)

@@ -1,4 +1,4 @@
-//! What the page's pictures have in common: how large a canvas is, when it is painted, and in which colours.
+//! What the page's pictures have in common: how large a canvas is, when it is painted, and in which colors.
 
 mod palette;
 
@@ -21,15 +21,15 @@ pub(super) struct Room {
     pub(super) ratio: f64,
 }
 
-/// Colours and hatches, read once for each theme.
+/// Colors and hatches, read once for each theme.
 #[derive(Default)]
-pub(super) struct Colours {
+pub(super) struct Colors {
     palette: RefCell<Palette>,
     hatches: Hatches,
     of_theme: Cell<Option<u32>>,
 }
 
-impl Colours {
+impl Colors {
     pub(super) fn palette(&self) -> Ref<'_, Palette> {
         self.palette.borrow()
     }
@@ -39,7 +39,7 @@ impl Colours {
     }
 
     /// Clears a canvas that fills `room` and is `height` CSS pixels high; `None` if it has no width. `theme` is another number whenever
-    /// the colours of the page have changed.
+    /// the colors of the page have changed.
     pub(super) fn cleared(
         &self,
         canvas: &HtmlCanvasElement,

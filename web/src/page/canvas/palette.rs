@@ -1,4 +1,4 @@
-//! The colours of the pictures, as the style sheet resolves them for the theme and the system's contrast settings.
+//! The colors of the pictures, as the style sheet resolves them for the theme and the system's contrast settings.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use web_sys::{CanvasPattern, CanvasRenderingContext2d};
 
 use crate::page::browser;
 
-/// Colours as CSS.
+/// Colors as CSS.
 #[derive(Clone, Debug, Default)]
 pub(in crate::page) struct Palette {
     pub(in crate::page) kinds: [String; 5],
@@ -23,12 +23,12 @@ pub(in crate::page) struct Palette {
 }
 
 impl Palette {
-    /// Reads the current colours.
+    /// Reads the current colors.
     pub(in crate::page) fn read() -> Self {
         let style = browser::document()
             .and_then(|document| document.document_element())
             .and_then(|root| browser::window()?.get_computed_style(&root).ok().flatten());
-        let colour = |name: &str| {
+        let color = |name: &str| {
             style
                 .as_ref()
                 .and_then(|style| style.get_property_value(name).ok())
@@ -36,32 +36,32 @@ impl Palette {
                 .unwrap_or_default()
         };
         Self {
-            kinds: Kind::ALL.map(|kind| colour(&format!("--kind-{}", kind.name()))),
-            ink: colour("--ink"),
-            muted: colour("--muted"),
-            line: colour("--line"),
-            page: colour("--surface"),
-            well: colour("--well"),
-            wash: colour("--wash"),
-            alarm: colour("--alarm"),
-            select: colour("--focus"),
+            kinds: Kind::ALL.map(|kind| color(&format!("--kind-{}", kind.name()))),
+            ink: color("--ink"),
+            muted: color("--muted"),
+            line: color("--line"),
+            page: color("--surface"),
+            well: color("--well"),
+            wash: color("--wash"),
+            alarm: color("--alarm"),
+            select: color("--focus"),
         }
     }
 
-    /// The colour of a kind.
+    /// The color of a kind.
     pub(in crate::page) fn kind(&self, code: u8) -> &str {
         self.kinds.get(usize::from(code)).map_or("", String::as_str)
     }
 }
 
-/// Hatches at 45 degrees, made once for each colour and pixel ratio.
+/// Hatches at 45 degrees, made once for each color and pixel ratio.
 #[derive(Default)]
 pub(in crate::page) struct Hatches {
     made: RefCell<Vec<(String, u32, CanvasPattern)>>,
 }
 
 impl Hatches {
-    /// Forgets all hatches, because the colours have changed.
+    /// Forgets all hatches, because the colors have changed.
     pub(in crate::page) fn clear(&self) {
         self.made.borrow_mut().clear();
     }
@@ -70,14 +70,14 @@ impl Hatches {
     pub(in crate::page) fn of(
         &self,
         context: &CanvasRenderingContext2d,
-        colour: &str,
+        color: &str,
         gap: f64,
         ratio: f64,
     ) -> Option<CanvasPattern> {
         let size = (gap * ratio).round().max(3.0);
         let key = size as u32;
         if let Some((.., pattern)) =
-            self.made.borrow().iter().find(|(name, of, _)| name == colour && *of == key)
+            self.made.borrow().iter().find(|(name, of, _)| name == color && *of == key)
         {
             return Some(pattern.clone());
         }
@@ -89,17 +89,17 @@ impl Hatches {
         tile.set_width(key);
         tile.set_height(key);
         let pen = tile.get_context("2d").ok()??.dyn_into::<CanvasRenderingContext2d>().ok()?;
-        pen.set_stroke_style_str(colour);
+        pen.set_stroke_style_str(color);
         pen.set_line_width((1.4 * ratio).max(1.0));
         pen.begin_path();
-        // The line and its neighbours, so that the corners of the tiles meet.
+        // The line and its neighbors, so that the corners of the tiles meet.
         for shift in [-1.0, 0.0, 1.0] {
             pen.move_to(shift * size - size * 0.5, size * 1.5);
             pen.line_to(shift * size + size * 1.5, -size * 0.5);
         }
         pen.stroke();
         let pattern = context.create_pattern_with_html_canvas_element(&tile, "repeat").ok().flatten()?;
-        self.made.borrow_mut().push((colour.to_owned(), key, pattern.clone()));
+        self.made.borrow_mut().push((color.to_owned(), key, pattern.clone()));
         Some(pattern)
     }
 }

@@ -156,14 +156,14 @@ fn paint_life(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>)
         state.life.track();
         state.at.track();
         state.other.track();
-        state.colours.track();
+        state.colors.track();
         room.track();
     };
     let paint = move |canvas: &HtmlCanvasElement| {
         let Some(life) = state.life.get_untracked() else { return };
-        let (at, colours) = (state.at.get_untracked(), state.colours.get_untracked());
+        let (at, colors) = (state.at.get_untracked(), state.colors.get_untracked());
         let other = state.other.get_untracked();
-        painter.paint(canvas, room.get_untracked(), (&life.life, other.as_deref()), (at, colours));
+        painter.paint(canvas, room.get_untracked(), (&life.life, other.as_deref()), (at, colors));
     };
     paint_when_changed(track, paint, canvas);
 }

@@ -7,7 +7,7 @@ use ebbline_web::question::Line;
 use ebbline_web::sawtooth::{INSET, Scale, Stroke};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::page::canvas::{Colours, Hatches, Palette, Room};
+use crate::page::canvas::{Colors, Hatches, Palette, Room};
 
 /// The picture's height, and the tops and bottoms of the events and of the line, in CSS pixels.
 const HEIGHT: f64 = 112.0;
@@ -19,7 +19,7 @@ const BOTTOM: f64 = 110.0;
 /// Paints the sawtooth.
 #[derive(Default)]
 pub(super) struct Painter {
-    colours: Colours,
+    colors: Colors,
 }
 
 struct Picture<'p> {
@@ -36,10 +36,10 @@ impl Painter {
         canvas: &HtmlCanvasElement,
         room: Room,
         (life, other): (&Life, Option<&Line>),
-        (at, colours): (Option<u32>, u32),
+        (at, colors): (Option<u32>, u32),
     ) {
-        let Some(context) = self.colours.cleared(canvas, room, HEIGHT, colours) else { return };
-        let palette = self.colours.palette();
+        let Some(context) = self.colors.cleared(canvas, room, HEIGHT, colors) else { return };
+        let palette = self.colors.palette();
         let picture = Picture {
             context,
             palette: &palette,
@@ -48,7 +48,7 @@ impl Painter {
             scale: Scale::new(life, other, room.width),
         };
         picture.phases(life);
-        picture.unknown(life, self.colours.hatches());
+        picture.unknown(life, self.colors.hatches());
         picture.limits(life);
         picture.line(life);
         if let Some(other) = other {

@@ -1,4 +1,4 @@
-//! The meaning of colours and shapes, and buttons that move the boundaries where handles are too small for fingers.
+//! The meaning of colors and shapes, and buttons that move the boundaries where handles are too small for fingers.
 
 use ebbline::numbers::grouped;
 use ebbline_web::figures::Figures;
@@ -32,7 +32,7 @@ pub(super) fn Legend() -> impl IntoView {
                 .collect_view()}
             <li class="apart"><i class="swatch fate-kept"></i>"kept"</li>
             <li><i class="swatch fate-pruned"></i>"pruned to a placeholder"</li>
-            <li><i class="swatch fate-summarised"></i>"summarised"</li>
+            <li><i class="swatch fate-summarized"></i>"summarized"</li>
             <li class="apart"><i class="swatch mark-fires"></i>{words(move || state.policy.with(fires_at).to_owned())}{words(move || grouped(fires()))}</li>
             <li><i class="swatch mark-reserve"></i>"left free "{words(move || grouped(figure(left_free)))}</li>
             <li id="besides" hidden=flag(move || figure(Figures::not_in_file) == 0)>

@@ -153,7 +153,7 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
         state.planned.track();
         state.selected.track();
         state.held.track();
-        state.colours.track();
+        state.colors.track();
         room.track();
     };
     let paint = move |canvas: &HtmlCanvasElement| {
@@ -163,7 +163,7 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
             policy: &planned.policy,
             selected: state.selected.get_untracked(),
             held: state.held.get_untracked(),
-            colours: state.colours.get_untracked(),
+            colors: state.colors.get_untracked(),
         };
         painter.paint(canvas, room.get_untracked(), &scene);
     };

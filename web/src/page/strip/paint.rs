@@ -1,4 +1,4 @@
-//! Painting the strip: colour shows the kind, shape shows the fate.
+//! Painting the strip: color shows the kind, shape shows the fate.
 
 use std::iter::successors;
 
@@ -12,7 +12,7 @@ use ebbline_web::verdict::left_free;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::{AFTER, AXIS, BEFORE, HEIGHT, scale_of};
-use crate::page::canvas::{Colours, Hatches, Palette, Room};
+use crate::page::canvas::{Colors, Hatches, Palette, Room};
 
 /// Stands for the summary that does not exist yet; it is not a message of the session.
 pub(super) const SUMMARY: u32 = u32::MAX;
@@ -25,7 +25,7 @@ pub(super) struct Scene<'s> {
     pub(super) policy: &'s Policy,
     pub(super) selected: Option<u32>,
     pub(super) held: Option<Knob>,
-    pub(super) colours: u32,
+    pub(super) colors: u32,
 }
 
 /// A message, a kind, a fate and tokens.
@@ -45,10 +45,10 @@ fn before(planned: &DrawnPlan) -> Segments<'_> {
     Box::new(not_in_file(planned).into_iter().chain(planned.segments.befores()))
 }
 
-/// The segments after: the summary takes the place of the first summarised message.
+/// The segments after: the summary takes the place of the first summarized message.
 pub(super) fn after(planned: &DrawnPlan) -> Segments<'_> {
     let summary = planned.figures.allowance as u32;
-    let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarised as u8);
+    let first = planned.segments.fate.iter().position(|fate| *fate == Fate::Summarized as u8);
     let segments = planned.segments.afters().enumerate().flat_map(move |(at, segment)| {
         let before = (first == Some(at)).then_some((SUMMARY, Kind::Summary as u8, Fate::Kept as u8, summary));
         before.into_iter().chain([segment])
@@ -59,7 +59,7 @@ pub(super) fn after(planned: &DrawnPlan) -> Segments<'_> {
 /// Paints the strip.
 #[derive(Default)]
 pub(super) struct Painter {
-    colours: Colours,
+    colors: Colors,
 }
 
 /// A row of the picture being painted, in device pixels.
@@ -76,14 +76,14 @@ struct Row<'r> {
 
 impl Painter {
     pub(super) fn paint(&self, canvas: &HtmlCanvasElement, room: Room, scene: &Scene<'_>) {
-        let Some(context) = self.colours.cleared(canvas, room, HEIGHT, scene.colours) else { return };
-        let (width, palette) = (canvas.width(), self.colours.palette());
+        let Some(context) = self.colors.cleared(canvas, room, HEIGHT, scene.colors) else { return };
+        let (width, palette) = (canvas.width(), self.colors.palette());
         let Scene { planned, policy, .. } = *scene;
         let (scale, window) = (scale_of(planned, policy), Knob::Context.value(policy));
         let row = |(top, height): (f64, f64), dim| Row {
             context: &context,
             palette: &palette,
-            hatches: self.colours.hatches(),
+            hatches: self.colors.hatches(),
             ratio: room.ratio,
             top: (top * room.ratio).round(),
             height: (height * room.ratio).round(),
@@ -187,7 +187,7 @@ impl Row<'_> {
 
     fn band(&self, band: &Band, is_last: bool) {
         let Self { context, palette, ratio, top, height, .. } = *self;
-        let colour = palette.kind(band.kind);
+        let color = palette.kind(band.kind);
         let (x, width) = (f64::from(band.from), f64::from(band.to - band.from));
         // Adjacent bands are separated by a line of the background, if they are wide enough.
         let inset = if width >= 5.0 * ratio && !is_last { ratio.max(1.0).round() } else { 0.0 };
@@ -195,30 +195,30 @@ impl Row<'_> {
         context.set_global_alpha(if self.dim && band.kind != Kind::Tool as u8 { 0.18 } else { 1.0 });
         match fate_from_code(band.fate) {
             Fate::Kept => {
-                context.set_fill_style_str(colour);
+                context.set_fill_style_str(color);
                 context.fill_rect(x, top, width, height);
             }
-            Fate::Summarised => {
+            Fate::Summarized => {
                 let low = (height * 0.45).round();
-                context.set_fill_style_str(colour);
+                context.set_fill_style_str(color);
                 context.fill_rect(x, top + height - low, width, low);
             }
             Fate::Pruned => {
                 context.set_fill_style_str(&palette.page);
                 context.fill_rect(x, top, width, height);
-                if let Some(hatch) = self.hatches.of(context, colour, 5.0, ratio) {
+                if let Some(hatch) = self.hatches.of(context, color, 5.0, ratio) {
                     context.set_fill_style_canvas_pattern(&hatch);
                     context.fill_rect(x, top, width, height);
                 }
                 if width >= 3.0 * ratio {
-                    self.outline(colour, x, width, &[]);
+                    self.outline(color, x, width, &[]);
                 }
             }
             _ => {
                 if width >= 3.0 * ratio {
-                    self.outline(colour, x, width, &[2.0 * ratio, 2.0 * ratio]);
+                    self.outline(color, x, width, &[2.0 * ratio, 2.0 * ratio]);
                 } else {
-                    context.set_fill_style_str(colour);
+                    context.set_fill_style_str(color);
                     context.fill_rect(x, top, width, (2.0 * ratio).round());
                     context.fill_rect(x, top + height - (2.0 * ratio).round(), width, (2.0 * ratio).round());
                 }
@@ -227,12 +227,12 @@ impl Row<'_> {
         context.set_global_alpha(1.0);
     }
 
-    fn outline(&self, colour: &str, x: f64, width: f64, dashes: &[f64]) {
+    fn outline(&self, color: &str, x: f64, width: f64, dashes: &[f64]) {
         let line = (1.25 * self.ratio).round().max(1.0);
         let dashes: js_sys::Array =
             dashes.iter().map(|length| wasm_bindgen::JsValue::from_f64(*length)).collect();
         let _never = self.context.set_line_dash(&dashes);
-        self.context.set_stroke_style_str(colour);
+        self.context.set_stroke_style_str(color);
         self.context.set_line_width(line);
         self.context.stroke_rect(x + line / 2.0, self.top + line / 2.0, width - line, self.height - line);
         let _never = self.context.set_line_dash(&js_sys::Array::new());
@@ -246,7 +246,7 @@ impl Row<'_> {
         self.context.fill_rect(from, self.top - line, (2.0 * self.ratio).round(), self.height + 2.0 * line);
     }
 
-    /// The threshold of summarising: a dashed line through both rows.
+    /// The threshold of summarizing: a dashed line through both rows.
     fn threshold(&self, after: &Row<'_>, x: f64, enabled: bool) {
         let Self { context, palette, ratio, .. } = *self;
         let dashes: js_sys::Array =

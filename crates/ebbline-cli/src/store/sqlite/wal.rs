@@ -70,7 +70,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|word| u32::from_be_bytes(*word))
 }
 
-/// The sum over everything in front of a frame, by which a whole frame is recognised.
+/// The sum over everything in front of a frame, by which a whole frame is recognized.
 struct Sum {
     sums: (u32, u32),
     is_big_endian: bool,

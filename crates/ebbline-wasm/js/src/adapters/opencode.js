@@ -25,7 +25,7 @@ class Hooks {
   #input;
   #limitsOf;
   /** Sessions for which OpenCode itself asks for a summary next. */
-  #summarised = new Set();
+  #summarized = new Set();
   /** What the provider answered last, by session, if it was an error. */
   #refusals = new Map();
 
@@ -38,7 +38,7 @@ class Hooks {
   all() {
     return {
       'experimental.chat.messages.transform': (_input, output) => this.#transform(output),
-      'experimental.session.compacting': async ({ sessionID }) => void this.#summarised.add(sessionID),
+      'experimental.session.compacting': async ({ sessionID }) => void this.#summarized.add(sessionID),
       event: async ({ event }) => this.#heard(event),
       dispose: async () => this.#sessions.clear(),
     };
@@ -49,7 +49,7 @@ class Hooks {
     const sessionID = messages.map(({ info }) => info?.sessionID).find((id) => typeof id === 'string');
     if (sessionID === undefined) return;
     // The messages for a summary of OpenCode's own are the beginning of the session, not a session that was taken back.
-    if (this.#summarised.delete(sessionID)) return;
+    if (this.#summarized.delete(sessionID)) return;
     const history = [...messages];
     const view = await this.#viewOf(sessionID, history);
     // Plugins behind this one may change what they get.

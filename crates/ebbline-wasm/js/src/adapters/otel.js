@@ -27,19 +27,19 @@ export function instrument({ tracer, meter, attributes = {}, onEvent } = {}) {
 
   function compacted(event) {
     const now = Date.now();
-    const startTime = event.summarised > 0 ? (asked ?? now) : now;
-    const step = event.summarised > 0 ? 'summarise' : 'prune';
+    const startTime = event.summarized > 0 ? (asked ?? now) : now;
+    const step = event.summarized > 0 ? 'summarize' : 'prune';
     const about = { 'ebbline.cause': event.cause, 'ebbline.step': step, 'ebbline.profile': event.plan.profile };
     measures.compaction(about, event, now - startTime);
     span(startTime, {
       ...about,
       'gen_ai.conversation.compacted': true,
       'ebbline.pruned': event.pruned,
-      'ebbline.summarised': event.summarised,
+      'ebbline.summarized': event.summarized,
       'ebbline.tokens.before': event.tokensBefore,
       'ebbline.tokens.after': event.tokensAfter,
     })?.end();
-    if (step === 'summarise') asked = undefined;
+    if (step === 'summarize') asked = undefined;
   }
 
   function failed({ cause, error, code }, startTime = Date.now()) {

@@ -50,7 +50,7 @@ export const mastra = {
   // A list of Mastra's sorts its messages by time, and its stores keep them by id and thread: the summary has those of the first
   // message that it replaces. An earlier summary gives its id on.
   summary({ marked, plan, messages }) {
-    const replaced = messages[plan.messages.findIndex(({ fate }) => fate === 'summarised')];
+    const replaced = messages[plan.messages.findIndex(({ fate }) => fate === 'summarized')];
     const { id, createdAt, threadId, resourceId } = replaced ?? {};
     const own = typeof id === 'string' && id !== '' ? id : String(plan.messages.length);
     const summary = { id: own.startsWith(OF_SUMMARY) ? own : `${OF_SUMMARY}${own}`, role: 'user' };

@@ -106,7 +106,7 @@ function walkSent(message, at, id, { marker }, recorder, order = Flag.NONE) {
   walkMessage(message, at, order | (saysNothing(message) ? Flag.INACTIVE : Flag.NONE), isCurrent, recorder);
 }
 
-/** Refuses rows, which are only recognised; `state` remembers the first row and the first message with parts. */
+/** Refuses rows, which are only recognized; `state` remembers the first row and the first message with parts. */
 function refuseRows(messages, from, state) {
   if (state.parts >= from) state.parts = -1;
   for (let at = from; at < messages.length; at += 1) {

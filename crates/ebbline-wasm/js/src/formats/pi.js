@@ -41,7 +41,8 @@ export const pi = {
 
   isState(state, length) {
     if (state === undefined) return true;
-    return hasMembers(state, 'summarisedAt', 'newest') && Number.isFinite(state.summarisedAt) && isPlace(state.newest, length);
+    const isNamed = hasMembers(state, 'summarizedAt', 'newest') || hasMembers(state, 'summarisedAt', 'newest');
+    return isNamed && Number.isFinite(summaryTime(state)) && isPlace(state.newest, length);
   },
 
   prune(message, _blocks, cleared) {
@@ -95,16 +96,21 @@ function walkMessage(message, recorder) {
 /** Records what a summary states about the messages behind it: how many existed already, and when it was written. */
 function noteSummary({ keptMessages, timestamp }, recorder) {
   recorder.setKept(keptMessages);
-  const before = recorder.state ?? { summarisedAt: 0, newest: -1 };
-  const summarisedAt = typeof timestamp === 'number' ? timestamp : before.summarisedAt;
-  recorder.state = { summarisedAt, newest: recorder.messages - 1 };
+  const before = recorder.state ?? { summarizedAt: 0, newest: -1 };
+  const summarizedAt = typeof timestamp === 'number' ? timestamp : summaryTime(before);
+  recorder.state = { summarizedAt, newest: recorder.messages - 1 };
+}
+
+/** When the newest summary was written. Snapshots that were stored before 0.1.0 have British spelling. */
+function summaryTime({ summarizedAt, summarisedAt }) {
+  return summarizedAt ?? summarisedAt;
 }
 
 /** Usage reported with a failed or aborted answer does not describe the context. */
 function reported({ stopReason, usage, timestamp }, recorder) {
   if (usage === undefined || stopReason === 'error' || stopReason === 'aborted') return 0;
   // Usage reported before a compaction describes another context than the current one.
-  if (typeof timestamp === 'number' && timestamp < (recorder.state?.summarisedAt ?? 0)) return 0;
+  if (typeof timestamp === 'number' && timestamp < (recorder.state === undefined ? 0 : summaryTime(recorder.state))) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
 }
 

@@ -11,7 +11,7 @@ import { openaiChat } from './openai-chat.js';
 import { openaiResponses } from './openai-responses.js';
 import { opencode } from './opencode.js';
 import { pi } from './pi.js';
-import { atif, openhands, pydanticAi, tinyagent, tunacode } from './recognised.js';
+import { atif, openhands, pydanticAi, tinyagent, tunacode } from './recognized.js';
 import { vercelModel } from './vercel-model.js';
 import { vercelUi } from './vercel-ui.js';
 
@@ -19,7 +19,7 @@ import { vercelUi } from './vercel-ui.js';
 /** @typedef {import('./looker.js').Sign} Sign */
 
 /**
- * A format: what shows it and, unless it is only recognised, how its live messages are read and changed.
+ * A format: what shows it and, unless it is only recognized, how its live messages are read and changed.
  *
  * @typedef {object} Format
  * @property {string} name
@@ -47,13 +47,13 @@ import { vercelUi } from './vercel-ui.js';
  * @property {(message: any, blocks: number[], placeholder: string) => unknown} [free] the message without what it
  * still stores of outputs that were pruned before
  * @property {(summary: { text: string, marked: string, kept: number, plan: Plan, now: number, messages: unknown[], role: string })
- * => unknown} [summary] the message that replaces the summarised ones, in the same form as the others
+ * => unknown} [summary] the message that replaces the summarized ones, in the same form as the others
  * @property {(members: any, messages: unknown[]) => unknown} [instance] a summary with these members, as an instance of the class that
  * it had; `undefined` if the messages are no instances
  * @property {string[]} [summaryRoles] the roles that it may have; without them, it has that of a user
  * @property {(text: string) => unknown} [answer] a message with what the model says to a summary in front of a message of the user
  * @property {boolean} [alternates] whether the provider demands such an answer; otherwise the caller may want it
- * @property {boolean} [returns] whether removing the summarised messages would make the server send omitted ones
+ * @property {boolean} [returns] whether removing the summarized messages would make the server send omitted ones
  * again
  * @property {(messages: any[], text: string, plan: Plan, now: number, places: number[]) => unknown[]} [append] the
  * messages with a recorded summary appended, for formats that remove nothing

@@ -4,8 +4,8 @@ const Verdict = [
   'noop',
   'refuse',
   'prune',
-  'summarise',
-  'prune_then_summarise',
+  'summarize',
+  'prune_then_summarize',
 ];
 const VerdictReason = [
   'empty',
@@ -80,7 +80,7 @@ export function decisionOf(figures, at, profile) {
       boundary: placeIn(figures[at + 23]),
       splitTurn: placeIn(figures[at + 24]),
       kept: figures[at + 25],
-      summarised: figures[at + 26],
+      summarized: figures[at + 26],
       messages: figures[at + 27],
     },
   };

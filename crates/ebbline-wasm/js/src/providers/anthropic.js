@@ -33,7 +33,7 @@ const WHY = {
   'retain.fill': NOTHING_KEPT,
   'retain.turns': NOTHING_KEPT,
   'retain.snap': NOTHING_KEPT,
-  'retain.summariseAllThatFits': 'The provider summarises everything, however much it is.',
+  'retain.summarizeAllThatFits': 'The provider summarizes everything, however much it is.',
   'retain.forcedKeepsNothing': NOTHING_KEPT,
   'retain.summaryAllowance': 'The provider is not told how large a summary may be.',
   'retain.userWords': "Instructions can ask for the user's own words, but nothing makes sure that they are in the summary.",
@@ -66,7 +66,7 @@ export const anthropic = {
     return isSaid(policy) ? undefined : why;
   },
 
-  /** The provider clears outputs, the compactor summarises: neither repeats what the other did. */
+  /** The provider clears outputs, the compactor summarizes: neither repeats what the other did. */
   beside({ policy, threshold, thinking }) {
     const clearing = clearingOf(policy, threshold);
     if (clearing === undefined) return undefined;

@@ -10,7 +10,7 @@ const WHY = {
   'retain.fill': 'The provider does not say whether its target is the least or the most that stays.',
   'retain.turns': 'The provider does not count turns.',
   'retain.snap': 'The provider does not say in which direction it moves to the beginning of a turn.',
-  'retain.summariseAllThatFits': DROPPED,
+  'retain.summarizeAllThatFits': DROPPED,
   'retain.forcedKeepsNothing': 'The provider cannot be made to compact.',
   'retain.summaryAllowance': DROPPED,
   'retain.userWords': DROPPED,

@@ -3,7 +3,7 @@
 /** @typedef {(policy: any) => boolean} Test */
 
 const prunes = ({ prune }) => prune.enabled;
-const summarises = ({ retain }) => retain.enabled;
+const summarizes = ({ retain }) => retain.enabled;
 /** Whether messages stay word for word behind a summary. */
 const keeps = ({ retain }) => retain.enabled && retain.cut !== 'at_end';
 /** @type {Test} */
@@ -50,18 +50,18 @@ const EFFECTS = new Map(
     above0('prune', 'excerpt', prunes),
     ['prune.placeholder', prunes],
     isOn('prune', 'reference', prunes),
-    ['retain.enabled', summarises],
+    ['retain.enabled', summarizes],
     above0('retain', 'keep', keeps),
     ['retain.keepShare', (policy) => keeps(policy) && policy.retain.keepShare !== null],
     above0('retain', 'keepFloor', (policy) => keeps(policy) && policy.retain.keepShare !== null),
     ['retain.fill', keeps],
     above0('retain', 'turns', keeps),
     ['retain.snap', keeps],
-    ['retain.cut', summarises],
-    ['retain.summariseAllThatFits', keeps],
+    ['retain.cut', summarizes],
+    ['retain.summarizeAllThatFits', keeps],
     isOn('retain', 'forcedKeepsNothing', keeps),
-    above0('retain', 'summaryAllowance', summarises),
-    above0('retain', 'userWords', summarises),
+    above0('retain', 'summaryAllowance', summarizes),
+    above0('retain', 'userWords', summarizes),
     ['trigger.measure', always],
     ['trigger.fires', always],
   ]),

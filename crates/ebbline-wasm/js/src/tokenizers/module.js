@@ -1,5 +1,5 @@
 import { EbblineError } from '../errors.js';
-import initialise, { initSync } from './tokenizer-core.js';
+import initialize, { initSync } from './tokenizer-core.js';
 
 /** @type {WebAssembly.Memory | undefined} */
 let started;
@@ -34,7 +34,7 @@ async function begin(source) {
   } catch (error) {
     // Older browsers cannot instantiate synchronously; `startSync` is never called there.
     if (!(error instanceof RangeError)) throw error;
-    started = (await initialise({ module_or_path: module })).memory;
+    started = (await initialize({ module_or_path: module })).memory;
   }
 }
 

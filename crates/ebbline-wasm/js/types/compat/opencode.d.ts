@@ -51,7 +51,7 @@ export interface OpencodeCompat {
   prune(messages: OpencodeMessages, options?: OpencodeOptions & { config?: OpencodeConfig | undefined }): OpencodePruned;
 
   /**
-   * One compaction: what is summarised, what stays, the request, and what is written afterwards. Only `result`,
+   * One compaction: what is summarized, what stays, the request, and what is written afterwards. Only `result`,
    * `tailStartID` and `created` depend on the `outcome`: call it once for the request, and again after the answer.
    *
    * @throws {@link EbblineError} if `parentID` is not the id of a user message
@@ -223,7 +223,7 @@ export interface OpencodeCompactionTask extends OpencodeOptions {
   overflow?: boolean | undefined;
   /** The model of the conversation. */
   model: OpencodeModel;
-  /** The summariser, if it is another model. Its limits then decide how much stays. */
+  /** The summarizer, if it is another model. Its limits then decide how much stays. */
   compactionModel?: OpencodeModel | undefined;
   config?: OpencodeConfig | undefined;
   /** How the summary request ended; `compact` if it exceeded the window itself. */
@@ -243,7 +243,7 @@ export interface OpencodeCompaction {
   result: "continue" | "stop" | "compact";
   /** The id to write to the marker: the first message that stays word for word; `null` leaves the marker unchanged. */
   tailStartID: string | null;
-  /** The messages that are summarised. */
+  /** The messages that are summarized. */
   head: { count: number; messages: OpencodeModelMessage[] };
   /** The request's last message, after `head`. */
   prompt: string;

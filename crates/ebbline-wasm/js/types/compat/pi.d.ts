@@ -15,12 +15,12 @@ export interface PiCompat {
   cutPoint(entries: readonly object[] | string, options?: PiCutPointOptions): PiCutPoint;
 
   /**
-   * What a compaction of one branch, from root to leaf, would summarise and keep (`prepareCompaction`); `null` if there is
+   * What a compaction of one branch, from root to leaf, would summarize and keep (`prepareCompaction`); `null` if there is
    * nothing to do.
    */
   prepare(entries: readonly object[] | string, options?: PiPrepareOptions): PiPreparation | null;
 
-  /** The text that the summariser reads (`convertToLlm`, then `serializeConversation`). */
+  /** The text that the summarizer reads (`convertToLlm`, then `serializeConversation`). */
   serialize(messages: readonly object[] | string, options?: PiOptions): string;
 
   /** Whether the message that ended a request means that the context was too large, or that its answer was cut off. */
@@ -146,9 +146,9 @@ export type PiEntryName = string | number;
 
 export interface PiPreparation {
   firstKeptEntryId: string;
-  /** The entries whose messages are summarised as history. */
+  /** The entries whose messages are summarized as history. */
   messagesToSummarize: PiEntryName[];
-  /** The entries in the first part of a split turn, which is summarised on its own. */
+  /** The entries in the first part of a split turn, which is summarized on its own. */
   turnPrefixMessages: PiEntryName[];
   isSplitTurn: boolean;
   tokensBefore: PiTokens;
@@ -156,7 +156,7 @@ export interface PiPreparation {
   /** Files that were read but not modified, sorted by UTF-16 units. */
   readFiles: string[];
   modifiedFiles: string[];
-  /** The history as the summariser reads it; `null` where pi raises an exception while it serialises. */
+  /** The history as the summarizer reads it; `null` where pi raises an exception while it serializes. */
   historyText: string | null;
   turnPrefixText: string | null;
 }
@@ -240,7 +240,7 @@ export type PiCheckReason =
   | "below_threshold"
   | "over_threshold";
 
-/** The model that summarises. */
+/** The model that summarizes. */
 export interface PiSummaryModel {
   contextWindow?: number | undefined;
   /** Its output limit; 0 if it is not known. */
@@ -253,7 +253,7 @@ export interface PiSummaryOptions extends PiOptions {
   model?: PiSummaryModel | undefined;
   /** The session's thinking level, in pi's words. */
   thinkingLevel?: string | undefined;
-  /** What the user wants the summary to emphasise. */
+  /** What the user wants the summary to emphasize. */
   customInstructions?: string | undefined;
   /** The model's answers so far: assistant messages, in the order of the requests. */
   replies?: readonly object[] | undefined;

@@ -5,13 +5,13 @@
  * transcripts (`1.0`) and decides whether a record is valid.
  */
 export interface TunacodeCompat {
-  /** Carries out `calls` of `CompactionController.check_and_compact`, with the summariser's replies so far. */
+  /** Carries out `calls` of `CompactionController.check_and_compact`, with the summarizer's replies so far. */
   compact(messages: readonly unknown[] | string, options: TunacodeCompactOptions): TunacodeCompaction;
   /** `inject_summary_message`: puts the stored summary before the messages. */
   inject(messages: readonly unknown[] | string, options: { compaction?: TunacodeRecord | null | undefined }): TunacodeInjection;
   /** The record of a saved session as TunaCode writes it back; throws if TunaCode's loader refuses the session. */
   record(compaction: unknown): { record: TunacodeRecord | null };
-  /** `serialize_messages`: the transcript for the summariser. */
+  /** `serialize_messages`: the transcript for the summarizer. */
   serialize(messages: readonly unknown[] | string): string;
   /** `prune_old_tool_outputs`: what it clears of pydantic-ai messages, and what it reports. Nothing is changed. */
   prune(messages: readonly unknown[] | string, options?: TunacodePruneOptions): TunacodePruned;
@@ -22,7 +22,7 @@ export interface TunacodeCompat {
 /** The compaction record in a session file. */
 export interface TunacodeRecord {
   summary: string;
-  /** How many messages the latest compaction alone summarised. */
+  /** How many messages the latest compaction alone summarized. */
   compacted_message_count: number;
   tokens_before: number;
   tokens_after: number;
@@ -62,7 +62,7 @@ export type TunacodeReply = string | { error: string } | { unsupportedProvider: 
 
 export interface TunacodeCompaction {
   outcomes: TunacodeOutcome[];
-  /** The prompts for the summariser; the caller chooses the limits of its model. */
+  /** The prompts for the summarizer; the caller chooses the limits of its model. */
   prompts: string[];
   /** `true` when a compaction begins, `false` when it ends. */
   statusCalls: boolean[];

@@ -71,15 +71,15 @@ fn read_step(step: Value<'_>, recorder: &mut Recorder) {
     }
 }
 
-/// Whether a step records that sub-agents summarised the context, as Terminus does.
+/// Whether a step records that sub-agents summarized the context, as Terminus does.
 fn hands_over(step: Value<'_>) -> bool {
     let results = step.get("observation").into_iter().flat_map(|seen| seen.elements_of("results"));
     let mut refs = results.flat_map(|result| result.elements_of("subagent_trajectory_ref"));
-    let summarised = |reference: Value<'_>| {
+    let summarized = |reference: Value<'_>| {
         let summary = reference.get("extra").and_then(|extra| extra.text_of("summary"));
         summary.is_some_and(|text| text.starts_with("Context summarization"))
     };
-    refs.any(summarised)
+    refs.any(summarized)
 }
 
 fn read_message(message: Option<Value<'_>>, recorder: &mut Recorder) {

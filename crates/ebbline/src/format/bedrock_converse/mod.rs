@@ -218,7 +218,7 @@ fn data_of(source: Value<'_>) -> Option<Value<'_>> {
 mod tests {
     use super::*;
     use crate::format::Format;
-    use crate::format::carried_out::summarised;
+    use crate::format::carried_out::summarized;
     use crate::profiles;
     use crate::session::{EditOptions, ReadOptions, Session};
 
@@ -377,10 +377,10 @@ mod tests {
         let list = |messages: &[String]| format!("[{}]", messages.join(", "));
         let lines = |messages: &[String]| messages.join("\n") + "\n";
         for (written, separator) in [(list(&told), ","), (lines(&told), "\n")] {
-            let answered = summarised(&written, 3, "So far.");
+            let answered = summarized(&written, 3, "So far.");
             let is_answered = format!(r#"So far."}}]}}{separator}{answer}"#);
             assert!(answered.contains(&is_answered) && answered.contains("three"), "{answered}");
-            let unanswered = summarised(&written, 1, "So far.");
+            let unanswered = summarized(&written, 1, "So far.");
             assert!(!unanswered.contains(&answer) && !unanswered.contains("three"), "{unanswered}");
             for again in [answered, unanswered].map(|text| read(&text)) {
                 assert_eq!(again.validate(), []);

@@ -23,7 +23,7 @@ const REPEATED: &[&str] =
     &["isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
 
 /// A boundary and a summary after the last line.
-pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
 /// Appends the boundary and the summary.
 ///
@@ -31,7 +31,7 @@ pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, ol
 ///
 /// `no_place_for_summary` if the log has no line, or if a kept line has no id: the boundary could not name it, and
 /// the agent would lose it.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let log = Log::of(&source);
     let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.is_sidechain).map(|(_, line)| line);
@@ -59,7 +59,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         summary.plan.decision.tokens_before,
         preserved(&summary_uuid, &uuids),
     );
-    let summarised = format!(
+    let summarized = format!(
         concat!(
             r#"{{"parentUuid":{},{}"type":"user","message":{{"role":"user","content":{}}},"#,
             r#""isVisibleInTranscriptOnly":true,"isCompactSummary":true,"uuid":{},"timestamp":{}}}"#
@@ -70,7 +70,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         quote(&summary_uuid),
         quote(&summary_moment),
     );
-    Ok(vec![append(&source, [&boundary, &summarised])])
+    Ok(vec![append(&source, [&boundary, &summarized])])
 }
 
 fn missing(what: &str) -> Error {
@@ -81,7 +81,7 @@ fn missing(what: &str) -> Error {
 fn kept<'l, 'd>(summary: &Summary<'_>, log: &'l Log<'d>) -> Vec<&'l Line<'d>> {
     let messages = summary.plan.messages.iter().enumerate();
     messages
-        .filter(|(_, message)| !matches!(message.fate, Fate::Inactive | Fate::Summarised))
+        .filter(|(_, message)| !matches!(message.fate, Fate::Inactive | Fate::Summarized))
         .filter_map(|(index, _)| {
             let start = summary.session.span(index).start;
             let at = log.lines.binary_search_by_key(&start, |line| line.value.span().start).ok()?;
@@ -213,9 +213,9 @@ mod tests {
     fn written(text: &str, gone: usize) -> Result<String, Error> {
         let session = Session::read(text)?;
         let mut plan = session.plan(&profiles::get("pi@0.84")?);
-        plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarised);
+        plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarized);
         let now = 1_790_000_000_000;
-        let edits = summarise(&Summary {
+        let edits = summarize(&Summary {
             session: &session.reading,
             source: text,
             plan: &plan,

@@ -170,14 +170,14 @@ fn piece_of(block: Value<'_>) -> Value<'_> {
     block.get(key).filter(|text| text.is_string()).unwrap_or(block)
 }
 
-/// A message that Cline recognises as a summary, in the place where Cline's own compaction puts it.
+/// A message that Cline recognizes as a summary, in the place where Cline's own compaction puts it.
 static LISTED: ListSummary = ListSummary::of(summary_message);
 
 fn summary_message(summary: &Summary<'_>) -> String {
     let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages);
     let persons = messages
         .filter(|(message, planned)| {
-            planned.fate == crate::plan::Fate::Summarised && message.turn == Turn::Person
+            planned.fate == crate::plan::Fate::Summarized && message.turn == Turn::Person
         })
         .count();
     format!(
@@ -198,7 +198,7 @@ fn summary_message(summary: &Summary<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::carried_out::{pruned, read, summarised};
+    use crate::format::carried_out::{pruned, read, summarized};
     use crate::transcript::{Output, PartKind, Role, Turn};
 
     fn session(messages: &str) -> String {
@@ -269,7 +269,7 @@ mod tests {
             r#"{{"role":"user","content":"{long}","ts":1}},{{"role":"assistant","content":"{long}","ts":2,"metrics":{{"inputTokens":9}}}}"#
         );
         let text = session(&[turn.as_str(); 4].join(","));
-        let written = summarised(&text, 200, "It went \"well\".");
+        let written = summarized(&text, 200, "It went \"well\".");
         let found = read(&written);
         assert!(found.transcript().messages()[1].summary && found.counts().messages < 8);
         assert!(

@@ -15,11 +15,11 @@ use crate::plan::Fate;
 
 /// A compaction line after the last line, which replaces the messages.
 pub(super) static RECORDED: SummaryRecord =
-    SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
+    SummaryRecord { write: summarize, old: OldMessages::AreRewritten };
 
 /// Appends the line: the summary, then the kept items, byte for byte. A torn last line stays unchanged, on a line of
 /// its own.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let text = quote(&format!("{BRIDGE}\n{}", summary.text));
     let history = new_context(summary, user_message(&text))?.join(",");
     let source = Source::parse(summary.source)?;
@@ -34,15 +34,15 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(vec![Edit::new(end..end, written)])
 }
 
-/// The items of the new context. The summary takes the place of the first summarised message, but must follow the
+/// The items of the new context. The summary takes the place of the first summarized message, but must follow the
 /// server's own compaction: the server ignores everything before that.
 fn new_context(summary: &Summary<'_>, told: String) -> Result<Vec<String>, Error> {
     let count = summary.plan.messages.len();
     let opaque = (0..count).rev().find(|index| summary.is_opaque(*index)).map(|index| index + 1);
-    let place = opaque.or_else(|| (0..count).find(|index| summary.is_summarised(*index))).unwrap_or(count);
+    let place = opaque.or_else(|| (0..count).find(|index| summary.is_summarized(*index))).unwrap_or(count);
     let is_kept = |index: &usize| {
         let fate = summary.plan.messages.get(*index).map(|message| message.fate);
-        !matches!(fate, Some(Fate::Summarised | Fate::Inactive)) || summary.is_opaque(*index)
+        !matches!(fate, Some(Fate::Summarized | Fate::Inactive)) || summary.is_opaque(*index)
     };
     let prunes = summary.prunes();
     let items = |range: std::ops::Range<usize>| {

@@ -25,7 +25,7 @@ pub(super) enum Step<'d> {
         entries: Range<usize>,
     },
     /// A summary replaces everything but the newest messages of the user.
-    Summarised {
+    Summarized {
         /// The whole line.
         line: Value<'d>,
         /// The value with the summary.
@@ -123,7 +123,7 @@ impl<'d> Log<'d> {
         // Later reports describe another context.
         (self.reports.pending, self.reports.is_settled) = (None, false);
         let Some(history) = payload.get("replacement_history").filter(|history| history.is_array()) else {
-            return self.steps.push(Step::Summarised { line, payload });
+            return self.steps.push(Step::Summarized { line, payload });
         };
         let first = self.entries.len();
         let items = history.elements().filter(|item| is_item(*item));

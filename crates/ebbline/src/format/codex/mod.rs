@@ -52,7 +52,7 @@ fn carry_out(step: &Step<'_>, log: &Log<'_>, context: &mut Context, recorder: &m
             context.replace(recorder);
             say(log, entries, context, recorder);
         }
-        Step::Summarised { line, payload } => {
+        Step::Summarized { line, payload } => {
             recorder.mark(MarkerKind::Compaction, "compacted", line.span());
             context.keep_words(recorder);
             recorder.begin_unlisted(Message::earlier_summary(), payload.span());

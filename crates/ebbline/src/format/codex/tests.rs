@@ -74,7 +74,7 @@ fn active(session: &Session) -> Vec<usize> {
     messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect()
 }
 
-/// A policy that prunes and summarises as much as possible.
+/// A policy that prunes and summarizes as much as possible.
 fn eager(keep: u64) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 0, 0);

@@ -16,10 +16,10 @@ use crate::plan::Fate;
 use crate::transcript::Role;
 
 /// A compaction that begins at the first kept message and completes after the last event.
-pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
 /// Inserts the start before the first kept message, and appends the completion, which contains the summary.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     if !source.is_lines {
         return Err(Error::new(
@@ -48,7 +48,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         before,
         None,
     );
-    let removed = summary.plan.messages.iter().filter(|message| message.fate == Fate::Summarised).count();
+    let removed = summary.plan.messages.iter().filter(|message| message.fate == Fate::Summarized).count();
     let data = format!(
         concat!(
             r#"{{"success":true,"preCompactionTokens":{},"preCompactionMessagesLength":{},"#,
@@ -71,11 +71,11 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     Ok(vec![Edit::new(at..at, format!("{start}\n")), Edit::new(at_end..at_end, behind(&complete))])
 }
 
-/// The start of the first message that is not summarised. System prompts are always sent.
+/// The start of the first message that is not summarized. System prompts are always sent.
 fn first_kept(summary: &Summary<'_>) -> Option<usize> {
     let messages = summary.session.transcript.messages().iter().zip(&summary.plan.messages).enumerate();
     let kept = messages.filter(|(_, (message, planned))| {
-        let goes_on = !matches!(planned.fate, Fate::Summarised | Fate::Inactive);
+        let goes_on = !matches!(planned.fate, Fate::Summarized | Fate::Inactive);
         goes_on && message.role != Role::System && !message.summary
     });
     kept.map(|(index, _)| summary.session.span(index).start).min()

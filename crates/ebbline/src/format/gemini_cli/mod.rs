@@ -34,7 +34,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
         sent_apart: entries.iter().flat_map(sent_apart).collect(),
         elsewhere: Vec::new(),
         pairing: Pairing::default(),
-        is_summarised: false,
+        is_summarized: false,
     };
     let mut rest = entries.as_slice();
     while let [entry, behind @ ..] = rest {

@@ -51,7 +51,7 @@ pub(super) fn read_message<'d>(
         if begun.turn == Turn::Person || begun.summary {
             recorder.check_summary(parts.first().and_then(|part| words_of(*part)));
         }
-        reading.is_summarised = begun.summary;
+        reading.is_summarized = begun.summary;
         if begun.summary {
             recorder.mark(MarkerKind::Compaction, "state_snapshot", message.span());
         }
@@ -128,7 +128,7 @@ fn read_answer<'d>(
     let begun = answer(parts);
     let ended = begun.ended && calls.is_empty();
     let usage = usage::total(message.get("tokens"), &usage::GEMINI_CLI);
-    let summary = std::mem::take(&mut reading.is_summarised);
+    let summary = std::mem::take(&mut reading.is_summarized);
     recorder.begin(Message { ended, summary, active, usage, ..begun }, message.span());
     let parts: Vec<_> = parts.iter().copied().filter(|part| !is_blank(*part)).collect();
     read_parts(&parts, PartKind::Text, &mut reading.pairing, recorder);
@@ -303,7 +303,7 @@ pub(super) struct Reading<'d> {
     pub(super) elsewhere: Vec<(bool, String, Slot)>,
     pub(super) pairing: Pairing<'d>,
     /// Whether the previous message is a summary, which the model acknowledges with a fixed answer.
-    pub(super) is_summarised: bool,
+    pub(super) is_summarized: bool,
 }
 
 /// When a message was recorded, as the text that the CLI writes, which sorts by time.

@@ -224,8 +224,8 @@ fn a_result_with_its_own_message_is_read_once_and_pruned_in_both_places() {
     assert_eq!(pruned(&source, &EditOptions::default()), source.replace("long enough", "-"));
 }
 
-/// Summarises all but the last message.
-fn summarised(source: &str) -> String {
+/// Summarizes all but the last message.
+fn summarized(source: &str) -> String {
     let mut policy = pruning();
     (policy.retain.enabled, policy.retain.keep) = (true, 1);
     (policy.model.context, policy.trigger.reserve) = (NonZeroU64::new(1), 0);
@@ -242,7 +242,7 @@ fn a_summary_is_a_snapshot_and_the_answer_to_it() {
     let new = gemini("e", &(usage.to_owned() + &answered("f", &"long ".repeat(99))));
     let messages = [user("a", "first"), old, user("d", "second"), new];
     let source = log(&messages);
-    let written = summarised(&source);
+    let written = summarized(&source);
     // The old lines stay; the kept messages are copied, pruned.
     let line = written.strip_prefix(&source).unwrap();
     assert!(
@@ -252,7 +252,7 @@ fn a_summary_is_a_snapshot_and_the_answer_to_it() {
     assert!(line.contains(r#"{"output":"-"}"#) && !line.contains("long"));
     assert_eq!(outline(&written), "[a] [b] [d] summary-1 summary-1-answer e");
     let whole = HEAD.replace('}', &format!(r#","messages":[{}]}}"#, messages.join(" ,\n")));
-    let written = summarised(&whole);
+    let written = summarized(&whole);
     assert_eq!(outline(&written), "summary-1 summary-1-answer e");
     let session = read(&written);
     let messages = session.transcript().messages();

@@ -35,16 +35,16 @@ fn in_list(summary: &Summary<'_>) -> String {
 
 /// A line after the last one, which replaces the messages.
 pub(super) static RECORDED: SummaryRecord =
-    SummaryRecord { write: summarise, old: OldMessages::AreRewritten };
+    SummaryRecord { write: summarize, old: OldMessages::AreRewritten };
 
 /// Appends a line that replaces the messages, as the CLI does after a compression; the old lines stay in the file.
 ///
 /// The kept messages are copied unchanged, except for pruned outputs.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
     let prunes = summary.prunes();
     for (index, planned) in summary.plan.messages.iter().enumerate() {
-        if !matches!(planned.fate, Fate::Summarised | Fate::Inactive) {
+        if !matches!(planned.fate, Fate::Summarized | Fate::Inactive) {
             messages.push(',');
             messages.push_str(&summary.written(index, &prunes)?);
         }

@@ -27,7 +27,7 @@ use crate::transcript::{Message, Output, Part, PartKind, Role};
 
 /// Used as an id, it removes all messages before.
 const REMOVE_ALL: &str = "__remove_all__";
-/// LangChain's own summarisation marks the message with its summary with this member.
+/// LangChain's own summarization marks the message with its summary with this member.
 const SUMMARIZATION: &str = "summarization";
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]

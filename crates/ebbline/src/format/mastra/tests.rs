@@ -1,5 +1,5 @@
 use super::super::Format;
-use super::super::carried_out::summarised;
+use super::super::carried_out::summarized;
 use super::super::outline::{cleared, outline};
 
 fn answer(parts: &str) -> String {
@@ -111,7 +111,7 @@ fn a_summary_has_the_time_and_the_thread_of_what_it_replaces() {
     let begins = r#"{"id":"compaction-a","role":"user","createdAt":"2026-01-01T00:00:00.000Z","threadId":"t","resourceId":"r","content":{"format":2,"parts":[{"type":"text","text":"[Compaction summary: "#;
     for first in ["a", "compaction-a"] {
         let text = format!("[{}, {}, {newest}]", message(first, "user", 1), message("b", "assistant", 2));
-        let written = summarised(&text, 1, "So far.");
+        let written = summarized(&text, 1, "So far.");
         assert!(written.starts_with(&format!("[{begins}")), "{written}");
         assert!(written.ends_with(&format!(r#"So far."}}]}}}}, {newest}]"#)), "{written}");
     }

@@ -9,14 +9,14 @@ pub(super) fn space_before<'d>(source: &'d str, value: Value<'_>) -> &'d str {
     before.get(kept..).unwrap_or_default()
 }
 
-/// Formats compact `json` like `neighbour`: on separate indented lines, or on one line.
-pub(super) fn laid_out(json: &str, neighbour: Value<'_>) -> String {
-    let source = neighbour.whole_source();
-    let inside = source.get(neighbour.span().start + 1..).unwrap_or_default();
+/// Formats compact `json` like `neighbor`: on separate indented lines, or on one line.
+pub(super) fn laid_out(json: &str, neighbor: Value<'_>) -> String {
+    let source = neighbor.whole_source();
+    let inside = source.get(neighbor.span().start + 1..).unwrap_or_default();
     let space: &str =
         inside.split_once(|character: char| !character.is_ascii_whitespace()).map_or("", |at| at.0);
     let Some((_, inner)) = space.rsplit_once('\n') else { return json.to_owned() };
-    let outer = space_before(source, neighbour).rsplit_once('\n').map_or("", |(_, indent)| indent);
+    let outer = space_before(source, neighbor).rsplit_once('\n').map_or("", |(_, indent)| indent);
     let step = inner.strip_prefix(outer).filter(|step| !step.is_empty()).unwrap_or("  ");
     let line_break = if space.contains('\r') { "\r\n" } else { "\n" };
     let Ok(document) = Document::parse(json) else { return json.to_owned() };
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_json_looks_like_its_neighbour() {
+    fn new_json_looks_like_its_neighbor() {
         let json = r#"{"id":"b","parts":[{"n":1},{}],"none":[]}"#;
         let cases = [
             (r#"[{"a":1}]"#, json.to_owned()),
@@ -91,8 +91,8 @@ mod tests {
         ];
         for (around, expected) in cases {
             let document = Document::parse(around).unwrap();
-            let neighbour = document.root().elements().next().unwrap();
-            assert_eq!(laid_out(json, neighbour), expected, "{around}");
+            let neighbor = document.root().elements().next().unwrap();
+            assert_eq!(laid_out(json, neighbor), expected, "{around}");
         }
     }
 }

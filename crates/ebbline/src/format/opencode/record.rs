@@ -18,7 +18,7 @@ use crate::order::sort_by;
 use crate::plan::Fate;
 
 /// A marker and its answer after the last message.
-pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
 /// The edits that append marker and summary. Nothing is removed: messages before the marker are no longer sent,
 /// except for the tail that the marker names.
@@ -26,7 +26,7 @@ pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, ol
 /// # Errors
 ///
 /// `no_place_for_summary` if the first kept message has no id that the marker could name.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     with_stored(&source, |kept, stored| {
         let record = Record::new(summary, stored)?;
@@ -190,11 +190,10 @@ fn append(source: &Source<'_>, list: &[Value<'_>], new: &[String]) -> Vec<Edit> 
         let text = if ends_line { format!("{lines}\n") } else { format!("\n{lines}") };
         return vec![Edit::new(end..end, text)];
     }
-    let Some(neighbour) = list.last() else { return Vec::new() };
-    let space = space_before(source.text, *neighbour);
-    let text: String =
-        new.iter().flat_map(|json| [format!(",{space}"), laid_out(json, *neighbour)]).collect();
-    vec![Edit::new(neighbour.span().end..neighbour.span().end, text)]
+    let Some(neighbor) = list.last() else { return Vec::new() };
+    let space = space_before(source.text, *neighbor);
+    let text: String = new.iter().flat_map(|json| [format!(",{space}"), laid_out(json, *neighbor)]).collect();
+    vec![Edit::new(neighbor.span().end..neighbor.span().end, text)]
 }
 
 /// The id of the first kept message; `None` if none is kept.

@@ -85,7 +85,7 @@ fn sent_by_opencode(source: &str) -> Vec<String> {
     order.into_iter().map(|index| outlines[index].id.as_ref().unwrap().to_text()).collect()
 }
 
-/// A policy that keeps about `keep` tokens and summarises the rest, or only prunes.
+/// A policy that keeps about `keep` tokens and summarizes the rest, or only prunes.
 fn policy(keep: Option<u64>) -> Policy {
     let mut policy = profiles::get("opencode@2026-06").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (keep.is_none(), keep.is_some());
@@ -230,7 +230,7 @@ fn a_tail_that_cannot_be_named_is_refused() {
         let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
         let refused = session.compact(&plan, &options);
-        let named = plan.messages[2].fate != crate::Fate::Summarised;
+        let named = plan.messages[2].fate != crate::Fate::Summarized;
         assert_eq!(refused.map_err(|error| error.code()).err(), named.then_some("no_place_for_summary"));
     }
 }

@@ -17,13 +17,13 @@ use crate::json::quote;
 use crate::plan::Fate;
 
 /// A condensation after the last event.
-pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Stay };
+pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
 /// Appends the event that records `summary` after the last event of its conversation.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut source = Source::parse(summary.source)?;
-    // Only one of many conversations is active, and only that one is summarised.
-    let bytes = summarised(summary).next().unwrap_or_default();
+    // Only one of many conversations is active, and only that one is summarized.
+    let bytes = summarized(summary).next().unwrap_or_default();
     if let Some(place) = container::around(&source, bytes) {
         source.focus(place);
     }
@@ -31,7 +31,7 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let by_start: HashMap<usize, usize> =
         events.list.iter().enumerate().map(|(index, event)| (event.value.span().start, index)).collect();
     let gone: HashSet<usize> =
-        summarised(summary).filter_map(|start| by_start.get(&start).copied()).collect();
+        summarized(summary).filter_map(|start| by_start.get(&start).copied()).collect();
     let what = Forgotten::of(&events, &gone)?;
     let last = events.list.last().ok_or_else(|| no_place("there are no events"))?;
     let event = if events.is_sdk { of_sdk(summary, &events, &what) } else { of_v0(summary, &events, &what)? };
@@ -53,11 +53,11 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     }
 }
 
-/// The starts of the summarised messages in the source.
-fn summarised<'s>(summary: &'s Summary<'_>) -> impl Iterator<Item = usize> + 's {
+/// The starts of the summarized messages in the source.
+fn summarized<'s>(summary: &'s Summary<'_>) -> impl Iterator<Item = usize> + 's {
     let messages = summary.plan.messages.iter().enumerate();
     messages
-        .filter(|(_, message)| message.fate == Fate::Summarised)
+        .filter(|(_, message)| message.fate == Fate::Summarized)
         .map(|(index, _)| summary.session.span(index).start)
 }
 

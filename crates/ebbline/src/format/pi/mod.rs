@@ -163,7 +163,7 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             let is_old = message
                 .get("timestamp")
                 .and_then(Value::number)
-                .is_some_and(|moment| moment < recorder.summarised_at);
+                .is_some_and(|moment| moment < recorder.summarized_at);
             let usage = usage::total(message.get("usage"), &usage::PI).filter(|_| !failed && !is_old);
             recorder.begin(Message { ended, usage, ..Message::new(Role::Assistant) }, span);
         }
@@ -190,8 +190,8 @@ fn read_message(message: Value<'_>, span: std::ops::Range<usize>, recorder: &mut
             recorder.begin(Message::earlier_summary(), span);
             if role == "compactionSummary" {
                 recorder.set_kept(message.get("keptMessages"));
-                recorder.summarised_at =
-                    message.get("timestamp").and_then(Value::number).unwrap_or(recorder.summarised_at);
+                recorder.summarized_at =
+                    message.get("timestamp").and_then(Value::number).unwrap_or(recorder.summarized_at);
             }
             return recorder.text(PartKind::Summary, message.text_of("summary"));
         }

@@ -22,15 +22,15 @@ pub(super) static LISTED: ListSummary = ListSummary::of(|summary| {
 
 /// In a file of version 1, whose entry names the first kept one by its index.
 pub(super) static BY_INDEX: SummaryRecord =
-    SummaryRecord { write: |summary| summarise(summary, true), old: OldMessages::Stay };
+    SummaryRecord { write: |summary| summarize(summary, true), old: OldMessages::Stay };
 
 /// In a file of version 2 or 3, whose entry names it by its id.
 pub(super) static BY_ID: SummaryRecord =
-    SummaryRecord { write: |summary| summarise(summary, false), old: OldMessages::Stay };
+    SummaryRecord { write: |summary| summarize(summary, false), old: OldMessages::Stay };
 
 /// Appends a compaction entry, as pi does (badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts`). A
 /// torn last line stays unchanged, on a line of its own.
-fn summarise(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>, indexed: bool) -> Result<Vec<Edit>, Error> {
     let entries = &summary.session.entries;
     let kept = |index: usize| {
         entries

@@ -45,7 +45,7 @@ pub(super) fn read_message(message: Value<'_>, recorder: &mut Recorder) {
     let (role, ended) = if is_response {
         (Role::Assistant, message.present("finish_reason").is_some() || (has("text") && !has("tool-call")))
     } else if has("system-prompt") {
-        // The system prompt is part of the first request; a message that contains it is never summarised.
+        // The system prompt is part of the first request; a message that contains it is never summarized.
         (Role::System, false)
     } else if turn != Turn::No || !(has("tool-return") || has("retry-prompt")) {
         (Role::User, false)

@@ -51,7 +51,7 @@ pub(crate) struct Recorder {
     /// the first call (by its id), or the first text that no user wrote.
     anchors: Vec<u32>,
     /// When the newest summary with a known time was written, in milliseconds since 1970.
-    pub(crate) summarised_at: f64,
+    pub(crate) summarized_at: f64,
     /// How many of the next messages are not sent.
     left_out: usize,
     /// A message that claims to be a summary, until what follows proves or disproves it.
@@ -81,7 +81,7 @@ impl Recorder {
             speech: Speech::default(),
             origins: None,
             anchors: Vec::new(),
-            summarised_at: 0.0,
+            summarized_at: 0.0,
             left_out: 0,
             claim: None,
             summaries: Vec::new(),

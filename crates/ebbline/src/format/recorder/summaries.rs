@@ -12,7 +12,7 @@ use super::{NOTHING, Recorder};
 impl Recorder {
     /// Checks whether the newest message, whose text is `text`, begins like a summary of ebbline. It is one if it is
     /// in a place where ebbline writes summaries, and if the messages behind it are those that followed it then. Its own
-    /// words do only for a message of the user: what the application says must not be summarised because of them.
+    /// words do only for a message of the user: what the application says must not be summarized because of them.
     pub(crate) fn check_summary(&mut self, text: Option<Text<'_>>) {
         let claim =
             text.filter(|text| text.starts_with(marks::BEGINS)).and_then(|text| Claim::of(&text.decode()));
@@ -26,7 +26,7 @@ impl Recorder {
             return;
         }
         if claim.fits_itself() {
-            self.summarises(message, claim.kept);
+            self.summarizes(message, claim.kept);
         } else {
             self.claim = Some((message, claim));
         }
@@ -53,7 +53,7 @@ impl Recorder {
         if let Some((message, claim)) = self.claim.take_if(is_behind)
             && claim.fits(&what())
         {
-            self.summarises(message, claim.kept);
+            self.summarizes(message, claim.kept);
         }
     }
 
@@ -67,7 +67,7 @@ impl Recorder {
         }
     }
 
-    fn summarises(&mut self, message: usize, kept: usize) {
+    fn summarizes(&mut self, message: usize, kept: usize) {
         self.summaries.push((message, kept));
         let is_known = self.transcript.messages().get(message).is_some_and(|message| message.summary);
         if !is_known {

@@ -38,11 +38,11 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
 }
 
 /// An observation in a trajectory's history.
-static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Leave };
+static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Leave };
 
 /// Inserts the summary into the history as an observation. SWE-agent's own processors never remove the first
 /// observation, which is the task: a summary that replaces the task is as safe as the task was.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let (document, _) = Document::parse_leading(summary.source)?;
     // An agent sends the entries with its name.
     let entries = || document.root().elements_of("history");
@@ -66,5 +66,5 @@ fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
 fn keeps_task(summary: &Summary<'_>) -> bool {
     let messages = summary.session.transcript.messages();
     let task = messages.iter().position(|message| message.turn == Turn::Person);
-    task.is_some_and(|task| !summary.is_summarised(task))
+    task.is_some_and(|task| !summary.is_summarized(task))
 }

@@ -1,6 +1,6 @@
 //! Unusual trajectories, each in a separate file.
 
-use crate::format::carried_out::{asked, pruned, read, summarised};
+use crate::format::carried_out::{asked, pruned, read, summarized};
 use crate::plan::PlanOptions;
 use crate::profiles;
 use crate::session::{EditOptions, Session};
@@ -213,7 +213,7 @@ fn a_summary_stands_for_the_task_and_bears_the_name_of_the_agent() {
         })
         .collect();
     let history = [SYSTEM, TASK, &entries.join(",")].join(",").replace("\"main\"", "\"primary\"");
-    let written = summarised(&trajectory(&history, ""), 200, "What happened.");
+    let written = summarized(&trajectory(&history, ""), 200, "What happened.");
     let again = read(&written);
     assert!(again.transcript().messages()[1].summary, "{written}");
     assert!(

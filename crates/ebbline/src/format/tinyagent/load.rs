@@ -2,7 +2,7 @@
 //!
 //! TunaCode 0.2.3 validates every message with the models of tiny-agent-os 1.2.29 (pydantic in lax mode) and refuses
 //! the whole session if one is invalid. ebbline reads such sessions unless [`crate::ReadOptions::strict`] requests
-//! the loader's behaviour.
+//! the loader's behavior.
 
 use super::block::{BlockKind, block_refusal};
 use super::member::{member, required, texts};

@@ -66,17 +66,17 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     Ok(SummaryPlacement::Record(&RECORDED))
 }
 
-/// Whether TunaCode recognises a message as the summary by its text, and therefore adds none.
+/// Whether TunaCode recognizes a message as the summary by its text, and therefore adds none.
 fn begins_as_summary(message: Value<'_>) -> bool {
     let text = tinyagent::first_text(message.present("content"));
     text.is_some_and(|text| text.starts_with(LEAD.trim_end()))
 }
 
 /// In the session's `compaction` record.
-static RECORDED: SummaryRecord = SummaryRecord { write: summarise, old: OldMessages::Leave };
+static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Leave };
 
 /// Removes the messages and writes the record, as `core/compaction` of TunaCode 0.2 does.
-fn summarise(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let missing = || {
         let message =
             "a summary stands in the record of a TunaCode session file, and this is only its messages";

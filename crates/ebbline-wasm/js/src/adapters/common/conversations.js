@@ -71,7 +71,7 @@ class OneConversation {
 
 /**
  * The conversations of an agent that serves many threads. A thread has several of them if its agent has sub-agents, so a conversation is
- * recognised by its thread and its first message. Of more conversations than `limit`, the one that was not used for the longest time
+ * recognized by its thread and its first message. Of more conversations than `limit`, the one that was not used for the longest time
  * is dropped.
  */
 class Conversations {
@@ -171,7 +171,7 @@ class Conversations {
   }
 }
 
-/** What a conversation is recognised by. */
+/** What a conversation is recognized by. */
 function keyOf(messages, thread) {
   const first = messages.find((message) => message?.type !== 'system') ?? messages[0];
   return JSON.stringify([thread ?? null, first?.id ?? null]);

@@ -28,18 +28,18 @@ export function bySize(models) {
 /**
  * Asks one model after the other until one answers with text. Cancelling ends it.
  *
- * @param {Function[]} summarisers
+ * @param {Function[]} summarizers
  */
-export function firstOf(summarisers) {
-  if (!Array.isArray(summarisers) || summarisers.length === 0 || !summarisers.every((each) => typeof each === 'function')) {
+export function firstOf(summarizers) {
+  if (!Array.isArray(summarizers) || summarizers.length === 0 || !summarizers.every((each) => typeof each === 'function')) {
     throw invalid('firstOf takes a list of functions that write summaries');
   }
   return async (request, options) => {
     const errors = [];
-    for (const summarize of summarisers) {
+    for (const summarize of summarizers) {
       try {
         const answer = await summarize(request, options);
-        if (!isBlank(answer) || summarize === summarisers.at(-1)) return answer;
+        if (!isBlank(answer) || summarize === summarizers.at(-1)) return answer;
         errors.push(new EbblineError('empty_summary', 'the answer is empty'));
       } catch (error) {
         if (options?.signal?.aborted) throw error;

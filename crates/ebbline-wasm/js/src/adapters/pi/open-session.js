@@ -144,7 +144,7 @@ function told(event) {
     case 'compacted': {
       const done = [
         event.pruned > 0 && `${event.pruned} outputs cleared`,
-        event.summarised > 0 && `${event.summarised} messages summarised`,
+        event.summarized > 0 && `${event.summarized} messages summarized`,
       ];
       return `ebbline: ${done.filter(Boolean).join(', ')}; ${event.tokensBefore} tokens are now ${event.tokensAfter}`;
     }

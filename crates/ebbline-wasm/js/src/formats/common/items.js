@@ -96,7 +96,7 @@ export function listOfItems(spelling) {
       return !isNext && first > 0 && items[first - 1] === undefined ? first - 1 : first;
     },
 
-    /** The server's compaction is encrypted and cannot be summarised, so it stays before the summary. */
+    /** The server's compaction is encrypted and cannot be summarized, so it stays before the summary. */
     isOpaque(item) {
       if (kindOf(item) !== 'compaction') return false;
       const encrypted = encryptedIn(item);

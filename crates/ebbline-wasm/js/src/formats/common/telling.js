@@ -13,7 +13,7 @@ import { LOOKED_AT } from '../looker.js';
  */
 export function telling(said, plan, sign) {
   // One of the examined messages is the summary.
-  const kept = plan.messages.filter(({ fate }) => fate !== 'summarised').slice(0, LOOKED_AT - 1);
+  const kept = plan.messages.filter(({ fate }) => fate !== 'summarized').slice(0, LOOKED_AT - 1);
   const isShown = kept.some(({ parts }) => parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result'));
   return { role: 'user', content: isShown ? said : [{ type: 'text', text: said, ...sign }] };
 }

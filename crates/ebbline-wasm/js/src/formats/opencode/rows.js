@@ -1,4 +1,4 @@
-// OpenCode's forms that are recognised but not walked; the counterpart of `format/opencode/rows.rs`.
+// OpenCode's forms that are recognized but not walked; the counterpart of `format/opencode/rows.rs`.
 
 const NEWER = new Set(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
 

@@ -178,7 +178,7 @@ fn pairs_of_2024_are_read_and_take_no_summary() {
     let session = read(text);
     assert_eq!(outline(&session), "!u:w +o: a:wc t:r a:wc t:r");
     assert_eq!((session.counts().calls_without_result, session.counts().results_without_call), (0, 0));
-    let error = summarised(&session, text, "s").unwrap_err();
+    let error = summarized(&session, text, "s").unwrap_err();
     assert_eq!(error.code(), "no_place_for_summary");
 }
 
@@ -229,7 +229,7 @@ fn plan(session: &Session, prunes: bool) -> Plan {
     session.plan(&policy)
 }
 
-fn summarised(session: &Session, text: &str, summary: &str) -> Result<String, crate::Error> {
+fn summarized(session: &Session, text: &str, summary: &str) -> Result<String, crate::Error> {
     let plan = plan(session, false);
     assert!(plan.decision.retain.applied, "{text}");
     let options =
@@ -241,7 +241,7 @@ fn summarised(session: &Session, text: &str, summary: &str) -> Result<String, cr
 fn a_summary_is_recorded_as_a_condensation_of_version_0() {
     let events = [PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)];
     let text = format!("[\n {}\n]\n", events.join(",\n "));
-    let written = summarised(&read(&text), &text, "so \"far\"").unwrap();
+    let written = summarized(&read(&text), &text, "so \"far\"").unwrap();
     let added = concat!(
         r#"{"id":5,"timestamp":"2026-02-02T02:40:00.000","source":"agent","message":"Summary: so \"far\"","#,
         r#""action":"condensation","args":{"forgotten_event_ids":[1,2],"forgotten_events_start_id":null,"#,
@@ -251,11 +251,11 @@ fn a_summary_is_recorded_as_a_condensation_of_version_0() {
     let session = read(&written);
     assert_eq!(outline(&session), "!u:w -a:wc -t:r u:z a:wc t:r");
     let alone = &events[1];
-    assert_eq!(summarised_alone(alone), "no_place_for_summary");
+    assert_eq!(summarized_alone(alone), "no_place_for_summary");
 }
 
 #[test]
-fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
+fn the_first_words_of_version_0_are_never_planned_to_be_summarized() {
     let events = [PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)];
     let text = array(&events);
     let session = read(&text);
@@ -273,7 +273,7 @@ fn the_first_words_of_version_0_are_never_planned_to_be_summarised() {
         planned.decision.tokens_after - planned.decision.summary_allowance,
         "the summary has 2"
     );
-    // Only the summary and the first message are left: nothing to summarise, and no error.
+    // Only the summary and the first message are left: nothing to summarize, and no error.
     assert!(!next.decision.retain.applied, "{:?}", next.decision.retain);
     assert_eq!(again.compact(&next, &edits).unwrap(), written);
 }
@@ -283,7 +283,7 @@ fn the_number_of_a_condensation_is_one_whatever_the_newest_is() {
     for (newest, expected) in [("4.0", "5"), ("1e99", "18446744073709551615"), ("-7", "4")] {
         let last = result(4, 3).replacen(r#""id":4"#, &format!(r#""id":{newest}"#), 1);
         let text = array(&[PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &last]);
-        let written = summarised(&read(&text), &text, "so far").unwrap();
+        let written = summarized(&read(&text), &text, "so far").unwrap();
         assert!(written.contains(&format!(r#",{{"id":{expected},"timestamp""#)), "{newest}: {written}");
     }
 }
@@ -298,14 +298,14 @@ fn what_a_delegate_did_is_not_sent() {
 }
 
 #[test]
-fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
+fn of_several_results_only_the_one_that_is_chosen_is_summarized() {
     let history = array(&[PERSON, &call(1, "r"), &result(2, 1), &call(3, "s"), &result(4, 3)]);
     let line = |id: &str| format!(r#"{{"instance_id":"{id}","history":{history},"error":null}}"#);
     let text = format!("{}\n{}\n{{\"instance_id\":\"c\",\"history\":null}}\n", line("a"), line("b"));
     let options = ReadOptions { conversation: Some(1), ..ReadOptions::default() };
     let session = Session::read_with(&text, &options).unwrap();
     assert_eq!(session.counts().messages, 10, "a run that failed has no history");
-    let written = summarised(&session, &text, "so far").unwrap();
+    let written = summarized(&session, &text, "so far").unwrap();
     let lines: Vec<&str> = written.lines().collect();
     assert_eq!((lines[0], lines[2]), (line("a").as_str(), text.lines().nth(2).unwrap()));
     assert!(
@@ -318,11 +318,11 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarised() {
     );
 }
 
-/// The error code if a document with only one event is summarised.
-fn summarised_alone(event: &str) -> &'static str {
+/// The error code if a document with only one event is summarized.
+fn summarized_alone(event: &str) -> &'static str {
     let session = read(event);
     let mut plan = plan(&session, false);
-    plan.messages[0].fate = crate::plan::Fate::Summarised;
+    plan.messages[0].fate = crate::plan::Fate::Summarized;
     plan.decision.retain.applied = true;
     let options = EditOptions { summary: Some("s".to_owned()), ..EditOptions::default() };
     session.compact(&plan, &options).unwrap_err().code()

@@ -103,7 +103,7 @@ fn a_summary_is_recorded_as_a_condensation_of_the_sdk() {
     let earlier = r#"{"id":"k","source":"environment","kind":"Condensation","forgotten_event_ids":["p"],"summary":"before","summary_offset":0}"#;
     let whole = lines(&[SDK_PERSON, earlier, &a, &ra, &b, &rb]);
     for text in [whole.as_str(), whole.trim_end()] {
-        let written = summarised(&read(text), text, "so far").unwrap();
+        let written = summarized(&read(text), text, "so far").unwrap();
         let added = written.strip_prefix(text).unwrap().trim();
         for member in [
             r#""timestamp":"2026-02-02T02:40:00.000","source":"environment","forgotten_event_ids":["k-summary","a","ra"],"#,
@@ -121,7 +121,7 @@ fn a_summary_is_recorded_as_a_condensation_of_the_sdk() {
         &b.replacen('{', r#"{"parent_id":"ra","#, 1),
         &rb.replacen('{', r#"{"parent_id":"b","#, 1),
     ]);
-    let written = summarised(&read(&tree), &tree, "so far").unwrap();
+    let written = summarized(&read(&tree), &tree, "so far").unwrap();
     assert!(written.contains(r#""source":"environment","parent_id":"rb""#), "{written}");
     assert_eq!(outline(&read(&written)), "-!u:w -a:Kc -t:r u:z a:Kc t:r");
 }

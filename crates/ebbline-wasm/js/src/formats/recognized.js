@@ -1,4 +1,4 @@
-// Formats whose live messages are recognised but not walked.
+// Formats whose live messages are recognized but not walked.
 
 import { faultAmong, isObject } from './common/chat.js';
 

@@ -1,4 +1,4 @@
-//! Formats that are recognised but cannot be read: an error that names the format helps more than a guess.
+//! Formats that are recognized but cannot be read: an error that names the format helps more than a guess.
 
 use super::Format;
 use super::signs::{LOOKED_AT, has, is};
@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorCode};
 use crate::json::{Text, Value};
 
 /// A format, the evidence in words, and the test.
-struct Recognised {
+struct Recognized {
     name: &'static str,
     sign: &'static str,
     /// Whether a document, a line or a message shows the format.
@@ -15,8 +15,8 @@ struct Recognised {
 }
 
 /// What one value shows: a document, a line of JSON Lines, or an element of a list.
-const DOCUMENTS: &[Recognised] = &[
-    Recognised {
+const DOCUMENTS: &[Recognized] = &[
+    Recognized {
         name: "OpenAI Agents RunState",
         sign: "$schemaVersion, original_input and model_responses",
         shows: |root| {
@@ -25,7 +25,7 @@ const DOCUMENTS: &[Recognised] = &[
                 && has_one(root, &["model_responses", "modelResponses"])
         },
     },
-    Recognised {
+    Recognized {
         name: "Amp thread",
         sign: "an id that begins with T- and messages",
         shows: |root| {
@@ -34,12 +34,12 @@ const DOCUMENTS: &[Recognised] = &[
                 && has_one(root, &["v", "created"])
         },
     },
-    Recognised {
+    Recognized {
         name: "Kiro chat",
         sign: "executionId and chat",
         shows: |root| has(root, &["executionId", "chat"]),
     },
-    Recognised {
+    Recognized {
         name: "Kiro conversation",
         sign: "conversation_id and a history of user and assistant",
         shows: |root| {
@@ -47,50 +47,50 @@ const DOCUMENTS: &[Recognised] = &[
             has(root, &["conversation_id"]) && root.elements_of("history").any(is_turn)
         },
     },
-    Recognised {
+    Recognized {
         name: "Kiro CLI session",
         sign: "lines of version, kind and data",
         shows: |line| {
             has(line, &["version", "kind"]) && line.get("data").is_some_and(|data| has(data, &["content"]))
         },
     },
-    Recognised {
+    Recognized {
         name: "Continue session",
         sign: "workspaceDirectory and history, which Kiro writes, too",
         shows: |root| has(root, &["workspaceDirectory", "history"]),
     },
-    Recognised {
+    Recognized {
         name: "ChatGPT export",
         sign: "conversations with a mapping",
         shows: |root| has(root, &["mapping", "current_node"]),
     },
-    Recognised {
+    Recognized {
         name: "claude.ai export",
         sign: "conversations with chat_messages",
         shows: |root| has(root, &["uuid", "chat_messages"]),
     },
-    Recognised { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
-    Recognised {
+    Recognized { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
+    Recognized {
         name: "VS Code Copilot Chat session",
         sign: "requesterUsername and requests",
         shows: is_copilot_chat,
     },
-    Recognised {
+    Recognized {
         name: "VS Code Copilot Chat session",
         sign: "lines of kind and v, the first with requests",
         shows: |line| has(line, &["kind"]) && line.get("v").is_some_and(is_copilot_chat),
     },
-    Recognised {
+    Recognized {
         name: "Google ADK session",
         sign: "events with an author and a content",
         shows: |root| root.elements_of("events").any(|event| has(event, &["author", "content"])),
     },
-    Recognised {
+    Recognized {
         name: "Google ADK evaluation",
         sign: "eval_cases",
         shows: |root| has_one(root, &["eval_cases", "evalCases"]),
     },
-    Recognised {
+    Recognized {
         name: "AutoGen state",
         sign: "an llm_context of messages",
         shows: |root| {
@@ -98,12 +98,12 @@ const DOCUMENTS: &[Recognised] = &[
                 || has(root, &["type", "agent_states"])
         },
     },
-    Recognised {
+    Recognized {
         name: "tau2-bench results",
         sign: "simulations and tasks",
         shows: |root| has(root, &["simulations", "tasks"]),
     },
-    Recognised {
+    Recognized {
         name: "OpenAI list of a conversation or thread",
         sign: "object list with data of messages",
         shows: |root| {
@@ -114,7 +114,7 @@ const DOCUMENTS: &[Recognised] = &[
             is(root, "object", "list") && root.elements_of("data").any(is_item)
         },
     },
-    Recognised {
+    Recognized {
         name: "Goose session",
         sign: "working_dir and conversation",
         shows: |root| {
@@ -123,7 +123,7 @@ const DOCUMENTS: &[Recognised] = &[
                 && !has(root, &["role"])
         },
     },
-    Recognised {
+    Recognized {
         name: "Microsoft Agent Framework thread",
         sign: "the state of a store of messages",
         shows: |root| {
@@ -131,12 +131,12 @@ const DOCUMENTS: &[Recognised] = &[
             stores.iter().any(|name| root.get(name).is_some_and(|store| has(store, &["messages"])))
         },
     },
-    Recognised {
+    Recognized {
         name: "Factory droid session",
         sign: "a line of type session_start",
         shows: |line| is(line, "type", "session_start"),
     },
-    Recognised {
+    Recognized {
         name: "Cursor transcript",
         sign: "lines of role and message.content",
         shows: |line| {
@@ -145,17 +145,17 @@ const DOCUMENTS: &[Recognised] = &[
                 && line.get("message").is_some_and(|message| has(message, &["content"]))
         },
     },
-    Recognised {
+    Recognized {
         name: "Claude Code's stream-json output",
         sign: "a line of type system and subtype init with a session_id",
         shows: |line| is(line, "type", "system") && is(line, "subtype", "init") && has(line, &["session_id"]),
     },
-    Recognised {
+    Recognized {
         name: "codex exec's JSON output",
         sign: "a line of type thread.started",
         shows: |line| is(line, "type", "thread.started"),
     },
-    Recognised {
+    Recognized {
         name: "Kimi CLI's wire log",
         sign: "lines with a message of type and payload",
         shows: |line| {
@@ -166,8 +166,8 @@ const DOCUMENTS: &[Recognised] = &[
 ];
 
 /// What a message shows: in a list, in the member `messages` of an object, or on a line.
-const MESSAGES: &[Recognised] = &[
-    Recognised {
+const MESSAGES: &[Recognized] = &[
+    Recognized {
         name: "Goose session",
         sign: "blocks toolRequest and toolResponse",
         shows: |message| {
@@ -175,18 +175,18 @@ const MESSAGES: &[Recognised] = &[
             blocks.any(|block| is(block, "type", "toolRequest") || is(block, "type", "toolResponse"))
         },
     },
-    Recognised { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
-    Recognised {
+    Recognized { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
+    Recognized {
         name: "Kimi CLI context",
         sign: "roles _checkpoint and _usage",
         shows: |message| message.text_of("role").is_some_and(|role| role.starts_with("_")),
     },
-    Recognised {
+    Recognized {
         name: "Amp thread",
         sign: "blocks tool_result with toolUseID and run",
         shows: |message| message.elements_of("content").any(|block| has(block, &["toolUseID", "run"])),
     },
-    Recognised {
+    Recognized {
         name: "gptme conversation",
         sign: "results with a call_id, or prompts that are pinned",
         shows: |message| {
@@ -196,17 +196,17 @@ const MESSAGES: &[Recognised] = &[
                     || (is(message, "role", "system") && has_one(message, &["pinned", "hide"])))
         },
     },
-    Recognised {
+    Recognized {
         name: "Microsoft Agent Framework messages",
         sign: "role and contents",
         shows: |message| has(message, &["role", "contents"]) || has(message, &["Role", "Contents"]),
     },
-    Recognised {
+    Recognized {
         name: "Semantic Kernel chat history",
         sign: "items of a content",
         shows: |message| has(message, &["role", "items"]) || has(message, &["Role", "Items"]),
     },
-    Recognised {
+    Recognized {
         name: "AutoGen messages",
         sign: "source and a type of message",
         shows: |message| {
@@ -215,7 +215,7 @@ const MESSAGES: &[Recognised] = &[
                 && has(message, &["source", "content"])
         },
     },
-    Recognised {
+    Recognized {
         name: "tau2-bench messages",
         sign: "calls with a requestor, or messages with a turn_idx",
         shows: |message| {
@@ -223,7 +223,7 @@ const MESSAGES: &[Recognised] = &[
                 || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
         },
     },
-    Recognised {
+    Recognized {
         name: "LLaMA-Factory data",
         sign: "blocks of type and value",
         shows: |message| {
@@ -237,12 +237,12 @@ const MESSAGES: &[Recognised] = &[
                 })
         },
     },
-    Recognised {
+    Recognized {
         name: "LlamaIndex messages",
         sign: "blocks with a block_type",
         shows: |message| message.elements_of("blocks").any(|block| has(block, &["block_type"])),
     },
-    Recognised {
+    Recognized {
         name: "Google ADK events",
         sign: "author and invocation",
         shows: |event| {
@@ -250,12 +250,12 @@ const MESSAGES: &[Recognised] = &[
                 && has_one(event, &["invocation_id", "invocationId"])
         },
     },
-    Recognised {
+    Recognized {
         name: "VS Code Copilot Chat requests",
         sign: "requestId with a message and a response",
         shows: |request| has(request, &["requestId", "message", "response"]),
     },
-    Recognised {
+    Recognized {
         name: "what Cline shows (its ui_messages.json; the session is the file api_conversation_history.json beside it)",
         sign: "say and ask",
         shows: |message| {
@@ -277,17 +277,17 @@ fn is_copilot_chat(value: Value<'_>) -> bool {
     has(value, &["requests"]) && has_one(value, &["requesterUsername", "responderUsername"])
 }
 
-/// The error for a source in a recognised format that cannot be read; `None` for an unknown format.
+/// The error for a source in a recognized format that cannot be read; `None` for an unknown format.
 pub(super) fn refusal(source: &Source<'_>) -> Option<Error> {
     // A file that has only begun is one line; its own entries may stand in a list, too.
     let values: Vec<_> = source.values().take(LOOKED_AT).collect();
     let list: Vec<_> = source.list().into_iter().take(LOOKED_AT).collect();
-    let shown = |format: &&Recognised| values.iter().chain(&list).any(|value| (format.shows)(*value));
+    let shown = |format: &&Recognized| values.iter().chain(&list).any(|value| (format.shows)(*value));
     let found = DOCUMENTS.iter().find(shown).or_else(|| MESSAGES.iter().find(shown))?;
     Some(unsupported(found.name, found.sign).located(source.text, source.first_byte()))
 }
 
-/// The error for a text that is not JSON but in a recognised format.
+/// The error for a text that is not JSON but in a recognized format.
 pub(super) fn text_refusal(text: &str) -> Option<Error> {
     // In a history of several chats, each chat begins with this line.
     let begins = |words: &str| text.lines().any(|line| line.starts_with(words));
@@ -303,7 +303,7 @@ pub(super) fn text_refusal(text: &str) -> Option<Error> {
     Some(unsupported(name, sign).located(text, 0))
 }
 
-/// The error for a format that is recognised but cannot be read.
+/// The error for a format that is recognized but cannot be read.
 pub(super) fn unsupported(name: &str, evidence: &str) -> Error {
     let supported: Vec<_> = Format::ALL.iter().map(|format| format.title()).collect();
     let message = format!(

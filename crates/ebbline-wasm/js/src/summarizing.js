@@ -39,7 +39,7 @@ export function secondMessages({ request, plan, context }, answer, reminder, bud
 }
 
 /** Asks for summaries, and judges the answers. */
-export class Summariser {
+export class Summarizer {
   #ask;
   #accept;
   #timeout;
@@ -66,7 +66,7 @@ export class Summariser {
   }
 
   /**
-   * A summary of what the session's plan summarises. A model whose answer must not replace history is asked once more.
+   * A summary of what the session's plan summarizes. A model whose answer must not replace history is asked once more.
    *
    * @param {import('./session.js').Session} session
    * @param {{ how: object, focus?: string, signal?: AbortSignal }} asked
@@ -157,7 +157,7 @@ export class Summariser {
     try {
       const all = this.#requested(joining, { force: true }, asked.focus, BOUNDLESS);
       const budget = budgetOf(all, this.#budget);
-      const isLong = all.plan.retain.summarised > budget;
+      const isLong = all.plan.retain.summarized > budget;
       const bounds = isLong ? boundsOf(joining, messages, all, budget) : undefined;
       if (bounds !== undefined) return await this.#rolled({ session: joining, messages, plan: all.plan, bounds }, whole, asked, done);
       return await this.#written(this.#requested(joining, { force: true }, asked.focus), whole, asked, done + 1, done + 1);
@@ -191,7 +191,7 @@ export class Summariser {
   #requested(session, how, focus = undefined, budgetTokens = this.#budget) {
     const options = { ...how, ...(focus !== undefined && { focus }), ...(budgetTokens !== undefined && { budgetTokens }) };
     const requested = session.summaryRequest(options);
-    if (requested === undefined) throw new EbblineError('empty_summary', 'there is nothing to summarise but an earlier summary');
+    if (requested === undefined) throw new EbblineError('empty_summary', 'there is nothing to summarize but an earlier summary');
     return requested;
   }
 

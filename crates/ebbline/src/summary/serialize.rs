@@ -1,4 +1,4 @@
-//! The transcript of the messages to be summarised: each part is an entry with its text.
+//! The transcript of the messages to be summarized: each part is an entry with its text.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -69,11 +69,11 @@ pub(crate) struct Material<'s> {
     pub(crate) left_out: LeftOut,
 }
 
-/// Collects the messages that `plan` summarises, with their texts.
+/// Collects the messages that `plan` summarizes, with their texts.
 pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: &str) -> Material<'s> {
     let transcript = original.transcript;
-    let summarised: Vec<usize> = (0..plan.messages.len())
-        .filter(|index| plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarised))
+    let summarized: Vec<usize> = (0..plan.messages.len())
+        .filter(|index| plan.messages.get(*index).is_some_and(|message| message.fate == Fate::Summarized))
         .collect();
     let is_split = is_split(transcript, plan);
     let mut collector = Collector {
@@ -83,8 +83,8 @@ pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: 
         failed: HashSet::new(),
         material: Material { is_split, ..Material::default() },
     };
-    let request = summarised.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
-    for index in &summarised {
+    let request = summarized.iter().rev().copied().find(|index| is_split && collector.is_request(*index));
+    for index in &summarized {
         for part in transcript.parts_of(*index) {
             if part.kind == PartKind::ToolResult && part.output.has_failed() {
                 collector.failed.extend(part.call);
@@ -92,7 +92,7 @@ pub(crate) fn collect<'s>(original: Original<'_, 's>, plan: &Plan, placeholder: 
         }
     }
     let mut has_previous = false;
-    for index in summarised {
+    for index in summarized {
         if collector.is_summary(index) {
             let voice = if has_previous { Voice::EarlierSummary } else { Voice::PreviousSummary };
             has_previous |= collector.summary(index, voice);
