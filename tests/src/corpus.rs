@@ -236,7 +236,7 @@ mod tests {
             assert_eq!((spelling, &text), (two.next_session().0, &text));
             differ |= other.next_session().1 != text;
             let session =
-                ebbline::Session::read(&*text).unwrap_or_else(|error| panic!("{spelling}: {error}"));
+                ebbline::SessionText::read(&*text).unwrap_or_else(|error| panic!("{spelling}: {error}"));
             assert_eq!(session.format().name(), format_of(spelling));
         }
         assert!(differ);

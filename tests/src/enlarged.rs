@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::json::{Document, Value, lines};
 
 use crate::sessions;
@@ -96,7 +96,7 @@ struct Block {
 
 impl Block {
     fn find(text: &str) -> Option<Self> {
-        let session = Session::read(text).ok()?;
+        let session = SessionText::read(text).ok()?;
         let count = session.transcript().messages().len();
         let spans: HashSet<(usize, usize)> =
             (0..count).map(|index| session.span(index)).map(|span| (span.start, span.end)).collect();
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn a_long_session_reads_like_the_short_one() {
         for (path, text) in fixtures() {
-            let Ok(short) = Session::read(&text) else { continue };
+            let Ok(short) = SessionText::read(&text) else { continue };
             let long = enlarge(&text, 200_000);
             assert!(long.len() >= 200_000, "{} stays short", path.display());
-            let read = Session::read(&long).unwrap();
+            let read = SessionText::read(&long).unwrap();
             assert_eq!(read.format(), short.format());
             assert!(read.problems().len() == short.problems().len(), "{}", path.display());
             let (before, after) = (short.counts(), read.counts());

@@ -7,7 +7,7 @@ use ebbline::plan::MessagePlan;
 use ebbline::policy::Measure;
 use ebbline::transcript::Role;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles};
+use ebbline::{EditOptions, Fate, Plan, PlanOptions, Policy, ReadOptions, SessionText, Transcript, profiles};
 
 /// The summary in these tests.
 const SUMMARY: &str = "## Goal\nThe tests are to pass on every machine, and the timetable is to show when the last \
@@ -37,7 +37,7 @@ fn policies() -> Vec<Policy> {
 
 /// The faults of what `session`, read from `text`, becomes under every profile; each fault once, with its first case.
 #[must_use]
-pub fn faults(session: &Session, text: &str) -> Vec<String> {
+pub fn faults(session: &SessionText, text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut written_before = HashSet::new();
@@ -70,7 +70,7 @@ pub fn faults(session: &Session, text: &str) -> Vec<String> {
 
 /// A plan to carry out.
 struct Case<'c> {
-    session: &'c Session<'c>,
+    session: &'c SessionText<'c>,
     policy: &'c Policy,
     plan: &'c Plan,
     summary: Option<&'c str>,
@@ -92,7 +92,7 @@ impl Case<'_> {
     fn faults(&self, written: &str) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
         let format = self.session.format();
-        match Session::read(written) {
+        match SessionText::read(written) {
             // All messages may be summarized into a record beside the messages.
             Err(error) if error.code() == "no_messages" && self.is_emptied() => {}
             Err(error) => found.push(("not recognized", error.to_string())),
@@ -102,7 +102,7 @@ impl Case<'_> {
             Ok(_) => {}
         }
         let as_before = ReadOptions::new().format(format);
-        let again = match Session::read_with(written, &as_before) {
+        let again = match SessionText::read_with(written, &as_before) {
             Ok(again) => again,
             Err(error) => {
                 found.push(("not read", error.to_string()));
@@ -129,7 +129,7 @@ impl Case<'_> {
 
     /// Faults in the sizes of what was written, read again as `again`: every kept message must have the tokens that
     /// the plan forecast, and all other messages must be together and be the summary.
-    fn other_size(&self, again: &Session) -> Option<String> {
+    fn other_size(&self, again: &SessionText) -> Option<String> {
         let next = again.plan(self.policy);
         let is_sent = |planned: &&MessagePlan| {
             !matches!(planned.fate, Fate::Inactive | Fate::Summarized) && planned.tokens_after > 0

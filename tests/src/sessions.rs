@@ -9,7 +9,7 @@ use ebbline::length::Length;
 use ebbline::summary::SummaryOptions;
 use ebbline::text::Text;
 use ebbline::validate::{Rules, Violation, compare};
-use ebbline::{EditOptions, Plan, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Plan, Policy, ReadOptions, SessionText, profiles};
 
 use crate::report::SessionReport;
 
@@ -141,7 +141,7 @@ impl Check {
 
     fn bytes(&mut self, bytes: &[u8], row: Option<&Row>) {
         let named = row.and_then(|row| row.get("format")).map(String::as_str);
-        let session = match Text::from_bytes(bytes).and_then(Session::read) {
+        let session = match Text::from_bytes(bytes).and_then(SessionText::read) {
             Ok(session) => session,
             Err(error) => return self.refused(&error, named),
         };
@@ -182,7 +182,7 @@ impl Check {
         self.holds(named.is_none() || honest, || format!("refused with {}", error.code()));
     }
 
-    fn counts(&mut self, session: &Session, row: &Row) {
+    fn counts(&mut self, session: &SessionText, row: &Row) {
         let counts = session.counts();
         let mut figures = vec![
             ("messages", counts.messages as u64),
@@ -228,7 +228,7 @@ impl Check {
     }
 
     /// Compares the agent's own compactions recorded in the file; the manifest counts them by the format's words.
-    fn markers(&mut self, session: &Session, row: &Row) {
+    fn markers(&mut self, session: &SessionText, row: &Row) {
         let mut found = BTreeMap::<&str, u64>::new();
         for marker in session.markers() {
             *found.entry(marker.name).or_default() += 1;
@@ -247,7 +247,7 @@ impl Check {
         self.equal("compaction_markers", &named, &expected);
     }
 
-    fn profile(&mut self, session: &Session, source: &str, name: &str) -> Result<(), ebbline::Error> {
+    fn profile(&mut self, session: &SessionText, source: &str, name: &str) -> Result<(), ebbline::Error> {
         let mut idle = profiles::get(name)?;
         idle.prune.enabled = false;
         idle.retain.enabled = false;
@@ -272,7 +272,7 @@ impl Check {
     }
 
     /// Requests a summary of nearly everything and checks that it fits.
-    fn requested(&mut self, session: &Session, policy: &Policy) -> Result<(), ebbline::Error> {
+    fn requested(&mut self, session: &SessionText, policy: &Policy) -> Result<(), ebbline::Error> {
         let plan = session.plan(policy);
         for budget in [30_000, 180_000] {
             let options = SummaryOptions::new().budget_tokens(budget);
@@ -292,7 +292,7 @@ impl Check {
     /// Carries a plan out and checks that only planned ranges differ and that a second plan does nothing.
     fn carried_out(
         &mut self,
-        session: &Session,
+        session: &SessionText,
         source: &str,
         policy: &Policy,
         summary: Option<&str>,
@@ -314,7 +314,7 @@ impl Check {
         });
         self.equal(&format!("{name}: changes"), &(written != source), &plan.changes_something());
         let options = ReadOptions::new().format(session.format());
-        let again = match Session::read_with(&written, &options) {
+        let again = match SessionText::read_with(&written, &options) {
             Ok(again) => again,
             Err(error) => {
                 self.holds(false, || format!("{name}: the result cannot be read: {error}"));
@@ -326,8 +326,9 @@ impl Check {
         let next = again.plan(policy);
         if summary.is_some() {
             let (before, after) = (session.counts(), again.counts());
-            let orphans =
-                |counts: ebbline::session::Counts| (counts.results_without_call, counts.calls_without_result);
+            let orphans = |counts: ebbline::session_text::Counts| {
+                (counts.results_without_call, counts.calls_without_result)
+            };
             let (before, after) = (orphans(before), orphans(after));
             self.holds(after.0 <= before.0 && after.1 <= before.1, || {
                 format!("{name}: an orphan: {after:?}, before {before:?}")

@@ -5,7 +5,7 @@
 
 use ebbline::policy::Estimator;
 use ebbline::summary::{Answer, FileLists, SummaryContext, finish, is_blank};
-use ebbline::{EditOptions, PlanOptions, Session};
+use ebbline::{EditOptions, PlanOptions, SessionText};
 
 fn table(name: &str) -> Vec<String> {
     let table: serde_json::Value = serde_json::from_str(include_str!("../blank-summaries.json")).unwrap();
@@ -16,7 +16,7 @@ fn table(name: &str) -> Vec<String> {
 fn a_blank_summary_replaces_nothing_and_a_word_does() {
     let text = r#"[{"role":"user","content":"Hello?"},{"role":"assistant","content":"Hello."},
         {"role":"user","content":"And now?"},{"role":"assistant","content":"Now this."}]"#;
-    let session = Session::read(text).unwrap();
+    let session = SessionText::read(text).unwrap();
     let mut policy = ebbline::profiles::get("pi@1.5").unwrap();
     policy.set("retain.keep", "1").unwrap();
     let plan = session.plan_with(&policy, PlanOptions::new().force(true));

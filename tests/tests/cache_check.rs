@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::economics::{Cache, CacheCheck};
 use ebbline::profiles;
 use ebbline_tests::{sessions, shared};
@@ -60,7 +60,7 @@ fn reads_are_predicted_as_they_were_reported() {
     for path in sessions::files(&folder) {
         let file = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&*text) else { continue };
+        let Ok(session) = SessionText::read(&*text) else { continue };
         let case = CASES.iter().find(|case| file.starts_with(case.file));
         let cache = case.map_or(OPENAI, |case| case.cache);
         let Some(check) = CacheCheck::of(&session, cache, &estimator, &session.moments()) else { continue };

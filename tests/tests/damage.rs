@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ebbline::edit::Edit;
 use ebbline::json::Document;
-use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, SessionText, profiles};
 use ebbline_tests::enlarged::fixtures;
 
 /// The report of an unreadable line: code, line, byte.
@@ -137,8 +137,8 @@ const DOCUMENT: &[(&str, Damage)] = &[
     }),
 ];
 
-fn read(text: &str, what: &str) -> Session<'static> {
-    Session::read(text.to_owned()).unwrap_or_else(|error| panic!("{what}: {error}"))
+fn read(text: &str, what: &str) -> SessionText<'static> {
+    SessionText::read(text.to_owned()).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
 /// Policies that prune every output, or summarize nearly everything.
@@ -155,7 +155,7 @@ fn policies() -> [Policy; 3] {
 }
 
 /// Checks one damaged text.
-fn check(name: &str, damaged: &Damaged, healthy: &Session) {
+fn check(name: &str, damaged: &Damaged, healthy: &SessionText) {
     let session = read(&damaged.text, name);
     assert_eq!(session.format(), healthy.format(), "{name}");
     let problems: Vec<_> = session
@@ -204,7 +204,7 @@ fn what_follows_an_object_on_its_line_stays_when_its_neighbors_are_summarized() 
     let asked = r#"{"type":"message","role":"user","content":"go on"}"#;
     for rest in [":,", "],", "x,"] {
         let text = format!("{asked}{rest}\n{call}\n{result}\n{asked}\n");
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         assert_eq!(session.problems().len(), 1);
         let [_, _, mut summarizing] = policies();
         summarizing.retain.keep = 1;
@@ -243,7 +243,7 @@ fn a_torn_document_is_refused_with_its_place() {
                 cut -= 1;
             }
             let torn = &text[..cut];
-            let error = Session::read(torn).expect_err(&name_of(&path));
+            let error = SessionText::read(torn).expect_err(&name_of(&path));
             let place = error.place().unwrap();
             let line = 1 + torn.matches('\n').count();
             assert_eq!(

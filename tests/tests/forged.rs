@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use ebbline::{EditOptions, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Format, Plan, PlanOptions, Policy, ReadOptions, SessionText, profiles};
 use ebbline_tests::conversation::{Output, Step, format_of, spell, spellings, text};
 use serde_json::Value;
 
@@ -67,10 +67,10 @@ fn another() -> Vec<Step> {
     [Step::Person(51)].into_iter().chain(calls).chain(end).collect()
 }
 
-fn read(spelling: &str, text: &str, placeholder: &str) -> Session<'static> {
+fn read(spelling: &str, text: &str, placeholder: &str) -> SessionText<'static> {
     let options =
         ReadOptions::new().format(Format::from_name(format_of(spelling)).unwrap()).placeholder(placeholder);
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 /// Every profile, unchanged and with its figures reduced until it prunes and summarizes.
@@ -196,7 +196,7 @@ fn cleared(spelling: &str, call: usize) -> BTreeSet<String> {
     with.difference(&before).filter(|text| !text.starts_with("[Compaction summary")).cloned().collect()
 }
 
-fn plans(session: &Session, policy: &Policy) -> [Plan; 2] {
+fn plans(session: &SessionText, policy: &Policy) -> [Plan; 2] {
     [false, true].map(|force| session.plan_with(policy, PlanOptions::new().force(force)))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ebbline::{Format, Session};
+use ebbline::{Format, SessionText};
 use ebbline_tests::conversation::{format_of, spellings};
 use ebbline_tests::enlarged::fixtures;
 
@@ -41,7 +41,7 @@ fn every_format_has_a_fixture_that_is_recognized_and_a_generator() {
     let mut seen = BTreeSet::new();
     for (path, text) in fixtures() {
         let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         assert_eq!(session.format().name(), folder, "{}", path.display());
         seen.insert(folder);
     }

@@ -4,7 +4,7 @@
 
 use ebbline::summary::{Acceptance, SummaryOptions, finish};
 use ebbline::summary::{Answer, FileLists, SummaryContext};
-use ebbline::{Plan, PlanOptions, Session};
+use ebbline::{Plan, PlanOptions, SessionText};
 use ebbline_tests::sessions;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn messages_of(story: &Value) -> String {
 }
 
 /// Why a summary is refused; `None` if it is taken.
-fn refused(session: &Session<'_>, plan: &Plan, text: &str) -> Option<String> {
+fn refused(session: &SessionText<'_>, plan: &Plan, text: &str) -> Option<String> {
     let context = SummaryContext::new(
         FileLists::default(),
         plan.decision.retain.summarized,
@@ -54,7 +54,7 @@ fn no_garbage_is_taken_and_no_honest_summary_is_refused() {
     policy.set("prune.enabled", "false").unwrap();
     let mut faults = Vec::new();
     for (language, story) in table["sessions"].as_object().unwrap() {
-        let session = Session::read(messages_of(story)).unwrap();
+        let session = SessionText::read(messages_of(story)).unwrap();
         let plan = session.plan_with(&policy, PlanOptions::new().force(true));
         let task = session.summary_request(&plan, &SummaryOptions::new()).unwrap().unwrap();
         let request = task.request.messages[0].text.to_text();
@@ -82,7 +82,7 @@ const LEAST: usize = 40;
 fn no_summary_by_rule_of_a_real_session_is_refused() {
     let (mut faults, mut count) = (Vec::new(), 0);
     for path in sessions::files(&ebbline_tests::shared("sessions")) {
-        let Some(session) = std::fs::read_to_string(&path).ok().and_then(|text| Session::read(text).ok())
+        let Some(session) = std::fs::read_to_string(&path).ok().and_then(|text| SessionText::read(text).ok())
         else {
             continue;
         };

@@ -4,7 +4,7 @@
 
 use ebbline::summary::SummaryOptions;
 use ebbline::transcript::Turn;
-use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, ReadOptions, SessionText, profiles};
 use ebbline_tests::conversation::{Step, format_of, spell_with, spellings};
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ enum Place {
 const PLACES: [Place; 4] =
     [Place::MessageBefore, Place::MessageBehind, Place::SameTextBefore, Place::SameTextBehind];
 
-fn planned(session: &Session<'_>) -> Plan {
+fn planned(session: &SessionText<'_>) -> Plan {
     let mut policy = profiles::get("ebbline@2").unwrap();
     policy.retain.keep = 400;
     policy.retain.keep_share = None;
@@ -57,7 +57,7 @@ fn planned(session: &Session<'_>) -> Plan {
 
 /// Checks the properties of a session that holds [`REQUEST`], [`LATER`] and one or more of [`PLANT`].
 fn check(text: &str, format: Format, what: &str) {
-    let session = Session::read_with(text, &ReadOptions::new().format(format)).unwrap();
+    let session = SessionText::read_with(text, &ReadOptions::new().format(format)).unwrap();
     let plan = planned(&session);
     let transcript = session.transcript();
     let sent = |index: &usize| plan.messages[*index].fate == Fate::Summarized;

@@ -9,7 +9,7 @@ use ebbline::text::Text;
 use ebbline::transcript::{PartKind, Role};
 use ebbline::validate::{Rules, compare, validate};
 use ebbline::{
-    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, SessionText, Transcript, profiles,
 };
 use ebbline_compat as compat;
 use ebbline_tests::cases;
@@ -73,7 +73,7 @@ fn keeps_signatures(written: &str, text: &str) -> bool {
 }
 
 /// The session with its plan carried out; `None` if the format has no place for a summary.
-fn summarized(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+fn summarized(session: &SessionText, plan: &Plan, summary: &str) -> Option<String> {
     let mut options = EditOptions::new().now(1);
     options.summary = Some(summary.to_owned()).filter(|summary| !summary.is_empty());
     match session.compact(plan, &options) {
@@ -116,9 +116,9 @@ fn entries_of(file: &str) -> (String, String) {
     (serde_json::json!(entries).to_string(), serde_json::json!(messages).to_string())
 }
 
-fn read(format: &str, text: &str) -> Session<'static> {
+fn read(format: &str, text: &str) -> SessionText<'static> {
     let options = ReadOptions::new().format(Format::from_name(format_of(format)).unwrap());
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 fn fates(plan: &Plan, fate: Fate) -> usize {
@@ -340,7 +340,7 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_engine_panic(text in "[\\[\\]{}\":,0-9a-z\\\\ \n]{0,200}", policy in policies()) {
-        if let Ok(session) = Session::read(&text) {
+        if let Ok(session) = SessionText::read(&text) {
             let plan = session.plan(&policy);
             prop_assert!(session.compact(&plan, &EditOptions::default()).is_ok());
         }
@@ -355,7 +355,7 @@ proptest! {
             let mut flipped = text.clone().into_bytes();
             flipped[at.min(text.len() - 1)] = byte;
             for source in [torn.as_bytes(), flipped.as_slice()] {
-                match Text::from_bytes(source).and_then(Session::read) {
+                match Text::from_bytes(source).and_then(SessionText::read) {
                     Ok(session) => {
                         // A line that is not UTF-8 is skipped, and the others are planned.
                         let policy = profiles::get("tunacode@2026-01/local").unwrap();

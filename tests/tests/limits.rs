@@ -1,12 +1,12 @@
 //! The decider agrees with the oracle where figures meet a limit exactly. All amounts are multiples of one step, and
 //! sessions are made as agents make them, so that "at least" and "above" differ in many of them. Where figures are
-//! arbitrary (`ledger.rs`), they hardly ever do.
+//! arbitrary (`session.rs`), they hardly ever do.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use ebbline::length::{Length, Unit};
 use ebbline::policy::{Comparison, CountCalls, Cut, Estimator, Fill, Measure, Model, Rounding, Scope, Snap};
 use ebbline::transcript::{Message, Part, PartKind, Role, Turn};
-use ebbline::{Ledger, PlanOptions, Policy, Transcript, profiles};
+use ebbline::{PlanOptions, Policy, Session, Transcript, profiles};
 use ebbline_tests::cases;
 use ebbline_tests::oracle;
 use ebbline_tests::with;
@@ -197,21 +197,21 @@ proptest! {
         force in any::<bool>(),
     ) {
         let options = PlanOptions::new().force(force);
-        let mut ledger = Ledger::of(Transcript::default(), &policy);
+        let mut grown = Session::of(Transcript::default(), &policy);
         let mut transcript = Transcript::default();
         let messages = session(&happenings);
         for (at, (message, parts)) in messages.iter().enumerate() {
-            ledger.begin(*message);
+            grown.begin(*message);
             transcript.begin(*message);
             for part in parts {
-                ledger.push(*part);
+                grown.push(*part);
                 transcript.push(*part);
             }
             // The beginning of a long session is no other than a short one.
             if at + 60 >= messages.len() {
                 let expected = oracle::plan(&transcript, &policy, options);
-                prop_assert_eq!(ledger.decide(options), expected.decision, "after message {}", at);
-                prop_assert_eq!(&ledger.plan(options), &expected);
+                prop_assert_eq!(grown.decide(options), expected.decision, "after message {}", at);
+                prop_assert_eq!(&grown.plan(options), &expected);
             }
         }
     }

@@ -16,7 +16,7 @@ use ebbline::overflow::{Failure, Limits, Rules, classify, is_overflow_text};
 use ebbline::repair::repair;
 use ebbline::summary::{Acceptance, Answer, FileLists, SummaryOptions, finish, no_summary};
 use ebbline::transcript::PartKind;
-use ebbline::{EditOptions, PlanOptions, ReadOptions, Session};
+use ebbline::{EditOptions, PlanOptions, ReadOptions, SessionText};
 use ebbline_tests::with;
 use serde_json::json;
 
@@ -213,7 +213,7 @@ type Function = fn(&Material);
 struct Material {
     text: String,
     json: String,
-    session: Session<'static>,
+    session: SessionText<'static>,
     plan: ebbline::Plan,
 }
 
@@ -229,7 +229,7 @@ impl Material {
             {"role": "user", "content": "go on"},
         ]);
         let json = messages.to_string();
-        let session = Session::read(json.clone()).unwrap().into_owned();
+        let session = SessionText::read(json.clone()).unwrap().into_owned();
         let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
         policy.set("retain.keep", "1").unwrap();
         let plan = session.plan_with(&policy, PlanOptions::new().force(true));
@@ -240,7 +240,7 @@ impl Material {
 
 const FUNCTIONS: &[(&str, Function)] = &[
     ("reading", |material| {
-        black_box(Session::read(material.json.as_str()).unwrap());
+        black_box(SessionText::read(material.json.as_str()).unwrap());
     }),
     ("length", |material| {
         black_box(Length::of(&material.text));

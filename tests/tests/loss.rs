@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::loss::{self, Departure, Left, LossInput, LossReport};
 use ebbline::text::Text;
 use ebbline::transcript::PartKind;
@@ -14,11 +14,11 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("formats").join(name)
 }
 
-fn read(path: &Path) -> Option<Session<'static>> {
-    Session::read(Text::from_bytes(fs::read(path).ok()?).ok()?).ok().map(Session::into_owned)
+fn read(path: &Path) -> Option<SessionText<'static>> {
+    SessionText::read(Text::from_bytes(fs::read(path).ok()?).ok()?).ok().map(SessionText::into_owned)
 }
 
-fn recorded(session: &Session<'_>) -> LossReport {
+fn recorded(session: &SessionText<'_>) -> LossReport {
     let summaries = loss::recorded_summaries(session);
     loss::measure(
         session,
@@ -57,7 +57,7 @@ fn every_agent_records_what_left_in_its_own_way() {
 }
 
 /// Every output, and every message of the user, at every second message: more than any policy would take.
-fn everything(session: &Session<'_>) -> Vec<Departure> {
+fn everything(session: &SessionText<'_>) -> Vec<Departure> {
     let transcript = session.transcript();
     let mut departures = Vec::new();
     for index in (2..transcript.messages().len()).step_by(2) {

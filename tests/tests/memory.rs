@@ -9,7 +9,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline_tests::enlarged::{enlarge, fixtures};
 use ebbline_tests::{sessions, shared};
 use peak_alloc::PeakAlloc;
@@ -39,7 +39,7 @@ struct Figures {
 fn measure(text: &str) -> Figures {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let session = Session::read(text).unwrap();
+    let session = SessionText::read(text).unwrap();
     let peak = MEMORY.peak_usage().saturating_sub(before + FREE);
     let kept = MEMORY.current_usage() - before;
     let messages = session.transcript().messages().len();
@@ -70,7 +70,7 @@ fn reading_a_real_session_takes_less_than_three_times_its_size() {
     let mut checked = 0;
     for path in sessions::files(&shared("sessions")) {
         let text = std::fs::read_to_string(&path).unwrap();
-        if text.len() >= 64 * 1024 && Session::read(&text).is_ok() {
+        if text.len() >= 64 * 1024 && SessionText::read(&text).is_ok() {
             check(&path.file_name().unwrap().to_string_lossy(), &text, 3.0);
             checked += 1;
         }

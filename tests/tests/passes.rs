@@ -4,7 +4,9 @@
 use std::num::NonZeroU64;
 
 use ebbline::validate::{Rules, compare};
-use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, Session, profiles};
+use ebbline::{
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, SessionText, profiles,
+};
 use ebbline_tests::cases;
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
@@ -71,9 +73,9 @@ fn policies() -> impl Strategy<Value = Policy> {
         )
 }
 
-fn read(format: &str, text: &str) -> Session<'static> {
+fn read(format: &str, text: &str) -> SessionText<'static> {
     let options = ReadOptions::new().format(Format::from_name(format_of(format)).unwrap());
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 const OF_PASSES: [Reason; 5] =

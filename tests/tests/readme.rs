@@ -8,10 +8,10 @@ mod example {
     #[rustfmt::skip]
     pub(super) fn compacted() -> Result<String, Box<dyn std::error::Error>> {
         // The example begins.
-        use ebbline::{EditOptions, Session};
+        use ebbline::{EditOptions, SessionText};
 
         let text = std::fs::read_to_string("session.json")?;
-        let session = Session::read(&text)?;
+        let session = SessionText::read(&text)?;
         let policy = ebbline::profiles::get("ebbline@2")?;
         let plan = session.plan(&policy);
         let compacted = session.compact(&plan, &EditOptions::new())?;

@@ -13,7 +13,7 @@ use ebbline::loss::{self, Left};
 use ebbline::policy::Model;
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::transcript::Role;
-use ebbline::{Policy, Session, profiles};
+use ebbline::{Policy, SessionText, profiles};
 use ebbline_tests::{sessions, shared};
 
 /// What left the context before one request.
@@ -39,7 +39,7 @@ impl Event {
 type Events = BTreeMap<usize, Event>;
 
 /// What the file records.
-fn recorded(session: &Session<'_>, replay: &Replay<'_>) -> Events {
+fn recorded(session: &SessionText<'_>, replay: &Replay<'_>) -> Events {
     let log = session.transcript();
     let mut owners = vec![0; log.parts().len()];
     for message in 0..log.messages().len() {
@@ -145,7 +145,7 @@ fn share_of(name: &str, texts: &[String], policy: &Policy) -> Share {
     let mut shares = [Share::default(); 2];
     let mut told = [String::new(), String::new()];
     for text in texts {
-        let session = Session::read(&**text).unwrap();
+        let session = SessionText::read(&**text).unwrap();
         for (at, moments) in [Moments::System, Moments::EveryRequest].into_iter().enumerate() {
             let options = ReplayOptions::new().usage(UsageFrom::Recorded).moments(moments);
             let replay = Replay::new(&session, policy, &options);
@@ -210,7 +210,7 @@ fn what_tunacode_prunes_is_met() {
     let (mut share, mut told) = (Share::default(), String::new());
     for life in stories() {
         let (text, prunes) = agents::tunacode::session(&life);
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let log = session.transcript();
         let options = ReplayOptions::new().usage(UsageFrom::Recorded).moments(Moments::System);
         let replay = Replay::new(&session, &policy, &options);
@@ -255,7 +255,7 @@ fn what_real_agents_did_is_met_or_explained() {
     for path in sessions::files(&folder) {
         let file = path.strip_prefix(&folder).unwrap_or(&path).to_string_lossy().into_owned();
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&*text) else { continue };
+        let Ok(session) = SessionText::read(&*text) else { continue };
         if loss::recorded(&session).is_empty() {
             continue;
         }

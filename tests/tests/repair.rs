@@ -10,7 +10,7 @@ use std::ops::Range;
 use ebbline::json::{Document, Value};
 use ebbline::repair::{Repaired, repair};
 use ebbline::validate::Rule;
-use ebbline::{ReadOptions, Session};
+use ebbline::{ReadOptions, SessionText};
 use ebbline_tests::enlarged::fixtures;
 
 const CASES: u32 = 120;
@@ -27,7 +27,7 @@ impl Numbers {
 
 /// Damages a message, or what is in it.
 fn damaged(text: &str, numbers: &mut Numbers) -> Option<String> {
-    let session = Session::read(text).ok()?;
+    let session = SessionText::read(text).ok()?;
     let messages = session.transcript().messages().len();
     let span = session.span(numbers.below(messages));
     let other = session.span(numbers.below(messages));
@@ -121,14 +121,14 @@ fn repaired(text: &str) -> Repaired {
 fn worsened(text: &str, numbers: &mut Numbers) -> String {
     let mut bad = text.to_owned();
     for _ in 0..=numbers.below(4) {
-        let worse = damaged(&bad, numbers).filter(|worse| Session::read(worse.as_str()).is_ok());
+        let worse = damaged(&bad, numbers).filter(|worse| SessionText::read(worse.as_str()).is_ok());
         bad = worse.unwrap_or(bad);
     }
     bad
 }
 
 /// How many messages of `after` are not byte for byte in `before`.
-fn changed(before: &str, after: &Session<'_>) -> usize {
+fn changed(before: &str, after: &SessionText<'_>) -> usize {
     let messages = 0..after.transcript().messages().len();
     let text = |message| &after.text().as_str()[after.span(message)];
     messages.filter(|message| !before.contains(text(*message))).count()
@@ -136,10 +136,10 @@ fn changed(before: &str, after: &Session<'_>) -> usize {
 
 /// Asserts what is true of every repair, and returns the repair.
 fn check(bad: &str, place: &str) -> Repaired {
-    let faults = Session::read(bad).unwrap().validate();
+    let faults = SessionText::read(bad).unwrap().validate();
     let repaired = repaired(bad);
     let after = String::from_utf8(repaired.bytes.clone()).unwrap();
-    let session = Session::read(after.as_str()).unwrap();
+    let session = SessionText::read(after.as_str()).unwrap();
     assert_eq!(session.validate(), repaired.left, "{place}: what is left is named");
     assert_eq!(repaired.done.is_empty(), after == bad, "{place}: what is done is said");
     if faults.is_empty() {
@@ -178,7 +178,7 @@ fn what_is_damaged_at_random_is_mended_or_named() {
         let mut numbers = Numbers(path.file_name().map_or(0, |name| name.len()) as u64);
         for case in 0..cases {
             let bad = worsened(&text, &mut numbers);
-            let name = Session::read(bad.as_str()).unwrap().format().name();
+            let name = SessionText::read(bad.as_str()).unwrap().format().name();
             let repaired = check(&bad, &format!("{} {case}", path.display()));
             if AS_THEY_ARE.contains(&name) {
                 assert_eq!(repaired.done, [], "{name}");
@@ -224,7 +224,7 @@ fn real_sessions_are_mended_or_named() {
                 continue;
             }
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            if text.len() < 4_000_000 && Session::read(text.as_str()).is_ok() {
+            if text.len() < 4_000_000 && SessionText::read(text.as_str()).is_ok() {
                 check(&text, &path.display().to_string());
                 count += 1;
             }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline_tests::conversation::{Output, Step, TOOLS, spell, spellings};
 use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{rewritten, sessions, shared};
@@ -15,7 +15,7 @@ fn faults(files: impl Iterator<Item = (PathBuf, String)>, unread: &mut Vec<Strin
     let mut found = Vec::new();
     for (path, text) in files {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let Ok(session) = Session::read(&text) else {
+        let Ok(session) = SessionText::read(&text) else {
             unread.push(name);
             continue;
         };
@@ -64,7 +64,7 @@ proptest! {
     fn a_written_conversation_reads_back_the_same_in_every_format(steps in steps()) {
         for spelling in spellings() {
             let text = spell(spelling, &steps);
-            let session = Session::read(&text).unwrap();
+            let session = SessionText::read(&text).unwrap();
             let found = rewritten::faults(&session, &text);
             prop_assert!(found.is_empty(), "{}: {}\n{}", spelling, found.join("\n"), text);
         }

@@ -10,7 +10,7 @@ use ebbline::plan::VerdictReason;
 use ebbline::replay::{Replay, ReplayOptions, UsageFrom};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role};
 use ebbline::{
-    EditOptions, Format, PlanOptions, Policy, ReadOptions, Session, Transcript, Verdict, plan, profiles,
+    EditOptions, Format, PlanOptions, Policy, ReadOptions, SessionText, Transcript, Verdict, plan, profiles,
 };
 use ebbline_tests::with;
 use serde_json::{Value, json};
@@ -60,8 +60,8 @@ fn messages(calls: u32, context: u64) -> String {
     Value::from(messages).to_string()
 }
 
-fn read(text: &str) -> Session<'static> {
-    Session::read_with(text.to_owned(), &ReadOptions::new().format(Format::OpenaiChat)).unwrap()
+fn read(text: &str) -> SessionText<'static> {
+    SessionText::read_with(text.to_owned(), &ReadOptions::new().format(Format::OpenaiChat)).unwrap()
 }
 
 /// The tokens of the outputs that could still give way: an answer follows them, and no placeholder stands for them.

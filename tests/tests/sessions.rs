@@ -6,7 +6,7 @@ use std::path::Path;
 use ebbline::format::MarkerKind;
 use ebbline::json::{Document, Value};
 use ebbline::transcript::PartKind;
-use ebbline::{PlanOptions, Session, profiles};
+use ebbline::{PlanOptions, SessionText, profiles};
 use ebbline_tests::enlarged::fixtures;
 use ebbline_tests::{sessions, shared};
 
@@ -32,7 +32,7 @@ fn fixtures_are_read_written_and_planned() {
 }
 
 /// Calls `check` for each session named in a file of known answers.
-fn known(answers: &str, format: &str, check: impl Fn(&Session, &str, Value<'_>)) {
+fn known(answers: &str, format: &str, check: impl Fn(&SessionText, &str, Value<'_>)) {
     let (golden, folder) = (shared("golden/real"), shared("sessions"));
     let text = std::fs::read_to_string(golden.join(answers)).unwrap();
     let document = Document::parse(&text).unwrap();
@@ -44,7 +44,7 @@ fn known(answers: &str, format: &str, check: impl Fn(&Session, &str, Value<'_>))
             .find(|path| folder.join(path).is_file());
         let path = path.unwrap_or_else(|| panic!("{answers} names {}, which is not there", name.decode()));
         let source = std::fs::read_to_string(folder.join(path)).unwrap();
-        check(&Session::read(&source).unwrap(), &source, answer);
+        check(&SessionText::read(&source).unwrap(), &source, answer);
     }
 }
 

@@ -10,7 +10,7 @@ use ebbline::plan::{Source, VerdictReason};
 use ebbline::policy::{Model, Snap};
 use ebbline::transcript::{PartKind, Role};
 use ebbline::{
-    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, Session, Verdict, profiles,
+    EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, SessionText, Verdict, profiles,
 };
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use proptest::prelude::*;
@@ -42,11 +42,11 @@ fn spelling() -> impl Strategy<Value = &'static str> {
     select(spellings().collect::<Vec<_>>())
 }
 
-fn read(spelling: &str, text: &str, policy: &Policy) -> Session<'static> {
+fn read(spelling: &str, text: &str, policy: &Policy) -> SessionText<'static> {
     let options = ReadOptions::new()
         .format(Format::from_name(format_of(spelling)).unwrap())
         .placeholder(policy.prune.placeholder.clone());
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 type WriteUsage = fn(u64) -> String;
@@ -125,7 +125,7 @@ fn with_usage(spelling: &str, text: &str, per_mille: u64, overhead: u64) -> Stri
 }
 
 /// The session with its plan carried out, including a summary; `None` if the format has no place for one.
-fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> {
+fn carried_out(session: &SessionText, plan: &Plan, summary: &str) -> Option<String> {
     let options = EditOptions::new().summary(summary).now(2_000_000_000_000);
     match session.compact(plan, &options) {
         Err(error) if error.code() == "no_place_for_summary" => None,
@@ -135,7 +135,7 @@ fn carried_out(session: &Session, plan: &Plan, summary: &str) -> Option<String> 
 
 /// A summary of about the size of the plan's allowance, less the user's words that stand behind it. It is found by
 /// bisection, because measuring it again for each word took more time than everything else here.
-fn summary_of(session: &Session, spelling: &str, plan: &Plan, policy: &Policy) -> String {
+fn summary_of(session: &SessionText, spelling: &str, plan: &Plan, policy: &Policy) -> String {
     let words = if policy.resolved().retain.user_words == 0 {
         0
     } else {
@@ -160,7 +160,7 @@ fn summary_of(session: &Session, spelling: &str, plan: &Plan, policy: &Policy) -
 }
 
 /// The tokens by which the newest summary of `again` exceeds the plan's allowance.
-fn summary_cost(again: &Session, policy: &Policy) -> u64 {
+fn summary_cost(again: &SessionText, policy: &Policy) -> u64 {
     let transcript = again.transcript();
     let messages = transcript.messages();
     let is_summary =
@@ -357,7 +357,7 @@ proptest! {
         prop_assert_eq!(unseen, last.len(), "{}", spelling);
         let Some(written) = carried_out(&session, &plan, "So far: nothing.") else { return Ok(()) };
         let again = read(spelling, &written, &policy);
-        let sent = |session: &Session| {
+        let sent = |session: &SessionText| {
             let transcript = session.transcript();
             let active = (0..transcript.messages().len()).filter(|index| transcript.messages()[*index].active);
             active.flat_map(|index| transcript.parts_of(index)).filter(|part| part.kind == PartKind::ToolResult).count()

@@ -8,14 +8,14 @@ use ebbline::length::{Length, Unit};
 use ebbline::policy::{Estimator, Model, Rounding};
 use ebbline::summary::{Answer, SummaryOptions, SummaryTask, finish};
 use ebbline::transcript::{Part, PartKind, Turn};
-use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Error, Fate, Format, Plan, PlanOptions, ReadOptions, SessionText, profiles};
 use ebbline_tests::conversation::{Output, Step, TOOLS, format_of, spell, spellings};
 use ebbline_tests::enlarged::fixture;
 use ebbline_tests::with;
 use proptest::prelude::*;
 
 /// The plan that summarizes all but the newest messages of about `keep` tokens.
-fn forced(session: &Session, keep: u64) -> Plan {
+fn forced(session: &SessionText, keep: u64) -> Plan {
     let mut policy = profiles::get("ebbline@1").unwrap();
     policy.retain.keep = keep;
     session.plan_with(&policy, PlanOptions::new().force(true))
@@ -27,7 +27,7 @@ fn message_of(task: &SummaryTask) -> String {
 }
 
 fn requested(text: &str, keep: u64, options: &SummaryOptions) -> Option<(SummaryTask, String)> {
-    let session = Session::read(text).unwrap();
+    let session = SessionText::read(text).unwrap();
     let plan = forced(&session, keep);
     let task = session.summary_request(&plan, options).unwrap()?;
     let message = message_of(&task);
@@ -158,7 +158,7 @@ fn every_format_is_requested_from_what_the_plan_summarizes() {
             "{file}"
         );
         // Kept messages are not in it: the last message ends every fixture.
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         let last = session.span(session.transcript().messages().len() - 1);
         let words = text[last].split('"').filter(|word| word.len() > 25 && word.contains(' '));
         for word in words {
@@ -174,11 +174,11 @@ fn strings(texts: &[&str]) -> Vec<String> {
 #[test]
 fn nothing_to_summarize_is_nothing_to_request() {
     let text = r#"[{"role":"user","content":"hello"}]"#;
-    let session = Session::read(text).unwrap();
+    let session = SessionText::read(text).unwrap();
     let policy = profiles::get("ebbline@1").unwrap();
     let plan = session.plan(&policy);
     assert_eq!(session.summary_request(&plan, &SummaryOptions::default()).unwrap(), None);
-    let other = Session::read(r#"[{"role":"user","content":"jello"}]"#).unwrap();
+    let other = SessionText::read(r#"[{"role":"user","content":"jello"}]"#).unwrap();
     let other = other.summary_request(&plan, &SummaryOptions::default());
     assert_eq!(other.unwrap_err().code(), "mismatch");
 }
@@ -284,7 +284,7 @@ fn summaries_follow_each_other_and_the_lists_of_files_grow() {
     let compacted = |text: &str, answer: &str| {
         let (task, message) = requested(text, 1, &SummaryOptions::default()).unwrap();
         let summary = finish(&task.context, Answer::new(answer, false)).unwrap();
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let plan = forced(&session, 1);
         let options = EditOptions::new().summary(summary).now(0);
         (message, session.compact(&plan, &options).unwrap())
@@ -315,7 +315,7 @@ fn a_command_that_the_user_ran_is_said_to_be_one() {
 #[test]
 fn the_limits_follow_the_model() {
     let text = chat(&["one", "two"]);
-    let session = Session::read(&text).unwrap();
+    let session = SessionText::read(&text).unwrap();
     let limit = |context: u64, output: u64| {
         let mut policy = forced(&session, 1).policy().clone();
         policy.model = Model::new(context).output(output);
@@ -371,7 +371,7 @@ fn of_steps(
 ) -> (Result<Option<SummaryTask>, Error>, RangeInclusive<usize>) {
     let text = spell(format, steps);
     let read = ReadOptions::new().format(Format::from_name(format_of(format)).unwrap());
-    let session = Session::read_with(&text, &read).unwrap();
+    let session = SessionText::read_with(&text, &read).unwrap();
     let mut policy = profiles::get("ebbline@1").unwrap();
     (policy.retain.keep, policy.estimator) = (keep, estimator.clone());
     let plan = session.plan_with(&policy, PlanOptions::new().force(true));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ebbline::policy::Estimator;
 use ebbline::replay::History;
-use ebbline::{Policy, Session, Transcript};
+use ebbline::{Policy, SessionText, Transcript};
 
 use crate::error_text::UserError;
 use crate::export::{ExportKind, Exported};
@@ -14,7 +14,7 @@ use crate::life::RecordedLife;
 /// A session with its text.
 pub trait Content {
     /// The session as the engine read it.
-    fn session(&self) -> &Session<'static>;
+    fn session(&self) -> &SessionText<'static>;
 
     /// Its file's name.
     fn name(&self) -> &str;

@@ -1,7 +1,7 @@
 //! Finds text that looks like a key or a password, to warn before a session is given away. It goes by how keys look, so it
 //! misses some and takes some texts for keys that are none.
 
-use ebbline::{ReadOptions, Session};
+use ebbline::{ReadOptions, SessionText};
 
 use ebbline::numbers::{counted, grouped};
 
@@ -123,7 +123,7 @@ pub(crate) fn warning(exported: &[u8]) -> String {
 /// In which messages of the exported session they are.
 fn places(exported: &[u8], found: &[Found]) -> String {
     let Ok(text) = std::str::from_utf8(exported) else { return String::new() };
-    let Ok(session) = Session::read_with(text, &ReadOptions::default()) else { return String::new() };
+    let Ok(session) = SessionText::read_with(text, &ReadOptions::default()) else { return String::new() };
     let mut messages: Vec<u64> = (0..session.transcript().messages().len())
         .filter(|index| found.iter().any(|one| session.span(*index).contains(&one.at)))
         .map(|index| index as u64 + 1)

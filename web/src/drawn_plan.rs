@@ -3,7 +3,7 @@
 use ebbline::effect::Situation;
 use ebbline::plan::{Decision, MessagePlan, PartPlan, Reason, VerdictReason};
 use ebbline::transcript::{Message, Role, Turn};
-use ebbline::{Ledger, PlanOptions, Policy};
+use ebbline::{PlanOptions, Policy, Session};
 
 use crate::figures::{Figures, Size};
 use crate::kind::Kind;
@@ -70,9 +70,9 @@ struct Pruned {
 }
 
 impl Pruned {
-    fn of(ledger: &mut Ledger, options: PlanOptions) -> Self {
+    fn of(session: &mut Session, options: PlanOptions) -> Self {
         let mut pruned = Self::default();
-        let decision = ledger.plan_each(options, |_, _, message| {
+        let decision = session.plan_each(options, |_, _, message| {
             pruned.messages.push(message.tokens_after);
             for part in &message.parts {
                 let is_newest = matches!(part.reason, Reason::NewestTurns | Reason::RoomNeeded);
@@ -87,30 +87,30 @@ impl Pruned {
 }
 
 impl DrawnPlan {
-    /// Plans the messages of `view`, which `ledger` holds, under `policy`, and lays the plan out. `size` says how large the
+    /// Plans the messages of `view`, which `session` holds, under `policy`, and lays the plan out. `size` says how large the
     /// context is before; `each` sees every message.
     #[must_use]
     pub fn new(
-        (view, ledger): (&View<'_>, &mut Ledger),
+        (view, session): (&View<'_>, &mut Session),
         policy: &Policy,
         force: bool,
-        size: impl FnOnce(&mut Ledger, &Decision) -> Size,
+        size: impl FnOnce(&mut Session, &Decision) -> Size,
         mut each: impl FnMut(usize, &MessagePlan),
     ) -> Self {
         let options = view.options(force);
         let transcript = view.transcript();
         let mut alone = policy.clone();
         alone.retain.enabled = false;
-        ledger.set_policy(&alone);
-        let pruned = Pruned::of(ledger, options);
-        ledger.set_policy(policy);
+        session.set_policy(&alone);
+        let pruned = Pruned::of(session, options);
+        session.set_policy(policy);
         let mut fates = Fates::of_others(view.others());
         let mut segments = Segments::default();
         let mut turns = 0;
         let (mut tokens, mut places, mut part_at) = (0_u64, (0, 0), 0);
         let is_answer = |message: &Message| message.active && message.role == Role::Assistant;
         let newest_answer = transcript.messages().iter().rposition(is_answer);
-        let decision = ledger.plan_each(options, |decision, index, message| {
+        let decision = session.plan_each(options, |decision, index, message| {
             each(index, message);
             if decision.retain.boundary == Some(index) {
                 places.1 = tokens;
@@ -152,7 +152,7 @@ impl DrawnPlan {
             trigger: decision.trigger,
             prune: view.prune(decision.prune),
             retain: view.retain(decision.retain),
-            size: size(ledger, &decision),
+            size: size(session, &decision),
             situation: Situation::new(transcript, &decision, pruned.messages, force),
             places,
         };

@@ -133,10 +133,10 @@ fn snippet(source: &[u8], byte: usize) -> String {
 mod tests {
     use super::*;
     use ebbline::text::Text;
-    use ebbline::{ReadOptions, Session};
+    use ebbline::{ReadOptions, SessionText};
 
     fn problem(source: &[u8]) -> String {
-        let error = Text::from_bytes(source).and_then(Session::read).unwrap_err();
+        let error = Text::from_bytes(source).and_then(SessionText::read).unwrap_err();
         let UserError { code, sentence, place, snippet } = UserError::new(&error, source);
         format!("{code} | {sentence} | {place} | {snippet}")
     }
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn another_format_is_offered_for_texts_only() {
         let of = |bytes: &[u8]| {
-            let error = Text::from_bytes(bytes).and_then(Session::read).unwrap_err();
+            let error = Text::from_bytes(bytes).and_then(SessionText::read).unwrap_err();
             UserError::new(&error, bytes)
         };
         for bytes in [&b"\x89PNG\r\n\x1a\n\xff\x00"[..], b"\x1f\x8b\x08\xff", b""] {

@@ -9,7 +9,7 @@ use ebbline::json::Document;
 use ebbline::policy::Estimator;
 use ebbline::replay::History;
 use ebbline::text::Text;
-use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, Session, Transcript};
+use ebbline::{EditOptions, ErrorCode, PlanOptions, ReadOptions, SessionText, Transcript};
 
 use crate::content::{Content, ExportRequest};
 use crate::error_text::UserError;
@@ -29,7 +29,7 @@ const LINK: usize = 20_000;
 #[derive(Debug)]
 pub struct File {
     name: String,
-    session: Session<'static>,
+    session: SessionText<'static>,
     /// Whether it was made from the shape of another session.
     is_shape: bool,
 }
@@ -52,7 +52,7 @@ impl OpenSession<File> {
         let fault = ebbline::text::utf8(&source).err().map(|error| UserError::new(&error, &source));
         let source = Text::from_bytes(source)
             .map_err(|error| fault.clone().unwrap_or_else(|| UserError::new(&error, &[])))?;
-        let session = Session::read_with(source.clone(), options).map_err(|error| match fault {
+        let session = SessionText::read_with(source.clone(), options).map_err(|error| match fault {
             Some(fault) if error.kind() == ErrorCode::NotUtf8 => fault,
             _ => UserError::new(&error, source.as_str().as_bytes()),
         })?;
@@ -122,7 +122,7 @@ impl File {
 }
 
 impl Content for File {
-    fn session(&self) -> &Session<'static> {
+    fn session(&self) -> &SessionText<'static> {
         &self.session
     }
 

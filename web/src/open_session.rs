@@ -6,7 +6,7 @@ use std::cell::{OnceCell, RefCell};
 use ebbline::plan::{Decision, MessagePlan, Source, VerdictReason};
 use ebbline::policy::Measure;
 use ebbline::replay::History;
-use ebbline::{Ledger, PlanOptions, Policy};
+use ebbline::{PlanOptions, Policy, Session};
 
 use crate::content::Content;
 use crate::drawn_plan::DrawnPlan;
@@ -31,7 +31,7 @@ pub struct OpenSession<C> {
     /// The context's size under the default profile; computed at most once, because no setting changes it.
     size_by_default: OnceCell<u64>,
     /// What is planned for the session as its file holds it, so that a knob costs no walk over all messages.
-    ledger: RefCell<Option<Ledger>>,
+    session: RefCell<Option<Session>>,
     /// The messages in the order in which they were sent; read when they are first needed.
     history: OnceCell<History<'static>>,
     /// The files that calls name; found when they are first needed.
@@ -49,7 +49,7 @@ impl<C: Content> OpenSession<C> {
         Self {
             content,
             size_by_default: OnceCell::new(),
-            ledger: RefCell::default(),
+            session: RefCell::default(),
             history: OnceCell::new(),
             files: OnceCell::new(),
             kept: RefCell::default(),
@@ -196,11 +196,11 @@ impl<C: Content> OpenSession<C> {
         each: impl FnMut(usize, &MessagePlan),
     ) -> DrawnPlan {
         let mut own = None;
-        let mut kept = self.ledger.borrow_mut();
+        let mut kept = self.session.borrow_mut();
         let place = if view.is_moment() { &mut own } else { &mut *kept };
-        let ledger = place.get_or_insert_with(|| Ledger::of(view.transcript().clone(), policy));
-        let size = |ledger: &mut Ledger, decision: &Decision| self.size((view, ledger), policy, decision);
-        let mut planned = DrawnPlan::new((view, ledger), policy, force, size, each);
+        let session = place.get_or_insert_with(|| Session::of(view.transcript().clone(), policy));
+        let size = |session: &mut Session, decision: &Decision| self.size((view, session), policy, decision);
+        let mut planned = DrawnPlan::new((view, session), policy, force, size, each);
         if planned.figures.prune.reason == VerdictReason::RoomNeeded {
             let outputs = Ruler::new(&planned.segments, Weight::Outputs);
             planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;
@@ -217,8 +217,8 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// How large the context is before anything is pruned or summarized.
-    fn size(&self, (view, ledger): (&View<'_>, &mut Ledger), policy: &Policy, decision: &Decision) -> Size {
-        let (measured, source) = measured(ledger, view.options(false), policy, decision);
+    fn size(&self, (view, session): (&View<'_>, &mut Session), policy: &Policy, decision: &Decision) -> Size {
+        let (measured, source) = measured(session, view.options(false), policy, decision);
         let size = measured.max(decision.tokens_before);
         let default = ebbline::profiles::ALL.first().map(ebbline::profiles::Profile::policy);
         let default = default.filter(|default| {
@@ -277,7 +277,7 @@ impl<C: Content> OpenSession<C> {
 /// The size as the policy measures it. The plan reports an anchored size as it is after pruning, so where it prunes, it is
 /// decided again without pruning.
 fn measured(
-    ledger: &mut Ledger,
+    session: &mut Session,
     options: PlanOptions,
     policy: &Policy,
     decision: &Decision,
@@ -286,8 +286,8 @@ fn measured(
     if anchored {
         let mut idle = policy.clone();
         (idle.prune.enabled, idle.retain.enabled) = (false, false);
-        ledger.set_policy(&idle);
-        let trigger = ledger.decide(options).trigger;
+        session.set_policy(&idle);
+        let trigger = session.decide(options).trigger;
         return (trigger.tokens, trigger.source);
     }
     match policy.trigger.measure {

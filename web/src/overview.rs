@@ -18,7 +18,7 @@ pub struct About {
     /// What the format was recognized by.
     pub evidence: String,
     /// What the engine counted.
-    pub counts: ebbline::session::Counts,
+    pub counts: ebbline::session_text::Counts,
     /// The first lines that could not be read.
     pub problems: Vec<UserError>,
     /// How many lines could not be read.

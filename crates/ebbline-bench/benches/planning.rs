@@ -5,7 +5,7 @@
 
 use ebbline::length::Length;
 use ebbline::transcript::{Message, Part, PartKind, Role};
-use ebbline::{Ledger, PlanOptions, Transcript, plan, profiles};
+use ebbline::{PlanOptions, Session, Transcript, plan, profiles};
 use ebbline_tests::with;
 
 fn main() {
@@ -70,17 +70,17 @@ fn planned<const COUNT: usize>(bencher: divan::Bencher<'_, '_>, profile: &str) {
 #[divan::bench(args = PROFILES)]
 fn checked(bencher: divan::Bencher<'_, '_>, profile: &str) {
     let Ok(policy) = profiles::get(profile) else { return };
-    let mut ledger = Ledger::of(transcript(2_001), &policy);
-    ledger.decide(PlanOptions::default());
+    let mut session = Session::of(transcript(2_001), &policy);
+    session.decide(PlanOptions::default());
     let all = messages(16_001);
     let mut new = all.get(2_001..).unwrap_or_default().chunks(2).cycle();
     bencher.bench_local(|| {
         for (message, parts) in new.next().unwrap_or_default() {
-            ledger.begin(*message);
+            session.begin(*message);
             for part in parts {
-                ledger.push(*part);
+                session.push(*part);
             }
         }
-        ledger.decide(PlanOptions::default())
+        session.decide(PlanOptions::default())
     });
 }

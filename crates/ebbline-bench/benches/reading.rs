@@ -5,7 +5,7 @@
 //! read and planned, and parsed alone by `simd-json`.
 
 use divan::counter::BytesCount;
-use ebbline::{Session, profiles};
+use ebbline::{SessionText, profiles};
 use ebbline_tests::enlarged::{enlarge, fixtures};
 
 fn main() {
@@ -20,7 +20,7 @@ fn names() -> Vec<String> {
 fn read(bencher: divan::Bencher<'_, '_>, name: &str) {
     let found = fixtures().into_iter().find(|(path, _)| path.ends_with(name));
     let text = found.map(|(_, text)| enlarge(&text, 4_000_000)).unwrap_or_default();
-    bencher.counter(BytesCount::of_str(&text)).bench(|| Session::read(divan::black_box(&text)));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| SessionText::read(divan::black_box(&text)));
 }
 
 /// A log in which every second message is a tool's output of 2,000 to 12,000 characters.
@@ -60,7 +60,7 @@ fn parse_log_with_simd_json(bencher: divan::Bencher<'_, '_>, bytes: usize) {
 #[divan::bench(args = [50_000_000], sample_count = 5)]
 fn read_log(bencher: divan::Bencher<'_, '_>, bytes: usize) {
     let text = log(bytes);
-    bencher.counter(BytesCount::of_str(&text)).bench(|| Session::read(divan::black_box(&text)));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| SessionText::read(divan::black_box(&text)));
 }
 
 #[divan::bench(args = [50_000_000], sample_count = 5)]
@@ -69,5 +69,5 @@ fn read_and_plan_log(bencher: divan::Bencher<'_, '_>, bytes: usize) {
     let Ok(policy) = profiles::get(profiles::DEFAULT) else { return };
     bencher
         .counter(BytesCount::of_str(&text))
-        .bench(|| Session::read(divan::black_box(&text)).map(|session| session.plan(&policy)));
+        .bench(|| SessionText::read(divan::black_box(&text)).map(|session| session.plan(&policy)));
 }

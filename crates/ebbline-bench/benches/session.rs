@@ -6,7 +6,7 @@
 
 use divan::counter::{BytesCount, ItemsCount};
 use ebbline::summary::SummaryOptions;
-use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, SessionText, profiles};
 
 fn main() {
     divan::main();
@@ -45,12 +45,12 @@ fn policy() -> Option<Policy> {
 #[divan::bench(args = LENGTHS)]
 fn read(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    bencher.counter(BytesCount::of_str(&text)).bench(|| Session::read(divan::black_box(&text)));
+    bencher.counter(BytesCount::of_str(&text)).bench(|| SessionText::read(divan::black_box(&text)));
 }
 
 #[divan::bench(args = LENGTHS)]
 fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
-    let read = Session::read(session(messages));
+    let read = SessionText::read(session(messages));
     let (Ok(session), Some(policy)) = (read, policy()) else { return };
     bencher.counter(ItemsCount::new(messages)).bench(|| divan::black_box(&session).plan(&policy));
 }
@@ -58,7 +58,7 @@ fn plan(bencher: divan::Bencher<'_, '_>, messages: usize) {
 #[divan::bench(args = LENGTHS)]
 fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    let (Ok(session), Some(policy)) = (Session::read(&text), policy()) else {
+    let (Ok(session), Some(policy)) = (SessionText::read(&text), policy()) else {
         return;
     };
     let plan = session.plan(&policy);
@@ -68,7 +68,7 @@ fn write(bencher: divan::Bencher<'_, '_>, messages: usize) {
 #[divan::bench(args = LENGTHS)]
 fn request(bencher: divan::Bencher<'_, '_>, messages: usize) {
     let text = session(messages);
-    let (Ok(session), Some(mut policy)) = (Session::read(&text), policy()) else {
+    let (Ok(session), Some(mut policy)) = (SessionText::read(&text), policy()) else {
         return;
     };
     // Outputs that are pruned first would not even be read.

@@ -66,7 +66,7 @@ fn cell(filled: f64) -> char {
 
 #[cfg(test)]
 mod tests {
-    use ebbline::Session;
+    use ebbline::SessionText;
     use ebbline::economics::{Rates, Terms};
     use ebbline::replay::Replay;
 
@@ -84,7 +84,7 @@ mod tests {
             .flat_map(|turn| [("user", turn), ("assistant", turn)])
             .map(|(role, turn)| format!(r#"{{"role":"{role}","content":"{}"}}"#, "word ".repeat(turn + 1)))
             .collect();
-        let session = Session::read(format!("[{}]", messages.join(","))).unwrap();
+        let session = SessionText::read(format!("[{}]", messages.join(","))).unwrap();
         let policy = ebbline::profiles::get("ebbline@2").unwrap();
         let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
         let replay = Replay::new(&session, &policy, &terms.options);

@@ -1,7 +1,7 @@
 //! Carries a plan out, with a summary or without one, and says what was done.
 
 use ebbline::error::ErrorCode;
-use ebbline::{EditOptions, Plan, Session};
+use ebbline::{EditOptions, Plan, SessionText};
 use serde::Serialize;
 
 use crate::amount::{amount, counted};
@@ -104,7 +104,7 @@ pub(crate) async fn write(
 }
 
 /// Why a session takes no summary, found out by writing one; `None` if it takes one.
-pub(crate) fn no_place(session: &Session<'_>, plan: &Plan) -> Option<String> {
+pub(crate) fn no_place(session: &SessionText<'_>, plan: &Plan) -> Option<String> {
     let mut options = EditOptions::new();
     options.summary = Some(STAND_IN.to_owned());
     let error = session.edits(plan, &options).err()?;
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_report_ends_with_the_plan() {
-        let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#).unwrap();
+        let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#).unwrap();
         let plan = session.plan(&ebbline::profiles::get("ebbline@2").unwrap());
         let applied = Applied { pruned: 0, summarized: 0 };
         let written = report("a", Some("b"), applied, false, 3, &plan);

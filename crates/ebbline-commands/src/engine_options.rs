@@ -3,7 +3,7 @@
 use ebbline::json::{Document, quote};
 use ebbline::notation::javascript::stringify;
 use ebbline::text::Text;
-use ebbline::{Error, ErrorCode, Format, PlanOptions, Policy, ReadOptions, Session};
+use ebbline::{Error, ErrorCode, Format, PlanOptions, Policy, ReadOptions, SessionText};
 
 use crate::failure::Failure;
 use crate::values::Values;
@@ -96,11 +96,11 @@ impl EngineOptions {
     }
 
     /// The session that bytes are of.
-    pub(crate) fn read<'s>(&self, bytes: &'s [u8], policy: &Policy) -> Result<Session<'s>, Error> {
+    pub(crate) fn read<'s>(&self, bytes: &'s [u8], policy: &Policy) -> Result<SessionText<'s>, Error> {
         let text = Text::from_bytes(bytes)?;
         let mut options = self.reading()?;
         options.placeholder = Some(policy.prune.placeholder.clone());
-        Session::read_with(text, &options)
+        SessionText::read_with(text, &options)
     }
 }
 

@@ -127,7 +127,7 @@ mod tests {
     fn mistakes_in_options_are_mistakes_on_the_command_line() {
         let unknown = ebbline::profiles::get("x").unwrap_err();
         assert_eq!(Failure::from(unknown).exit(), Exit::Usage);
-        let empty = ebbline::Session::read("").unwrap_err();
+        let empty = ebbline::SessionText::read("").unwrap_err();
         let failure = Failure::from(empty);
         assert_eq!((failure.exit(), failure.is_complete()), (Exit::Input, false));
     }

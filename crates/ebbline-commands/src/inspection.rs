@@ -3,7 +3,7 @@
 use ebbline::format::MarkerKind;
 use ebbline::transcript::{PartKind, Turn};
 use ebbline::validate::{Pending, Violation};
-use ebbline::{Error, Plan, Session};
+use ebbline::{Error, Plan, SessionText};
 use serde::Serialize;
 
 /// How many outputs are named.
@@ -109,7 +109,7 @@ impl<'s> From<&'s Error> for Unreadable<'s> {
 
 impl<'s> Inspection<'s> {
     /// Of a session of so many bytes, with the plan that measures it.
-    pub(crate) fn of(session: &'s Session<'_>, plan: &Plan, file: String, bytes: usize) -> Self {
+    pub(crate) fn of(session: &'s SessionText<'_>, plan: &Plan, file: String, bytes: usize) -> Self {
         let (format, counts) = (session.format(), session.counts());
         let active = session.transcript().messages().iter().filter(|message| message.active);
         Self {
@@ -139,7 +139,7 @@ impl<'s> Inspection<'s> {
     }
 }
 
-fn roles(session: &Session<'_>, plan: &Plan) -> Vec<Role> {
+fn roles(session: &SessionText<'_>, plan: &Plan) -> Vec<Role> {
     let mut roles: Vec<Role> = Vec::new();
     for (message, planned) in session.transcript().messages().iter().zip(&plan.messages) {
         let (role, tokens) = (message.role.as_str(), planned.tokens_before);
@@ -152,7 +152,7 @@ fn roles(session: &Session<'_>, plan: &Plan) -> Vec<Role> {
     roles
 }
 
-fn kinds(session: &Session<'_>, plan: &Plan) -> Vec<Kind> {
+fn kinds(session: &SessionText<'_>, plan: &Plan) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = Vec::new();
     for (index, message) in session.transcript().messages().iter().enumerate() {
         let planned = plan.messages.get(index).map(|message| message.parts.as_slice()).unwrap_or_default();
@@ -168,7 +168,7 @@ fn kinds(session: &Session<'_>, plan: &Plan) -> Vec<Kind> {
     kinds
 }
 
-fn largest<'s>(session: &'s Session<'_>, plan: &Plan) -> Vec<Largest<'s>> {
+fn largest<'s>(session: &'s SessionText<'_>, plan: &Plan) -> Vec<Largest<'s>> {
     let transcript = session.transcript();
     let mut outputs = Vec::new();
     for (message, planned) in plan.messages.iter().enumerate() {
@@ -188,7 +188,7 @@ fn largest<'s>(session: &'s Session<'_>, plan: &Plan) -> Vec<Largest<'s>> {
 }
 
 impl Compactions {
-    fn of(session: &Session<'_>) -> Self {
+    fn of(session: &SessionText<'_>) -> Self {
         let mut recorded: Vec<Recorded> = Vec::new();
         for marker in session.markers() {
             match recorded.iter_mut().find(|known| known.name == marker.name) {
@@ -213,7 +213,7 @@ mod tests {
         let text = r#"[{"role":"user","content":"list the files"},
          {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]},
          {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let plan = session.plan(&ebbline::profiles::get("ebbline@2").unwrap());
         let found = Inspection::of(&session, &plan, "a".to_owned(), text.len());
         assert_eq!((found.roles.len(), found.turns), (3, 1));

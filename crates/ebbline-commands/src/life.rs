@@ -2,7 +2,7 @@
 
 use ebbline::economics::{self, Cache, Rates};
 use ebbline::replay::{Moments, ReplayOptions, UsageFrom};
-use ebbline::{Error, ErrorCode, Policy, Session};
+use ebbline::{Error, ErrorCode, Policy, SessionText};
 
 use crate::engine_options::EngineOptions;
 use crate::failure::Failure;
@@ -87,7 +87,7 @@ impl Terms {
     /// When the messages of a session were written, if these terms or a policy ask for it.
     pub(crate) fn moments<'p>(
         &self,
-        session: &Session<'_>,
+        session: &SessionText<'_>,
         policies: impl IntoIterator<Item = &'p Policy>,
     ) -> Vec<Option<u64>> {
         let is_asked = policies.into_iter().any(|policy| policy.prune.cold_after > 0);

@@ -198,7 +198,7 @@ pub(crate) mod tests {
             ));
         }
         messages.push(r#"{"role":"assistant","content":"It is in src/deep/part0/listen.rs."}"#.to_owned());
-        let session = ebbline::Session::read(format!("[{}]", messages.join(","))).unwrap();
+        let session = ebbline::SessionText::read(format!("[{}]", messages.join(","))).unwrap();
         let get = |name: &str| ebbline::profiles::get(name).unwrap();
         let grid = Grid::over(get("pi@1.5"))
             .axis("prune.enabled", ["true", "false"])

@@ -131,13 +131,14 @@ pub(crate) fn table(policies: &[PolicyTotals], style: Style) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::life::Life;
-    use ebbline::Session;
+    use ebbline::SessionText;
     use ebbline::economics::compare;
 
     #[test]
     fn nothing_costs_all_and_saves_nothing() {
         let session =
-            Session::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#).unwrap();
+            SessionText::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#)
+                .unwrap();
         let life = Life::default();
         let policy = none(life.options.plain_policy().unwrap());
         let outcomes = compare(&session, std::slice::from_ref(&policy), &life.terms().unwrap().with(&[]));

@@ -2,7 +2,7 @@
 
 use ebbline::json::{Document, Value, quote};
 use ebbline::summary::{SummaryOptions, SummaryTask};
-use ebbline::{Plan, Session};
+use ebbline::{Plan, SessionText};
 
 use crate::engine_options::EngineOptions;
 use crate::failure::Failure;
@@ -26,7 +26,11 @@ impl Wishes {
     }
 
     /// The request for a summary of what a plan summarizes; `None` if it summarizes nothing.
-    pub(crate) fn request(&self, session: &Session<'_>, plan: &Plan) -> Result<Option<SummaryTask>, Failure> {
+    pub(crate) fn request(
+        &self,
+        session: &SessionText<'_>,
+        plan: &Plan,
+    ) -> Result<Option<SummaryTask>, Failure> {
         let mut options = SummaryOptions::new().budget_tokens(self.budget);
         options.focus.clone_from(&self.focus);
         Ok(session.summary_request(plan, &options)?)
@@ -74,7 +78,7 @@ mod tests {
     #[test]
     fn a_request_is_a_system_prompt_messages_and_a_limit() {
         let text = r#"[{"role":"user","content":"Fix \"it\"."},{"role":"assistant","content":"Done."},{"role":"user","content":"Now."}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
         policy.set("retain.keep", "1").unwrap();
         let plan = session.plan_with(&policy, ebbline::PlanOptions::new().force(true));

@@ -3,7 +3,7 @@
 use ebbline::plan::{MessagePlan, VerdictReason};
 use ebbline::sentences::of_fate;
 use ebbline::transcript::Role;
-use ebbline::{Fate, Plan, Session};
+use ebbline::{Fate, Plan, SessionText};
 
 use crate::amount::{amount, counted, rounded};
 use crate::printable::printable;
@@ -26,7 +26,7 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 /// The table, which ends with a line break.
 pub(crate) fn plan_table(
     name: &str,
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     plan: &Plan,
     width: usize,
     style: Style,
@@ -48,7 +48,7 @@ pub(crate) fn plan_table(
     lines.join("\n") + "\n"
 }
 
-fn header(name: &str, session: &Session<'_>, plan: &Plan, style: Style) -> Vec<String> {
+fn header(name: &str, session: &SessionText<'_>, plan: &Plan, style: Style) -> Vec<String> {
     let decision = &plan.decision;
     let context = decision.trigger.context.map_or(0, std::num::NonZeroU64::get);
     let sizes = Sizes {
@@ -76,7 +76,7 @@ fn header(name: &str, session: &Session<'_>, plan: &Plan, style: Style) -> Vec<S
 }
 
 /// The names of the tools that a message calls or whose results it contains.
-fn tools_of(session: &Session<'_>, message: usize) -> String {
+fn tools_of(session: &SessionText<'_>, message: usize) -> String {
     let transcript = session.transcript();
     let mut names = Vec::new();
     for part in transcript.parts_of(message) {
@@ -201,7 +201,7 @@ mod tests {
         let text = r#"[{"role":"user","content":"list the files"},
          {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]},
          {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let plan = session.plan(&ebbline::profiles::get("ebbline@1").unwrap());
         for width in [1, 40, 71, 72, 100, 200] {
             let table = plan_table("a.json", &session, &plan, width, Style::new(false));

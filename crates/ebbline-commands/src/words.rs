@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_said_with_its_reason() {
-        let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#).unwrap();
+        let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#).unwrap();
         let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
         assert!(verdict_of(&session.plan(&policy)).starts_with("Nothing to do: "));
         policy.set("model.context", "0").unwrap();

@@ -4,7 +4,7 @@ use ebbline::economics::{self, Cache, CacheCheck, Rates, ReplayReport, Terms};
 use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
-use ebbline::{Error, Policy, Session, profiles};
+use ebbline::{Error, Policy, SessionText, profiles};
 
 use crate::failure::invalid;
 use crate::options::{self, OF_AUDITS, OF_COMPARISONS, OF_REPLAYS, known, parsed};
@@ -63,7 +63,7 @@ impl Life {
     /// When the messages of a session were written, if the cache or one of the policies asks for it.
     pub(crate) fn moments<'p>(
         &self,
-        session: &Session<'_>,
+        session: &SessionText<'_>,
         mut policies: impl Iterator<Item = &'p Policy>,
     ) -> Vec<Option<u64>> {
         let is_asked = self.cache.lives.is_some() || policies.any(|policy| policy.prune.cold_after > 0);
@@ -85,7 +85,7 @@ pub(crate) fn replay(text: String, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_REPLAYS)?;
     let given = given.root();
     let (policy, life) = (options::policy(given)?, Life::read(given)?);
-    let session = Session::read_with(text, &options::reading(given, &policy)?)?;
+    let session = SessionText::read_with(text, &options::reading(given, &policy)?)?;
     let moments = life.moments(&session, std::iter::once(&policy));
     let terms = life.terms(&moments);
     let replay = Replay::with_moments(&session, &policy, &terms.options, terms.moments);
@@ -107,7 +107,7 @@ pub(crate) fn compare(text: String, policies: &str, options: &str) -> Result<Str
     let given = parsed(options, OF_COMPARISONS)?;
     let given = given.root();
     let (policies, life) = (policies_of(policies, options::object(given, "model")?)?, Life::read(given)?);
-    let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
+    let session = SessionText::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
     let moments = life.moments(&session, policies.iter());
     let terms = life.terms(&moments);
     let outcomes = economics::compare(&session, &policies, &terms);
@@ -155,7 +155,7 @@ fn lost(meter: &Meter<'_, '_>, replay: &Replay<'_>, findings: usize) -> String {
 pub(crate) fn audit(text: String, findings: u32, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_AUDITS)?;
     let plain = profiles::get(profiles::DEFAULT)?;
-    let session = Session::read_with(text, &options::reading(given.root(), &plain)?)?;
+    let session = SessionText::read_with(text, &options::reading(given.root(), &plain)?)?;
     let summaries = loss::recorded_summaries(&session);
     let mut input = LossInput::default();
     (input.summaries, input.findings) = (&summaries, findings as usize);

@@ -1,4 +1,4 @@
-//! The resource `session`: a ledger of live messages.
+//! The resource `session`: live messages that grow.
 
 use std::cell::RefCell;
 

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use ebbline::json::{Document, Writer};
 use ebbline::overflow::{Failure as Failed, Limits, Rules as OverflowRules, classify};
 use ebbline::report::Report;
-use ebbline::session::Counts;
+use ebbline::session_text::Counts;
 use ebbline::summary::{Answer, Finished, SummaryContext, SummaryTask, again, review};
 use ebbline::validate::{Pending, Rule, Rules, Violation};
-use ebbline::{Error, ErrorCode, Plan, Session, edit, profiles, repair};
+use ebbline::{Error, ErrorCode, Plan, SessionText, edit, profiles, repair};
 use ebbline_compactor::SummaryRequest;
 use ebbline_compactor::binding::Outcome;
 use serde::Serialize;
@@ -23,10 +23,10 @@ pub(crate) fn detect(text: String) -> Result<Detection, Error> {
     Ok(Detection { format, title, evidence: found.evidence })
 }
 
-fn session(text: String, options: &str) -> Result<Session<'static>, Error> {
+fn session(text: String, options: &str) -> Result<SessionText<'static>, Error> {
     let given = parsed(options, OF_SESSIONS)?;
     let given = given.root();
-    Session::read_with(text, &options::reading(given, &options::policy(given)?)?)
+    SessionText::read_with(text, &options::reading(given, &options::policy(given)?)?)
 }
 
 pub(crate) fn read(text: String, options: &str) -> Result<String, Error> {
@@ -51,10 +51,10 @@ pub(crate) fn call_ids(text: String, calls: &[u32], options: &str) -> Result<Vec
 }
 
 /// A session and the plan that its options ask for.
-fn planned(text: String, given: &Document<'_>) -> Result<(Session<'static>, Plan), Error> {
+fn planned(text: String, given: &Document<'_>) -> Result<(SessionText<'static>, Plan), Error> {
     let given = given.root();
     let policy = options::policy(given)?;
-    let session = Session::read_with(text, &options::reading(given, &policy)?)?;
+    let session = SessionText::read_with(text, &options::reading(given, &policy)?)?;
     let plan = session.plan_with(&policy, options::asking(given)?);
     Ok((session, plan))
 }
@@ -182,7 +182,7 @@ struct Validation {
 pub(crate) fn validate(text: String, options: &str) -> Result<String, Error> {
     let given = parsed(options, OF_SESSIONS)?;
     let given = given.root();
-    let session = Session::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
+    let session = SessionText::read_with(text, &options::reading(given, &options::policy(given)?)?)?;
     let format = session.format();
     let rules = Rules::of(format)
         .also(&rules(&options::names(given, "also")?)?)

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use ebbline::economics::{self, Grid, Totals, weigh as totals_of};
 use ebbline::json::{Document, Value, quote};
-use ebbline::{Error, Policy, ReadOptions, Session, profiles};
+use ebbline::{Error, Policy, ReadOptions, SessionText, profiles};
 use serde::Serialize;
 
 use crate::bindings::api;
@@ -40,7 +40,7 @@ pub(crate) fn weigh(text: String, grid: &str, options: &str) -> Result<String, E
     let given = given.root();
     let points = grid_of(grid, options::object(given, "model")?)?.points()?;
     let plain = profiles::get(profiles::DEFAULT)?;
-    let session = Session::read_with(text, &options::reading(given, &plain)?)?;
+    let session = SessionText::read_with(text, &options::reading(given, &plain)?)?;
     let life = Life::read(given)?;
     let moments = life.moments(&session, points.iter().map(|point| &point.policy));
     let totals = totals_of(&session, &points, &life.terms(&moments));
@@ -77,7 +77,7 @@ impl Swept {
 
     /// The figures of one session at every point.
     fn figures(&self, text: String) -> Result<Vec<f64>, Error> {
-        let session = Session::read_with(text, &self.reading)?;
+        let session = SessionText::read_with(text, &self.reading)?;
         let sweep = self.inner.borrow();
         let moments = self.life.moments(&session, sweep.points().iter().map(|point| &point.policy));
         let totals = totals_of(&session, sweep.points(), &self.life.terms(&moments));

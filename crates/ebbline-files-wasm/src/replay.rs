@@ -9,7 +9,7 @@ use ebbline::{Error, ErrorCode, Policy, Transcript};
 use ebbline_wasm_shared::{EbblineError, to_json};
 use wasm_bindgen::prelude::*;
 
-use crate::session::{Session, policy_of};
+use crate::session::{SessionText, policy_of};
 
 /// What a replay assumes.
 #[wasm_bindgen]
@@ -79,7 +79,7 @@ impl Terms {
 }
 
 #[wasm_bindgen]
-impl Session {
+impl SessionText {
     /// The life of the session under a whole policy, given as JSON; the report as JSON.
     ///
     /// # Errors
@@ -151,18 +151,18 @@ impl Session {
     }
 }
 
-impl Session {
+impl SessionText {
     /// When the messages were written, if the terms or a policy ask for it.
     pub(crate) fn moments(&self, terms: &Terms, policies: &[Policy]) -> Vec<Option<u64>> {
         if terms.needs_moments(policies) { self.inner().moments() } else { Vec::new() }
     }
 }
 
-/// As [`Session::replay`], for the transcript that records hold.
+/// As [`SessionText::replay`], for the transcript that records hold.
 ///
 /// # Errors
 ///
-/// As [`Session::replay`]; `mismatch` when the words are no records.
+/// As [`SessionText::replay`]; `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = replayRecords)]
 pub fn replay_records(
     words: &[u32],
@@ -173,11 +173,11 @@ pub fn replay_records(
     Ok(replayed(&transcript(words, &tools)?, &policy_of(policy)?, terms, &[]))
 }
 
-/// As [`Session::compare`], for the transcript that records hold.
+/// As [`SessionText::compare`], for the transcript that records hold.
 ///
 /// # Errors
 ///
-/// As [`Session::compare`]; `mismatch` when the words are no records.
+/// As [`SessionText::compare`]; `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = compareRecords)]
 pub fn compare_records(
     words: &[u32],

@@ -11,17 +11,17 @@ use wasm_bindgen::prelude::*;
 /// A session together with its text.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Session {
-    inner: ebbline::Session<'static>,
+pub struct SessionText {
+    inner: ebbline::SessionText<'static>,
 }
 
 #[wasm_bindgen]
-impl Session {
+impl SessionText {
     /// Reads the first `length` bytes of a buffer, which is used up.
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::read_with`]; `unknown_format`.
+    /// As [`ebbline::SessionText::read_with`]; `unknown_format`.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -30,13 +30,13 @@ impl Session {
         placeholder: Option<String>,
         strict: bool,
         conversation: Option<f64>,
-    ) -> Result<Session, EbblineError> {
+    ) -> Result<SessionText, EbblineError> {
         let text = text.into_session_text(length)?;
         let format = format.map(|name| Format::from_name(&name)).transpose()?;
         let conversation = conversation.map(|number| number as usize);
         let mut options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
         options.placeholder = placeholder;
-        Ok(Self { inner: ebbline::Session::read_with(text, &options)? })
+        Ok(Self { inner: ebbline::SessionText::read_with(text, &options)? })
     }
 
     /// What was read, as JSON.
@@ -71,7 +71,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::compact_bytes`].
+    /// As [`ebbline::SessionText::compact_bytes`].
     pub fn compact(
         &self,
         plan: &Plan,
@@ -83,12 +83,12 @@ impl Session {
         Ok(TextBuffer::of_bytes(self.inner.compact_bytes(&plan.inner, &options)?))
     }
 
-    /// The edits by which [`Session::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
+    /// The edits by which [`SessionText::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
     /// are written instead.
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::edits`].
+    /// As [`ebbline::SessionText::edits`].
     pub fn edits(
         &self,
         plan: &Plan,
@@ -136,7 +136,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`ebbline::Session::summary_request`].
+    /// As [`ebbline::SessionText::summary_request`].
     #[wasm_bindgen(js_name = summaryRequest)]
     pub fn summary_request(
         &self,
@@ -151,8 +151,8 @@ impl Session {
     }
 }
 
-impl Session {
-    pub(crate) fn inner(&self) -> &ebbline::Session<'static> {
+impl SessionText {
+    pub(crate) fn inner(&self) -> &ebbline::SessionText<'static> {
         &self.inner
     }
 }

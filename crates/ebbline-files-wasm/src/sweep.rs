@@ -5,7 +5,7 @@ use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
 use crate::replay::Terms;
-use crate::session::{Session, policy_of};
+use crate::session::{SessionText, policy_of};
 
 /// A grid and what is known of its points.
 #[wasm_bindgen]
@@ -60,7 +60,7 @@ impl Sweep {
 
     /// What one session does at each point: the figures of all points, for [`Sweep::add`] of any sweep of the same grid.
     #[must_use]
-    pub fn weigh(&self, session: &Session, terms: &Terms) -> Vec<f64> {
+    pub fn weigh(&self, session: &SessionText, terms: &Terms) -> Vec<f64> {
         let points = self.inner.points();
         let moments =
             if points.iter().any(|point| point.policy.prune.cold_after > 0) || terms.needs_moments(&[]) {

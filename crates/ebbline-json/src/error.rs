@@ -68,7 +68,7 @@ pub struct Place {
 /// # Example
 ///
 /// ```
-/// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+/// let error = ebbline::SessionText::read("{\"a\": tru}").unwrap_err();
 /// assert_eq!(error.code(), "not_json");
 /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
 /// ```
@@ -122,7 +122,7 @@ impl Error {
     /// # Example
     ///
     /// ```
-    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// let error = ebbline::SessionText::read("{\"a\": tru}").unwrap_err();
     /// assert_eq!(error.code(), "not_json");
     /// ```
     #[must_use]
@@ -135,7 +135,7 @@ impl Error {
     /// # Example
     ///
     /// ```
-    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// let error = ebbline::SessionText::read("{\"a\": tru}").unwrap_err();
     /// assert_eq!(error.kind(), ebbline::ErrorCode::NotJson);
     /// ```
     #[must_use]
@@ -148,7 +148,7 @@ impl Error {
     /// # Example
     ///
     /// ```
-    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// let error = ebbline::SessionText::read("{\"a\": tru}").unwrap_err();
     /// assert!(!error.message().contains("line 1"));
     /// assert!(error.to_string().contains("line 1"));
     /// ```
@@ -162,7 +162,7 @@ impl Error {
     /// # Example
     ///
     /// ```
-    /// let error = ebbline::Session::read("{\"a\": tru}").unwrap_err();
+    /// let error = ebbline::SessionText::read("{\"a\": tru}").unwrap_err();
     /// assert_eq!(error.place().map(|place| (place.line, place.byte)), Some((1, 6)));
     /// ```
     #[must_use]

@@ -3,7 +3,7 @@
 use ebbline::numbers::{counted, grouped};
 use ebbline::plan::Decision;
 use ebbline::replay::{Replay, ReplayOptions};
-use ebbline::{Fate, Ledger, Plan, PlanOptions, Policy, Session, Transcript, profiles};
+use ebbline::{Fate, Plan, PlanOptions, Policy, Session, SessionText, Transcript, profiles};
 use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::figures::Size;
 use ebbline_web::kind::{Kind, Shown};
@@ -72,7 +72,7 @@ impl Figure {
 /// If the sample or a profile cannot be used as the figures need it; the message says which.
 pub(crate) fn all() -> Result<Vec<Figure>, String> {
     let text = ebbline_web::sample::text();
-    let session = Session::read(&text).map_err(|error| format!("the sample session: {error}"))?;
+    let session = SessionText::read(&text).map_err(|error| format!("the sample session: {error}"))?;
     let lesson = Lesson::new(session.transcript())?;
     Ok(vec![
         lesson.resend()?,
@@ -117,13 +117,13 @@ fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
 
 /// A moment under a policy, laid out, with its plan.
 fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (DrawnPlan, Plan) {
-    let mut ledger = Ledger::of(transcript.clone(), policy);
-    let size = |_: &mut Ledger, decision: &Decision| {
+    let mut session = Session::of(transcript.clone(), policy);
+    let size = |_: &mut Session, decision: &Decision| {
         let measured = decision.tokens_before;
         Size { measured, source: decision.trigger.source, by_default: measured }
     };
-    let planned = DrawnPlan::new((&View::whole(transcript), &mut ledger), policy, force, size, |_, _| ());
-    (planned, ledger.plan(PlanOptions::new().force(force)))
+    let planned = DrawnPlan::new((&View::whole(transcript), &mut session), policy, force, size, |_, _| ());
+    (planned, session.plan(PlanOptions::new().force(force)))
 }
 
 /// A replay as the points of a sawtooth.
@@ -380,7 +380,7 @@ mod tests {
 
     fn with_lesson(check: impl FnOnce(&Lesson<'_>)) {
         let text = ebbline_web::sample::text();
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         check(&Lesson::new(session.transcript()).unwrap());
     }
 

@@ -22,7 +22,7 @@ const LARGEST_ROOM: usize = 1 << 16;
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Ledger {
-    inner: ebbline::Ledger,
+    inner: ebbline::Session,
     /// The decision made last.
     decision: Decision,
     figures: Box<[f64; FIGURES]>,
@@ -36,7 +36,7 @@ impl Ledger {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
-        let mut inner = ebbline::Ledger::new(&policy.inner);
+        let mut inner = ebbline::Session::new(&policy.inner);
         Self {
             decision: inner.decide(PlanOptions::new()),
             inner,

@@ -4,7 +4,7 @@
 pub use ebbline_json::length::classes;
 
 use crate::controller::{self, Controller, State};
-use crate::decide::Ledger;
+use crate::decide::Session;
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
 pub use crate::format::Telling;
@@ -15,7 +15,7 @@ pub use crate::nearest::nearest;
 
 /// The output of a call that stands in the message with this index, by the call's id or a reference to it.
 #[must_use]
-pub fn output_in(session: &Session<'_>, id: &str, message: usize) -> Option<String> {
+pub fn output_in(session: &SessionText<'_>, id: &str, message: usize) -> Option<String> {
     session.output_in(id, message).map(|output| output.text.into_owned())
 }
 
@@ -31,7 +31,7 @@ pub mod seen {
 use crate::passes;
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Preview, Reason};
 use crate::policy::Policy;
-use crate::session::{EditOptions, Session};
+use crate::session_text::{EditOptions, SessionText};
 use crate::summary::{Carried, FileLists, SummaryOptions, Texts};
 use crate::transcript::{PartKind, Role, Transcript};
 
@@ -55,18 +55,18 @@ pub fn figures(decision: &Decision) -> [f64; FIGURES] {
     decision.figures()
 }
 
-/// Reads TunaCode messages. Unlike [`Session::read_with`], it brings no other reader into a program.
+/// Reads TunaCode messages. Unlike [`SessionText::read_with`], it brings no other reader into a program.
 ///
 /// # Errors
 ///
-/// As [`Session::read_with`].
-pub fn read_tunacode(source: &str) -> Result<Session<'_>, Error> {
-    Session::read_by(source, Format::Tunacode, read_tunacode_alone)
+/// As [`SessionText::read_with`].
+pub fn read_tunacode(source: &str) -> Result<SessionText<'_>, Error> {
+    SessionText::read_by(source, Format::Tunacode, read_tunacode_alone)
 }
 
 /// Why the messages of a session are not of the format that it was read as by its name.
 #[must_use]
-pub fn foreign<'s>(session: &'s Session<'_>) -> Option<&'s Error> {
+pub fn foreign<'s>(session: &'s SessionText<'_>) -> Option<&'s Error> {
     session.reading.foreign.as_ref()
 }
 
@@ -81,50 +81,50 @@ pub fn files_of_call(tool: &str, arguments: &str) -> Vec<String> {
 }
 
 /// Registers the next tool that records refer to by number. The first tool is number 1.
-pub fn register_tool(ledger: &mut Ledger, name: &str) {
-    ledger.register_tool(name);
+pub fn register_tool(session: &mut Session, name: &str) {
+    session.register_tool(name);
 }
 
-/// Says, like [`Ledger::changes_to`], that the context changes, and returns what is remembered of the overhead.
-pub fn changes_to(ledger: &mut Ledger, messages: usize) -> Option<u64> {
-    ledger.changes_to(messages);
-    ledger.known_overhead()
+/// Says, like [`Session::changes_to`], that the context changes, and returns what is remembered of the overhead.
+pub fn changes_to(session: &mut Session, messages: usize) -> Option<u64> {
+    session.changes_to(messages);
+    session.known_overhead()
 }
 
-/// What a ledger knows of the overhead beyond what a plan of its transcript alone learns.
-pub fn known_overhead(ledger: &mut Ledger) -> Option<u64> {
-    ledger.known_overhead()
+/// What a session knows of the overhead beyond what a plan of its transcript alone learns.
+pub fn known_overhead(session: &mut Session) -> Option<u64> {
+    session.known_overhead()
 }
 
-/// The estimate of the active messages of a ledger, and of the text among them.
-pub fn estimates(ledger: &mut Ledger) -> (u64, u64) {
-    ledger.estimates()
+/// The estimate of the active messages of a session, and of the text among them.
+pub fn estimates(session: &mut Session) -> (u64, u64) {
+    session.estimates()
 }
 
-/// The context window under the policy of a ledger.
+/// The context window under the policy of a session.
 #[must_use]
-pub fn window(ledger: &Ledger) -> Option<u64> {
-    ledger.window()
+pub fn window(session: &Session) -> Option<u64> {
+    session.window()
 }
 
-/// Remembers, in a new ledger, what another knew when the context became what its first `messages` messages are.
-pub fn recall(ledger: &mut Ledger, overhead: Option<u64>, messages: usize) {
-    ledger.recall(overhead, messages);
+/// Remembers, in a new session, what another knew when the context became what its first `messages` messages are.
+pub fn recall(session: &mut Session, overhead: Option<u64>, messages: usize) {
+    session.recall(overhead, messages);
 }
 
-/// The context of `old` changes to the `messages` messages of `new`, as in [`Ledger::changes_to`]. `new` learns what `old` knew.
-pub fn goes_on(old: &mut Ledger, new: &mut Ledger, messages: usize) {
+/// The context of `old` changes to the `messages` messages of `new`, as in [`Session::changes_to`]. `new` learns what `old` knew.
+pub fn goes_on(old: &mut Session, new: &mut Session, messages: usize) {
     old.changes_to(messages);
     new.remember(old);
 }
 
-/// The outputs that a ledger's plan cuts, oldest first, six words each: message, part, the lengths of head and tail, the
+/// The outputs that a session's plan cuts, oldest first, six words each: message, part, the lengths of head and tail, the
 /// most that what stays may measure, and how many images and files are left out.
-pub fn cut(ledger: &mut Ledger) -> Vec<u32> {
+pub fn cut(session: &mut Session) -> Vec<u32> {
     let words = |(message, part, preview): (usize, usize, Preview)| {
         [message as u32, part as u32, preview.head, preview.tail, preview.most, preview.media]
     };
-    ledger.cut().into_iter().flat_map(words).collect()
+    session.cut().into_iter().flat_map(words).collect()
 }
 
 /// The request for a summary of what a plan of live messages summarizes: `{system, maxTokens, context, fingerprint}` as JSON,
@@ -253,7 +253,7 @@ pub fn has_passes(policy: &Policy) -> bool {
 /// change nothing.
 #[must_use]
 pub fn plan_of_passes(
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     policy: &Policy,
     options: PlanOptions,
 ) -> Option<(Plan, Option<u64>)> {
@@ -286,7 +286,7 @@ pub fn remains(
 }
 
 /// Says of outputs, by their indices among the transcript's parts, that they must stay as they are.
-pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
+pub fn seal(session: &mut SessionText<'_>, outputs: &[usize]) {
     for index in outputs {
         session.reading.transcript.seal(*index);
     }
@@ -294,26 +294,26 @@ pub fn seal(session: &mut Session<'_>, outputs: &[usize]) {
 
 /// Gives the parts of a session the tokens that a caller counts, in the unit of [`classes`]: `tokens` says how many a text has, or
 /// nothing if that is not known. A part of which that is not known of any text, and one without texts (a file), keeps its length.
-pub fn count(session: &mut Session<'_>, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
+pub fn count(session: &mut SessionText<'_>, tokens: &mut dyn FnMut(&str) -> Option<u32>) {
     session.count(tokens);
 }
 
-/// The summary that needs no model, as [`Session::deterministic_summary`] writes it, without what it carries.
+/// The summary that needs no model, as [`SessionText::deterministic_summary`] writes it, without what it carries.
 ///
 /// # Errors
 ///
 /// As there.
-pub fn summary_by_rule(session: &Session<'_>, plan: &Plan) -> Result<Option<String>, Error> {
+pub fn summary_by_rule(session: &SessionText<'_>, plan: &Plan) -> Result<Option<String>, Error> {
     session.summary_by_rule(plan)
 }
 
-/// The edits that apply a plan, as [`Session::edits`] says, with what only a summary in a live session has.
+/// The edits that apply a plan, as [`SessionText::edits`] says, with what only a summary in a live session has.
 ///
 /// # Errors
 ///
 /// As there.
 pub fn edits(
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     plan: &Plan,
     options: &EditOptions,
     telling: Telling<'_>,
@@ -321,26 +321,26 @@ pub fn edits(
     session.edits_told(plan, options, telling)
 }
 
-/// What a summary has to carry, as [`Session::carried`] says, if the messages leave whose flags are set.
+/// What a summary has to carry, as [`SessionText::carried`] says, if the messages leave whose flags are set.
 #[must_use]
-pub fn carried(session: &Session<'_>, is_gone: &[bool], pinned: &[usize]) -> Carried {
+pub fn carried(session: &SessionText<'_>, is_gone: &[bool], pinned: &[usize]) -> Carried {
     crate::summary::carried(session.original(), is_gone, pinned)
 }
 
 /// Whether the messages leave the session that a summary replaces.
 #[must_use]
-pub fn removes(session: &Session<'_>) -> bool {
+pub fn removes(session: &SessionText<'_>) -> bool {
     session.reading.placement.removes()
 }
 
 /// Says with which sentences summaries are introduced that are in a session: they are no part of the summaries.
-pub fn introduces(session: &mut Session<'_>, introductions: &[String]) {
+pub fn introduces(session: &mut SessionText<'_>, introductions: &[String]) {
     session.reading.pieces.introductions = introductions.to_vec();
 }
 
 /// The roles that a summary in a session may have, and whether the model can answer it.
 #[must_use]
-pub fn voices(session: &Session<'_>) -> (&'static [&'static str], bool) {
+pub fn voices(session: &SessionText<'_>) -> (&'static [&'static str], bool) {
     session.reading.placement.voices()
 }
 
@@ -349,6 +349,6 @@ pub fn voices(session: &Session<'_>) -> (&'static [&'static str], bool) {
 /// # Errors
 ///
 /// `mismatch` names the word that is not a valid record. In that case nothing is added.
-pub fn extend(ledger: &mut Ledger, words: &[u32]) -> Result<(), Error> {
-    ledger.extend(words)
+pub fn extend(session: &mut Session, words: &[u32]) -> Result<(), Error> {
+    session.extend(words)
 }

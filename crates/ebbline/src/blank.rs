@@ -3,7 +3,7 @@
 /// Whether a text shows nothing: it is empty, or contains only white space of any script, control characters, and
 /// characters without width, such as a byte order mark.
 ///
-/// Such a summary never replaces history: [`Session::edits`](crate::Session::edits),
+/// Such a summary never replaces history: [`SessionText::edits`](crate::SessionText::edits),
 /// [`finish`](crate::summary::finish) and JavaScript use this test.
 ///
 /// # Example

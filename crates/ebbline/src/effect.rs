@@ -57,7 +57,7 @@ impl Situation {
     ///
     /// ```
     /// use ebbline::effect::Situation;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// let decision = session.plan(&policy).decision;
     /// policy.retain.enabled = false;

@@ -35,7 +35,7 @@ impl Estimator {
     ///
     /// ```
     /// use ebbline::policy::Estimator;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(Estimator::default().parts(session.transcript(), 0), [2]);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -51,7 +51,7 @@ impl Estimator {
     ///
     /// ```
     /// use ebbline::policy::Estimator;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(Estimator::default().message(session.transcript(), 0), 2);
     /// # Ok::<(), ebbline::Error>(())
     /// ```

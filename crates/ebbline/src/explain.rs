@@ -4,7 +4,7 @@
 //! window is a figure of the decision. The reason why an output stays follows from its place among the
 //! boundaries.
 
-use crate::decide::{AfterPruning, Books, Ledger, Placeholder, belongs_to_result, followed_results};
+use crate::decide::{AfterPruning, Books, Placeholder, Session, belongs_to_result, followed_results};
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, VerdictReason};
 use crate::policy::Policy;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
@@ -37,19 +37,19 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     explained(&mut books_of(transcript, &policy), transcript, &policy, options)
 }
 
-impl Ledger {
-    /// The whole plan: the decision of [`Ledger::decide`], and the fate of every message and part.
+impl Session {
+    /// The whole plan: the decision of [`Session::decide`], and the fate of every message and part.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::{Ledger, PlanOptions};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// assert_eq!(ledger.plan(PlanOptions::new()).messages[0].fate, ebbline::Fate::Kept);
+    /// use ebbline::{Session, PlanOptions};
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(session.plan(PlanOptions::new()).messages[0].fate, ebbline::Fate::Kept);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -59,19 +59,19 @@ impl Ledger {
     }
 
     /// The plan without a list of all messages: `each` is called for every message in its order, with the decision, the
-    /// message's index and its plan. It says what [`Ledger::plan`] says, and allocates nothing for a message.
+    /// message's index and its plan. It says what [`Session::plan`] says, and allocates nothing for a message.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::{Fate, Ledger, PlanOptions, Verdict};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// use ebbline::{Fate, Session, PlanOptions, Verdict};
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
     /// let mut fates = Vec::new();
-    /// let decision = ledger.plan_each(PlanOptions::new(), |_, _, message| fates.push(message.fate));
+    /// let decision = session.plan_each(PlanOptions::new(), |_, _, message| fates.push(message.fate));
     /// assert_eq!((decision.verdict, fates), (Verdict::Noop, vec![Fate::Kept]));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -93,8 +93,8 @@ impl Ledger {
 /// # Example
 ///
 /// ```
-/// use ebbline::{PlanOptions, Session};
-/// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// use ebbline::{PlanOptions, SessionText};
+/// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let decision = ebbline::decide(session.transcript(), &policy, PlanOptions::new());
 /// assert_eq!(decision, session.plan(&policy).decision);
@@ -373,7 +373,7 @@ mod tests {
     use super::*;
     use crate::length::Length;
     use crate::marks::PLACEHOLDER;
-    use crate::{profiles, session::tests::outputs};
+    use crate::{profiles, session_text::tests::outputs};
 
     /// The plan of a transcript under a policy that summarizes nothing, and the reasons of the tool outputs.
     fn pruned(transcript: &Transcript, policy: &Policy) -> (Vec<Reason>, Plan) {

@@ -2,26 +2,26 @@
 //!
 //! An agent's context fills with tool output. The engine decides what to do about it in three independent steps:
 //!
-//! 1. **Read.** [`Session::read`] parses the text of a session file in any supported [`Format`] into a
+//! 1. **Read.** [`SessionText::read`] parses the text of a session file in any supported [`Format`] into a
 //!    [`Transcript`]: messages, parts and their lengths, but no text.
-//! 2. **Plan.** [`Session::plan`], or [`plan()`] for a transcript, is a pure function of a transcript and a
+//! 2. **Plan.** [`SessionText::plan`], or [`plan()`] for a transcript, is a pure function of a transcript and a
 //!    [`Policy`]. The [`Plan`] gives every message and every part a [`Fate`] and a [`Reason`]. It also holds the
 //!    totals before and after, and a [`Verdict`].
-//! 3. **Apply.** [`Session::compact`] copies the text and replaces only the byte ranges that the plan changes.
+//! 3. **Apply.** [`SessionText::compact`] copies the text and replaces only the byte ranges that the plan changes.
 //!    Every other byte stays the same.
 //!
 //! ```
-//! use ebbline::{EditOptions, Session, Verdict};
+//! use ebbline::{EditOptions, SessionText, Verdict};
 //!
 //! let text = r#"[{"role": "user", "content": "hello"}]"#;
-//! let session = Session::read(text)?;
+//! let session = SessionText::read(text)?;
 //! let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
 //! assert_eq!(plan.decision.verdict, Verdict::Noop);
 //! assert_eq!(session.compact(&plan, &EditOptions::new())?, text);
 //! # Ok::<(), ebbline::Error>(())
 //! ```
 //!
-//! A session that grows is decided on by a [`Ledger`], at a cost that depends only on what is new.
+//! A session that grows is decided on by a [`Session`], at a cost that depends only on what is new.
 //!
 //! What nearly every program needs is here at the root; the rest is in the module that it belongs to: the members of
 //! a plan in [`mod@plan`], the knobs in [`policy`], messages and parts in [`transcript`].
@@ -67,14 +67,14 @@ mod rules;
 mod run;
 mod search;
 pub mod sentences;
-pub mod session;
+pub mod session_text;
 pub mod settings;
 pub mod summary;
 pub mod text;
 pub mod transcript;
 pub mod validate;
 
-pub use decide::Ledger;
+pub use decide::Session;
 pub use ebbline_json::{error, json, length, notation};
 use ebbline_json::{order, words};
 pub use error::{Error, ErrorCode};
@@ -82,5 +82,5 @@ pub use explain::{decide, plan};
 pub use format::Format;
 pub use plan::{Fate, Plan, PlanOptions, Reason, Verdict};
 pub use policy::Policy;
-pub use session::{EditOptions, ReadOptions, Session};
+pub use session_text::{EditOptions, ReadOptions, SessionText};
 pub use transcript::Transcript;

@@ -3,18 +3,18 @@
 use serde::Serialize;
 
 use crate::format::{Entry, Marker, MarkerKind, ReportedInput};
-use crate::session::{Counts, Session};
+use crate::session_text::{Counts, SessionText};
 use crate::transcript::{Message, Part, Transcript};
 
 /// A description of a session or a transcript, for people and for other languages. It is serialized; its fields are not
-/// public, because every one of them can be asked of the [`Session`] itself.
+/// public, because every one of them can be asked of the [`SessionText`] itself.
 ///
 /// # Example
 ///
 /// ```
 /// use ebbline::report::Report;
-/// use ebbline::Session;
-/// let session = Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+/// use ebbline::SessionText;
+/// let session = SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// let json = Report::of_session(&session).to_json();
 /// assert!(json.starts_with(r#"{"format":"openai_chat","title":"OpenAI Chat"#));
 /// # Ok::<(), ebbline::Error>(())
@@ -90,13 +90,13 @@ impl<'a> Report<'a> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
     /// let json = ebbline::report::Report::of_session(&session).to_json();
     /// assert!(json.contains(r#""evidence":"1 message in an array: plain chat""#));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn of_session(session: &'a Session) -> Self {
+    pub fn of_session(session: &'a SessionText) -> Self {
         let format = session.format();
         let problems = session.problems().iter().map(|problem| Problem {
             code: problem.code(),

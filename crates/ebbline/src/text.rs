@@ -330,10 +330,10 @@ mod tests {
     use super::*;
     use crate::plan::PlanOptions;
     use crate::profiles;
-    use crate::session::{EditOptions, Session};
+    use crate::session_text::{EditOptions, SessionText};
 
-    fn read(bytes: &[u8]) -> Result<Session<'_>, Error> {
-        Session::read(Text::from_bytes(bytes)?)
+    fn read(bytes: &[u8]) -> Result<SessionText<'_>, Error> {
+        SessionText::read(Text::from_bytes(bytes)?)
     }
 
     fn refusal(bytes: &[u8]) -> (&'static str, Option<(usize, usize)>) {
@@ -373,7 +373,7 @@ mod tests {
         let [problem] = read.problems() else { panic!("{:?}", read.problems()) };
         let place = problem.place().unwrap();
         assert_eq!((problem.code(), place.line, bytes[place.byte]), ("not_utf8", 5, 0xe9));
-        let owned = Session::read(Text::from_bytes(bytes.clone()).unwrap()).unwrap();
+        let owned = SessionText::read(Text::from_bytes(bytes.clone()).unwrap()).unwrap();
         assert_eq!(owned.counts(), read.counts());
     }
 

@@ -4,10 +4,11 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use ebbline::{EditOptions, Format, PlanOptions, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Format, PlanOptions, ReadOptions, SessionText, profiles};
 
 fn refused(source: &str, options: &ReadOptions) -> String {
-    let error = Session::read_with(source, options).expect_err(&source.chars().take(60).collect::<String>());
+    let error =
+        SessionText::read_with(source, options).expect_err(&source.chars().take(60).collect::<String>());
     let place = error.place().map_or("nowhere".to_owned(), |place| format!("{}:{}", place.line, place.byte));
     format!("{} at {place}: {}", error.code(), error.message())
 }
@@ -84,7 +85,7 @@ fn a_torn_last_line_is_reported_and_kept() {
         "not json at all\n",
         "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"mess"
     );
-    let session = Session::read(source).unwrap();
+    let session = SessionText::read(source).unwrap();
     let problems: Vec<_> =
         session.problems().iter().map(|problem| (problem.code(), problem.place().unwrap().line)).collect();
     assert_eq!(problems, [("not_json", 4), ("torn_line", 5)]);
@@ -108,21 +109,21 @@ fn odd_spellings_come_back_as_they_were() {
         output = output,
         digits = "9".repeat(5_000),
     );
-    let session = Session::read(&source).unwrap();
+    let session = SessionText::read(&source).unwrap();
     let mut policy = profiles::get("tunacode@2026-01").unwrap();
     (policy.prune.protect, policy.prune.minimum) = (0, 1);
     let plan = session.plan(&policy);
     let written = session.compact(&plan, &EditOptions::default()).unwrap();
     assert_eq!(written, source.replace(&output, "[Old tool result content cleared]"));
     let other = source.replace("next", "text");
-    let other = Session::read(&other).unwrap().compact(&plan, &EditOptions::default());
+    let other = SessionText::read(&other).unwrap().compact(&plan, &EditOptions::default());
     assert_eq!(other.unwrap_err().code(), "mismatch", "another text is not edited, however long it is");
 }
 
 #[test]
 fn usage_and_sizes_beyond_any_number_do_not_overflow() {
     let source = r#"[{"role":"user","content":"a","timestamp":1e999},{"role":"tool_result","content":[],"timestamp":-5}]"#;
-    let session = Session::read(source).unwrap();
+    let session = SessionText::read(source).unwrap();
     for name in profiles::names() {
         let mut policy = profiles::get(name).unwrap();
         for knob in ["prune.protect", "prune.minimum", "retain.keep", "model.context"] {

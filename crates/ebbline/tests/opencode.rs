@@ -4,7 +4,7 @@
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 use ebbline::transcript::Output;
-use ebbline::{EditOptions, Session, profiles};
+use ebbline::{EditOptions, SessionText, profiles};
 
 fn tool(id: &str, size: usize, time: &str) -> String {
     format!(
@@ -31,13 +31,13 @@ fn pruning_sets_the_mark_and_leaves_the_output() {
         message("e", "user", "", &[text("and more")]),
     ];
     let source = format!("{{\"info\":{{\"id\":\"ses_1\"}},\"messages\":[{}]}}", messages.join(","));
-    let session = Session::read(&source).unwrap();
+    let session = SessionText::read(&source).unwrap();
     let policy = profiles::get("opencode@2026-01").unwrap();
     let plan = session.plan(&policy);
     let written = session.compact(&plan, &EditOptions::new().now(99)).unwrap();
     let marked = "{\n    \"start\": 5,\n    \"end\": 7,\n    \"compacted\": 99\n  }";
     assert_eq!(written, source.replace(time, marked));
-    let again = Session::read(&written).unwrap();
+    let again = SessionText::read(&written).unwrap();
     assert_eq!(again.transcript().parts().iter().filter(|part| part.output == Output::Pruned).count(), 2);
     assert_eq!(again.plan(&policy).decision.tokens_before, plan.decision.tokens_after);
 }
@@ -51,7 +51,7 @@ fn without_a_moment_given_the_newest_one_of_the_session_is_written() {
         message("e", "user", "", &[text("b")]),
     ];
     let source = format!("[{}]", messages.join(","));
-    let session = Session::read(&source).unwrap();
+    let session = SessionText::read(&source).unwrap();
     let policy = profiles::get("opencode@2026-01").unwrap();
     let plan = session.plan(&policy);
     let written = session.compact(&plan, &EditOptions::default()).unwrap();
@@ -76,7 +76,7 @@ fn after_a_compaction_the_marker_the_summary_and_the_tail_are_sent() {
             message("f", "user", "", &[text("next")]),
         ];
         let source = format!("[{}]", messages.join(","));
-        let session = Session::read(&source).unwrap();
+        let session = SessionText::read(&source).unwrap();
         let active = (0..6).filter(|at| session.transcript().messages()[*at].active);
         let id = |at: usize| source[session.span(at)].split('"').nth(5).unwrap_or_default().to_owned();
         active.map(id).collect::<String>()

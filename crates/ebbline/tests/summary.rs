@@ -4,7 +4,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use ebbline::{EditOptions, PlanOptions, Policy, Session, profiles};
+use ebbline::{EditOptions, PlanOptions, Policy, SessionText, profiles};
 
 fn policy(keep: &str) -> Policy {
     let mut policy = profiles::get("ebbline@1").unwrap();
@@ -15,7 +15,7 @@ fn policy(keep: &str) -> Policy {
 
 /// Summarizes all but the newest messages that hold `keep` tokens.
 fn summarize(source: &str, keep: &str) -> String {
-    let session = Session::read(source).unwrap();
+    let session = SessionText::read(source).unwrap();
     let plan = session.plan_with(&policy(keep), PlanOptions::new().force(true));
     let options = EditOptions::new().summary("Did \"A\".").now(1_795_301_999_500);
     session.compact(&plan, &options).unwrap()
@@ -113,7 +113,7 @@ fn what_is_kept_in_front_keeps_no_comma() {
         part("user-prompt"),
         part("text")
     );
-    let session = Session::read(&source).unwrap();
+    let session = SessionText::read(&source).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
     let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     let options = EditOptions::new().summary("S").now(0);
@@ -124,13 +124,13 @@ fn what_is_kept_in_front_keeps_no_comma() {
 #[test]
 fn everything_may_be_summarized() {
     let source = r#"{"session_id":"s","project_id":"p","current_model":"m","messages":[ {"role":"user","content":"some words"} , {"role":"assistant","content":[],"stop_reason":"stop"} ]}"#;
-    let session = Session::read(source).unwrap();
+    let session = SessionText::read(source).unwrap();
     let policy = profiles::get("tunacode@0.2").unwrap();
     let plan = session.plan_with(&policy, PlanOptions::new().force(true));
     let options = EditOptions::new().summary("S").now(0);
     let written = session.compact(&plan, &options).unwrap();
     assert!(written.contains(r#""messages":[  ],"compaction":{"summary":"S""#), "{written}");
-    assert_eq!(Session::read(&written).unwrap().counts().messages, 0);
+    assert_eq!(SessionText::read(&written).unwrap().counts().messages, 0);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn pi_gets_an_entry_behind_the_last_and_keeps_the_old_ones() {
         ),
         "pi writes its next entry behind the end of a line"
     );
-    let again = Session::read(&written).unwrap();
+    let again = SessionText::read(&written).unwrap();
     let active: Vec<_> = again.transcript().messages().iter().filter(|message| message.active).collect();
     assert_eq!((active.len(), active[0].summary), (2, true));
     assert_eq!(again.counts().inactive, 2);
@@ -174,13 +174,13 @@ fn pi_version_1_names_what_it_keeps_by_index() {
         &written[source.len()..],
         "{\"type\":\"compaction\",\"timestamp\":\"2026-11-21T22:59:59.500Z\",\"summary\":\"Did \\\"A\\\".\",\"firstKeptEntryIndex\":2,\"tokensBefore\":4}\n"
     );
-    assert_eq!(Session::read(&written).unwrap().counts().inactive, 1);
+    assert_eq!(SessionText::read(&written).unwrap().counts().inactive, 1);
 }
 
 #[test]
 fn a_format_without_a_place_for_it_says_so_and_a_blank_summary_changes_nothing() {
     let source = r#"{"schema_version":"ATIF-v1.6","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"one"},{"step_id":2,"source":"user","message":"two"}]}"#;
-    let session = Session::read(source).unwrap();
+    let session = SessionText::read(source).unwrap();
     let plan = session.plan_with(&policy("1"), PlanOptions::new().force(true));
     let with = |summary: &str| {
         let options = EditOptions::new().summary(summary);

@@ -40,7 +40,7 @@ const MODULES: &[&[&str]] = &[
     &["effect", "format"],
     &["summary"],
     &["passes"],
-    &["session"],
+    &["session_text"],
     &["loss", "report", "validate"],
     &["repair", "replay"],
     &["economics"],

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use ebbline::economics::{Cache, Grid, Point, Rates, Sweep, SweepReport, Terms, weigh};
 use ebbline::replay::{Replay, ReplayOptions};
-use ebbline::{Error, Policy, ReadOptions, Session, profiles};
+use ebbline::{Error, Policy, ReadOptions, SessionText, profiles};
 use ebbline_tests::sessions;
 
 /// Each window, and the tokens that every request sends beside the messages.
@@ -88,13 +88,13 @@ fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
     let texts = texts(folder);
     let mut endless = profiles::get(profiles::DEFAULT)?;
     (endless.prune.enabled, endless.retain.enabled) = (false, false);
-    let largest = |session: &Session<'_>| {
+    let largest = |session: &SessionText<'_>| {
         let replay = Replay::new(session, &endless, &ReplayOptions::new());
         replay.requests().iter().map(|request| request.tokens).max().unwrap_or(0)
     };
-    let mut sessions: Vec<(u64, Session<'_>)> = texts
+    let mut sessions: Vec<(u64, SessionText<'_>)> = texts
         .iter()
-        .filter_map(|text| Session::read_with(text.as_str(), &ReadOptions::new()).ok())
+        .filter_map(|text| SessionText::read_with(text.as_str(), &ReadOptions::new()).ok())
         .map(|session| (largest(&session), session))
         .collect();
     // Long and short sessions in both halves.
@@ -149,7 +149,7 @@ fn points(window: u64, axes: &[String]) -> Result<Vec<Point>, Error> {
 }
 
 fn sweep<'s>(
-    sessions: impl Iterator<Item = &'s Session<'s>>,
+    sessions: impl Iterator<Item = &'s SessionText<'s>>,
     charges: &Charges,
     window: u64,
     overhead: u64,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::binding::classes::TOKEN;
 use ebbline::length::{Length, Unit};
 use ebbline::transcript::PartKind;
@@ -190,7 +190,7 @@ impl Shape {
     #[must_use]
     pub fn length(self, arguments: &Value) -> Option<Length> {
         let source = self.session(arguments).to_string();
-        let session = Session::read(&source).ok()?;
+        let session = SessionText::read(&source).ok()?;
         let part = session.transcript().parts().iter().find(|part| part.kind == PartKind::ToolCall)?;
         Some(part.length)
     }
@@ -225,7 +225,7 @@ pub fn recorded(folder: &Path, tokenizer: &Tokenizer) -> Vec<Recorded> {
     let mut seen = HashSet::new();
     for path in sessions::files(folder) {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&source) else { continue };
+        let Ok(session) = SessionText::read(&source) else { continue };
         for (index, part) in session.transcript().parts().iter().enumerate() {
             let text = session.text_of(index).into_owned();
             let is_object = part.length.classed != Length::of(&text).classed;

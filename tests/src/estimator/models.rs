@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::transcript::{Output, PartKind};
 use ebbline_tokenizer::Tokenizer;
 
@@ -37,7 +37,7 @@ pub fn growing(folder: &Path, tokenizer: &Tokenizer) -> Vec<Growing> {
 
 fn of_file(path: &Path, tokenizer: &Tokenizer) -> Option<Growing> {
     let source = std::fs::read_to_string(path).ok()?;
-    let session = Session::read(&source).ok()?;
+    let session = SessionText::read(&source).ok()?;
     let transcript = session.transcript();
     let costs: Vec<u64> = transcript
         .parts()

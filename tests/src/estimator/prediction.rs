@@ -6,7 +6,7 @@ use crate::oracle::calibrate::{self, Calibration};
 use ebbline::length::Unit;
 use ebbline::policy::Estimator;
 use ebbline::transcript::{Output, PartKind};
-use ebbline::{Session, Transcript, profiles};
+use ebbline::{SessionText, Transcript, profiles};
 
 use crate::sessions;
 
@@ -76,7 +76,7 @@ pub fn reported(folder: &Path) -> Vec<Reported> {
     let mut found: Vec<Reported> = Vec::new();
     for path in sessions::files(folder) {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&source) else { continue };
+        let Ok(session) = SessionText::read(&source) else { continue };
         let usages = places(session.transcript()).len();
         if usages < 2 {
             continue;

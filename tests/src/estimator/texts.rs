@@ -1,6 +1,6 @@
 //! The estimates of each estimator for texts, compared with `o200k_base`.
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::binding::classes::TOKEN;
 use ebbline::length::Length;
 use ebbline::transcript::PartKind;
@@ -105,7 +105,7 @@ pub fn of_sessions(folder: &Path, tokenizer: &Tokenizer) -> Vec<Text> {
     let mut seen = std::collections::HashSet::new();
     for path in sessions::files(folder) {
         let Ok(source) = std::fs::read_to_string(&path) else { continue };
-        let Ok(session) = Session::read(&source) else { continue };
+        let Ok(session) = SessionText::read(&source) else { continue };
         for (index, part) in session.transcript().parts().iter().enumerate() {
             let [words, reasoning, calls, results] = KINDS;
             let group = match part.kind {

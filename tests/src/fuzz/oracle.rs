@@ -8,7 +8,7 @@ use ebbline::edit::{Edit, apply};
 use ebbline::json::{Document, Kind, Value};
 use ebbline::summary::SummaryOptions;
 use ebbline::transcript::PartKind;
-use ebbline::{EditOptions, Error, Format, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Error, Format, PlanOptions, Policy, ReadOptions, SessionText, profiles};
 use peak_alloc::PeakAlloc;
 
 /// The limit of the peak memory of reading, in lengths of the text, without the text.
@@ -175,7 +175,7 @@ fn place(text: &str, error: &Error) -> Result<(), String> {
 /// The detected format is the one that is read.
 fn detection(text: &str) -> Result<(), String> {
     let found = ebbline::format::detect(text);
-    let read = Session::read(text);
+    let read = SessionText::read(text);
     match (found, read) {
         (Err(error), Err(_)) => place(text, &error),
         (Ok(found), Ok(session)) => holds(found.format == session.format(), "another format is read", || {
@@ -195,7 +195,7 @@ fn reading(text: &str, format: Option<Format>) -> Result<Seen, String> {
     let options = ReadOptions::new().format(format);
     let before = PeakAlloc.current_usage();
     PeakAlloc.reset_peak_usage();
-    let session = Session::read_with(text, &options);
+    let session = SessionText::read_with(text, &options);
     let peak = PeakAlloc.peak_usage().saturating_sub(before).saturating_sub(FREE_MEMORY);
     let memory = peak as f64 / text.len().max(1) as f64;
     holds(peak <= MOST_MEMORY * text.len(), "memory", || format!("{peak} bytes for {}", text.len()))?;
@@ -258,7 +258,7 @@ impl Policies {
 }
 
 /// A plan that changes nothing gives the same bytes.
-fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+fn nothing(session: &SessionText, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan(policy);
     let same =
         session.compact(&plan, &EditOptions::default()).map_err(|error| format!("an empty plan: {error}"))?;
@@ -266,7 +266,7 @@ fn nothing(session: &Session, text: &str, policy: &Policy) -> Result<(), String>
 }
 
 /// Pruned outputs are read as pruned, those that are cut as shorter ones, and nothing else has changed.
-fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+fn pruned(session: &SessionText, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan(policy);
     for free_bytes in [true, false] {
         let options = EditOptions::new().now(1_795_300_000_000).free_bytes(free_bytes);
@@ -291,7 +291,7 @@ fn pruned(session: &Session, text: &str, policy: &Policy) -> Result<(), String> 
 
 /// Whether an image or file is in a message with a result without an id. Nothing says whether it belongs to the
 /// result, so a plan counts it as kept.
-fn has_loose_media(session: &Session) -> bool {
+fn has_loose_media(session: &SessionText) -> bool {
     let transcript = session.transcript();
     (0..transcript.messages().len()).any(|message| {
         let loose = |kinds: &[PartKind]| {
@@ -302,7 +302,7 @@ fn has_loose_media(session: &Session) -> bool {
 }
 
 /// A summary can be requested and recorded, and what could not be read is still there.
-fn summarized(session: &Session, text: &str, policy: &Policy) -> Result<(), String> {
+fn summarized(session: &SessionText, text: &str, policy: &Policy) -> Result<(), String> {
     let plan = session.plan_with(policy, PlanOptions::new().force(true));
     let _ = session.summary_request(&plan, &SummaryOptions::default());
     let options = EditOptions::new().summary("## Goal\nWhat \"happened\" so far.").now(1_795_300_000_000);
@@ -313,7 +313,7 @@ fn summarized(session: &Session, text: &str, policy: &Policy) -> Result<(), Stri
     }
 }
 
-fn has_lost_its_beginning(session: &Session) -> bool {
+fn has_lost_its_beginning(session: &SessionText) -> bool {
     let first = (0..session.transcript().messages().len()).map(|index| session.span(index).start).min();
     let problem = session.problems().first().and_then(Error::place);
     problem.zip(first).is_some_and(|(problem, first)| problem.byte < first)
@@ -321,14 +321,14 @@ fn has_lost_its_beginning(session: &Session) -> bool {
 
 /// The text with `edits` applied, read again.
 fn written(
-    session: &Session,
+    session: &SessionText,
     text: &str,
     edits: &[Edit],
     what: &str,
-) -> Result<Option<Session<'static>>, String> {
+) -> Result<Option<SessionText<'static>>, String> {
     let written = apply(text, edits).map_err(|error| format!("{what}, edits that do not fit: {error}"))?;
     let options = ReadOptions::new().format(session.format());
-    let again = match Session::read_with(written.clone(), &options) {
+    let again = match SessionText::read_with(written.clone(), &options) {
         Ok(again) => again,
         // A mixture of two formats may look like the other one after the first one's messages are summarized.
         Err(error) if error.code() == "wrong_format" => return Ok(None),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::json::{Document, Value, lines};
 
 use super::oracle::Target;
@@ -55,7 +55,7 @@ pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
 
 fn seed(path: &Path, text: String) -> Seed {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let format = Session::read(&text).ok().map(|session| session.format().name());
+    let format = SessionText::read(&text).ok().map(|session| session.format().name());
     Seed { name, text, format }
 }
 

@@ -4,7 +4,7 @@ use ebbline::json::{Document, Value};
 use ebbline::notation::javascript::stringify;
 use ebbline::plan::VerdictReason;
 use ebbline::transcript::PartKind;
-use ebbline::{Fate, Format, ReadOptions, Session, profiles};
+use ebbline::{Fate, Format, ReadOptions, SessionText, profiles};
 use ebbline_compat::ask;
 use sha2::{Digest, Sha256};
 
@@ -192,7 +192,7 @@ fn planned_prune(case: &Case<'_>) -> Result<(), String> {
     policy.set("prune.enabled", if disabled { "false" } else { "true" }).map_err(fail)?;
     let options = ReadOptions::new().format(Format::Opencode);
     let messages = case.input.get("messages").map_or("[]", Value::source);
-    let session = Session::read_with(messages, &options).map_err(fail)?;
+    let session = SessionText::read_with(messages, &options).map_err(fail)?;
     let plan = session.plan(&policy);
 
     // Messages may have been reordered, so they are found by their spans.

@@ -1,16 +1,16 @@
 //! TunaCode: the pruning of January 2026 and the controller of 0.2.3.
 
 use ebbline::json::{Document, Value};
-use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{Fate, Format, Plan, PlanOptions, Policy, ReadOptions, SessionText, profiles};
 
 use super::answers::{ask, options, same, same_member, same_text};
 use super::{Case, as_whole, equal, instructions, pairs, throws, whole};
 
-fn read(case: &Case<'_>) -> Result<Session<'static>, ebbline::Error> {
+fn read(case: &Case<'_>) -> Result<SessionText<'static>, ebbline::Error> {
     let messages = case.input.get("messages").map_or("[]", |messages| messages.source());
     // The controller's functions receive messages that the loader has validated.
     let strict = case.file.starts_with("tunacode-0.2");
-    Session::read_with(messages.to_owned(), &ReadOptions::new().format(Format::Tunacode).strict(strict))
+    SessionText::read_with(messages.to_owned(), &ReadOptions::new().format(Format::Tunacode).strict(strict))
 }
 
 /// The adapter for `<version>-<function>`; `None` if it is not covered yet.

@@ -1,7 +1,7 @@
 //! The oracle: a second implementation of the plan that walks over the whole transcript.
 //!
 //! It applies the rules one after the other, examines every message and keeps no sums between plans. It shares no
-//! deciding code with the engine. Property tests compare the two: with arbitrary figures (`tests/ledger.rs`), and with
+//! deciding code with the engine. Property tests compare the two: with arbitrary figures (`tests/session.rs`), and with
 //! figures that meet their limits exactly (`tests/limits.rs`). Words, lengths and policies (with their threshold and
 //! budget) are the engine's; everything else is written a second time.
 //!

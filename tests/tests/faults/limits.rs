@@ -158,7 +158,7 @@ fn sessions_without_tokens_do_nothing() {
     for messages in [vec![], vec![user("")], vec![user(""), answer(""), user("")]] {
         let text = json!(messages).to_string();
         let Ok(session) =
-            ebbline::Session::read_with(&text, &ebbline::ReadOptions::new().format(Format::OpenaiChat))
+            ebbline::SessionText::read_with(&text, &ebbline::ReadOptions::new().format(Format::OpenaiChat))
         else {
             continue;
         };

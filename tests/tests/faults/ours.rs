@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use ebbline::overflow::{self, Classification, Failure, FailureKind, Limits, Rules as Signs};
 use ebbline::summary::SummaryOptions;
 use ebbline::validate::{Rules, compare};
-use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Session, profiles};
+use ebbline::{EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, SessionText, profiles};
 use serde_json::{Value, json};
 
 /// The answer of a system's compat functions.
@@ -19,8 +19,8 @@ pub(crate) fn words(tokens: usize) -> String {
     "word ".repeat(tokens)
 }
 
-pub(crate) fn read(format: Format, text: &str) -> Session<'static> {
-    Session::read_with(text.to_owned(), &ReadOptions::new().format(format)).unwrap()
+pub(crate) fn read(format: Format, text: &str) -> SessionText<'static> {
+    SessionText::read_with(text.to_owned(), &ReadOptions::new().format(format)).unwrap()
 }
 
 /// The plan of a system's profile.
@@ -34,7 +34,7 @@ pub(crate) fn theirs(profile: &str, format: Format, text: &str, context: u64, fo
 pub(crate) struct Ours {
     pub(crate) format: Format,
     pub(crate) text: String,
-    pub(crate) session: Session<'static>,
+    pub(crate) session: SessionText<'static>,
     pub(crate) policy: Policy,
     pub(crate) plan: Plan,
 }

@@ -53,7 +53,7 @@ pub fn rust(policy: &Policy, force: bool) -> Exported {
     };
     let mutable = if sets.is_empty() { "" } else { "mut " };
     let text = format!(
-        "use ebbline::{{EditOptions, {options}Session}};\n\nlet session = Session::read(text)?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{sets}let plan = session.{plan};\nlet compacted = session.compact(&plan, &EditOptions::new())?;\n"
+        "use ebbline::{{EditOptions, {options}SessionText}};\n\nlet session = SessionText::read(text)?;\nlet {mutable}policy = ebbline::profiles::get({profile:?})?;\n{sets}let plan = session.{plan};\nlet compacted = session.compact(&plan, &EditOptions::new())?;\n"
     );
     Exported::of_text("compact.rs", text)
 }
@@ -91,9 +91,9 @@ mod tests {
         const { verdict, reason } = plan(messages, options);
         "#);
         insta::assert_snapshot!(text(rust(&turned(), false)), @r#"
-        use ebbline::{EditOptions, Session};
+        use ebbline::{EditOptions, SessionText};
 
-        let session = Session::read(text)?;
+        let session = SessionText::read(text)?;
         let mut policy = ebbline::profiles::get("opencode@2026-01")?;
         policy.set("model.context", "128000")?;
         policy.set("prune.protect", "30000")?;
@@ -139,8 +139,8 @@ mod tests {
     }
 
     compiled! { forced(text) -> compacted, FORCED,
-        use ebbline::{EditOptions, PlanOptions, Session};
-        let session = Session::read(text)?;
+        use ebbline::{EditOptions, PlanOptions, SessionText};
+        let session = SessionText::read(text)?;
         let mut policy = ebbline::profiles::get("opencode@2026-01")?;
         policy.set("model.context", "128000")?;
         policy.set("prune.protect", "30000")?;
@@ -150,8 +150,8 @@ mod tests {
     }
 
     compiled! { plain(text) -> compacted, PLAIN,
-        use ebbline::{EditOptions, Session};
-        let session = Session::read(text)?;
+        use ebbline::{EditOptions, SessionText};
+        let session = SessionText::read(text)?;
         let policy = ebbline::profiles::get("ebbline@2")?;
         let plan = session.plan(&policy);
         let compacted = session.compact(&plan, &EditOptions::new())?;
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(bare(FORCED), bare(&text(rust(&turned(), true))));
         assert_eq!(bare(PLAIN), bare(&text(rust(&default, false))));
         let sample = crate::sample::text();
-        let page = ebbline::Session::read(&sample).unwrap();
+        let page = ebbline::SessionText::read(&sample).unwrap();
         let plan = page.plan(&default);
         assert_eq!(plain(&sample).unwrap(), page.compact(&plan, &ebbline::EditOptions::new()).unwrap());
         assert!(forced(&sample).is_ok() || forced(&sample).unwrap_err().code() == "no_summary");

@@ -2,7 +2,7 @@
 
 use ebbline::json::{Document, Writer, quote};
 use ebbline::plan::MessagePlan;
-use ebbline::{Fate, Plan, Policy, Session};
+use ebbline::{Fate, Plan, Policy, SessionText};
 
 use super::Exported;
 use super::turned::{paths, turned};
@@ -14,7 +14,7 @@ pub(super) const SCHEMA: &str = "ebbline.report/1";
 
 /// The report of `plan`. `name` is the session's file.
 #[must_use]
-pub fn report(session: &Session<'_>, name: &str, plan: &Plan, policy: &Policy) -> Exported {
+pub fn report(session: &SessionText<'_>, name: &str, plan: &Plan, policy: &Policy) -> Exported {
     let mut out = Writer::default();
     let decision = &plan.decision;
     out.raw("{\n  \"schema\": ").string(SCHEMA);
@@ -49,7 +49,7 @@ fn is_changed(message: &MessagePlan) -> bool {
 }
 
 /// One message as a line.
-fn row(session: &Session<'_>, index: usize, message: &MessagePlan) -> String {
+fn row(session: &SessionText<'_>, index: usize, message: &MessagePlan) -> String {
     let transcript = session.transcript();
     let parts = transcript.parts_of(index);
     let mut members = vec![format!("\"index\": {index}")];
@@ -84,7 +84,7 @@ fn row(session: &Session<'_>, index: usize, message: &MessagePlan) -> String {
 }
 
 /// The id that the file gives a message, where it has one.
-fn id_of(session: &Session<'_>, index: usize) -> Option<String> {
+fn id_of(session: &SessionText<'_>, index: usize) -> Option<String> {
     let document = Document::parse(session.text().as_str().get(session.span(index))?).ok()?;
     let root = document.root();
     let id = root.get("id").or_else(|| root.get("uuid")).or_else(|| root.get("info")?.get("id"))?;
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_report_is_the_plan_of_the_library() {
         let sample = crate::sample::text();
-        let session = Session::read(sample.as_str()).unwrap();
+        let session = SessionText::read(sample.as_str()).unwrap();
         for policy in crate::export::tests::random_policies(50) {
             let plan = session.plan(&policy);
             let report = text(report(&session, "a.json", &plan, &policy));
@@ -136,7 +136,7 @@ mod tests {
         let lines = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"go"}}
 {"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","message":{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"toolu_1","name":"Read","input":{}}]}}
 "#;
-        let session = Session::read(lines).unwrap();
+        let session = SessionText::read(lines).unwrap();
         let mut plan = session.plan(&ebbline::profiles::ALL[0].policy());
         plan.messages[1].fate = Fate::Summarized;
         let row = row(&session, 1, &plan.messages[1]);

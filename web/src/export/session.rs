@@ -1,6 +1,6 @@
 //! The compacted session in its own format.
 
-use ebbline::{EditOptions, ErrorCode, Plan, Session};
+use ebbline::{EditOptions, ErrorCode, Plan, SessionText};
 
 use super::Exported;
 use crate::credentials;
@@ -14,7 +14,7 @@ use ebbline::numbers::counted;
 ///
 /// If the engine cannot write the plan into the text.
 pub fn session(
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     name: &str,
     plan: &Plan,
     summary: &str,
@@ -81,7 +81,7 @@ mod tests {
         let text = format!(
             r#"[{{"role":"user","content":"hello"}},{{"role":"user","content":"use {key}, please"}}]"#
         );
-        let read = Session::read(text.as_str()).unwrap();
+        let read = SessionText::read(text.as_str()).unwrap();
         let plan = read.plan(&ebbline::profiles::ALL[0].policy());
         let exported = session(&read, "a.json", &plan, "", &EditOptions::new()).unwrap();
         assert!(

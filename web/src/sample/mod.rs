@@ -142,7 +142,7 @@ mod tests {
     use std::num::NonZeroU64;
 
     use ebbline::json::Document;
-    use ebbline::{Session, Verdict};
+    use ebbline::{SessionText, Verdict};
 
     use super::*;
     use crate::file::File;
@@ -156,7 +156,7 @@ mod tests {
     fn the_sample_is_a_session_in_which_something_happens() {
         let text = text();
         assert_eq!(text, super::text(), "always the same");
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         let counts = session.counts();
         assert_eq!(counts.results, 60);
         assert!((110..=130).contains(&counts.messages), "{}", counts.messages);
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_samples_are_of_six_formats() {
-        let formats = ALL.map(|sample| Session::read(text_of(&sample)).unwrap().format().title());
+        let formats = ALL.map(|sample| SessionText::read(text_of(&sample)).unwrap().format().title());
         assert_eq!(
             formats,
             ["OpenAI Chat", "Codex", "Anthropic Messages", "OpenAI Chat", "OpenAI Responses", "Claude Code"]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ebbline::policy::Estimator;
-use ebbline::{Session, Transcript};
+use ebbline::{SessionText, Transcript};
 
 use super::{Item, What, read};
 use crate::error_text::UserError;
@@ -140,7 +140,7 @@ impl Made {
             }
             _ => format!("[{message}]"),
         };
-        Session::read(text.as_str()).map_or(0, |session| {
+        SessionText::read(text.as_str()).map_or(0, |session| {
             let transcript: &Transcript = session.transcript();
             self.estimator.message(transcript, transcript.messages().len().saturating_sub(1))
         })
@@ -154,10 +154,10 @@ mod tests {
     use crate::shape::{link, of};
     use ebbline::replay::History;
 
-    fn there_and_back(text: &str) -> (Session<'static>, Session<'static>) {
-        let read = Session::read(text.to_owned()).unwrap();
+    fn there_and_back(text: &str) -> (SessionText<'static>, SessionText<'static>) {
+        let read = SessionText::read(text.to_owned()).unwrap();
         let filler = session(&link(&of(&History::from(&read))).unwrap()).unwrap();
-        (read, Session::read(filler).unwrap())
+        (read, SessionText::read(filler).unwrap())
     }
 
     /// The sample in filler: every message has its role, every call its output, and every size is met to a token.

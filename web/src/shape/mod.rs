@@ -241,10 +241,10 @@ fn items(mut bytes: &[u8]) -> Option<Vec<Item>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline::Session;
+    use ebbline::SessionText;
 
     fn history(text: &str) -> Vec<Item> {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         of(&History::from(&session))
     }
 

@@ -60,7 +60,7 @@ pub fn decode_overview(bytes: &[u8]) -> Option<Result<Overview, UserError>> {
     }
     let (name, format, evidence) = (from.text()?, from.text()?, from.text()?);
     let [bytes, problem_count, result_chars] = numbers(from)?;
-    let mut counts = ebbline::session::Counts::default();
+    let mut counts = ebbline::session_text::Counts::default();
     counts.messages = from.size()?;
     counts.inactive = from.size()?;
     counts.calls = from.size()?;

@@ -190,7 +190,7 @@ mod tests {
         let tree = Tree::of(&session, &messages_of(&session).unwrap()).unwrap();
         assert_eq!(tree.files().count(), 5);
         let json = String::from_utf8(tree.export().unwrap()).unwrap();
-        let read = ebbline::Session::read(&json).unwrap();
+        let read = ebbline::SessionText::read(&json).unwrap();
         assert_eq!((read.format().name(), read.counts().messages), ("opencode", 2));
         let document = Document::parse(&json).unwrap();
         let texts: Vec<_> = document

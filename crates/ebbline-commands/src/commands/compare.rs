@@ -3,7 +3,7 @@
 use ebbline::economics::{Outcome, Totals, compare};
 use ebbline::loss::{LossInput, LossReport, Meter};
 use ebbline::replay::Replay;
-use ebbline::{Error, ErrorCode, Policy, Session};
+use ebbline::{Error, ErrorCode, Policy, SessionText};
 use serde::Serialize;
 
 use crate::amount::amount;
@@ -151,7 +151,7 @@ pub(crate) fn totals_of<'o>(
 /// The rows of sessions under policies, or those of their requests.
 pub(crate) fn of_lives<'o>(
     of: RowKind,
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     lived: impl IntoIterator<Item = (&'o Outcome, Option<&'o LossReport>)>,
     policies: &[Policy],
     terms: &Terms,
@@ -185,7 +185,7 @@ pub(crate) fn policies(life: &Life, given: Option<&str>) -> Result<Vec<Policy>, 
 }
 
 fn compare_policies(
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     policies: &[Policy],
     terms: &Terms,
     with_loss: bool,
@@ -200,7 +200,7 @@ fn compare_policies(
     compared.collect()
 }
 
-fn loss(session: &Session<'_>, policy: &Policy, terms: &Terms, meter: &Meter<'_, '_>) -> LossReport {
+fn loss(session: &SessionText<'_>, policy: &Policy, terms: &Terms, meter: &Meter<'_, '_>) -> LossReport {
     let moments = terms.moments(session, [policy]);
     let replay = Replay::with_moments(session, policy, &terms.options, &moments);
     let sizes: Vec<u64> =
@@ -297,7 +297,8 @@ mod tests {
     #[test]
     fn losses_are_measured_where_they_are_asked_for() {
         let session =
-            Session::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#).unwrap();
+            SessionText::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#)
+                .unwrap();
         let life = Life::default();
         let policies = policies(&life, Some("pi@1.5,ebbline@2")).unwrap();
         let terms = life.terms().unwrap();

@@ -1,7 +1,7 @@
 //! `inspect`: what a session is made of, and what is wrong with it.
 
-use ebbline::Session;
-use ebbline::session::Counts;
+use ebbline::SessionText;
+use ebbline::session_text::Counts;
 use ebbline::transcript::Turn;
 
 use crate::amount::{amount, counted};
@@ -36,7 +36,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-fn page(name: &str, session: &Session<'_>, found: &Inspection<'_>, style: Style) -> String {
+fn page(name: &str, session: &SessionText<'_>, found: &Inspection<'_>, style: Style) -> String {
     let (title, evidence) = (session.format().title(), printable(session.evidence()));
     let mut lines = vec![format!("{}  {title}: {evidence}", style.strong(&printable(name)))];
     lines.extend([sum(session, found), String::new()]);
@@ -52,7 +52,7 @@ fn page(name: &str, session: &Session<'_>, found: &Inspection<'_>, style: Style)
     lines.join("\n") + "\n"
 }
 
-fn sum(session: &Session<'_>, found: &Inspection<'_>) -> String {
+fn sum(session: &SessionText<'_>, found: &Inspection<'_>) -> String {
     let Counts { messages, inactive, images, .. } = session.counts();
     let transcript = session.transcript();
     let is_turn = |message: &&ebbline::transcript::Message| message.active && message.turn == Turn::Person;
@@ -122,7 +122,7 @@ fn compactions(found: &Compactions, already_pruned: usize) -> String {
     format!("compactions: {recorded}{sent}")
 }
 
-fn problems(found: &Problems<'_>, session: &Session<'_>, style: Style) -> Vec<String> {
+fn problems(found: &Problems<'_>, session: &SessionText<'_>, style: Style) -> Vec<String> {
     let (violations, pending) = (&found.violations, &found.pending);
     let facts: Vec<String> = [
         (!violations.is_empty()).then(|| counted(violations.len(), "violation")),
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_page_says_what_a_session_is_made_of() {
         let text = r#"[{"role":"user","content":"u"},{"role":"tool","tool_call_id":"c9","content":"x"}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let plan = session.plan(&ebbline::profiles::get("ebbline@2").unwrap());
         let found = Inspection::of(&session, &plan, "a".to_owned(), text.len());
         let page = page("a", &session, &found, Style::new(false));

@@ -2,7 +2,7 @@
 
 use ebbline::economics::Charge;
 use ebbline::replay::{Replay, Request};
-use ebbline::{Policy, Session};
+use ebbline::{Policy, SessionText};
 
 use super::RowsOf;
 use super::cell::{Column, Field, cells, columns, flags, integers, texts};
@@ -48,7 +48,7 @@ pub(crate) fn of_requests() -> Vec<Column> {
 }
 
 /// A row for each answered request under each policy.
-pub(crate) fn requests(session: &Session<'_>, policies: &[Policy], terms: &Terms) -> RowsOf {
+pub(crate) fn requests(session: &SessionText<'_>, policies: &[Policy], terms: &Terms) -> RowsOf {
     let mut own = Vec::new();
     for policy in policies {
         let moments = terms.moments(session, [policy]);
@@ -84,7 +84,7 @@ mod tests {
     fn every_answered_request_has_a_row() {
         let text = r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},
             {"role":"assistant","content":"d"},{"role":"user","content":"e"}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let life = Life::default();
         let policies = [life.options.policy_named("pi@1.5").unwrap(), life.options.plain_policy().unwrap()];
         let rows = requests(&session, &policies, &life.terms().unwrap());

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use ebbline::Session;
+use ebbline::SessionText;
 use ebbline::economics::{Outcome, Point, Totals};
 use ebbline::loss::LossReport;
 
@@ -10,7 +10,7 @@ use super::RowsOf;
 use super::cell::{Cell, Column, Field, cells, columns, integers, numbers, texts};
 
 /// What is said of a session in each of its rows.
-fn session_fields<'e>() -> Vec<Field<Session<'e>>> {
+fn session_fields<'e>() -> Vec<Field<SessionText<'e>>> {
     vec![
         texts("format", |session| session.format().name().into()),
         integers("messages", |session| session.counts().messages.into()),
@@ -53,7 +53,7 @@ pub(crate) fn of_outcomes() -> Vec<Column> {
 }
 
 /// A row for each policy.
-pub(crate) fn outcomes<'o>(session: &Session<'_>, lived: impl IntoIterator<Item = Lived<'o>>) -> RowsOf {
+pub(crate) fn outcomes<'o>(session: &SessionText<'_>, lived: impl IntoIterator<Item = Lived<'o>>) -> RowsOf {
     let fields = outcome_fields();
     rows(session, lived.into_iter().map(|lived| cells(&fields, &lived)))
 }
@@ -80,7 +80,7 @@ pub(crate) fn of_losses() -> Vec<Column> {
 }
 
 /// The row of a session that was audited.
-pub(crate) fn loss(session: &Session<'_>, loss: &LossReport) -> RowsOf {
+pub(crate) fn loss(session: &SessionText<'_>, loss: &LossReport) -> RowsOf {
     rows(session, [cells(&lost_fields(), loss)])
 }
 
@@ -121,13 +121,16 @@ pub(crate) fn of_points() -> Vec<Column> {
 }
 
 /// A row for each point.
-pub(crate) fn points<'p>(session: &Session<'_>, weighed: impl IntoIterator<Item = Weighed<'p>>) -> RowsOf {
+pub(crate) fn points<'p>(
+    session: &SessionText<'_>,
+    weighed: impl IntoIterator<Item = Weighed<'p>>,
+) -> RowsOf {
     let fields = point_fields();
     rows(session, weighed.into_iter().map(|weighed| cells(&fields, &weighed)))
 }
 
 /// Rows with what is said of the session in front.
-pub(super) fn rows(session: &Session<'_>, rows: impl IntoIterator<Item = Vec<Cell>>) -> RowsOf {
+pub(super) fn rows(session: &SessionText<'_>, rows: impl IntoIterator<Item = Vec<Cell>>) -> RowsOf {
     let front = cells(&session_fields(), session);
     rows.into_iter().map(|row| [front.clone(), row].concat()).collect()
 }
@@ -146,7 +149,8 @@ mod tests {
     #[test]
     fn a_row_has_a_cell_for_each_column() {
         let session =
-            Session::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#).unwrap();
+            SessionText::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#)
+                .unwrap();
         let report = LossReport::default();
         let row = loss(&session, &report).remove(0);
         assert_eq!(row.len(), of_losses().len());

@@ -22,7 +22,7 @@ impl Compactor {
     /// # Errors
     ///
     /// An obstacle ([`Obstacle`](ebbline::controller::Obstacle)) or `head_fills_window` if nothing makes the context fit; as
-    /// [`Session::read_with`](ebbline::Session::read_with) for messages that cannot be read; `mismatch` if a record does not fit the
+    /// [`SessionText::read_with`](ebbline::SessionText::read_with) for messages that cannot be read; `mismatch` if a record does not fit the
     /// history.
     pub fn prepare<M: Message>(&mut self, history: &[M], info: RequestInfo) -> Result<Step, CompactorError> {
         let (keep, added) = self.compared(history);

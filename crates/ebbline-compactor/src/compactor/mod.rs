@@ -338,7 +338,7 @@ impl Compactor {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`](ebbline::Session::read_with).
+    /// As [`SessionText::read_with`](ebbline::SessionText::read_with).
     pub fn undo(&mut self) -> Result<bool, CompactorError> {
         Ok(self.state.turn(false)?)
     }
@@ -356,7 +356,7 @@ impl Compactor {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`](ebbline::Session::read_with).
+    /// As [`SessionText::read_with`](ebbline::SessionText::read_with).
     pub fn recall(&self, id: &str) -> Result<Option<String>, CompactorError> {
         self.state.recall(id)
     }

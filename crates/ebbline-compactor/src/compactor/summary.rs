@@ -1,7 +1,7 @@
 //! A summary that a model writes: what it is asked, and how its answers are judged.
 
 use ebbline::summary::{self, Answer, FileLists, SummaryContext, SummaryOptions, SummaryTask};
-use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, Session, binding};
+use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, SessionText, binding};
 
 use super::pending::{ChunkProgress, ChunkResults, Next, OpenRequest, Part, Task, Waiting};
 use super::state::State;
@@ -222,7 +222,7 @@ impl State {
     /// The summary that an answer makes; otherwise why there is none, and what to tell the model.
     fn judged(
         &self,
-        session: &Session<'_>,
+        session: &SessionText<'_>,
         plan: &Plan,
         context: &SummaryContext,
         text: &str,
@@ -257,7 +257,7 @@ impl State {
 
 /// The request for a summary of what a plan summarizes.
 fn requested(
-    session: &Session<'_>,
+    session: &SessionText<'_>,
     plan: &Plan,
     focus: Option<&str>,
     budget_tokens: Option<u64>,

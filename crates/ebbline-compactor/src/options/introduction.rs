@@ -2,7 +2,7 @@
 
 use ebbline::binding::{self, Telling};
 use ebbline::json::{Value, Writer, quote};
-use ebbline::{Error, Format, ReadOptions, Session};
+use ebbline::{Error, Format, ReadOptions, SessionText};
 
 use super::members::{flag, known, text};
 use crate::error::invalid;
@@ -113,7 +113,7 @@ impl Introduction {
         }
         // The reader of a format says what it has, even of no messages.
         let (roles, has_answer) =
-            binding::voices(&Session::read_with("[]", &ReadOptions::new().format(format))?);
+            binding::voices(&SessionText::read_with("[]", &ReadOptions::new().format(format))?);
         let format = format.name();
         if self.is_answered && !has_answer {
             return Err(invalid(format!(

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ebbline::json::Document;
-use ebbline::{Error, Session};
+use ebbline::{Error, SessionText};
 
 use crate::error::invalid;
 
@@ -45,7 +45,7 @@ pub(crate) fn elements(messages: &str) -> Result<Vec<MessageText>, Error> {
 /// Messages read as one text.
 #[derive(Clone, Debug)]
 pub(crate) struct JoinedMessages {
-    pub(crate) session: Session<'static>,
+    pub(crate) session: SessionText<'static>,
     /// Where each message stands in it.
     pub(crate) spans: Vec<Range<usize>>,
     /// The parts that are pinned.
@@ -60,7 +60,7 @@ impl JoinedMessages {
 }
 
 /// The place of a message among the elements of an array; `spans` are those of the elements.
-pub(super) fn place_of(session: &Session<'_>, spans: &[Range<usize>], message: usize) -> usize {
+pub(super) fn place_of(session: &SessionText<'_>, spans: &[Range<usize>], message: usize) -> usize {
     let start = session.span(message).start;
     spans.partition_point(|span| span.end <= start)
 }

@@ -1,4 +1,4 @@
-//! Messages that grow: their texts, and a ledger of them. What is new is read by itself, so that a decision costs no more
+//! Messages that grow: their texts, and the session that decides on them. What is new is read by itself, so that a decision costs no more
 //! than the messages that came since the last one.
 
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ebbline::plan::Decision;
 use ebbline::transcript::{PartKind, Turn};
 use ebbline::{
-    EditOptions, Error, Format, Ledger, Plan, PlanOptions, Policy, ReadOptions, Session, Transcript,
+    EditOptions, Error, Format, Plan, PlanOptions, Policy, ReadOptions, Session, SessionText, Transcript,
 };
 
 use super::joined::{JoinedMessages, MessageText, elements, joined};
@@ -51,12 +51,12 @@ pub struct LiveMessages {
     /// What introduces summaries, and is no part of them.
     introductions: Vec<String>,
     texts: Vec<MessageText>,
-    ledger: Ledger,
+    session: Session,
     /// How many messages there were when others last took their place.
     changed_at: Option<usize>,
     /// The format of the messages, once it is known.
     format: Option<Format>,
-    /// The tool of each call of the ledger.
+    /// The tool of each call of the session.
     tools: HashMap<u32, u32>,
     /// What the caller counted.
     counts: TokenCounts,
@@ -66,14 +66,14 @@ impl LiveMessages {
     /// No messages yet.
     #[must_use]
     pub fn new(policy: Policy, reading: ReadOptions) -> Self {
-        let ledger = Ledger::new(&policy);
+        let session = Session::new(&policy);
         Self {
             policy,
             reading,
             pins: Pins::default(),
             introductions: Vec::new(),
             texts: Vec::new(),
-            ledger,
+            session,
             changed_at: None,
             format: None,
             tools: HashMap::new(),
@@ -96,7 +96,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`]; nothing is added then. `invalid_option` for what is no array.
+    /// As [`SessionText::read_with`]; nothing is added then. `invalid_option` for what is no array.
     pub fn add(&mut self, messages: &str) -> Result<(), Error> {
         self.push(elements(messages)?)
     }
@@ -105,7 +105,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub fn plan(&mut self, options: PlanOptions) -> Result<Plan, Error> {
         Ok(self.planned(options)?.1)
     }
@@ -114,7 +114,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::edits`].
+    /// As [`SessionText::edits`].
     pub fn apply(
         &mut self,
         options: PlanOptions,
@@ -135,7 +135,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub(crate) fn count_all(&self, lists: impl Iterator<Item = Vec<MessageText>>) -> Result<(), Error> {
         if self.counts.are_wanted() {
             for texts in lists {
@@ -187,14 +187,14 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub(crate) fn portion(
         &self,
         texts: &[MessageText],
         format: Format,
     ) -> Result<(JoinedMessages, Plan), Error> {
         let (text, spans) = joined(texts.iter().map(|text| &*text.json));
-        let mut session = Session::read_with(text, &self.reading.clone().format(format))?;
+        let mut session = SessionText::read_with(text, &self.reading.clone().format(format))?;
         ebbline::binding::introduces(&mut session, &self.introductions);
         self.counts.count(&mut session);
         let plan = session.plan_with(&self.summarizing_all()?, PlanOptions::new().force(true));
@@ -203,7 +203,7 @@ impl LiveMessages {
 
     /// How many messages of a person begin a turn.
     pub(crate) fn turns(&self) -> usize {
-        let messages = self.ledger.transcript().messages();
+        let messages = self.session.transcript().messages();
         messages.iter().filter(|message| message.turn == Turn::Person).count()
     }
 
@@ -211,7 +211,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`]; nothing is added then.
+    /// As [`SessionText::read_with`]; nothing is added then.
     pub(crate) fn push(&mut self, new: Vec<MessageText>) -> Result<(), Error> {
         if new.is_empty() {
             return Ok(());
@@ -234,13 +234,13 @@ impl LiveMessages {
     pub(crate) fn replace(&mut self, texts: Vec<MessageText>) -> Result<(), Error> {
         let count = texts.len();
         let before = std::mem::replace(&mut self.texts, texts);
-        let mut ledger = std::mem::replace(&mut self.ledger, Ledger::new(&self.policy));
+        let mut session = std::mem::replace(&mut self.session, Session::new(&self.policy));
         if let Err(error) = self.read_again() {
             self.texts = before;
             self.read_again()?;
             return Err(error);
         }
-        ebbline::binding::goes_on(&mut ledger, &mut self.ledger, count);
+        ebbline::binding::goes_on(&mut session, &mut self.session, count);
         self.changed_at = Some(count);
         Ok(())
     }
@@ -264,13 +264,13 @@ impl LiveMessages {
     /// `invalid_policy` if no policy has such a window.
     pub(crate) fn narrow(&mut self, window: u64) -> Result<(), Error> {
         self.policy.set("model.context", &window.to_string())?;
-        self.ledger.set_policy(&self.policy);
+        self.session.set_policy(&self.policy);
         Ok(())
     }
 
     /// Goes on under the policy of another model. The messages are the same, so what usage says of them holds.
     pub(crate) fn switch(&mut self, policy: Policy) {
-        self.ledger.set_policy(&policy);
+        self.session.set_policy(&policy);
         self.policy = policy;
     }
 
@@ -290,19 +290,19 @@ impl LiveMessages {
 
     /// What is to be done now.
     pub fn decide(&mut self, options: PlanOptions) -> Decision {
-        self.ledger.decide(options)
+        self.session.decide(options)
     }
 
     /// The estimate of the messages, and of the text among them.
     pub(crate) fn estimates(&mut self) -> (u64, u64) {
-        ebbline::binding::estimates(&mut self.ledger)
+        ebbline::binding::estimates(&mut self.session)
     }
 
     /// All messages read as one text.
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub(crate) fn joined(&self) -> Result<JoinedMessages, Error> {
         self.joined_of(&self.texts)
     }
@@ -311,10 +311,10 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub(crate) fn joined_of(&self, texts: &[MessageText]) -> Result<JoinedMessages, Error> {
         let (text, spans) = joined(texts.iter().map(|text| &*text.json));
-        let mut session = Session::read_with(text, &self.reading)?;
+        let mut session = SessionText::read_with(text, &self.reading)?;
         ebbline::binding::introduces(&mut session, &self.introductions);
         self.counts.count(&mut session);
         let named: Vec<u64> = texts.iter().map(|text| text.pins).collect();
@@ -325,7 +325,7 @@ impl LiveMessages {
 
     /// What a plan is asked for with, and the overhead that is known if it has none.
     pub(crate) fn with_known_overhead(&mut self, options: PlanOptions) -> PlanOptions {
-        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.ledger));
+        let overhead = options.overhead.or_else(|| ebbline::binding::known_overhead(&mut self.session));
         options.overhead(overhead)
     }
 
@@ -333,7 +333,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`Session::read_with`].
+    /// As [`SessionText::read_with`].
     pub(crate) fn planned(&mut self, options: PlanOptions) -> Result<(JoinedMessages, Plan), Error> {
         let options = self.with_known_overhead(options);
         let whole = self.joined()?;
@@ -358,10 +358,10 @@ impl LiveMessages {
     }
 
     /// The new messages read by themselves; `None` if they have to be read with all others.
-    fn fragment(&self, new: &[MessageText]) -> Option<Session<'static>> {
+    fn fragment(&self, new: &[MessageText]) -> Option<SessionText<'static>> {
         let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;
         let (text, _) = joined(new.iter().map(|text| &*text.json));
-        let mut session = Session::read_with(text, &self.reading.clone().format(format)).ok()?;
+        let mut session = SessionText::read_with(text, &self.reading.clone().format(format)).ok()?;
         if self.reading.format.is_none() && ebbline::binding::foreign(&session).is_some() {
             return None;
         }
@@ -376,20 +376,20 @@ impl LiveMessages {
         is_simple.then_some(session)
     }
 
-    fn append(&mut self, fragment: &Session<'_>) {
+    fn append(&mut self, fragment: &SessionText<'_>) {
         let transcript = fragment.transcript();
         for (index, message) in transcript.messages().iter().enumerate() {
-            self.ledger.begin(*message);
+            self.session.begin(*message);
             for part in transcript.parts_of(index) {
                 let mut part = *part;
                 part.call =
-                    part.call.and_then(|call| transcript.call_id(call)).map(|id| self.ledger.call(id));
+                    part.call.and_then(|call| transcript.call_id(call)).map(|id| self.session.call(id));
                 part.tool =
-                    part.tool.and_then(|tool| transcript.tool_name(tool)).map(|name| self.ledger.tool(name));
+                    part.tool.and_then(|tool| transcript.tool_name(tool)).map(|name| self.session.tool(name));
                 if let Some(call) = part.call {
                     self.note(call, &mut part.tool, part.kind);
                 }
-                self.ledger.push(part);
+                self.session.push(part);
             }
         }
     }
@@ -408,7 +408,7 @@ impl LiveMessages {
     fn read_again(&mut self) -> Result<(), Error> {
         self.tools.clear();
         if self.texts.is_empty() {
-            self.ledger = Ledger::new(&self.policy);
+            self.session = Session::new(&self.policy);
             self.format = None;
             return Ok(());
         }
@@ -420,7 +420,7 @@ impl LiveMessages {
                 self.tools.insert(call, tool);
             }
         }
-        self.ledger = Ledger::of(transcript, &self.policy);
+        self.session = Session::of(transcript, &self.policy);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ebbline::json::{Document, Value};
 use ebbline::transcript::{Part, PartKind};
-use ebbline::{Error, Session};
+use ebbline::{Error, SessionText};
 
 use super::glob::Glob;
 use super::joined::place_of;
@@ -78,7 +78,12 @@ impl Pins {
 
     /// The pinned parts of a session that is an array; `spans` are those of its elements, and `meant` has for each of them the
     /// rules that mean it.
-    pub(crate) fn parts(&self, session: &Session<'_>, spans: &[Range<usize>], meant: &[u64]) -> Vec<usize> {
+    pub(crate) fn parts(
+        &self,
+        session: &SessionText<'_>,
+        spans: &[Range<usize>],
+        meant: &[u64],
+    ) -> Vec<usize> {
         if self.is_empty() {
             return Vec::new();
         }
@@ -179,7 +184,7 @@ mod tests {
         let document = Document::parse(&options)?;
         let pins = Pins::read(document.root())?;
         let (text, spans) = joined(MESSAGES.iter().copied());
-        Ok(pins.parts(&Session::read(text)?, &spans, meant))
+        Ok(pins.parts(&SessionText::read(text)?, &spans, meant))
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ebbline::json::Document;
 use ebbline::length::Unit;
 use ebbline::policy::Estimator;
-use ebbline::{Error, Session, binding};
+use ebbline::{Error, SessionText, binding};
 
 use crate::error::invalid;
 
@@ -41,7 +41,7 @@ impl TokenCounts {
     }
 
     /// Gives every part of a session the tokens that were counted. What nobody counted keeps its estimate, and is asked for.
-    pub(crate) fn count(&self, session: &mut Session<'_>) {
+    pub(crate) fn count(&self, session: &mut SessionText<'_>) {
         let Some(mut table) = self.table() else { return };
         let Table { known, missing } = &mut *table;
         binding::count(session, &mut |text| {
@@ -142,14 +142,14 @@ mod tests {
         TokenCounts::new(true)
     }
 
-    fn read() -> Session<'static> {
+    fn read() -> SessionText<'static> {
         let parts = r#"[{"type":"text","text":"one"},{"type":"text","text":"one"},{"type":"file","file":{"file_data":"abc"}}]"#;
         let messages =
             format!(r#"[{{"role":"user","content":{parts}}},{{"role":"assistant","content":"two"}}]"#);
-        Session::read(messages).unwrap()
+        SessionText::read(messages).unwrap()
     }
 
-    fn classed(session: &Session<'_>) -> Vec<u32> {
+    fn classed(session: &SessionText<'_>) -> Vec<u32> {
         session.transcript().parts().iter().map(|part| part.length.classed).collect()
     }
 
@@ -175,9 +175,9 @@ mod tests {
             let thinking = format!(r#"{{"type":"thinking","thinking":"Look.","signature":"{signature}"}}"#);
             let messages = format!(r#"[{{"role":"assistant","content":[{thinking}]}}]"#);
             let counts = counts();
-            counts.count(&mut Session::read(messages.clone()).unwrap());
+            counts.count(&mut SessionText::read(messages.clone()).unwrap());
             counts.take(&figures(tokens).unwrap()).unwrap();
-            let mut session = Session::read(messages).unwrap();
+            let mut session = SessionText::read(messages).unwrap();
             counts.count(&mut session);
             classed(&session)
         };

@@ -53,7 +53,7 @@ pub struct Pruned {
 ///
 /// # Errors
 ///
-/// As [`Session::read`](ebbline::Session::read); `invalid_settings` for local mode in a version without one.
+/// As [`SessionText::read`](ebbline::SessionText::read); `invalid_settings` for local mode in a version without one.
 ///
 /// # Example
 ///

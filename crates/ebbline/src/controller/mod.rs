@@ -1,7 +1,7 @@
 //! When an agent compacts: what its host does before a request, after an overflow, and with the answer to a request for a
 //! summary.
 //!
-//! A [`Controller`] makes no decision about messages. It takes the [`Decision`] of a [`crate::Ledger`] and answers with a
+//! A [`Controller`] makes no decision about messages. It takes the [`Decision`] of a [`crate::Session`] and answers with a
 //! [`Step`]; the host carries the step out and reports what came of it. The controller has no I/O, and its [`State`] can be
 //! stored between any two calls.
 //!
@@ -9,11 +9,11 @@
 //!
 //! ```
 //! use ebbline::controller::{Answer, Controller, Step};
-//! use ebbline::{Ledger, PlanOptions, profiles};
+//! use ebbline::{Session, PlanOptions, profiles};
 //!
 //! let mut controller = Controller::new(Default::default());
-//! let mut ledger = Ledger::new(&profiles::get("ebbline@2")?);
-//! let decision = ledger.decide(PlanOptions::new());
+//! let mut session = Session::new(&profiles::get("ebbline@2")?);
+//! let decision = session.decide(PlanOptions::new());
 //! assert_eq!(controller.before_request(&decision), Step::Send);
 //! # Ok::<(), ebbline::Error>(())
 //! ```
@@ -169,10 +169,10 @@ impl Controller {
     ///
     /// ```
     /// use ebbline::controller::Step;
-    /// # let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@2")?);
+    /// # let mut session = ebbline::Session::new(&ebbline::profiles::get("ebbline@2")?);
     /// # let mut controller = ebbline::controller::Controller::new(Default::default());
     ///
-    /// assert_eq!(controller.before_request(&ledger.decide(Default::default())), Step::Send);
+    /// assert_eq!(controller.before_request(&session.decide(Default::default())), Step::Send);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn before_request(&mut self, decision: &Decision) -> Step {
@@ -197,10 +197,10 @@ impl Controller {
     /// ```
     /// use ebbline::PlanOptions;
     /// use ebbline::controller::Step;
-    /// # let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@2")?);
+    /// # let mut session = ebbline::Session::new(&ebbline::profiles::get("ebbline@2")?);
     /// # let mut controller = ebbline::controller::Controller::new(Default::default());
     ///
-    /// let forced = ledger.decide(PlanOptions::new().force(true));
+    /// let forced = session.decide(PlanOptions::new().force(true));
     /// assert_eq!(controller.compact_now(&forced), Step::Send);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -217,10 +217,10 @@ impl Controller {
     /// ```
     /// use ebbline::PlanOptions;
     /// use ebbline::controller::{Obstacle, Step};
-    /// # let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@2")?);
+    /// # let mut session = ebbline::Session::new(&ebbline::profiles::get("ebbline@2")?);
     /// # let mut controller = ebbline::controller::Controller::new(Default::default());
     ///
-    /// let forced = ledger.decide(PlanOptions::new().force(true));
+    /// let forced = session.decide(PlanOptions::new().force(true));
     /// assert_eq!(controller.after_overflow(&forced), Step::GiveUp);
     /// assert_eq!(controller.obstacle(), Some(Obstacle::NothingToCompact));
     /// # Ok::<(), ebbline::Error>(())

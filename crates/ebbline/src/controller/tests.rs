@@ -1,5 +1,5 @@
 use super::*;
-use crate::decide::Ledger;
+use crate::decide::Session;
 use crate::plan::PlanOptions;
 use crate::policy::Model;
 use crate::profiles;
@@ -7,7 +7,7 @@ use crate::transcript::{Message, Part, PartKind, Role};
 use ebbline_json::length::Length;
 
 fn decision(verdict: Verdict, reason: VerdictReason) -> Decision {
-    let mut decision = Ledger::new(&profiles::get("ebbline@2").unwrap()).decide(PlanOptions::new());
+    let mut decision = Session::new(&profiles::get("ebbline@2").unwrap()).decide(PlanOptions::new());
     (decision.verdict, decision.reason) = (verdict, reason);
     decision.prune.applied = matches!(verdict, Verdict::Prune | Verdict::PruneThenSummarize);
     decision.retain.applied = matches!(verdict, Verdict::Summarize | Verdict::PruneThenSummarize);
@@ -170,16 +170,16 @@ fn a_state_is_stored_between_any_two_calls_and_a_lost_request_counts_as_cancelle
 fn a_real_session_is_pruned_first_and_summarized_when_that_is_not_enough() {
     let mut policy = profiles::get("ebbline@2").unwrap();
     policy.model = Model::new(8_000);
-    let mut ledger = Ledger::new(&policy);
+    let mut session = Session::new(&policy);
     let mut controller = controller();
-    ledger.begin(Message::person());
-    ledger.push(Part::new(PartKind::Text, Length::ascii(100)));
+    session.begin(Message::person());
+    session.push(Part::new(PartKind::Text, Length::ascii(100)));
     for _ in 0..10 {
-        ledger.begin(Message { ended: true, ..Message::new(Role::Assistant) });
-        ledger.push(Part::new(PartKind::Text, Length::ascii(2_000)));
-        ledger.begin(Message::person());
-        ledger.push(Part::new(PartKind::Text, Length::ascii(2_000)));
+        session.begin(Message { ended: true, ..Message::new(Role::Assistant) });
+        session.push(Part::new(PartKind::Text, Length::ascii(2_000)));
+        session.begin(Message::person());
+        session.push(Part::new(PartKind::Text, Length::ascii(2_000)));
     }
-    assert_eq!(controller.before_request(&ledger.decide(PlanOptions::new())), Step::Summarize);
+    assert_eq!(controller.before_request(&session.decide(PlanOptions::new())), Step::Summarize);
     assert_eq!(controller.state().asked, 1);
 }

@@ -322,7 +322,7 @@ impl<'b> AfterPruning<'b> {
         Overhead { remembered: learnt.remembered.filter(fits), ..learnt }
     }
 
-    /// Whether a usage was reported after the newest change, if a ledger or whoever decides knows when that was.
+    /// Whether a usage was reported after the newest change, if a session or whoever decides knows when that was.
     fn is_current(&self, usage: Usage) -> Option<bool> {
         let from = self.books.memory.current_from.or(self.books.changed_at);
         from.map(|from| self.index(usage.position) >= from)
@@ -549,11 +549,11 @@ impl AfterPruning<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decide::Ledger;
+    use crate::decide::Session;
     use crate::plan::{Fate, PlanOptions, Reason};
     use crate::policy::Model;
     use crate::profiles;
-    use crate::session::tests::outputs;
+    use crate::session_text::tests::outputs;
     use crate::transcript::PartKind;
 
     /// What becomes of two outputs of 30,000 tokens, of which OpenCode prunes the older, in a context whose `measure`
@@ -567,15 +567,15 @@ mod tests {
         let mut policy = profiles::get("opencode@2026-01").unwrap();
         (policy.prune.minimum_context, policy.trigger.measure) = (minimum_context, measure);
         policy.retain.enabled = false;
-        let mut ledger = Ledger::of(outputs(&[30_000, 30_000], 2), &policy);
+        let mut session = Session::of(outputs(&[30_000, 30_000], 2), &policy);
         if usage.is_some() {
-            ledger.begin(Message { usage, ..Message::new(Role::Assistant) });
-            ledger.push(Part::new(PartKind::Text, crate::length::Length::ascii(4)));
+            session.begin(Message { usage, ..Message::new(Role::Assistant) });
+            session.push(Part::new(PartKind::Text, crate::length::Length::ascii(4)));
         }
-        let decision = ledger.decide(options);
-        let plan = ledger.plan(options);
+        let decision = session.decide(options);
+        let plan = session.plan(options);
         assert_eq!(plan.decision, decision);
-        assert_eq!((ledger.pruned().len() == 1, decision.prune.outputs), (decision.prune.applied, 1));
+        assert_eq!((session.pruned().len() == 1, decision.prune.outputs), (decision.prune.applied, 1));
         let older = plan.messages.iter().flat_map(|message| &message.parts).nth(1).unwrap();
         assert_eq!(older.fate == Fate::Pruned, decision.prune.applied);
         (decision.prune.reason, older.reason)
@@ -620,7 +620,7 @@ mod tests {
         policy.set("model.context", "100000").unwrap();
         let reason = |tokens: u64| {
             let options = PlanOptions::new().known_tokens(tokens);
-            Ledger::of(outputs(&[30_000, 30_000], 2), &policy).decide(options).prune.reason
+            Session::of(outputs(&[30_000, 30_000], 2), &policy).decide(options).prune.reason
         };
         assert_eq!(reason(50_000), VerdictReason::OutputsBeyondProtection);
         assert_eq!(reason(49_999), VerdictReason::ContextSmall);
@@ -657,7 +657,7 @@ mod tests {
         policy: &Policy,
         options: PlanOptions,
     ) -> (VerdictReason, Vec<Reason>) {
-        let plan = Ledger::of(transcript.clone(), policy).plan(options);
+        let plan = Session::of(transcript.clone(), policy).plan(options);
         let parts = plan.messages.iter().flat_map(|message| &message.parts);
         let outputs = parts.filter(|part| part.kind == PartKind::ToolResult);
         (plan.decision.prune.reason, outputs.map(|part| part.reason).collect())
@@ -757,7 +757,7 @@ mod tests {
         (policy.prune.minimum, policy.prune.down_to) = (0, 15_000);
         let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
         assert_eq!((reason, &of_outputs[3..]), goes_on);
-        let report = Ledger::of(run.clone(), &policy).decide(PlanOptions::default()).prune;
+        let report = Session::of(run.clone(), &policy).decide(PlanOptions::default()).prune;
         assert_eq!(report.boundary, Some(Position { message: 10, part: 0 }));
         assert_eq!((report.counted, report.candidates, report.outputs), (60_000, 50_000, 5));
 
@@ -765,7 +765,7 @@ mod tests {
         policy.prune.protected_turns = 2;
         run.begin(Message { summary: true, ..Message::new(Role::Assistant) });
         let counted =
-            |run: &Transcript| Ledger::of(run.clone(), &policy).decide(PlanOptions::default()).prune.counted;
+            |run: &Transcript| Session::of(run.clone(), &policy).decide(PlanOptions::default()).prune.counted;
         assert_eq!(counted(&run), 50_000);
         run.begin(Message::new(Role::Assistant));
         assert_eq!(counted(&run), 60_000);
@@ -788,7 +788,7 @@ mod tests {
                 }
             }
             policy.prune.down_to = down_to;
-            let decision = Ledger::of(run, &policy).decide(forced);
+            let decision = Session::of(run, &policy).decide(forced);
             assert_eq!(decision.retain.applied, summarizes, "{down_to} {protected}");
             assert_eq!(decision.prune.applied, !summarizes);
             if !summarizes {

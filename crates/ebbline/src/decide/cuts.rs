@@ -340,7 +340,7 @@ mod tests {
     use super::*;
     use crate::plan::{Fate, Plan, Reason, Verdict, VerdictReason};
     use crate::transcript::{Message, Role, Transcript};
-    use crate::{Ledger, plan, profiles};
+    use crate::{Session, plan, profiles};
 
     /// A request of the user, so many tokens of talk, and calls with outputs of so many tokens that nothing has answered.
     fn session(talk: usize, outputs: &[usize]) -> Transcript {
@@ -477,24 +477,24 @@ mod tests {
 
     #[test]
     fn a_ledger_says_what_it_cuts_and_an_output_that_is_cut_is_cut_no_further() {
-        let mut ledger = Ledger::of(session(100, &[50_000, 10, 50_000]), &policy());
-        assert_eq!(ledger.decide(PlanOptions::new()).reason, VerdictReason::TooLarge);
-        assert_eq!(ledger.pruned(), [(4, 0), (6, 0)]);
-        let cut = ledger.cut();
+        let mut session = Session::of(session(100, &[50_000, 10, 50_000]), &policy());
+        assert_eq!(session.decide(PlanOptions::new()).reason, VerdictReason::TooLarge);
+        assert_eq!(session.pruned(), [(4, 0), (6, 0)]);
+        let cut = session.cut();
         assert_eq!(
             cut.iter().map(|(message, part, _)| (*message, *part)).collect::<Vec<_>>(),
-            ledger.pruned()
+            session.pruned()
         );
         let parts: Vec<(usize, Part)> = cut
             .iter()
             .map(|(message, part, preview)| {
-                let at = ledger.transcript().part_range(*message).start + part;
-                (at, cut_part(&ledger.transcript().parts()[at], preview))
+                let at = session.transcript().part_range(*message).start + part;
+                (at, cut_part(&session.transcript().parts()[at], preview))
             })
             .collect();
-        let planned = ledger.decide(PlanOptions::new()).tokens_after;
-        ledger.replace_outputs(4, parts.into_iter());
-        let settled = ledger.decide(PlanOptions::new());
+        let planned = session.decide(PlanOptions::new()).tokens_after;
+        session.replace_outputs(4, parts.into_iter());
+        let settled = session.decide(PlanOptions::new());
         assert_eq!((settled.verdict, settled.tokens_before), (Verdict::Noop, planned));
     }
 

@@ -1,7 +1,7 @@
 //! The decider: decides what is to be done with a session before the next request.
 //!
 //! [`Books`] hold sums over the messages of a transcript. Each message is entered once. A decision then needs
-//! only a few searches, each beginning at the newest message. [`Ledger`] keeps the books of a growing session,
+//! only a few searches, each beginning at the newest message. [`Session`] keeps the books of a growing session,
 //! and [`crate::plan()`] makes books for a whole transcript; both decide with [`Books::decide`]. The fate of each
 //! message follows from the decision and the same books (see `explain.rs`).
 //!
@@ -14,10 +14,10 @@ mod calibration;
 mod costs;
 mod cuts;
 mod fullness;
-mod ledger;
 mod media;
 mod outputs;
 mod overhead;
+mod session;
 mod sums;
 mod usages;
 mod verdict;
@@ -28,9 +28,9 @@ use std::ops::Range;
 pub(crate) use self::after_pruning::AfterPruning;
 pub(crate) use self::cuts::cut_part;
 pub(crate) use self::fullness::Fullness;
-pub use self::ledger::Ledger;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
+pub use self::session::Session;
 
 use self::boundaries::Boundaries;
 use self::costs::{Change, Costs, Told};

@@ -4,12 +4,12 @@
 //! reported usage, the overhead is learnt: it is what a usage reports above the corrected estimate of the messages
 //! that it covers. That holds only for a usage of the context as it is now. A usage reported before an output was
 //! pruned, or before a summary, also covers what is gone, and a transcript alone does not tell when that happened.
-//! A ledger is told, and remembers what it had learnt until then.
+//! A session is told, and remembers what it had learnt until then.
 
 use super::calibration::Calibration;
 use super::usages::{Usage, Usages};
 
-/// What a ledger remembers of the context before its newest change.
+/// What a session remembers of the context before its newest change.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Memory {
     /// The overhead that was learnt until then.
@@ -24,7 +24,7 @@ pub(crate) struct Memory {
 pub(super) struct Overhead {
     /// Given by the caller.
     pub(super) given: Option<u64>,
-    /// Learnt by a ledger that knows when the context changed.
+    /// Learnt by a session that knows when the context changed.
     pub(super) remembered: Option<u64>,
     /// Learnt from the newest usage that covers no pruned output.
     pub(super) learnt: Option<u64>,

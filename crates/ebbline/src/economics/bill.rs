@@ -83,7 +83,7 @@ pub struct Payback {
 /// use ebbline::economics::{Bill, Cache, Rates};
 /// use ebbline::replay::{Replay, ReplayOptions};
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let replay = Replay::new(&session, &policy, &ReplayOptions::new().overhead(1_000));
 /// let rates = Rates::new(0.1, 1.25, 5.0);
@@ -114,7 +114,7 @@ impl Bill {
     /// use ebbline::economics::{Bill, Cache, Rates};
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates::new(0.1, 1.0, 4.0);
@@ -149,7 +149,7 @@ impl Bill {
     /// use ebbline::economics::{Bill, Cache, Rates};
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates::new(0.1, 1.0, 4.0);
@@ -169,7 +169,7 @@ impl Bill {
     /// ```
     /// use ebbline::economics::{Bill, Cache, Rates};
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates::new(0.1, 1.25, 5.0);
@@ -188,7 +188,7 @@ impl Bill {
     /// ```
     /// use ebbline::economics::{Bill, Cache, Rates};
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates::new(0.1, 1.25, 5.0);
@@ -216,7 +216,7 @@ impl Bill {
     /// use ebbline::economics::{Bill, Cache, Rates};
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let rates = Rates::new(0.1, 1.0, 4.0);

@@ -6,7 +6,7 @@ use super::Cache;
 use crate::order::sort_by;
 use crate::policy::Estimator;
 use crate::replay::{Recorded, recorded};
-use crate::session::{CacheReport, Session};
+use crate::session_text::{CacheReport, SessionText};
 
 /// What the rules of a cache predict for a recorded session, beside what its provider reported.
 ///
@@ -27,7 +27,7 @@ use crate::session::{CacheReport, Session};
 ///      {{"role": "user", "content": "go on"}}, {{"role": "assistant", "content": [{{"type": "text", "text": "done"}}], {}}}]"#,
 ///     usage(0, 5_000), usage(5_000, 20),
 /// );
-/// let session = ebbline::Session::read(&*text)?;
+/// let session = ebbline::SessionText::read(&*text)?;
 /// let check = CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]).unwrap();
 /// assert_eq!((check.requests.len(), check.requests[0].predicted, check.requests[0].reported), (1, 5_001, 5_000));
 /// assert!(check.median_error < 0.001);
@@ -101,13 +101,13 @@ impl CacheCheck {
     /// ```
     /// use ebbline::economics::{Cache, CacheCheck};
     /// use ebbline::policy::Estimator;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert!(CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]).is_none());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
     pub fn of(
-        session: &Session<'_>,
+        session: &SessionText<'_>,
         cache: Cache,
         estimator: &Estimator,
         moments: &[Option<u64>],
@@ -161,7 +161,7 @@ struct Sent {
 }
 
 /// The requests with a report. What lies between two of them failed before the provider answered.
-fn sent(session: &Session<'_>, estimator: &Estimator) -> Vec<Sent> {
+fn sent(session: &SessionText<'_>, estimator: &Estimator) -> Vec<Sent> {
     let reports = session.cache_reports();
     let mut sent = Vec::new();
     let mut common = u64::MAX;
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_prefix_that_stands_is_predicted_and_an_expired_one_is_not() {
         let text = session(&[0, 10_000, 11_000, 0]);
-        let session = Session::read(&*text).unwrap();
+        let session = SessionText::read(&*text).unwrap();
         let estimator = Estimator::default();
         let check = CacheCheck::of(&session, Cache::default(), &estimator, &[]).unwrap();
         let reads: Vec<(u64, u64)> =
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn estimates_learn_the_overhead_and_the_ratio() {
         let text = session(&[0; 6]);
-        let session = Session::read(&*text).unwrap();
+        let session = SessionText::read(&*text).unwrap();
         let check = CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]).unwrap();
         // Each request adds 1,500 estimated and 1,000 reported tokens, beginning at 750 and 10,000.
         assert!((check.ratio - 2.0 / 3.0).abs() < 0.001, "{}", check.ratio);
@@ -274,7 +274,8 @@ mod tests {
     #[test]
     fn a_session_without_reports_has_no_check() {
         let session =
-            Session::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#).unwrap();
+            SessionText::read(r#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#)
+                .unwrap();
         assert_eq!(CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]), None);
     }
 }

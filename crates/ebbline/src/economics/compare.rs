@@ -52,7 +52,7 @@ pub struct Outcome {
 /// ```
 /// use ebbline::economics::{Rates, Terms, compare};
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let policies = [ebbline::profiles::get("ebbline@1")?, ebbline::profiles::get("pi@1.5")?];
 /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let outcomes = compare(&session, &policies, &terms);

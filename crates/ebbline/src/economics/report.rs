@@ -16,7 +16,7 @@ pub const SCHEMA: &str = "ebbline.replay/1";
 /// ```
 /// use ebbline::economics::{Rates, ReplayReport, Terms};
 /// use ebbline::replay::Replay;
-/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let replay = Replay::new(&session, &policy, &terms.options);
@@ -100,7 +100,7 @@ impl<'r> ReplayReport<'r> {
     /// ```
     /// use ebbline::economics::{Rates, ReplayReport, SCHEMA, Terms};
     /// use ebbline::replay::Replay;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("pi@1.5")?;
     /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let replay = Replay::new(&session, &policy, &terms.options);
@@ -187,7 +187,7 @@ mod tests {
         let terms =
             crate::economics::Terms::new(crate::economics::Rates { cached: 0.1, written: 1.0, output: 4.0 });
         for front in 1..9 {
-            let session = crate::Session::read(text(front)).unwrap();
+            let session = crate::SessionText::read(text(front)).unwrap();
             let replay = Replay::new(&session, &policy, &terms.options);
             let report = ReplayReport::of(&replay, &terms.bill(&replay));
             let pruned: Vec<Position> =

@@ -6,7 +6,7 @@ use super::compare::{Without, outcome};
 use super::{Merits, Point, Standing, Terms, Totals, frontier};
 use crate::loss::{Departure, LossInput, LossReport, Meter};
 use crate::replay::{Replay, threshold_of, window_of};
-use crate::session::Session;
+use crate::session_text::SessionText;
 
 /// The name and version of a sweep's JSON form.
 pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
@@ -21,14 +21,14 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 /// ```
 /// use ebbline::economics::{Grid, Rates, Terms, weigh};
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let points = Grid::over(ebbline::profiles::get("ebbline@2")?).points()?;
 /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// assert_eq!(weigh(&session, &points, &terms)[0].requests, 1);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn weigh(session: &Session<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<Totals> {
+pub fn weigh(session: &SessionText<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<Totals> {
     let mut without = Without::default();
     let mut meter = None;
     // Many points of a grid remove the same from a short session.
@@ -65,7 +65,7 @@ pub fn weigh(session: &Session<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<
 /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
 /// let mut sweep = Sweep::of(grid.points()?);
 /// for text in [r#"[{"role": "user", "content": "hello"}]"#, r#"[{"role": "user", "content": "bye"}]"#] {
-///     let totals = weigh(&ebbline::Session::read(text)?, sweep.points(), &terms);
+///     let totals = weigh(&ebbline::SessionText::read(text)?, sweep.points(), &terms);
 ///     sweep.add(&totals);
 /// }
 /// assert_eq!((sweep.report().sessions, sweep.report().points.len()), (2, 2));
@@ -234,7 +234,7 @@ mod tests {
     const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
 
     /// Calls with long outputs; the assistant later names what only the first of them said.
-    fn session(calls: usize) -> Session<'static> {
+    fn session(calls: usize) -> SessionText<'static> {
         let mut messages = vec![r#"{"role":"user","content":"Where is the port set?"}"#.to_owned()];
         for call in 0..calls {
             messages.push(format!(
@@ -247,7 +247,7 @@ mod tests {
             ));
         }
         messages.push(r#"{"role":"assistant","content":"It is in src/deep/part0/listen.rs."}"#.to_owned());
-        Session::read(format!("[{}]", messages.join(","))).unwrap()
+        SessionText::read(format!("[{}]", messages.join(","))).unwrap()
     }
 
     fn grid() -> Grid {

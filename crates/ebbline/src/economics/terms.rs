@@ -77,7 +77,7 @@ impl<'m> Terms<'m> {
     /// ```
     /// use ebbline::economics::{Rates, Terms};
     /// use ebbline::replay::Replay;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &terms.options);

@@ -123,7 +123,7 @@ impl Totals {
     /// use ebbline::economics::{Rates, Terms, Totals, compare};
     /// use ebbline::loss::LossReport;
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
     /// let outcomes = compare(&session, &[ebbline::profiles::get("pi@1.5")?], &terms);
     /// let totals = Totals::of(&outcomes[0], &LossReport::default());

@@ -83,7 +83,7 @@ const OUTPUTS: [&str; 5] = ["output", "output_tokens", "outputTokens", "completi
 /// ```
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": [{"type": "text", "text": "hi"}],
 ///   "usage": {"input_tokens": 10, "cache_read_input_tokens": 3000, "cache_creation_input_tokens": 40, "output_tokens": 2}}]"#;
-/// let report = ebbline::Session::read(text)?.cache_reports()[1].unwrap();
+/// let report = ebbline::SessionText::read(text)?.cache_reports()[1].unwrap();
 /// assert_eq!((report.input, report.read, report.written), (3_050, 3_000, 40));
 /// # Ok::<(), ebbline::Error>(())
 /// ```

@@ -5,11 +5,11 @@ use std::num::NonZeroU64;
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Policy;
 use crate::profiles;
-use crate::session::{EditOptions, Session};
+use crate::session_text::{EditOptions, SessionText};
 use crate::summary::SummaryOptions;
 
-pub(super) fn read(text: &str) -> Session<'static> {
-    Session::read(text.to_owned()).unwrap()
+pub(super) fn read(text: &str) -> SessionText<'static> {
+    SessionText::read(text.to_owned()).unwrap()
 }
 
 /// The text after pruning every prunable output, including errors. Also checks that the plan's totals are those of

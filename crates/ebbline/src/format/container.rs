@@ -130,7 +130,7 @@ pub(super) fn choose(container: Option<&Container>, options: &ReadOptions) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     const TASKS: &str = concat!(
         r#"[{"task_id":0,"traj":[{"role":"user","content":"a"},"#,
@@ -140,8 +140,8 @@ mod tests {
         r#"{"role":"tool","tool_call_id":"c","content":"second"},{"role":"tool","tool_call_id":"c","content":"x"}]}]"#
     );
 
-    fn read(text: &str, conversation: Option<usize>) -> Result<Session<'static>, Error> {
-        Session::read_with(text.to_owned(), &ReadOptions { conversation, ..ReadOptions::default() })
+    fn read(text: &str, conversation: Option<usize>) -> Result<SessionText<'static>, Error> {
+        SessionText::read_with(text.to_owned(), &ReadOptions { conversation, ..ReadOptions::default() })
     }
 
     #[test]

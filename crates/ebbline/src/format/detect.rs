@@ -51,7 +51,7 @@ pub fn detect(text: &str) -> Result<Detection, Error> {
 ///
 /// # Errors
 ///
-/// As [`detect`]; `not_utf8` as [`crate::Session::read`].
+/// As [`detect`]; `not_utf8` as [`crate::SessionText::read`].
 ///
 /// # Example
 ///

@@ -164,7 +164,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// Reads `text`; see [`Session::read`](crate::Session::read).
+/// Reads `text`; see [`SessionText::read`](crate::SessionText::read).
 pub(crate) fn read(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
     read_by(text, options, Format::reader)
 }

@@ -4,11 +4,11 @@ use super::Format;
 use crate::edit;
 use crate::format::Clearing;
 use crate::marks::PLACEHOLDER;
-use crate::session::{ReadOptions, Session};
+use crate::session_text::{ReadOptions, SessionText};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
-fn session(text: &str, format: Format) -> Session<'static> {
-    Session::read_with(text.to_owned(), &ReadOptions { format: Some(format), ..ReadOptions::default() })
+fn session(text: &str, format: Format) -> SessionText<'static> {
+    SessionText::read_with(text.to_owned(), &ReadOptions { format: Some(format), ..ReadOptions::default() })
         .unwrap()
 }
 

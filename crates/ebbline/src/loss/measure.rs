@@ -15,7 +15,7 @@ use crate::identifiers::{Identifier, key};
 use crate::injection::Speech;
 use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Part, PartKind, Role, Turn};
 
 /// Seeds of keys that are no identifiers: a whole message, a sentence, a call.
@@ -37,7 +37,7 @@ pub(super) const SENTENCE: u8 = 21;
 ///  {"role":"assistant","content":"I have seen it."},
 ///  {"role":"user","content":"Open it."},
 ///  {"role":"assistant","content":"I open src/server/listen.rs."}]"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let departures = [Departure::new(4, 2, Left::Pruned)];
 /// let report = loss::measure(&session, &departures, &LossInput::default());
 /// assert_eq!((report.departed_outputs, report.references.re_referenced), (1, 1));
@@ -45,7 +45,7 @@ pub(super) const SENTENCE: u8 = 21;
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn measure(session: &Session<'_>, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
+pub fn measure(session: &SessionText<'_>, departures: &[Departure], input: &LossInput<'_>) -> LossReport {
     Meter::of(session).measure(departures, input)
 }
 
@@ -56,7 +56,7 @@ impl Meter<'_, '_> {
     ///
     /// ```
     /// use ebbline::loss::{LossInput, Meter};
-    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
     /// assert_eq!(Meter::of(&session).measure(&[], &LossInput::default()).departed_parts, 0);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -114,7 +114,7 @@ pub(super) struct Gone {
 }
 
 pub(super) struct Walk<'w, 's> {
-    pub(super) session: &'w Session<'s>,
+    pub(super) session: &'w SessionText<'s>,
     pub(super) meter: &'w Meter<'w, 's>,
     pub(super) input: &'w LossInput<'w>,
     pub(super) report: LossReport,
@@ -148,7 +148,11 @@ pub(super) struct Walk<'w, 's> {
 }
 
 impl<'w, 's> Walk<'w, 's> {
-    pub(super) fn new(session: &'w Session<'s>, meter: &'w Meter<'w, 's>, input: &'w LossInput<'w>) -> Self {
+    pub(super) fn new(
+        session: &'w SessionText<'s>,
+        meter: &'w Meter<'w, 's>,
+        input: &'w LossInput<'w>,
+    ) -> Self {
         let transcript = session.transcript();
         let mut messages = vec![0; transcript.parts().len()];
         for index in 0..transcript.messages().len() {

@@ -9,7 +9,7 @@ use super::decisions::decisions;
 use super::report::shown;
 use super::timeline::{Timeline, is_beside};
 use crate::identifiers::{Class, Identifier, each, each_of_arguments, key};
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Output, Part, PartKind};
 
 /// The seed of the keys of calls.
@@ -21,14 +21,14 @@ const CALL: u8 = 22;
 ///
 /// ```
 /// use ebbline::loss::{LossInput, Meter};
-/// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// let meter = Meter::of(&session);
 /// assert_eq!(meter.measure(&[], &LossInput::default()), meter.measure(&[], &LossInput::default()));
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Meter<'m, 's> {
-    pub(super) session: &'m Session<'s>,
+    pub(super) session: &'m SessionText<'s>,
     pub(super) timeline: Timeline,
     parts: Vec<Option<Said>>,
 }
@@ -57,12 +57,12 @@ impl<'m, 's> Meter<'m, 's> {
     ///
     /// ```
     /// use ebbline::loss::{LossInput, Meter};
-    /// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
     /// assert_eq!(Meter::of(&session).measure(&[], &LossInput::default()).compactions, 0);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn of(session: &'m Session<'s>) -> Self {
+    pub fn of(session: &'m SessionText<'s>) -> Self {
         let transcript = session.transcript();
         let mut parts: Vec<Option<Said>> = Vec::new();
         parts.resize_with(transcript.parts().len(), || None);
@@ -117,7 +117,7 @@ pub(super) fn key_of_call(tool: &str, arguments: u64) -> u64 {
 }
 
 /// The text of a part; `None` if it is an output that was pruned and that the file no longer contains.
-pub(super) fn text_of<'t>(session: &'t Session<'_>, at: usize, part: Part) -> Option<Cow<'t, str>> {
+pub(super) fn text_of<'t>(session: &'t SessionText<'_>, at: usize, part: Part) -> Option<Cow<'t, str>> {
     let source = session.source();
     let text = session.reading.text_of(source, at);
     if part.kind != PartKind::ToolResult || !(text.is_empty() && part.output == Output::Pruned) {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::departure::{Departure, Left};
 use super::timeline::{Compaction, Timeline, is_beside};
 use crate::format::MarkerKind;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{PartKind, Turn};
 
 /// So many compactions may have kept a message before one replaced it.
@@ -27,14 +27,14 @@ const MOST_KEPT: usize = 8;
 /// {"type":"message","message":{"role":"user","content":"Fix it.","timestamp":1}}
 /// {"type":"compaction","summary":"The user wants it fixed.","firstKeptEntryIndex":3,"tokensBefore":9}
 /// {"type":"message","message":{"role":"user","content":"Go on.","timestamp":2}}"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let departures = loss::recorded(&session);
 /// assert_eq!((departures.len(), departures[0].how, departures[0].summary), (1, Left::Summarized, Some(0)));
 /// assert_eq!(loss::recorded_summaries(&session), ["The user wants it fixed."]);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn recorded(session: &Session<'_>) -> Vec<Departure> {
+pub fn recorded(session: &SessionText<'_>) -> Vec<Departure> {
     let timeline = Timeline::of(session);
     let transcript = session.transcript();
     let pruned: HashMap<usize, usize> =
@@ -73,12 +73,12 @@ pub fn recorded(session: &Session<'_>) -> Vec<Departure> {
 /// # Example
 ///
 /// ```
-/// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// assert!(ebbline::loss::recorded_summaries(&session).is_empty());
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn recorded_summaries(session: &Session<'_>) -> Vec<String> {
+pub fn recorded_summaries(session: &SessionText<'_>) -> Vec<String> {
     let timeline = Timeline::of(session);
     timeline
         .compactions
@@ -103,7 +103,7 @@ pub(crate) enum Lived {
 }
 
 /// What became of each message.
-pub(crate) fn lived(session: &Session<'_>) -> Vec<Lived> {
+pub(crate) fn lived(session: &SessionText<'_>) -> Vec<Lived> {
     let timeline = Timeline::of(session);
     let summaries: HashSet<usize> =
         timeline.compactions.iter().filter_map(|compaction| compaction.summary).collect();
@@ -136,13 +136,13 @@ pub(crate) struct Life {
 }
 
 /// The life of a session as its agent lived it.
-pub(crate) fn life(session: &Session<'_>) -> Life {
+pub(crate) fn life(session: &SessionText<'_>) -> Life {
     Life { order: Timeline::of(session).order, lived: lived(session), departures: recorded(session) }
 }
 
 /// Whether message `index` only requests a compaction, as `OpenCode`'s marker does: it says nothing else, and without the
 /// compaction it would not be there.
-fn is_marker(session: &Session<'_>, index: usize) -> bool {
+fn is_marker(session: &SessionText<'_>, index: usize) -> bool {
     let transcript = session.transcript();
     let only_marks = transcript.messages().get(index).is_some_and(|message| message.turn == Turn::Synthetic)
         && transcript.parts_of(index).iter().all(|part| part.kind == PartKind::Other);
@@ -176,7 +176,7 @@ fn replacing(timeline: &Timeline, start: usize) -> Option<usize> {
     told.or_else(|| later().next()).map(|(at, _)| at)
 }
 
-fn text_of(session: &Session<'_>, index: usize) -> String {
+fn text_of(session: &SessionText<'_>, index: usize) -> String {
     let transcript = session.transcript();
     let parts = transcript.part_range(index).zip(transcript.parts_of(index));
     let texts = parts

@@ -28,7 +28,7 @@ words! {
 ///
 /// ```
 /// use ebbline::loss::{self, LossInput};
-/// let session = ebbline::Session::read(r#"[{"role":"user","content":"hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
 /// let report = loss::measure(&session, &[], &LossInput::default());
 /// assert_eq!(report.compactions, 0);
 /// assert!(report.to_json().starts_with(r#"{"requests":0,"compactions":0,"#));

@@ -1,7 +1,7 @@
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::session::Session;
+use crate::session_text::SessionText;
 
 /// A chat: `u:`, `a:`, `c:id tool {arguments}`, `r:id text` for each message.
 fn chat(lines: &[&str]) -> String {
@@ -39,7 +39,7 @@ fn summarized(at: usize, part: usize) -> Departure {
 
 fn report(lines: &[&str], departures: &[Departure], summaries: &[&str]) -> LossReport {
     let text = chat(lines);
-    let session = Session::read(&text).unwrap();
+    let session = SessionText::read(&text).unwrap();
     let summaries: Vec<String> = summaries.iter().map(|text| (*text).to_owned()).collect();
     measure(&session, departures, &LossInput { summaries: &summaries, ..LossInput::default() })
 }
@@ -155,7 +155,7 @@ fn without_departures_nothing_is_lost() {
     assert_eq!((found.references.re_referenced, found.orders.lost), (0, Some(0)));
     let input = LossInput { sizes: &[50, 100], window: NonZeroU64::new(200), ..LossInput::default() };
     let text = chat(&READ);
-    let used = measure(&Session::read(&text).unwrap(), &[], &input).utilization.unwrap();
+    let used = measure(&SessionText::read(&text).unwrap(), &[], &input).utilization.unwrap();
     assert!((used.peak - 0.5).abs() < 1e-9 && (used.mean - 0.375).abs() < 1e-9);
 }
 
@@ -235,7 +235,7 @@ fn a_record_that_repeats_what_it_keeps_is_no_use_of_it() {
         model("z", "I open src/deep/cart.rs again."),
     ]
     .join("\n");
-    let session = Session::read(&lines).unwrap();
+    let session = SessionText::read(&lines).unwrap();
     let (departures, summaries) = (recorded(&session), recorded_summaries(&session));
     assert_eq!(departures.iter().map(|gone| gone.summary).collect::<Vec<_>>(), [Some(0), Some(0), Some(0)]);
     let found = measure(&session, &departures, &LossInput { summaries: &summaries, ..LossInput::default() });
@@ -251,9 +251,9 @@ fn files_that_the_application_adds_to_a_message_order_nothing() {
     let text = r#"{"sessionId":"s","projectHash":"p"}
 {"id":"g","type":"user","timestamp":"t","content":[{"text":"Never push."},{"text":"\n--- Content from referenced files ---"},{"text":"\nContent from @a.md:\n"},{"text":"Always push."},{"text":"\n--- End of content ---"}]}
 {"id":"k","type":"gemini","timestamp":"t","content":"Yes."}"#;
-    let found = measure(&Session::read(text).unwrap(), &[], &LossInput::default());
+    let found = measure(&SessionText::read(text).unwrap(), &[], &LossInput::default());
     assert_eq!(found.orders.given, 1);
     let text = r#"{"info":{"id":"s"},"messages":[{"info":{"id":"m1","role":"user"},"parts":[{"type":"text","text":"Never push."},{"type":"text","synthetic":true,"text":"Always push."}]}]}"#;
-    let found = measure(&Session::read(text).unwrap(), &[], &LossInput::default());
+    let found = measure(&SessionText::read(text).unwrap(), &[], &LossInput::default());
     assert_eq!(found.orders.given, 1);
 }

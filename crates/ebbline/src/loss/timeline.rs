@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::format::MarkerKind;
 use crate::order::sort_by;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{PartKind, Role};
 
 /// A compaction that the session records.
@@ -36,7 +36,7 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    pub(super) fn of(session: &Session<'_>) -> Self {
+    pub(super) fn of(session: &SessionText<'_>) -> Self {
         let messages = session.transcript().messages();
         let start = |index: usize| session.reading.span(index).start;
         let is_first = |index: usize| {
@@ -84,12 +84,12 @@ impl Timeline {
 }
 
 /// Whether message `index` was never part of the conversation that was compacted.
-pub(super) fn is_beside(session: &Session<'_>, index: usize) -> bool {
+pub(super) fn is_beside(session: &SessionText<'_>, index: usize) -> bool {
     session.reading.beside.contains(&session.reading.span(index).start)
         && session.transcript().messages().get(index).is_some_and(|message| !message.active)
 }
 
-fn compactions(session: &Session<'_>, order: &[usize]) -> Vec<Compaction> {
+fn compactions(session: &SessionText<'_>, order: &[usize]) -> Vec<Compaction> {
     let transcript = session.transcript();
     let branches: HashSet<usize> = session
         .markers()
@@ -132,7 +132,7 @@ fn compactions(session: &Session<'_>, order: &[usize]) -> Vec<Compaction> {
 }
 
 /// Whether the assistant answered between two places of the text.
-fn has_answer(session: &Session<'_>, order: &[usize], between: Range<usize>) -> bool {
+fn has_answer(session: &SessionText<'_>, order: &[usize], between: Range<usize>) -> bool {
     let start = |index: &usize| session.reading.span(*index).start;
     let first = order.partition_point(|index| start(index) < between.start);
     let inside = order.iter().skip(first).take_while(|index| start(index) < between.end);
@@ -143,7 +143,7 @@ fn has_answer(session: &Session<'_>, order: &[usize], between: Range<usize>) -> 
 }
 
 /// The whole line around a range, in a file of lines.
-fn record_at(session: &Session<'_>, span: Range<usize>) -> Range<usize> {
+fn record_at(session: &SessionText<'_>, span: Range<usize>) -> Range<usize> {
     if !session.reading.is_lines {
         return span;
     }
@@ -155,7 +155,7 @@ fn record_at(session: &Session<'_>, span: Range<usize>) -> Range<usize> {
 }
 
 /// For the summaries of a session tree, where the messages begin that they kept.
-fn kept_by_entry(session: &Session<'_>) -> HashMap<usize, usize> {
+fn kept_by_entry(session: &SessionText<'_>) -> HashMap<usize, usize> {
     let entries = session.entries();
     let mut starts: HashMap<&str, usize> = HashMap::new();
     let mut next = None;

@@ -2,7 +2,7 @@
 //! `prune.superseded`, `prune.thinking`, `prune.arguments`, `prune.images`). All of them are off in every profile.
 //!
 //! A pass needs texts, which a transcript does not hold: so passes are part of a plan of a
-//! [`Session`](crate::Session) or of live messages, never of a plan of a transcript alone, and a replay takes none. A plan
+//! [`SessionText`](crate::SessionText) or of live messages, never of a plan of a transcript alone, and a replay takes none. A plan
 //! with passes is a plan of the messages that they leave ([`plan`]), with what gave way to them.
 
 mod arguments;

@@ -45,7 +45,7 @@ impl Decision {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
     /// assert!(!plan.decision.changes_something());
     /// # Ok::<(), ebbline::Error>(())

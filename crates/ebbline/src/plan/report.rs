@@ -234,7 +234,7 @@ impl PlanOptions {
     ///
     /// ```
     /// use ebbline::PlanOptions;
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let plan = session.plan_with(&policy, PlanOptions::new().overhead(8_000));
     /// assert_eq!((plan.decision.tokens_before, plan.decision.trigger.tokens), (2, 8_002));
@@ -407,7 +407,7 @@ impl PartPlan {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
     /// assert!(!plan.messages[0].parts[0].is_pruned());
     /// # Ok::<(), ebbline::Error>(())
@@ -482,8 +482,8 @@ impl Plan {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Plan, PlanOptions, Session};
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// use ebbline::{Plan, PlanOptions, SessionText};
+    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("opencode@2026-01")?;
     /// let plan = session.plan(&policy);
     /// let (decision, messages) = (plan.decision, plan.messages.clone());
@@ -507,7 +507,7 @@ impl Plan {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
     /// assert_eq!(plan.policy().prune.protect, 40_000);
     /// # Ok::<(), ebbline::Error>(())
@@ -537,7 +537,7 @@ impl Plan {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("ebbline@1")?);
     /// assert!(plan.to_json().starts_with(r#"{"schema":"ebbline.plan/1","profile":"ebbline@1","verdict":"noop""#));
     /// # Ok::<(), ebbline::Error>(())
@@ -552,7 +552,7 @@ impl Plan {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert!(!session.plan(&ebbline::profiles::get("ebbline@1")?).changes_something());
     /// # Ok::<(), ebbline::Error>(())
     /// ```

@@ -70,7 +70,7 @@ fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Write
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlanOptions, Session, profiles};
+    use crate::{PlanOptions, SessionText, profiles};
 
     #[test]
     fn a_plan_is_written_as_serde_writes_it() {
@@ -81,7 +81,7 @@ mod tests {
         let turns: Vec<String> =
             (0..30).map(|turn_of| turn.replace("ID", &format!("call{turn_of}"))).collect();
         let text = format!("[{}]", turns.join(","));
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         for name in profiles::names() {
             for force in [false, true] {
                 let mut policy = profiles::get(name).unwrap();

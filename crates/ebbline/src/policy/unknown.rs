@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_plan_reports_a_window_that_is_not_known_as_0() {
-        let session = crate::Session::read(r#"[{"role": "user", "content": "hello"}]"#).unwrap();
+        let session = crate::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#).unwrap();
         let mut policy = profiles::get("ebbline@1").unwrap();
         policy.model.context = None;
         let plan = session.plan(&policy);

@@ -7,12 +7,12 @@ use super::round::Round;
 use super::{removal, results};
 use crate::edit::{self, Edit};
 use crate::rules::Rules;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::Role;
 use crate::validate::Violation;
 
 /// The edits of a round that mend `faults`, in source order, and what they mend. Without edits nothing more can be mended.
-pub(super) fn of(session: &Session<'_>, rules: Rules, faults: &[Violation]) -> (Vec<Edit>, Vec<Mended>) {
+pub(super) fn of(session: &SessionText<'_>, rules: Rules, faults: &[Violation]) -> (Vec<Edit>, Vec<Mended>) {
     let Some(layout) = session.format().layout() else { return Default::default() };
     let messages = session.transcript().messages().iter().enumerate();
     let mut round = Round {

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::format::Format;
 use crate::order::sort_by;
 use crate::rules::Rules;
-use crate::session::{ReadOptions, Session};
+use crate::session_text::{ReadOptions, SessionText};
 use crate::text::Text;
 
 /// No session needs more: a round mends whatever does not depend on another fault.
@@ -33,7 +33,7 @@ const MOST_ROUNDS: usize = 32;
 ///
 /// # Errors
 ///
-/// As [`Session::read_with`].
+/// As [`SessionText::read_with`].
 ///
 /// # Example
 ///
@@ -56,7 +56,7 @@ pub fn repair<'s>(text: impl Into<Text<'s>>, options: &ReadOptions) -> Result<Re
 ///
 /// # Errors
 ///
-/// As [`Session::read_with`].
+/// As [`SessionText::read_with`].
 ///
 /// # Example
 ///
@@ -77,13 +77,13 @@ pub fn repair_under<'s>(
     options: &ReadOptions,
     rules: impl Fn(Format) -> Rules,
 ) -> Result<Repaired, Error> {
-    let original = Session::read_with(text, options)?;
+    let original = SessionText::read_with(text, options)?;
     let rules = rules(original.format());
     let places = Original::of(&original);
     let mut rounds: Vec<Vec<Edit>> = Vec::new();
     let mut done = Vec::new();
     let mut left = original.validate_under(&rules);
-    let mut session: Option<Session<'_>> = None;
+    let mut session: Option<SessionText<'_>> = None;
     // What another shape says in members of its own would be taken for empty, and removed.
     let rounds_left = if original.reading.foreign.is_some() { 0 } else { MOST_ROUNDS };
     for _ in 0..rounds_left {
@@ -94,7 +94,7 @@ pub fn repair_under<'s>(
         }
         let bytes = current.text().edited(&edits)?;
         // Of a list that is faults alone nothing would be left, and that is no session.
-        let Ok(next) = Text::from_bytes(bytes).and_then(|text| Session::read_with(text, options)) else {
+        let Ok(next) = Text::from_bytes(bytes).and_then(|text| SessionText::read_with(text, options)) else {
             break;
         };
         done.extend(mended.into_iter().map(|mended| places.locate(mended, &rounds)));
@@ -111,11 +111,11 @@ struct Original<'s> {
     breaks: Vec<usize>,
     /// Where each message begins, in the order of the text.
     starts: Vec<(usize, usize)>,
-    session: &'s Session<'s>,
+    session: &'s SessionText<'s>,
 }
 
 impl<'s> Original<'s> {
-    fn of(session: &'s Session<'s>) -> Self {
+    fn of(session: &'s SessionText<'s>) -> Self {
         let messages = 0..session.transcript().messages().len();
         let mut starts: Vec<_> = messages.map(|message| (session.span(message).start, message)).collect();
         sort_by(&mut starts, &|one, other| one.cmp(other));

@@ -8,13 +8,13 @@ use crate::edit::Edit;
 use crate::format::Layout;
 use crate::json::{Document, Value};
 use crate::rules::{Rule, Rules};
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Part, PartKind, Role};
 use crate::validate::Violation;
 
 /// A session under repair, and what this round does to it.
 pub(super) struct Round<'s> {
-    pub(super) session: &'s Session<'s>,
+    pub(super) session: &'s SessionText<'s>,
     pub(super) layout: &'static Layout,
     pub(super) rules: Rules,
     /// The messages that are sent, in order.

@@ -11,7 +11,7 @@ impl Replay<'_> {
     /// ```
     /// use ebbline::loss::{self, LossInput};
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let mut input = LossInput::default();

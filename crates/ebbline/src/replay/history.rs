@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::restored::restored;
 use crate::loss::{Lived, lived};
 use crate::order::sort_indices;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Output, Transcript};
 use crate::words;
 
@@ -28,7 +28,7 @@ words! {
 ///
 /// ```
 /// use ebbline::replay::{History, Known};
-/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let history = History::from(&session);
 /// assert_eq!((history.messages(), history.known()), ([0].as_slice(), Known::Whole));
 /// # Ok::<(), ebbline::Error>(())
@@ -52,8 +52,8 @@ impl<'l> From<&'l Transcript> for History<'l> {
 /// The messages in the order in which the file holds them. Those that a recorded compaction replaced are among them, and
 /// the summary that replaced them is not. Outputs that the agent pruned are whole again where the file still has their
 /// text. A summary that replaced nothing that the file holds stays: it is all that is known about the time before.
-impl<'l> From<&'l Session<'_>> for History<'l> {
-    fn from(session: &'l Session<'_>) -> Self {
+impl<'l> From<&'l SessionText<'_>> for History<'l> {
+    fn from(session: &'l SessionText<'_>) -> Self {
         let lived = lived(session);
         let log = restored(session);
         if !lived.contains(&Lived::Sent { replaced: true }) {
@@ -98,7 +98,7 @@ impl<'l> History<'l> {
     /// ```
     /// use ebbline::replay::History;
     /// let kept: History<'static> = {
-    ///     let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    ///     let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     ///     History::from(&session).into_owned()
     /// };
     /// assert_eq!(kept.log().messages().len(), 1);

@@ -1,7 +1,7 @@
 //! Replay: a policy applied over the whole life of a recorded session, request by request.
 //!
 //! A replay walks through the messages in the order in which they were sent. Before each answer of the model it
-//! decides, exactly as an agent does that calls [`Ledger::decide`](crate::Ledger::decide), and carries the decision
+//! decides, exactly as an agent does that calls [`Session::decide`](crate::Session::decide), and carries the decision
 //! out on its own view of the session. The log itself never changes. What the model would have answered to another
 //! context is not known: the recorded answers stand, whatever the view holds.
 
@@ -77,7 +77,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.requests().len(), 1);
@@ -95,7 +95,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@2")?;
     /// policy.set("prune.coldAfter", "300000")?;
     /// let replay = Replay::with_moments(&session, &policy, &ReplayOptions::new(), &session.moments());
@@ -158,7 +158,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Known, Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.history().known(), Known::Whole);
@@ -175,7 +175,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.policy().profile, "ebbline@1");
@@ -192,7 +192,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("model.context", "64000")?;
     /// assert_eq!(Replay::new(&session, &policy, &ReplayOptions::new()).window(), Some(64_000));
@@ -210,7 +210,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("pi@1.5")?;
     /// policy.set("model.context", "64000")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
@@ -228,7 +228,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new().overhead(8_000));
     /// assert_eq!(replay.options().overhead, 8_000);
@@ -246,7 +246,7 @@ impl<'l> Replay<'l> {
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let sizes: Vec<_> = replay.requests().iter().map(|request| (request.tokens, request.unchanged)).collect();
@@ -264,7 +264,7 @@ impl<'l> Replay<'l> {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// assert!(Replay::new(&session, &policy, &ReplayOptions::new()).compactions().is_empty());
     /// # Ok::<(), ebbline::Error>(())
@@ -298,7 +298,7 @@ impl<'l> Replay<'l> {
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
     /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.moment(0).unwrap().transcript().messages().len(), 1);

@@ -22,7 +22,7 @@ pub enum Source {
 /// ```
 /// use ebbline::replay::{Replay, ReplayOptions, Source};
 /// use ebbline::PlanOptions;
-/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// let policy = ebbline::profiles::get("ebbline@1")?;
 /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
 /// let moment = replay.moment(0).unwrap();
@@ -46,7 +46,7 @@ impl Moment {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let moment = replay.moment(0).unwrap();
@@ -64,7 +64,7 @@ impl Moment {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let moment = replay.moment(0).unwrap();
@@ -82,7 +82,7 @@ impl Moment {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// let moment = replay.moment(0).unwrap();
@@ -101,7 +101,7 @@ impl Moment {
     ///
     /// ```
     /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("ebbline@1")?;
     /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
     /// assert_eq!(replay.moment(0).unwrap().overhead(), None);

@@ -3,7 +3,7 @@
 use super::restored::restored;
 use crate::loss::{Departure, Left, Life, Lived, life};
 use crate::policy::Estimator;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Role, Transcript};
 
 /// One request as the agent that recorded the session sent it.
@@ -13,7 +13,7 @@ use crate::transcript::{Role, Transcript};
 /// ```
 /// use ebbline::policy::Estimator;
 /// let text = r#"[{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]"#;
-/// let session = ebbline::Session::read(text)?;
+/// let session = ebbline::SessionText::read(text)?;
 /// let sent = ebbline::replay::recorded(&session, &Estimator::default());
 /// assert_eq!((sent.len(), sent[0].message, sent[0].tokens), (1, 1, 2));
 /// # Ok::<(), ebbline::Error>(())
@@ -37,12 +37,12 @@ pub struct Recorded {
 ///
 /// ```
 /// use ebbline::policy::Estimator;
-/// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
 /// assert!(ebbline::replay::recorded(&session, &Estimator::default()).is_empty());
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[must_use]
-pub fn recorded(session: &Session<'_>, estimator: &Estimator) -> Vec<Recorded> {
+pub fn recorded(session: &SessionText<'_>, estimator: &Estimator) -> Vec<Recorded> {
     let Life { order, lived, departures } = life(session);
     let (log, now) = (restored(session), session.transcript());
     let mut context = Context {
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn requests(text: &str) -> Vec<(u32, u64, u64)> {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let estimator = crate::profiles::get("pi@1.5").unwrap().estimator;
         let sent = recorded(&session, &estimator);
         sent.iter().map(|request| (request.message, request.tokens, request.unchanged)).collect()

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::length::Length;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Output, Part, Transcript};
 
 /// The transcript of a session as it was before its agent compacted it. Outputs are whole again where the file still has
 /// their text: `OpenCode` marks an output and leaves it; Claude Code names it on a line of its own. Answers have the usage that
 /// they reported then; the reader forgets it, because it does not describe what is sent now.
-pub(super) fn restored<'s>(session: &'s Session<'_>) -> Cow<'s, Transcript> {
+pub(super) fn restored<'s>(session: &'s SessionText<'_>) -> Cow<'s, Transcript> {
     let log = session.transcript();
     let pruned = log.parts().iter().enumerate().filter(|(_, part)| part.output == Output::Pruned);
     let texts = pruned.filter_map(|(index, part)| {
@@ -40,7 +40,7 @@ pub(super) fn restored<'s>(session: &'s Session<'_>) -> Cow<'s, Transcript> {
 #[cfg(test)]
 mod tests {
     use crate::replay::{History, Known};
-    use crate::{ReadOptions, Session};
+    use crate::{ReadOptions, SessionText};
 
     fn session(output: &str) -> String {
         format!(
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn what_the_file_still_has_is_whole_again() {
         let text = session(&"x".repeat(4_000));
-        let session = Session::read_with(text, &ReadOptions::new()).unwrap();
+        let session = SessionText::read_with(text, &ReadOptions::new()).unwrap();
         let history = History::from(&session);
         assert_eq!((history.known(), history.already_pruned()), (Known::Restored, 0));
         assert!(history.log().parts().iter().any(|part| part.length.utf16 == 4_000));
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn what_was_overwritten_stays_pruned() {
         let text = session("[Old tool result content cleared]");
-        let session = Session::read_with(text, &ReadOptions::new()).unwrap();
+        let session = SessionText::read_with(text, &ReadOptions::new()).unwrap();
         let history = History::from(&session);
         assert_eq!((history.known(), history.already_pruned()), (Known::Whole, 1));
     }

@@ -3,7 +3,7 @@
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, Request, window_of};
-use crate::decide::{Ledger, belongs_to_result, cut_part, followed_results};
+use crate::decide::{Session, belongs_to_result, cut_part, followed_results};
 use crate::length::Length;
 use crate::placeholder;
 use crate::plan::{Decision, PlanOptions, Preview, RetainReport};
@@ -19,7 +19,7 @@ pub(super) struct View<'l> {
     log: &'l Transcript,
     policy: Policy,
     options: ReplayOptions,
-    ledger: Ledger,
+    session: Session,
     sources: Vec<Source>,
     /// For each part of the view, the part of the log.
     parts: Vec<u32>,
@@ -43,7 +43,7 @@ impl<'l> View<'l> {
     pub(super) fn new(log: &'l Transcript, policy: &Policy, options: ReplayOptions) -> Self {
         let policy = policy.resolved().into_owned();
         Self {
-            ledger: Ledger::of(Transcript::with_tools_of(log), &policy),
+            session: Session::of(Transcript::with_tools_of(log), &policy),
             log,
             policy,
             options,
@@ -68,7 +68,7 @@ impl<'l> View<'l> {
         for (at, (source, usage)) in sources.iter().enumerate() {
             self.add(*source, *usage);
             if matches!(source, Source::Summary(_)) {
-                self.ledger.set_kept(sources.len() - at - 1);
+                self.session.set_kept(sources.len() - at - 1);
             }
         }
         self
@@ -107,7 +107,7 @@ impl<'l> View<'l> {
         number: usize,
         compactions: &mut Vec<Compaction>,
     ) -> bool {
-        let decision = self.ledger.decide_steps(steps, PlanOptions::new().idle(idle));
+        let decision = self.session.decide_steps(steps, PlanOptions::new().idle(idle));
         if decision.changes_something() {
             let done = self.carry_out(decision, compactions.len() as u32);
             self.compacted = Some(compactions.len() as u32);
@@ -131,13 +131,13 @@ impl<'l> View<'l> {
 
     /// Remembers what was known when a compaction had just been carried out.
     pub(super) fn recall(&mut self, compaction: &Compaction) {
-        self.ledger.recall(compaction.decision.trigger.overhead, self.sources.len());
+        self.session.recall(compaction.decision.trigger.overhead, self.sources.len());
     }
 
     pub(super) fn into_moment(self) -> Moment {
-        let Self { mut ledger, sources, parts, .. } = self;
-        let overhead = ledger.known_overhead();
-        Moment { transcript: ledger.into_transcript(), sources, parts, overhead }
+        let Self { mut session, sources, parts, .. } = self;
+        let overhead = session.known_overhead();
+        Moment { transcript: session.into_transcript(), sources, parts, overhead }
     }
 
     /// The usage that is reported with a message, if it answers a request of `sent` tokens.
@@ -166,7 +166,7 @@ impl<'l> View<'l> {
     }
 
     fn tokens(&mut self) -> u64 {
-        self.ledger.tokens_until(self.sources.len())
+        self.session.tokens_until(self.sources.len())
     }
 
     /// Prunes and summarizes as decided.
@@ -175,10 +175,10 @@ impl<'l> View<'l> {
         let boundary = if retain.applied { self.boundary(retain) } else { 0 };
         let goes = |view: &Self, at: usize| {
             at < boundary
-                && view.ledger.transcript().messages().get(at).is_some_and(|message| !message.stays())
+                && view.session.transcript().messages().get(at).is_some_and(|message| !message.stays())
         };
         let summarized: Vec<usize> = (0..boundary).filter(|at| goes(self, *at)).collect();
-        let places = if decision.prune.applied { self.ledger.pruned() } else { Vec::new() };
+        let places = if decision.prune.applied { self.session.pruned() } else { Vec::new() };
         let places: Vec<_> = places.into_iter().filter(|(message, _)| !goes(self, *message)).collect();
 
         let mut first = (self.sources.len(), tokens);
@@ -186,14 +186,14 @@ impl<'l> View<'l> {
             first = (*message, self.tokens_before(*message, *part));
         }
         if let Some(message) = summarized.first() {
-            first = first.min((*message, self.ledger.tokens_until(*message)));
+            first = first.min((*message, self.session.tokens_until(*message)));
         }
         let summary_input = if !retain.applied {
             0
         } else if Some(boundary) == retain.boundary {
             retain.summarized
         } else {
-            let until = |view: &mut Self, at: usize| view.ledger.tokens_until(at);
+            let until = |view: &mut Self, at: usize| view.session.tokens_until(at);
             summarized.iter().map(|at| until(self, *at + 1).saturating_sub(until(self, *at))).sum()
         };
         let (first, unchanged) = first;
@@ -205,7 +205,7 @@ impl<'l> View<'l> {
         self.mark(&pruned, &cut, number);
         self.summaries.push(decision.summary_allowance);
         if !retain.applied && pruned.len() == places.len() {
-            self.ledger.changes_to(self.sources.len());
+            self.session.changes_to(self.sources.len());
             self.clear_outputs(first, &places);
             return Compaction {
                 request: 0,
@@ -227,11 +227,11 @@ impl<'l> View<'l> {
         let replaced: Vec<u32> = summarized.iter().filter_map(log_of).collect();
         let rest = self.kept().into_iter().enumerate().skip(first);
         let rest: Vec<_> = rest.filter(|(at, _)| !gone(*at)).map(|(_, kept)| kept).collect();
-        self.ledger.changes_to(first + usize::from(retain.applied) + rest.len());
+        self.session.changes_to(first + usize::from(retain.applied) + rest.len());
         self.truncate(first);
         if retain.applied {
             self.add(Source::Summary(number), None);
-            self.ledger.set_kept(rest.len());
+            self.session.set_kept(rest.len());
         }
         for (source, usage) in rest {
             // A usage reported before a summary describes the context that the summary replaced.
@@ -263,20 +263,20 @@ impl<'l> View<'l> {
 
     /// Clears outputs without an image inside them, where they stand.
     fn clear_outputs(&mut self, first: usize, places: &[(usize, usize)]) {
-        let transcript = self.ledger.transcript();
+        let transcript = self.session.transcript();
         let cleared = places.iter().filter_map(|(message, part)| {
             let index = transcript.part_range(*message).start + part;
             let (message, part) = (transcript.messages().get(*message)?, transcript.parts().get(index)?);
             Some((index, self.cleared(message, part, *self.parts.get(index)?)))
         });
         let cleared: Vec<(usize, Part)> = cleared.collect();
-        self.ledger.replace_outputs(first, cleared.into_iter());
+        self.session.replace_outputs(first, cleared.into_iter());
     }
 
     /// The tokens before a part of the view.
     fn tokens_before(&mut self, message: usize, part: usize) -> u64 {
-        let before = self.ledger.tokens_until(message);
-        let transcript = self.ledger.transcript();
+        let before = self.session.tokens_until(message);
+        let transcript = self.session.transcript();
         let estimator = &self.policy.estimator;
         let parts = transcript.parts_of(message).iter().take(part);
         let tokens = estimator.spread(parts.map(|part| estimator.weigh(transcript, part)));
@@ -285,7 +285,7 @@ impl<'l> View<'l> {
 
     /// The parts of the log at places of the view, with the images inside them.
     fn log_parts(&self, places: &[(usize, usize)]) -> Vec<u32> {
-        let transcript = self.ledger.transcript();
+        let transcript = self.session.transcript();
         let mut pruned = Vec::with_capacity(places.len());
         for of_message in places.chunk_by(|(one, _), (other, _)| one == other) {
             let Some((message, _)) = of_message.first() else { continue };
@@ -300,8 +300,8 @@ impl<'l> View<'l> {
 
     /// The parts of the log that the newest decision cuts, with what stays of each.
     fn cut_parts(&mut self) -> Vec<(u32, Preview)> {
-        let cut = self.ledger.cut();
-        let transcript = self.ledger.transcript();
+        let cut = self.session.cut();
+        let transcript = self.session.transcript();
         let log_part = |message: usize, part: usize| {
             self.parts.get(transcript.part_range(message).start + part).copied()
         };
@@ -325,8 +325,8 @@ impl<'l> View<'l> {
     }
 
     fn truncate(&mut self, messages: usize) {
-        self.ledger.truncate(messages);
-        self.parts.truncate(self.ledger.transcript().parts().len());
+        self.session.truncate(messages);
+        self.parts.truncate(self.session.transcript().parts().len());
         self.sources.truncate(messages);
         self.usages.truncate(messages);
     }
@@ -344,12 +344,12 @@ impl<'l> View<'l> {
     fn add_message(&mut self, index: usize, usage: Option<u32>) {
         let Some(message) = self.log.messages().get(index) else { return };
         let message = Message { active: true, usage, ..*message };
-        self.ledger.begin(message);
+        self.session.begin(message);
         for (number, part) in (self.log.part_range(index).start..).zip(self.log.parts_of(index)) {
             if self.pruned_in.get(number).is_none_or(|pruned_in| *pruned_in == NONE) {
-                self.ledger.push(*part);
+                self.session.push(*part);
             } else if part.kind == PartKind::ToolResult {
-                self.ledger.push(self.cleared(&message, part, number as u32));
+                self.session.push(self.cleared(&message, part, number as u32));
             } else {
                 continue; // An image inside a pruned output goes with it.
             }
@@ -368,8 +368,8 @@ impl<'l> View<'l> {
             classed: characters,
             classed_json: characters,
         };
-        self.ledger.begin(Message::earlier_summary());
-        self.ledger.push(Part::new(PartKind::Summary, length));
+        self.session.begin(Message::earlier_summary());
+        self.session.push(Part::new(PartKind::Summary, length));
         self.parts.push(NONE);
     }
 

@@ -506,7 +506,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlanOptions, Session, profiles};
+    use crate::{PlanOptions, SessionText, profiles};
 
     fn of(summary: &str, wanted: Acceptance) -> Shortcomings {
         let text = serde_json::json!([
@@ -518,7 +518,7 @@ mod tests {
             {"role": "user", "content": "Go on."}
         ]);
         let text = text.to_string();
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         let mut policy = profiles::get("ebbline@2").unwrap();
         policy.set("retain.keep", "1").unwrap();
         policy.set("prune.enabled", "false").unwrap();

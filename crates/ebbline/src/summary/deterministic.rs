@@ -337,7 +337,7 @@ fn earlier(line: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlanOptions, Session, profiles};
+    use crate::{PlanOptions, SessionText, profiles};
 
     /// A session of steps: a command, its output, and what the agent says then.
     fn session(first: &str, steps: &[(&str, &str)], before: Option<&str>) -> String {
@@ -362,7 +362,7 @@ mod tests {
     }
 
     fn of(text: &str) -> String {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let mut policy = profiles::get("ebbline@2").unwrap();
         policy.set("retain.keep", "1").unwrap();
         policy.set("prune.enabled", "false").unwrap();

@@ -48,10 +48,10 @@ fn mixed(hash: u64, word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Session;
+    use crate::SessionText;
 
     fn transcript(text: &str) -> Transcript {
-        Session::read(text).unwrap().transcript().clone()
+        SessionText::read(text).unwrap().transcript().clone()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Summaries: the request to the model, and the check of its answer.
 //!
 //! A request that imitates another system uses that system's headings byte for byte and ebbline's own words below
-//! them. [`Session::summary_request`](crate::Session::summary_request) writes ebbline's own request for a session of
+//! them. [`SessionText::summary_request`](crate::SessionText::summary_request) writes ebbline's own request for a session of
 //! any format, and [`finish`] turns the answer into a summary. Nothing here calls a model.
 
 mod acceptance;

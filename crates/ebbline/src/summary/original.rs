@@ -16,7 +16,7 @@ pub(crate) struct Original<'t, 's> {
 }
 
 /// The request for a summary of what `plan` summarizes, for messages that were never a text: a live session of another
-/// language. It is the same request that [`Session::summary_request`](crate::Session::summary_request) makes when it
+/// language. It is the same request that [`SessionText::summary_request`](crate::SessionText::summary_request) makes when it
 /// reads the same messages.
 ///
 /// # Errors

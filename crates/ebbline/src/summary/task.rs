@@ -133,8 +133,8 @@ impl SummaryTask {
     ///
     /// ```
     /// use ebbline::summary::SummaryOptions;
-    /// use ebbline::{PlanOptions, Session};
-    /// let session = Session::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
+    /// use ebbline::{PlanOptions, SessionText};
+    /// let session = SessionText::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "1")?;
     /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
@@ -155,8 +155,8 @@ impl SummaryTask {
     ///
     /// ```
     /// use ebbline::summary::SummaryOptions;
-    /// use ebbline::{PlanOptions, Session};
-    /// let session = Session::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
+    /// use ebbline::{PlanOptions, SessionText};
+    /// let session = SessionText::read(r#"[{"role":"user","content":"Fix it."},{"role":"user","content":"Now."}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "1")?;
     /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
@@ -402,7 +402,7 @@ impl<'d> Draft<'d> {
 mod tests {
     use super::*;
     use crate::plan::PlanOptions;
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     /// A summary, a turn, and a turn that the boundary divides; its newest call and result are kept.
     const SESSION: &str = r#"[
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_request_reads_like_this() {
-        let session = Session::read(SESSION).unwrap();
+        let session = SessionText::read(SESSION).unwrap();
         let mut policy = crate::profiles::get("ebbline@1").unwrap();
         policy.set("retain.keep", "12").unwrap();
         let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });

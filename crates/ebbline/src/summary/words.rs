@@ -73,7 +73,7 @@ impl LeftOut {
 }
 
 /// The summary with the user's words behind it, for messages that were never a text: the same as
-/// [`Session::compact`](crate::Session::compact) writes for a session that holds them. `texts` may lack
+/// [`SessionText::compact`](crate::SessionText::compact) writes for a session that holds them. `texts` may lack
 /// those of results and calls.
 ///
 /// # Errors

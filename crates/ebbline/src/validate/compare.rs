@@ -21,9 +21,9 @@ use crate::transcript::{Part, PartKind, Transcript};
 ///
 /// ```
 /// use ebbline::validate::{Rules, compare};
-/// use ebbline::{Format, Session};
-/// let before = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-/// let after = Session::read(r#"[{"role": "tool", "tool_call_id": "c1", "content": "hello"}]"#)?;
+/// use ebbline::{Format, SessionText};
+/// let before = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+/// let after = SessionText::read(r#"[{"role": "tool", "tool_call_id": "c1", "content": "hello"}]"#)?;
 /// let broken = compare(before.transcript(), after.transcript(), &Rules::of(Format::OpenaiChat));
 /// assert!(!broken.is_empty());
 /// # Ok::<(), ebbline::Error>(())

@@ -4,7 +4,7 @@ use super::Checks;
 use crate::format::{Called, Layout};
 use crate::json::{Document, Text, Value};
 use crate::rules::Rule;
-use crate::session::Session;
+use crate::session_text::SessionText;
 
 /// How many blocks of a request may ask for caching (Anthropic; Bedrock, for each of its models that caches).
 const MOST_CACHE_MARKS: usize = 4;
@@ -33,12 +33,12 @@ impl Facts {
     ///
     /// ```
     /// use ebbline::validate::Facts;
-    /// let session = ebbline::Session::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
     /// assert_eq!(Facts::of(&session).empty_calls, [0]);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn of(session: &Session<'_>) -> Self {
+    pub fn of(session: &SessionText<'_>) -> Self {
         let source = session.source();
         let mut facts = Self::default();
         let rules = session.format().rules();

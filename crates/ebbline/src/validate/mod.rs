@@ -53,11 +53,11 @@ impl Rules {
 ///
 /// ```
 /// use ebbline::validate::{Rule, Rules, validate};
-/// use ebbline::{Format, ReadOptions, Session};
+/// use ebbline::{Format, ReadOptions, SessionText};
 ///
 /// let text = r#"[{"role": "user", "content": "list the files"},
 ///  {"role": "tool", "tool_call_id": "c1", "content": "Cargo.toml"}]"#;
-/// let session = Session::read(text)?;
+/// let session = SessionText::read(text)?;
 /// let violations = validate(session.transcript(), &Rules::of(Format::OpenaiChat));
 /// assert_eq!((violations[0].message, violations[0].rule), (1, Rule::ResultWithoutCall));
 /// # Ok::<(), ebbline::Error>(())
@@ -73,7 +73,7 @@ pub fn validate(transcript: &Transcript, rules: &Rules) -> Vec<Violation> {
 ///
 /// ```
 /// use ebbline::validate::{Facts, Rule, Rules, validate_knowing};
-/// let session = ebbline::Session::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
+/// let session = ebbline::SessionText::read(r#"[{"role": "assistant", "content": "Done.", "tool_calls": []}]"#)?;
 /// let facts = Facts::of(&session);
 /// let found = validate_knowing(session.transcript(), &Rules::of(session.format()), &facts);
 /// assert!(found.iter().any(|violation| violation.rule == Rule::EmptyCalls));

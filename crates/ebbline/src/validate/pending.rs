@@ -38,10 +38,10 @@ pub struct Pending {
 /// # Example
 ///
 /// ```
-/// use ebbline::{ReadOptions, Session};
+/// use ebbline::{ReadOptions, SessionText};
 /// let text = r#"[{"role":"user","content":"list the files"},{"role":"assistant","content":null,"tool_calls":[
 ///  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}]"#;
-/// let session = Session::read(text)?;
+/// let session = SessionText::read(text)?;
 /// let pending = ebbline::validate::pending(session.transcript());
 /// assert_eq!((pending[0].message, pending[0].id.as_deref()), (1, Some("c1")));
 /// # Ok::<(), ebbline::Error>(())

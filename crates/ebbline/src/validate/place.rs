@@ -2,17 +2,17 @@
 
 use super::{Facts, Pending, Rules, Violation, pending, validate_knowing};
 use crate::error::Place;
-use crate::session::Session;
+use crate::session_text::SessionText;
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// The violations of the format's rules in this session.
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::Session;
+    /// use ebbline::SessionText;
     /// let text = "[{\"role\":\"user\",\"content\":\"hi\"},\n {\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"x\"}]";
-    /// let session = Session::read(text)?;
+    /// let session = SessionText::read(text)?;
     /// let violations = session.validate();
     /// assert_eq!(violations[0].rule.name(), "result_without_call");
     /// assert_eq!(violations[0].place.map(|place| (place.line, place.byte)), Some((2, 34)));
@@ -23,13 +23,13 @@ impl Session<'_> {
         self.validate_under(&Rules::of(self.format()))
     }
 
-    /// As [`Session::validate`], under other rules.
+    /// As [`SessionText::validate`], under other rules.
     ///
     /// # Example
     ///
     /// ```
     /// use ebbline::validate::{Rule, Rules};
-    /// let session = ebbline::Session::read(r#"[{"role": "tool", "tool_call_id": "c", "content": "x"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "tool", "tool_call_id": "c", "content": "x"}]"#)?;
     /// let rules = Rules::of(session.format()).except(&[Rule::ResultWithoutCall]);
     /// assert!(session.validate_under(&rules).len() < session.validate().len());
     /// # Ok::<(), ebbline::Error>(())
@@ -56,7 +56,7 @@ impl Session<'_> {
     /// let text = r#"[{"role": "user", "content": "list the files"},
     ///  {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
     ///   "function": {"name": "ls", "arguments": "{}"}}]}]"#;
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// assert_eq!(session.pending()[0].place.map(|place| place.line), Some(2));
     /// # Ok::<(), ebbline::Error>(())
     /// ```

@@ -3,7 +3,7 @@
 use super::*;
 use crate::format::Format;
 use crate::length::Length;
-use crate::session::{ReadOptions, Session};
+use crate::session_text::{ReadOptions, SessionText};
 use crate::transcript::{Message, Part, PartKind};
 use crate::transcript::{Output, Role};
 
@@ -350,7 +350,7 @@ fn signatures_are_found_in_every_format() {
         ),
     ] {
         let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-        let session = Session::read_with(text, &options).unwrap();
+        let session = SessionText::read_with(text, &options).unwrap();
         let signed: Vec<_> = session.transcript().parts().iter().map(|part| part.signed).collect();
         assert_eq!(signed, expected, "{format}");
     }
@@ -364,7 +364,7 @@ fn a_session_knows_the_lines_of_its_violations() {
         "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":",
         "{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"toolName\":\"bash\",\"content\":[]}}\n",
     );
-    let session = Session::read(text).unwrap();
+    let session = SessionText::read(text).unwrap();
     let violations = session.validate();
     assert_eq!(violations.len(), 1);
     let place = violations[0].place.unwrap();
@@ -377,7 +377,7 @@ fn a_session_knows_the_lines_of_its_violations() {
 /// The rules that a text breaks, each with its message.
 fn broken_by(text: &str, format: Format) -> Vec<String> {
     let options = ReadOptions { format: Some(format), ..ReadOptions::default() };
-    let session = Session::read_with(text, &options).unwrap();
+    let session = SessionText::read_with(text, &options).unwrap();
     let violations = session.validate();
     assert!(violations.iter().all(|violation| violation.place.is_some() && violation.text.len() > 10));
     violations.iter().map(|violation| format!("{} {}", violation.rule, violation.message)).collect()
@@ -484,7 +484,7 @@ fn calls_that_wait_for_their_results_are_listed_with_their_ids() {
         )
     };
     let pending = |text: &str| {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let found = session.pending().into_iter();
         found
             .map(|call| (call.message, call.part, call.id, call.tool, call.place.unwrap().line))

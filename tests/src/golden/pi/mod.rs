@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use ebbline::format::Entry;
 use ebbline::json::Value;
-use ebbline::{Format, ReadOptions, Session};
+use ebbline::{Format, ReadOptions, SessionText};
 
 use super::{Case, equal};
 
@@ -36,7 +36,7 @@ fn migrate(case: &Case<'_>) -> Result<(), String> {
     let source: Vec<Value<'_>> = case.input.elements_of("lines").collect();
     let lines: Vec<&str> = source.iter().map(|line| line.source()).collect();
     let options = ReadOptions::new().format(Format::Pi);
-    let session = Session::read_with(lines.join("\n"), &options).map_err(|error| error.to_string())?;
+    let session = SessionText::read_with(lines.join("\n"), &options).map_err(|error| error.to_string())?;
     let expected: Vec<Value<'_>> = case.expected.elements_of("entries").collect();
     equal("entries", &session.entries().len(), &expected.len())?;
     // In a compaction of version 1, pi replaces the index by the entry's id and removes it. The engine keeps no

@@ -38,12 +38,12 @@ fn sessions_come_out_as_sqlite_reads_them() {
             let exported = sessions.export(&id).unwrap();
             assert_eq!(serde_json::from_slice::<Json>(&exported).unwrap(), session, "{id}");
             assert!(sessions.blamed(&id).is_none());
-            ebbline::Session::read(std::str::from_utf8(&exported).unwrap()).unwrap();
+            ebbline::SessionText::read(std::str::from_utf8(&exported).unwrap()).unwrap();
         }
     }
     let sessions = Sessions::open(&made("opencode.db")).unwrap().unwrap();
     let newer = sessions.export("ses_newer").unwrap();
-    let refused = ebbline::Session::read(std::str::from_utf8(&newer).unwrap()).unwrap_err();
+    let refused = ebbline::SessionText::read(std::str::from_utf8(&newer).unwrap()).unwrap_err();
     assert!(refused.to_string().contains("second core"), "{refused}");
     let missing = sessions.export("ses_none").unwrap_err();
     assert!(missing.reason().ends_with("opencode.db holds no session ses_none"), "{missing:?}");

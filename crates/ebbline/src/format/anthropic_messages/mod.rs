@@ -202,12 +202,12 @@ mod tests {
 
     use super::*;
     use crate::format::Format;
-    use crate::session::{EditOptions, ReadOptions, Session};
+    use crate::session_text::{EditOptions, ReadOptions, SessionText};
     use crate::{PlanOptions, profiles};
 
-    fn read(source: &str) -> Session<'static> {
+    fn read(source: &str) -> SessionText<'static> {
         let options = ReadOptions { format: Some(Format::AnthropicMessages), ..ReadOptions::default() };
-        Session::read_with(source.to_owned(), &options).unwrap()
+        SessionText::read_with(source.to_owned(), &options).unwrap()
     }
 
     #[test]

@@ -220,11 +220,11 @@ mod tests {
     use crate::format::Format;
     use crate::format::carried_out::summarized;
     use crate::profiles;
-    use crate::session::{EditOptions, ReadOptions, Session};
+    use crate::session_text::{EditOptions, ReadOptions, SessionText};
 
-    fn read(source: &str) -> Session<'static> {
+    fn read(source: &str) -> SessionText<'static> {
         let options = ReadOptions { format: Some(Format::BedrockConverse), ..ReadOptions::default() };
-        Session::read_with(source.to_owned(), &options).unwrap()
+        SessionText::read_with(source.to_owned(), &options).unwrap()
     }
 
     #[test]
@@ -305,11 +305,11 @@ mod tests {
             (true, String::new(), 1);
         policy.estimator.separator = 1;
         let options = ReadOptions::new().placeholder("");
-        let session = Session::read_with(source, &options).unwrap();
+        let session = SessionText::read_with(source, &options).unwrap();
         let plan = session.plan(&policy);
         let written = session.compact(&plan, &EditOptions::default()).unwrap();
         assert_eq!(written.matches(r#""content":[]"#).count(), 2);
-        let again = Session::read_with(written, &options).unwrap().plan(&policy);
+        let again = SessionText::read_with(written, &options).unwrap().plan(&policy);
         assert_eq!(again.decision.tokens_before, plan.decision.tokens_after);
         assert!(!again.changes_something());
     }
@@ -321,7 +321,7 @@ mod tests {
             r#""usage":{"inputTokens":3,"outputTokens":4,"totalTokens":7,"cacheReadInputTokens":100,"#,
             r#""cacheWriteInputTokens":20}}"#
         );
-        let session = Session::read(source).unwrap();
+        let session = SessionText::read(source).unwrap();
         assert_eq!(session.format(), Format::BedrockConverse);
         let message = session.transcript().messages()[0];
         assert_eq!((message.usage, message.ended), (Some(127), true));

@@ -88,7 +88,7 @@ fn media_length(data: Value<'_>) -> Length {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::Session;
+    use crate::session_text::SessionText;
     use crate::transcript::{Output, PartKind};
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
             r#"{"functionResponse":{"response":{"rows":[1, 2]}}},{"executableCode":{}},7"#
         );
         let line = r#"{"uuid":"u","parentUuid":null,"sessionId":"s","type":"assistant","message":{"parts":["#;
-        let session = Session::read(format!("{line}{parts}]}}}}\n{{\"x\":1}}")).unwrap();
+        let session = SessionText::read(format!("{line}{parts}]}}}}\n{{\"x\":1}}")).unwrap();
         let found: Vec<_> = session
             .transcript()
             .parts_of(0)

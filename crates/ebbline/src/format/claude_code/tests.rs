@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::Format;
-use crate::session::{ReadOptions, Session};
+use crate::session_text::{ReadOptions, SessionText};
 use crate::transcript::Output;
 
 /// A log from a sketch: one word per line, as `id<parent kind details`. An `*` after the parent makes a sidechain.
-fn log(drawing: &str) -> Session<'static> {
+fn log(drawing: &str) -> SessionText<'static> {
     let mut text = String::new();
     for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (place, said) = line.split_once(' ').unwrap();
@@ -42,12 +42,12 @@ fn log(drawing: &str) -> Session<'static> {
         };
         writeln!(text, r#"{{"uuid":"{id}","parentUuid":{parent},"isSidechain":{side},{said}}}"#).unwrap();
     }
-    Session::read_with(text, &ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() })
+    SessionText::read_with(text, &ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() })
         .unwrap()
 }
 
 /// The active lines by the order of their ids: `a` is the first line, and `+` means that a line continues an answer.
-fn sent(session: &Session) -> String {
+fn sent(session: &SessionText) -> String {
     let mut starts: Vec<_> = session.reading.spans.iter().map(|span| span.start).collect();
     starts.sort_unstable();
     let messages = session.transcript().messages().iter().enumerate().filter(|(_, message)| message.active);
@@ -189,7 +189,7 @@ fn lines_that_are_not_as_expected_are_read_as_far_as_they_go() {
         "7",
     ] {
         let options = ReadOptions { format: Some(Format::ClaudeCode), ..ReadOptions::default() };
-        let session = Session::read_with(text, &options).unwrap();
+        let session = SessionText::read_with(text, &options).unwrap();
         assert!(session.transcript().messages().len() < 2, "{text}");
     }
 }

@@ -207,11 +207,11 @@ mod tests {
 
     use crate::format::Telling;
     use crate::profiles;
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     /// Three messages and their boundary, written with a summary of the first `gone` messages.
     fn written(text: &str, gone: usize) -> Result<String, Error> {
-        let session = Session::read(text)?;
+        let session = SessionText::read(text)?;
         let mut plan = session.plan(&profiles::get("pi@0.84")?);
         plan.messages.iter_mut().take(gone).for_each(|message| message.fate = Fate::Summarized);
         let now = 1_790_000_000_000;
@@ -279,7 +279,7 @@ mod tests {
         ] {
             let written = written(&text, 1).unwrap();
             assert!(written.ends_with(end), "{written}");
-            let again = Session::read(&written).unwrap();
+            let again = SessionText::read(&written).unwrap();
             let active: Vec<_> =
                 again.transcript().messages().iter().filter(|message| message.active).collect();
             assert_eq!((active.len(), active[0].summary), (3, true), "{written}");

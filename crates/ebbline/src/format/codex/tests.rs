@@ -5,7 +5,7 @@ use crate::format::Format;
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::PartKind;
 use crate::transcript::{Message, Turn};
 
@@ -64,12 +64,12 @@ fn rollout(sketch: &str) -> String {
     lines.join("\n")
 }
 
-fn read(text: &str) -> Session<'static> {
+fn read(text: &str) -> SessionText<'static> {
     let options = ReadOptions { format: Some(Format::Codex), ..ReadOptions::default() };
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
-fn active(session: &Session) -> Vec<usize> {
+fn active(session: &SessionText) -> Vec<usize> {
     let messages = session.transcript().messages().iter().enumerate();
     messages.filter(|(_, message)| message.active).map(|(index, _)| index).collect()
 }
@@ -309,7 +309,7 @@ fn rollouts_of_mid_2025_are_bare_items() {
         output("l1", "README.md"),
     ];
     let text = lines.join("\n");
-    let session = Session::read(&text).unwrap();
+    let session = SessionText::read(&text).unwrap();
     assert_eq!((session.format(), session.counts().messages), (Format::Codex, 3));
     let counts = session.counts();
     assert_eq!((counts.calls, counts.results, counts.calls_without_result), (1, 1, 0));

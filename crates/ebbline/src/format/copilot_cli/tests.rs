@@ -4,11 +4,11 @@ use crate::format::Format;
 use crate::plan::PlanOptions;
 use crate::policy::Cut;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role};
 
-fn read(text: &str) -> Session<'static> {
-    Session::read_with(
+fn read(text: &str) -> SessionText<'static> {
+    SessionText::read_with(
         text.to_owned(),
         &ReadOptions { format: Some(Format::CopilotCli), ..ReadOptions::default() },
     )
@@ -26,7 +26,7 @@ fn log(events: &[(&str, &str)]) -> String {
 }
 
 /// Each message as a word: `-` if inactive, its role, and its parts with their lengths.
-fn outline(session: &Session) -> String {
+fn outline(session: &SessionText) -> String {
     let word = |index: usize| {
         let message = session.transcript().messages()[index];
         let role = match message.role {

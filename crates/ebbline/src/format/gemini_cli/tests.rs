@@ -1,15 +1,15 @@
 use std::num::NonZeroU64;
 
 use crate::profiles;
-use crate::session::Counts;
+use crate::session_text::Counts;
 use crate::transcript::{Output, PartKind, Role, Turn};
-use crate::{EditOptions, Format, PlanOptions, Policy, ReadOptions, Session};
+use crate::{EditOptions, Format, PlanOptions, Policy, ReadOptions, SessionText};
 
 const HEAD: &str = r#"{"sessionId":"s","projectHash":"h","startTime":"t"}"#;
 
-fn read(text: &str) -> Session<'static> {
+fn read(text: &str) -> SessionText<'static> {
     let format = Some(Format::GeminiCli);
-    Session::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
+    SessionText::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
 }
 
 fn user(id: &str, text: &str) -> String {

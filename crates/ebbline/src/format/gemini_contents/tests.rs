@@ -1,13 +1,13 @@
 use crate::transcript::{PartKind, Role, Turn};
-use crate::{Format, ReadOptions, Session, profiles};
+use crate::{Format, ReadOptions, SessionText, profiles};
 
-fn read(text: &str) -> Session<'static> {
+fn read(text: &str) -> SessionText<'static> {
     let format = Some(Format::GeminiContents);
-    Session::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
+    SessionText::read_with(text.to_owned(), &ReadOptions { format, ..ReadOptions::default() }).unwrap()
 }
 
 /// The calls and results of a session by the number of their call, 0 for none.
-fn pairs(session: &Session) -> String {
+fn pairs(session: &SessionText) -> String {
     let parts = session.transcript().parts().iter();
     let sign = |kind| match kind {
         PartKind::ToolCall => Some('c'),
@@ -24,7 +24,7 @@ fn pairs(session: &Session) -> String {
 
 /// A session of contents from words: `c` and `r` with a name and perhaps an id, `t`ext, `i`mage; `/` separates
 /// contents.
-fn session(shape: &str) -> Session<'static> {
+fn session(shape: &str) -> SessionText<'static> {
     let part = |word: &str| {
         let (name, id) = word.get(1..).unwrap_or_default().split_once('#').unwrap_or((&word[1..], ""));
         let id = if id.is_empty() { String::new() } else { format!(r#""id":"{id}","#) };

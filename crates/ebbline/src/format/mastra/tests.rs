@@ -127,7 +127,7 @@ fn damage_is_read_as_far_as_it_makes_sense() {
 #[test]
 fn messages_of_the_model_beside_those_of_a_store_are_refused() {
     let text = "[{\"role\":\"user\",\"content\":{\"format\":2,\"parts\":[]}},\n{\"role\":\"assistant\",\"content\":[{\"type\":\"tool-call\"}]}]";
-    let error = crate::Session::read(text).unwrap_err();
+    let error = crate::SessionText::read(text).unwrap_err();
     assert_eq!((error.code(), error.place().map(|place| place.line)), ("invalid_message", Some(2)));
     assert!(error.message().starts_with("message 1 has a list as its content"), "{error}");
 }

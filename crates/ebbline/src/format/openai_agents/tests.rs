@@ -1,9 +1,9 @@
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role};
 
-fn read(text: &str) -> Session<'static> {
+fn read(text: &str) -> SessionText<'static> {
     let options = ReadOptions { format: Some(crate::Format::OpenaiAgents), ..ReadOptions::default() };
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 /// A part: its kind, state, length, and whether it is signed.
@@ -139,7 +139,7 @@ fn what_a_run_hands_over_and_returns_is_read() {
             vec![Role::User, Role::Tool],
         ),
     ] {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         assert_eq!(session.format(), crate::Format::OpenaiAgents, "{text}");
         let found: Vec<_> = session.transcript().messages().iter().map(|message| message.role).collect();
         assert_eq!(found, roles, "{text}");
@@ -149,9 +149,9 @@ fn what_a_run_hands_over_and_returns_is_read() {
 #[test]
 fn a_list_of_messages_only_is_read_as_items_if_they_are_asked_for() {
     let text = r#"[{"role":"user","content":[{"type":"input_text","text":"hello"}]}]"#;
-    assert_eq!(Session::read(text).unwrap().format(), crate::Format::OpenaiResponses);
+    assert_eq!(SessionText::read(text).unwrap().format(), crate::Format::OpenaiResponses);
     assert_eq!(read(text).format(), crate::Format::OpenaiAgents);
     let items = r#"[{"type":"function_call","callId":"c","name":"f","arguments":"{}"}]"#;
     let options = ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() };
-    assert_eq!(Session::read_with(items, &options).unwrap_err().code(), "wrong_format");
+    assert_eq!(SessionText::read_with(items, &options).unwrap_err().code(), "wrong_format");
 }

@@ -226,7 +226,7 @@ pub(super) fn image_length(block: Value<'_>) -> Length {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     #[test]
     fn calls_of_the_deprecated_kind_are_paired_by_name_and_order() {
@@ -244,7 +244,7 @@ mod tests {
         ];
         for (messages, orphans) in cases {
             let source = format!(r#"[{{"role":"user","content":"u"}},{}]"#, messages.join(","));
-            let counts = Session::read(&source).unwrap().counts();
+            let counts = SessionText::read(&source).unwrap().counts();
             assert_eq!((counts.calls_without_result, counts.results_without_call), orphans, "{source}");
         }
     }
@@ -268,7 +268,7 @@ mod tests {
         ];
         for (members, expected) in cases {
             let source = format!(r#"[{{"role":"assistant","content":null,"tool_calls":[],{members}}}]"#);
-            let session = Session::read(&source).unwrap();
+            let session = SessionText::read(&source).unwrap();
             let thinking =
                 session.transcript().parts_of(0).iter().filter(|part| part.kind == PartKind::Thinking);
             let found: Vec<_> = thinking.map(|part| (part.length.utf16, part.signed)).collect();

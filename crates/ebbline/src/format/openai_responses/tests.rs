@@ -3,12 +3,12 @@ use std::num::NonZeroU64;
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
-fn read(text: &str) -> Session<'static> {
+fn read(text: &str) -> SessionText<'static> {
     let options = ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() };
-    Session::read_with(text.to_owned(), &options).unwrap()
+    SessionText::read_with(text.to_owned(), &options).unwrap()
 }
 
 fn eager(keep: u64) -> Policy {
@@ -156,7 +156,7 @@ fn what_the_server_compacted_stays_in_front_of_a_summary() {
     for (separator, [before, after]) in [(", ", ["[", " ]"]), ("\n", ["", "\n"])] {
         let list = |items: &[&str]| format!("{before}{}{after}", items.join(separator));
         let text = list(&[&user, &answer, compaction, &user, &answer, &user, &answer, &newest]);
-        let session = Session::read_with(
+        let session = SessionText::read_with(
             &text,
             &ReadOptions { format: Some(crate::Format::OpenaiResponses), ..ReadOptions::default() },
         )
@@ -200,7 +200,7 @@ fn requests_and_responses_are_read() {
             vec![Role::Assistant, Role::Tool],
         ),
     ] {
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         assert_eq!(session.format(), crate::Format::OpenaiResponses, "{text}");
         let found: Vec<_> = session.transcript().messages().iter().map(|message| message.role).collect();
         assert_eq!((session.counts().messages, found), (messages, roles), "{text}");

@@ -4,7 +4,7 @@ use super::{Outline, sent_in_order};
 use crate::format::outline::outline;
 use crate::format::{Format, MarkerKind};
 use crate::json::{Document, Value};
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role, Turn};
 use crate::{PlanOptions, Policy, profiles};
 
@@ -57,8 +57,8 @@ fn export(short: &str) -> String {
     format!(r#"{{"info":{{"id":"ses_1"}},"messages":[{}]}}"#, messages.join(","))
 }
 
-fn read(source: &str) -> Session<'static> {
-    Session::read(source.to_owned()).unwrap()
+fn read(source: &str) -> SessionText<'static> {
+    SessionText::read(source.to_owned()).unwrap()
 }
 
 /// The ids of what is sent, in order.
@@ -175,7 +175,7 @@ fn a_recorded_summary_is_what_opencode_reads_back() {
                 (active[0].role, active[0].turn, active[1].summary),
                 (Role::User, Turn::Synthetic, true)
             );
-            let plan = |session: &Session| session.plan(&policy(Some(keep))).decision.tokens_before;
+            let plan = |session: &SessionText| session.plan(&policy(Some(keep))).decision.tokens_before;
             assert!(plan(&again) < plan(&read(&source)), "{short}, {keep}");
         }
     }
@@ -383,7 +383,7 @@ fn of_several_sessions_the_newest_is_the_session() {
 #[test]
 fn messages_of_the_second_core_are_named_and_refused() {
     let source = r#"[{"id":"msg_1","type":"user","time":{"created":1},"text":"hi"},{"id":"msg_2","type":"assistant","time":{},"content":[]}]"#;
-    let error = Session::read(source).unwrap_err();
+    let error = SessionText::read(source).unwrap_err();
     assert_eq!(error.code(), "unsupported_format");
     assert!(error.message().contains("second core"), "{}", error.message());
 }
@@ -402,7 +402,7 @@ fn any_json_is_read_when_the_format_is_given() {
         r#"{"part":[{"id":"p","session_id":7,"time_created":1,"data":"{torn"},{"data":"[1]","message_id":"m"}],"message":[null]}"#,
     ] {
         let options = ReadOptions { format: Some(crate::Format::Opencode), ..ReadOptions::default() };
-        let session = Session::read_with(source, &options).unwrap();
+        let session = SessionText::read_with(source, &options).unwrap();
         let plan = session.plan(&policy(None));
         session.compact(&plan, &EditOptions::default()).unwrap();
     }

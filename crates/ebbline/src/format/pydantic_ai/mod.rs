@@ -208,10 +208,10 @@ fn length_without_media(content: Value<'_>) -> Length {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     fn kinds(source: &str) -> Vec<(PartKind, u32)> {
-        let session = Session::read(source).unwrap();
+        let session = SessionText::read(source).unwrap();
         session.transcript().parts().iter().map(|part| (part.kind, part.length.utf16)).collect()
     }
 
@@ -241,7 +241,7 @@ mod tests {
             let source = format!(
                 r#"[{{"kind":"request","parts":[{{"part_kind":"tool-return","content":"x","tool_call_id":"c","outcome":"{outcome}"}}]}}]"#
             );
-            let session = Session::read(&source).unwrap();
+            let session = SessionText::read(&source).unwrap();
             assert_eq!(session.transcript().parts()[0].output, expected);
         }
     }
@@ -251,7 +251,7 @@ mod tests {
         let source = r#"[{"kind":"request","instructions":"old","parts":[{"part_kind":"user-prompt","content":"a"}]},
  {"kind":"response","parts":[{"part_kind":"text","content":"b"}],"usage":{"request_tokens":7,"response_tokens":2}},
  {"kind":"request","instructions":"newer","parts":[{"part_kind":"user-prompt","content":"c"}]}]"#;
-        let session = Session::read(source).unwrap();
+        let session = SessionText::read(source).unwrap();
         let messages = session.transcript().messages();
         assert_eq!((messages[0].role, session.transcript().parts_of(0)[0].length.utf16), (Role::System, 5));
         assert_eq!((session.counts().messages, messages[2].usage), (3, Some(9)));

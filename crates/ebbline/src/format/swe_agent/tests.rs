@@ -3,7 +3,7 @@
 use crate::format::carried_out::{asked, pruned, read, summarized};
 use crate::plan::PlanOptions;
 use crate::profiles;
-use crate::session::{EditOptions, Session};
+use crate::session_text::{EditOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
 const P: &str = "[Old tool result content cleared]";
@@ -14,7 +14,7 @@ fn trajectory(history: &str, steps: &str) -> String {
 }
 
 /// Each message as its role, turn and parts.
-fn outline(session: &Session) -> Vec<String> {
+fn outline(session: &SessionText) -> Vec<String> {
     let messages = session.transcript().messages().iter().enumerate();
     messages
         .map(|(index, message)| {
@@ -245,14 +245,14 @@ fn a_summary_of_the_demonstrations_leaves_the_task_the_task_and_entries_what_the
             r#"{"role":"assistant","content":"I have seen it.","agent":"main"}"#.to_owned(),
         ];
         let text = trajectory(&entries.join(","), "");
-        let session = Session::read(&text).unwrap();
+        let session = SessionText::read(&text).unwrap();
         let mut policy = profiles::get("pi@1.5").unwrap();
         policy.retain.keep = 10;
         let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         assert_eq!(plan.decision.retain.messages, 1, "the demonstration alone: {:?}", plan.decision.retain);
         let options = EditOptions { summary: Some("Shown.".to_owned()), ..EditOptions::default() };
         let written = session.compact(&plan, &options).unwrap();
-        let again = Session::read(&written).unwrap();
+        let again = SessionText::read(&written).unwrap();
         let before = session.transcript().messages().iter().skip(1);
         let after = again.transcript().messages().iter().skip(1);
         assert!(before.eq(after), "{written}");

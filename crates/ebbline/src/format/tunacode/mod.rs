@@ -115,7 +115,7 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use crate::session::Session;
+    use crate::session_text::SessionText;
 
     fn file(messages: &str) -> String {
         format!(
@@ -130,7 +130,7 @@ mod tests {
         for (messages, sent) in
             [(user.to_owned(), 2), (format!("{summary},{user}"), 2), (format!("{user},{summary}"), 3)]
         {
-            let session = Session::read(file(&messages)).unwrap();
+            let session = SessionText::read(file(&messages)).unwrap();
             assert_eq!(session.transcript().messages().len(), sent, "{messages}");
             assert!(session.transcript().messages()[0].summary, "{messages}");
             assert_eq!(session.markers()[0].name, "compaction");

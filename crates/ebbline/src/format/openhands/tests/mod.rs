@@ -8,11 +8,11 @@ use crate::format::Format;
 use crate::plan::{Plan, PlanOptions};
 use crate::policy::Cut;
 use crate::profiles;
-use crate::session::{EditOptions, ReadOptions, Session};
+use crate::session_text::{EditOptions, ReadOptions, SessionText};
 use crate::transcript::{Output, PartKind, Role, Turn};
 
-fn read(text: &str) -> Session<'static> {
-    Session::read_with(
+fn read(text: &str) -> SessionText<'static> {
+    SessionText::read_with(
         text.to_owned(),
         &ReadOptions { format: Some(Format::Openhands), ..ReadOptions::default() },
     )
@@ -21,7 +21,7 @@ fn read(text: &str) -> Session<'static> {
 
 /// Each message as a word: `-` if inactive, `+` if it continues an answer, `!` if the user wrote it; its role, and
 /// its parts.
-fn outline(session: &Session) -> String {
+fn outline(session: &SessionText) -> String {
     let word = |index: usize| {
         let message = session.transcript().messages()[index];
         let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
@@ -220,7 +220,7 @@ fn condensations_take_events_out_of_the_view() {
 }
 
 /// A policy that keeps almost nothing, and its plan.
-fn plan(session: &Session, prunes: bool) -> Plan {
+fn plan(session: &SessionText, prunes: bool) -> Plan {
     let mut policy = profiles::get("tunacode@0.2").unwrap();
     (policy.prune.enabled, policy.retain.enabled) = (prunes, !prunes);
     (policy.prune.protect, policy.prune.minimum, policy.prune.protected_turns) = (0, 1, 0);
@@ -229,7 +229,7 @@ fn plan(session: &Session, prunes: bool) -> Plan {
     session.plan(&policy)
 }
 
-fn summarized(session: &Session, text: &str, summary: &str) -> Result<String, crate::Error> {
+fn summarized(session: &SessionText, text: &str, summary: &str) -> Result<String, crate::Error> {
     let plan = plan(session, false);
     assert!(plan.decision.retain.applied, "{text}");
     let options =
@@ -303,7 +303,7 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarized() {
     let line = |id: &str| format!(r#"{{"instance_id":"{id}","history":{history},"error":null}}"#);
     let text = format!("{}\n{}\n{{\"instance_id\":\"c\",\"history\":null}}\n", line("a"), line("b"));
     let options = ReadOptions { conversation: Some(1), ..ReadOptions::default() };
-    let session = Session::read_with(&text, &options).unwrap();
+    let session = SessionText::read_with(&text, &options).unwrap();
     assert_eq!(session.counts().messages, 10, "a run that failed has no history");
     let written = summarized(&session, &text, "so far").unwrap();
     let lines: Vec<&str> = written.lines().collect();
@@ -313,7 +313,7 @@ fn of_several_results_only_the_one_that_is_chosen_is_summarized() {
             && lines[1].ends_with(r#""summary_offset":1}}],"error":null}"#)
     );
     assert_eq!(
-        outline(&Session::read_with(&written, &options).unwrap()),
+        outline(&SessionText::read_with(&written, &options).unwrap()),
         "-!u:w -a:wc -t:r -a:wc -t:r !u:w -a:wc -t:r u:z a:wc t:r"
     );
 }

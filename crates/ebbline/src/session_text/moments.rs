@@ -1,7 +1,7 @@
 //! When the messages of a session were written.
 
 use crate::json::{Document, Text, Value};
-use crate::session::Session;
+use crate::session_text::SessionText;
 
 /// Where formats write it: members of the entry, and members of an object in it. Claude Code, Codex and Gemini CLI write
 /// `timestamp` in ISO 8601; pi writes it in milliseconds beside the message as well as in it; OpenCode writes
@@ -16,14 +16,14 @@ const DEPTH: usize = 2;
 /// milliseconds.
 const MILLISECONDS: f64 = 100_000_000_000.0;
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// When each message was written, in milliseconds since 1970; `None` where the session does not say.
     ///
     /// # Example
     ///
     /// ```
     /// let text = r#"[{"role": "user", "content": "hello", "timestamp": "1970-01-01T00:00:01.500Z"}]"#;
-    /// assert_eq!(ebbline::Session::read(text)?.moments(), [Some(1_500)]);
+    /// assert_eq!(ebbline::SessionText::read(text)?.moments(), [Some(1_500)]);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]

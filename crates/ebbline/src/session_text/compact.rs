@@ -1,6 +1,6 @@
 //! A plan applied to the text of its session: ranges replaced, everything else copied.
 
-use super::Session;
+use super::SessionText;
 use crate::blank::is_blank;
 use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
@@ -86,7 +86,7 @@ impl EditOptions {
     }
 }
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// The edits that apply `plan`, in source order.
     ///
     /// Old messages are summarized only when `options` hold a summary; otherwise they stay.
@@ -99,8 +99,8 @@ impl Session<'_> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{EditOptions, Session};
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// use ebbline::{EditOptions, SessionText};
+    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
     /// assert_eq!(session.edits(&plan, &EditOptions::new())?, []);
     /// # Ok::<(), ebbline::Error>(())
@@ -195,17 +195,17 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Session::edits`]; also `not_utf8` when the text holds bytes that are not UTF-8: those are written by
-    /// [`Session::compact_bytes`].
+    /// As [`SessionText::edits`]; also `not_utf8` when the text holds bytes that are not UTF-8: those are written by
+    /// [`SessionText::compact_bytes`].
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::{EditOptions, PlanOptions, Session};
+    /// use ebbline::{EditOptions, PlanOptions, SessionText};
     /// let text = r#"[{"role": "user", "content": "Fix the login test."},
     ///  {"role": "assistant", "content": "It waits for a mail that never comes, so I mock the mail."},
     ///  {"role": "user", "content": "Go on."}]"#;
-    /// let session = Session::read(text)?;
+    /// let session = SessionText::read(text)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "1")?;
     /// policy.set("retain.summaryAllowance", "0")?;
@@ -227,14 +227,14 @@ impl Session<'_> {
     ///
     /// # Errors
     ///
-    /// As [`Session::edits`].
+    /// As [`SessionText::edits`].
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::{EditOptions, Session, text::Text};
+    /// use ebbline::{EditOptions, SessionText, text::Text};
     /// let bytes = b"{\"role\": \"user\", \"content\": \"hello\"}\n{\"role\": \"user\", \"content\": \"caf\xe9\"}\n";
-    /// let session = Session::read(Text::from_bytes(bytes)?)?;
+    /// let session = SessionText::read(Text::from_bytes(bytes)?)?;
     /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
     /// assert_eq!(session.compact_bytes(&plan, &EditOptions::new())?, bytes);
     /// # Ok::<(), ebbline::Error>(())

@@ -1,7 +1,7 @@
-//! The ledger: decides on a growing session before every request, at a cost that depends only on the new
+//! The session: decides on a growing session before every request, at a cost that depends only on the new
 //! messages.
 //!
-//! An agent asks before every request whether anything is to be done. The ledger keeps sums over all messages. So
+//! An agent asks before every request whether anything is to be done. The session keeps sums over all messages. So
 //! an answer costs entering the new messages and a few searches from the session's end.
 
 use super::Books;
@@ -20,21 +20,21 @@ use crate::transcript::{Message, Part, Transcript};
 /// ```
 /// use ebbline::length::Length;
 /// use ebbline::transcript::{Message, Part, PartKind, Role};
-/// use ebbline::{Ledger, PlanOptions, Verdict};
-/// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
+/// use ebbline::{Session, PlanOptions, Verdict};
+/// let mut session = Session::new(&ebbline::profiles::get("opencode@2026-01")?);
 /// let mut verdicts = Vec::new();
 /// for _ in 0..4 {
-///     ledger.begin(Message::person());
-///     ledger.push(Part::new(PartKind::Text, Length::ascii(80)));
-///     ledger.begin(Message::new(Role::Tool));
-///     ledger.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
-///     verdicts.push(ledger.decide(PlanOptions::default()).verdict);
+///     session.begin(Message::person());
+///     session.push(Part::new(PartKind::Text, Length::ascii(80)));
+///     session.begin(Message::new(Role::Tool));
+///     session.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
+///     verdicts.push(session.decide(PlanOptions::default()).verdict);
 /// }
 /// assert_eq!(verdicts, [Verdict::Noop, Verdict::Noop, Verdict::Noop, Verdict::Prune]);
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Ledger {
+pub struct Session {
     policy: Policy,
     transcript: Transcript,
     /// The tools that records refer to by number, as indices of the transcript.
@@ -46,15 +46,15 @@ pub struct Ledger {
     options: PlanOptions,
 }
 
-impl Ledger {
-    /// A ledger without messages.
+impl Session {
+    /// A session without messages.
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::Ledger;
-    /// let ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// assert!(ledger.transcript().messages().is_empty());
+    /// use ebbline::Session;
+    /// let session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert!(session.transcript().messages().is_empty());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -62,15 +62,15 @@ impl Ledger {
         Self::of(Transcript::default(), policy)
     }
 
-    /// A ledger of the messages of `transcript`.
+    /// A session of the messages of `transcript`.
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Ledger, PlanOptions, Verdict};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-    /// let mut ledger = Ledger::of(session.transcript().clone(), &ebbline::profiles::get("ebbline@1")?);
-    /// assert_eq!(ledger.decide(PlanOptions::new()).verdict, Verdict::Noop);
+    /// use ebbline::{Session, PlanOptions, Verdict};
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let mut session = Session::of(session.transcript().clone(), &ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!(session.decide(PlanOptions::new()).verdict, Verdict::Noop);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -93,11 +93,11 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::Ledger;
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// assert_eq!(ledger.transcript().messages().len(), 1);
+    /// use ebbline::Session;
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(session.transcript().messages().len(), 1);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -112,14 +112,14 @@ impl Ledger {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Ledger, PlanOptions, Session};
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// use ebbline::{Session, PlanOptions, SessionText};
+    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
-    /// let mut ledger = Ledger::of(session.transcript().clone(), &policy);
-    /// ledger.decide(PlanOptions::new());
+    /// let mut session = Session::of(session.transcript().clone(), &policy);
+    /// session.decide(PlanOptions::new());
     /// policy.prune.protect = 10_000;
-    /// ledger.set_policy(&policy);
-    /// assert_eq!(ledger.plan(PlanOptions::new()), session.plan(&policy));
+    /// session.set_policy(&policy);
+    /// assert_eq!(session.plan(PlanOptions::new()), session.plan(&policy));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn set_policy(&mut self, policy: &Policy) {
@@ -141,8 +141,8 @@ impl Ledger {
     /// # Example
     ///
     /// ```
-    /// let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// assert_eq!((ledger.call("c1"), ledger.call("c2"), ledger.call("c1")), (0, 1, 0));
+    /// let mut session = ebbline::Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!((session.call("c1"), session.call("c2"), session.call("c1")), (0, 1, 0));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn call(&mut self, id: &str) -> u32 {
@@ -154,8 +154,8 @@ impl Ledger {
     /// # Example
     ///
     /// ```
-    /// let mut ledger = ebbline::Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// assert_eq!((ledger.tool("read"), ledger.tool("bash"), ledger.tool("read")), (0, 1, 0));
+    /// let mut session = ebbline::Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// assert_eq!((session.tool("read"), session.tool("bash"), session.tool("read")), (0, 1, 0));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn tool(&mut self, name: &str) -> u32 {
@@ -169,12 +169,12 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::Ledger;
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// ledger.begin(Message::person());
-    /// assert_eq!(ledger.transcript().messages().len(), 2);
+    /// use ebbline::Session;
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// session.begin(Message::person());
+    /// assert_eq!(session.transcript().messages().len(), 2);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn begin(&mut self, message: Message) {
@@ -193,11 +193,11 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::Ledger;
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// assert_eq!(ledger.transcript().parts().len(), 1);
+    /// use ebbline::Session;
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(session.transcript().parts().len(), 1);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn push(&mut self, part: Part) {
@@ -223,17 +223,17 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind, Role};
-    /// use ebbline::{Ledger, PlanOptions};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
+    /// use ebbline::{Session, PlanOptions};
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
     /// let mut answer = Message::new(Role::Assistant);
     /// answer.usage = Some(8_000);
-    /// ledger.begin(answer);
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// ledger.changes_to(1);
-    /// ledger.truncate(0);
-    /// ledger.begin(Message::earlier_summary());
-    /// ledger.push(Part::new(PartKind::Summary, Length::of("They said hello.")));
-    /// assert_eq!(ledger.decide(PlanOptions::new()).trigger.overhead, Some(7_998));
+    /// session.begin(answer);
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// session.changes_to(1);
+    /// session.truncate(0);
+    /// session.begin(Message::earlier_summary());
+    /// session.push(Part::new(PartKind::Summary, Length::of("They said hello.")));
+    /// assert_eq!(session.decide(PlanOptions::new()).trigger.overhead, Some(7_998));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn changes_to(&mut self, messages: usize) {
@@ -246,7 +246,7 @@ impl Ledger {
         self.books.memory = Memory { overhead, current_from: Some(messages) };
     }
 
-    /// Remembers all that another ledger does.
+    /// Remembers all that another session does.
     pub(crate) fn remember(&mut self, other: &Self) {
         self.books.memory = other.books.memory;
         self.books.changed_at = other.books.changed_at;
@@ -281,15 +281,15 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::{Ledger, PlanOptions};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// let before = ledger.decide(PlanOptions::new());
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("no, forget it")));
-    /// ledger.truncate(1);
-    /// assert_eq!(ledger.decide(PlanOptions::new()), before);
+    /// use ebbline::{Session, PlanOptions};
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// let before = session.decide(PlanOptions::new());
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("no, forget it")));
+    /// session.truncate(1);
+    /// assert_eq!(session.decide(PlanOptions::new()), before);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn truncate(&mut self, messages: usize) {
@@ -307,11 +307,11 @@ impl Ledger {
     /// ```
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
-    /// use ebbline::{Ledger, PlanOptions};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("ebbline@1")?);
-    /// ledger.begin(Message::person());
-    /// ledger.push(Part::new(PartKind::Text, Length::of("hello")));
-    /// assert_eq!(ledger.decide(PlanOptions::new()).tokens_before, 2);
+    /// use ebbline::{Session, PlanOptions};
+    /// let mut session = Session::new(&ebbline::profiles::get("ebbline@1")?);
+    /// session.begin(Message::person());
+    /// session.push(Part::new(PartKind::Text, Length::of("hello")));
+    /// assert_eq!(session.decide(PlanOptions::new()).tokens_before, 2);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn decide(&mut self, options: PlanOptions) -> Decision {
@@ -333,21 +333,21 @@ impl Ledger {
     }
 
     /// The outputs that the plan prunes or cuts, as pairs of message index and part index, oldest first. The plan is that of
-    /// the options with which [`Ledger::decide`] was called last.
+    /// the options with which [`Session::decide`] was called last.
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::Ledger;
+    /// use ebbline::Session;
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind, Role};
-    /// let mut ledger = Ledger::new(&ebbline::profiles::get("opencode@2026-01")?);
+    /// let mut session = Session::new(&ebbline::profiles::get("opencode@2026-01")?);
     /// for _ in 0..4 {
-    ///     ledger.begin(Message::person());
-    ///     ledger.begin(Message::new(Role::Tool));
-    ///     ledger.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
+    ///     session.begin(Message::person());
+    ///     session.begin(Message::new(Role::Tool));
+    ///     session.push(Part::new(PartKind::ToolResult, Length::ascii(120_000)));
     /// }
-    /// assert_eq!(ledger.pruned(), [(1, 0)]);
+    /// assert_eq!(session.pruned(), [(1, 0)]);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
@@ -356,7 +356,7 @@ impl Ledger {
         books.decide_and(transcript, policy, options, |context, _| context.pruned())
     }
 
-    /// The outputs among [`Ledger::pruned`] that are cut to head and tail, with message index and part index.
+    /// The outputs among [`Session::pruned`] that are cut to head and tail, with message index and part index.
     pub(crate) fn cut(&mut self) -> Vec<(usize, usize, Preview)> {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
@@ -422,71 +422,72 @@ mod tests {
     /// The size of a context in which an output was pruned, and since then an answer with a usage came for each of `reported`, with
     /// `tokens` estimated each time, and as much behind the last one.
     fn size_after_a_prune(
-        ledger: &mut Ledger,
+        session: &mut Session,
         options: PlanOptions,
         reported: &[u32],
         tokens: usize,
     ) -> (u64, Source) {
-        let add = |ledger: &mut Ledger, message: Message, kind: PartKind| {
-            ledger.begin(message);
-            ledger.push(Part::new(kind, Length { classed_json: 64 * tokens as u32, ..Length::ascii(0) }));
+        let add = |session: &mut Session, message: Message, kind: PartKind| {
+            session.begin(message);
+            session.push(Part::new(kind, Length { classed_json: 64 * tokens as u32, ..Length::ascii(0) }));
         };
         for usage in reported {
-            add(ledger, Message { usage: Some(*usage), ..Message::new(Role::Assistant) }, PartKind::Text);
+            add(session, Message { usage: Some(*usage), ..Message::new(Role::Assistant) }, PartKind::Text);
         }
-        add(ledger, Message::person(), PartKind::Text);
-        let trigger = ledger.decide(options).trigger;
+        add(session, Message::person(), PartKind::Text);
+        let trigger = session.decide(options).trigger;
         (trigger.tokens, trigger.source)
     }
 
-    fn pruned_ledger() -> Ledger {
-        let mut ledger = Ledger::new(&profiles::get("ebbline@2").unwrap());
-        ledger.begin(Message::person());
-        ledger.begin(Message { usage: Some(90_000), ..Message::new(Role::Assistant) });
-        ledger.begin(Message::new(Role::Tool));
+    fn pruned_ledger() -> Session {
+        let mut session = Session::new(&profiles::get("ebbline@2").unwrap());
+        session.begin(Message::person());
+        session.begin(Message { usage: Some(90_000), ..Message::new(Role::Assistant) });
+        session.begin(Message::new(Role::Tool));
         let output = Part::new(PartKind::ToolResult, Length::ascii(40));
-        ledger.push(Part { output: Output::Pruned, ..output });
-        ledger
+        session.push(Part { output: Output::Pruned, ..output });
+        session
     }
 
     #[test]
     fn usage_that_was_reported_after_a_change_says_how_large_the_context_is() {
         let since = PlanOptions::new().changed_at(3);
-        let mut ledger = pruned_ledger();
-        ledger.changes_to(3);
-        assert_eq!(size_after_a_prune(&mut ledger, since, &[20_000], 500), (20_500, Source::Reported));
+        let mut session = pruned_ledger();
+        session.changes_to(3);
+        assert_eq!(size_after_a_prune(&mut session, since, &[20_000], 500), (20_500, Source::Reported));
         // A plan of the same messages says the same.
         let plan =
-            Ledger::of(ledger.transcript().clone(), &profiles::get("ebbline@2").unwrap()).decide(since);
+            Session::of(session.transcript().clone(), &profiles::get("ebbline@2").unwrap()).decide(since);
         assert_eq!((plan.trigger.tokens, plan.trigger.source), (20_500, Source::Reported));
         // If nobody says when the change was, the usage may be older than the prune.
-        let mut ledger = pruned_ledger();
-        ledger.changes_to(3);
-        assert_eq!(size_after_a_prune(&mut ledger, PlanOptions::new(), &[20_000], 500).1, Source::Estimate);
+        let mut session = pruned_ledger();
+        session.changes_to(3);
+        assert_eq!(size_after_a_prune(&mut session, PlanOptions::new(), &[20_000], 500).1, Source::Estimate);
     }
 
     #[test]
     fn only_steps_since_the_newest_change_correct_the_estimate() {
         let since = |messages| PlanOptions::new().changed_at(messages);
-        let mut ledger = pruned_ledger();
-        ledger.changes_to(3);
-        let (tokens, _) = size_after_a_prune(&mut ledger, since(3), &[10_000, 11_500, 13_000, 14_500], 1_000);
+        let mut session = pruned_ledger();
+        session.changes_to(3);
+        let (tokens, _) =
+            size_after_a_prune(&mut session, since(3), &[10_000, 11_500, 13_000, 14_500], 1_000);
         assert_eq!(tokens, 14_500 + 1_500);
-        ledger.changes_to(8);
-        let (tokens, source) = size_after_a_prune(&mut ledger, since(8), &[9_000], 1_000);
+        session.changes_to(8);
+        let (tokens, source) = size_after_a_prune(&mut session, since(8), &[9_000], 1_000);
         assert_eq!((tokens, source), (9_000 + 1_000, Source::Reported));
-        let mut next = Ledger::new(&profiles::get("ebbline@2").unwrap());
-        next.remember(&ledger);
+        let mut next = Session::new(&profiles::get("ebbline@2").unwrap());
+        next.remember(&session);
         assert_eq!(next.books.memory.current_from, Some(8));
     }
 
     #[test]
     fn a_part_that_comes_after_a_decision_counts() {
-        let mut ledger = Ledger::new(&profiles::get("ebbline@1").unwrap());
-        ledger.begin(Message::person());
+        let mut session = Session::new(&profiles::get("ebbline@1").unwrap());
+        session.begin(Message::person());
         for texts in 1..4 {
-            ledger.push(Part::new(PartKind::Text, Length::ascii(400)));
-            let plan = ledger.plan(PlanOptions::default());
+            session.push(Part::new(PartKind::Text, Length::ascii(400)));
+            let plan = session.plan(PlanOptions::default());
             assert_eq!(plan.messages[0].parts.len(), texts);
             assert_eq!(plan.decision.tokens_before, plan.messages[0].tokens_before);
         }

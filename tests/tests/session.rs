@@ -10,7 +10,7 @@ use std::num::NonZeroU32;
 use ebbline::length::Length;
 use ebbline::policy::{Cut, Fill, Measure, Model, Scope, Snap};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
-use ebbline::{Ledger, Plan, PlanOptions, Policy, Transcript, plan, profiles};
+use ebbline::{Plan, PlanOptions, Policy, Session, Transcript, plan, profiles};
 use ebbline_tests::cases;
 use ebbline_tests::oracle;
 use ebbline_tests::with;
@@ -196,7 +196,7 @@ proptest! {
         asked in prop::collection::vec((any::<bool>(), known(80_000), known(30_000), known(3)), 71),
         back in (0..40_usize, 0..40_usize),
     ) {
-        let mut ledger = Ledger::of(empty(), &policy);
+        let mut ledger = Session::of(empty(), &policy);
         let mut at = 0;
         let mut forgot = false;
         loop {
@@ -254,7 +254,7 @@ proptest! {
         let (mut unpruned, mut alone) = (policy.clone(), policy.clone());
         unpruned.prune.enabled = false;
         alone.retain.enabled = false;
-        let mut ledger = Ledger::of(transcript.clone(), &policy);
+        let mut ledger = Session::of(transcript.clone(), &policy);
         let renumbered = renumbered(&policy, &other);
         for policy in [&policy, &alone, &renumbered, &unpruned, &policy, &other, &unpruned, &renumbered] {
             ledger.set_policy(policy);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Session;
+use super::SessionText;
 use crate::transcript::{Output, PartKind};
 
 /// The output of a call.
@@ -16,7 +16,7 @@ pub struct CallOutput<'s> {
     pub is_whole: bool,
 }
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// The output of the call with this id, or with the reference that stands in place of its pruned output (`kpbmgken` of
     /// `[ref kpbmgken]`); `None` if no result answers it. Where the file keeps the text of an output
     /// that was pruned, that text is given. Of several results the newest whole one is given.
@@ -24,11 +24,11 @@ impl Session<'_> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::Session;
+    /// use ebbline::SessionText;
     /// let text = r#"[{"role":"user","content":"list"},{"role":"assistant","content":null,"tool_calls":[
     ///  {"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]},
     ///  {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"}]"#;
-    /// let session = Session::read(text)?;
+    /// let session = SessionText::read(text)?;
     /// let output = session.output_of_call("c1").unwrap();
     /// assert_eq!((output.text.as_ref(), output.is_whole), ("Cargo.toml", true));
     /// assert_eq!(session.output_of_call("c2"), None);
@@ -76,7 +76,7 @@ mod tests {
             {"id":"kpbmgken","type":"function","function":{"name":"pwd","arguments":"{}"}}]},
             {"role":"tool","tool_call_id":"c1","content":"Cargo.toml"},
             {"role":"tool","tool_call_id":"kpbmgken","content":"/tmp"}]"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         let reference = crate::marks::Reference::to_call("c1").to_string();
         let letters = reference.trim_start_matches(" [ref ").trim_end_matches(']');
         for (id, output) in [

@@ -33,17 +33,17 @@ pub use outputs::CallOutput;
 /// A session read from text.
 ///
 /// It borrows or owns its text, as it was given: `&str` is borrowed, `String` is owned, and
-/// [`Text::from_bytes`] makes a text of bytes. [`Session::into_owned`] makes the one of the other.
+/// [`Text::from_bytes`] makes a text of bytes. [`SessionText::into_owned`] makes the one of the other.
 ///
 /// # Example
 ///
 /// ```
-/// use ebbline::{EditOptions, Session};
+/// use ebbline::{EditOptions, SessionText};
 /// let text = r#"[{"role":"user","content":"list the files"},
 ///  {"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function",
 ///   "function":{"name":"ls","arguments":"{}"}}]},
 ///  {"role":"tool","tool_call_id":"c1","content":"Cargo.toml  README.md  src/  tests/  and many more files"}]"#;
-/// let session = Session::read(text)?;
+/// let session = SessionText::read(text)?;
 /// let mut policy = ebbline::profiles::get("tunacode@2026-01")?;
 /// for knob in ["protect", "minimum", "minimumTurns"] {
 ///     policy.set(&format!("prune.{knob}"), "0")?;
@@ -55,16 +55,16 @@ pub use outputs::CallOutput;
 /// # Ok::<(), ebbline::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Session<'s> {
+pub struct SessionText<'s> {
     text: Text<'s>,
     pub(crate) reading: Reading,
 }
 
-impl<'s> Session<'s> {
+impl<'s> SessionText<'s> {
     /// Reads a text: a `&str`, a `String`, or a [`Text`]. The format is detected.
     ///
     /// Lines of a JSON Lines file that are not JSON are skipped, and so are lines with a byte that is not UTF-8.
-    /// [`Session::problems`] reports them, and every output keeps them.
+    /// [`SessionText::problems`] reports them, and every output keeps them.
     ///
     /// # Errors
     ///
@@ -75,8 +75,8 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Format, Session};
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// use ebbline::{Format, SessionText};
+    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.format(), Format::OpenaiChat);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -84,19 +84,19 @@ impl<'s> Session<'s> {
         Self::of_text(source.into(), &ReadOptions::default())
     }
 
-    /// As [`Session::read`], with options.
+    /// As [`SessionText::read`], with options.
     ///
     /// # Errors
     ///
-    /// As [`Session::read`]; also `wrong_format` and `invalid_message`, and `invalid_option` when the conversation
+    /// As [`SessionText::read`]; also `wrong_format` and `invalid_message`, and `invalid_option` when the conversation
     /// that `options` name does not exist.
     ///
     /// # Example
     ///
     /// ```
-    /// use ebbline::{Format, ReadOptions, Session};
+    /// use ebbline::{Format, ReadOptions, SessionText};
     /// let options = ReadOptions::new().format(Format::AnthropicMessages);
-    /// let session = Session::read_with(r#"[{"role": "user", "content": "hello"}]"#, &options)?;
+    /// let session = SessionText::read_with(r#"[{"role": "user", "content": "hello"}]"#, &options)?;
     /// assert_eq!(session.format(), Format::AnthropicMessages);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -169,16 +169,16 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::Session;
-    /// let read = |text: &str| -> Result<Session<'static>, ebbline::Error> {
-    ///     Ok(Session::read(text)?.into_owned())
+    /// use ebbline::SessionText;
+    /// let read = |text: &str| -> Result<SessionText<'static>, ebbline::Error> {
+    ///     Ok(SessionText::read(text)?.into_owned())
     /// };
     /// assert_eq!(read(r#"[{"role": "user", "content": "hello"}]"#)?.counts().messages, 1);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
-    pub fn into_owned(self) -> Session<'static> {
-        Session { text: self.text.into_owned(), reading: self.reading }
+    pub fn into_owned(self) -> SessionText<'static> {
+        SessionText { text: self.text.into_owned(), reading: self.reading }
     }
 
     /// The text that the session was read from.
@@ -187,7 +187,7 @@ impl<'s> Session<'s> {
     ///
     /// ```
     /// let text = r#"[{"role": "user", "content": "hello"}]"#;
-    /// assert_eq!(ebbline::Session::read(text)?.text().as_str(), text);
+    /// assert_eq!(ebbline::SessionText::read(text)?.text().as_str(), text);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     #[must_use]
@@ -205,7 +205,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.format().name(), "openai_chat");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -219,7 +219,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.evidence(), "1 message in an array: plain chat");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -233,7 +233,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.transcript().parts_of(0)[0].length.bytes, 5);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -247,7 +247,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.span(0), 1..37);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -263,7 +263,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "so\u0021"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "so\u0021"}]"#)?;
     /// assert_eq!(session.text_of(0), "so!");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -277,7 +277,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert!(session.entries().is_empty());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -291,7 +291,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert!(session.markers().is_empty());
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -309,7 +309,7 @@ impl<'s> Session<'s> {
     ///     r#"{"role": "user", "content": "hello"}"#, "\n", r#"{"role": "assi"#, "\n",
     ///     r#"{"role": "assistant", "content": "Good morning."}"#, "\n",
     /// );
-    /// let session = ebbline::Session::read(text)?;
+    /// let session = ebbline::SessionText::read(text)?;
     /// assert_eq!(session.problems()[0].place().map(|place| place.line), Some(2));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -323,7 +323,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!((session.counts().messages, session.counts().calls), (1, 0));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -337,7 +337,7 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("opencode@2026-01")?);
     /// assert_eq!(plan.decision.verdict, ebbline::Verdict::Noop);
     /// # Ok::<(), ebbline::Error>(())
@@ -353,8 +353,8 @@ impl<'s> Session<'s> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{PlanOptions, Session, plan::Source};
-    /// let session = Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// use ebbline::{PlanOptions, SessionText, plan::Source};
+    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let policy = ebbline::profiles::get("opencode@2026-01")?;
     /// let plan = session.plan_with(&policy, PlanOptions::new().known_tokens(12_000));
     /// assert_eq!((plan.decision.trigger.tokens, plan.decision.trigger.source), (12_000, Source::Known));

@@ -1,6 +1,6 @@
 //! The request for a summary of what a plan of a session summarizes.
 
-use super::Session;
+use super::SessionText;
 use crate::error::Error;
 use crate::plan::{Fate, Plan};
 use crate::summary::{
@@ -11,7 +11,7 @@ use crate::summary::{
 /// The budget of a request that leaves nothing out.
 const BOUNDLESS: u64 = 1 << 40;
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// The request for a summary of what `plan` summarizes; `None` if it summarizes nothing, or only an earlier
     /// summary.
     ///
@@ -29,14 +29,14 @@ impl Session<'_> {
     ///
     /// ```
     /// use ebbline::summary::{Answer, SummaryOptions, finish};
-    /// use ebbline::{EditOptions, PlanOptions, Session};
+    /// use ebbline::{EditOptions, PlanOptions, SessionText};
     /// let text = format!(
     ///     r#"[{{"role":"user","content":"Fix the login test. {}"}},
     ///         {{"role":"assistant","content":"It waits for a mail that never comes."}},
     ///         {{"role":"user","content":"Then mock the mail."}}]"#,
     ///     "It fails since Monday, and nobody knows why. ".repeat(20),
     /// );
-    /// let session = Session::read(&text)?;
+    /// let session = SessionText::read(&text)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
     /// policy.set("retain.keep", "1")?;
     /// let plan = session.plan_with(&policy, PlanOptions::new().force(true));
@@ -68,13 +68,13 @@ impl Session<'_> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::{PlanOptions, Session};
+    /// use ebbline::{PlanOptions, SessionText};
     /// let text = format!(
     ///     r#"[{{"role":"user","content":"Mend the login test. Never push to main."}},
     ///         {{"role":"assistant","content":"{}"}}, {{"role":"user","content":"Go on."}}]"#,
     ///     "It waits for a mail. ".repeat(900),
     /// );
-    /// let session = Session::read(&text)?;
+    /// let session = SessionText::read(&text)?;
     /// let plan = session.plan_with(&ebbline::profiles::get("ebbline@2")?, PlanOptions::new().force(true));
     /// let summary = session.deterministic_summary(&plan)?.unwrap_or_default();
     /// assert!(summary.contains("- [message 0] Never push to main.\n"), "{summary}");
@@ -104,7 +104,7 @@ impl Session<'_> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("ebbline@2")?);
     /// assert!(session.carried(&plan, &[])?.is_empty());
     /// # Ok::<(), ebbline::Error>(())
@@ -126,7 +126,7 @@ impl Session<'_> {
     ///
     /// ```
     /// use ebbline::summary::{Acceptance, Shortcoming};
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let plan = session.plan(&ebbline::profiles::get("ebbline@2")?);
     /// let lacks = session.shortcomings(&plan, "I'm sorry, I can't help with that.", Acceptance::default())?;
     /// assert_eq!(lacks.found, [Shortcoming::Refusal]);

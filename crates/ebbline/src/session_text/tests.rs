@@ -23,7 +23,7 @@ pub(crate) fn outputs(tokens: &[usize], turns: usize) -> Transcript {
 
 #[test]
 fn bytes_that_are_no_text_are_refused_with_their_place() {
-    let error = Text::from_bytes(b"[\n\"a\xff\"]").and_then(Session::read).unwrap_err();
+    let error = Text::from_bytes(b"[\n\"a\xff\"]").and_then(SessionText::read).unwrap_err();
     assert_eq!((error.code(), error.place().unwrap().line, error.place().unwrap().byte), ("not_utf8", 2, 4));
 }
 
@@ -35,7 +35,7 @@ fn files_that_have_to_be_unpacked_first_say_so() {
         (b"PK\x03\x04\xff", "unzip"),
         (b"SQLite format 3\0\x10\x00\xff", "exported"),
     ] {
-        let error = Text::from_bytes(source).and_then(Session::read).unwrap_err();
+        let error = Text::from_bytes(source).and_then(SessionText::read).unwrap_err();
         assert_eq!(error.code(), "not_utf8");
         assert!(error.message().ends_with(tool) || error.message().contains(tool), "{}", error.message());
     }
@@ -47,14 +47,14 @@ fn a_plan_of_another_session_is_refused_even_if_the_texts_are_equally_long() {
     let (one, other) = (text("hello"), text("jello"));
     let policy = crate::profiles::get("ebbline@1").unwrap();
     let options = EditOptions::default();
-    let session = Session::read(&one).unwrap();
+    let session = SessionText::read(&one).unwrap();
     let code = |plan: &Plan| session.compact(plan, &options).map_err(|error| error.code());
     assert_eq!(code(&session.plan(&policy)), Ok(one.clone()));
-    let again = Session::read(one.clone()).unwrap();
+    let again = SessionText::read(one.clone()).unwrap();
     assert_eq!(code(&again.plan(&policy)), Ok(one.clone()), "the same text read again is the same session");
-    assert_eq!(code(&Session::read(&other).unwrap().plan(&policy)), Err("mismatch"));
+    assert_eq!(code(&SessionText::read(&other).unwrap().plan(&policy)), Err("mismatch"));
     let otherwise = ReadOptions::new().placeholder("hello");
-    let otherwise = Session::read_with(&one, &otherwise).unwrap();
+    let otherwise = SessionText::read_with(&one, &otherwise).unwrap();
     assert_eq!(code(&otherwise.plan(&policy)), Err("mismatch"), "read otherwise, it may say something else");
     let mut grown = session.transcript().clone();
     grown.set_active(0, false);

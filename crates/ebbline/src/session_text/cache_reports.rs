@@ -2,10 +2,10 @@
 
 use crate::format::{CacheReport, report_in};
 use crate::json::lines;
-use crate::session::Session;
+use crate::session_text::SessionText;
 use crate::transcript::{Message, Role};
 
-impl Session<'_> {
+impl SessionText<'_> {
     /// For each message that begins an answer of the model, what the provider reported about its cache; `None` where the
     /// session does not say.
     ///
@@ -15,7 +15,7 @@ impl Session<'_> {
     /// # Example
     ///
     /// ```
-    /// let session = ebbline::Session::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// assert_eq!(session.cache_reports(), [None]);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -105,7 +105,7 @@ mod tests {
         let text = r#"{"type":"user","uuid":"a","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"go"}}
 {"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"cache_read_input_tokens":5,"cache_creation_input_tokens":0,"output_tokens":1}}}
 {"type":"assistant","uuid":"c","parentUuid":"b","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"y"}],"usage":{"input_tokens":1,"cache_read_input_tokens":5,"cache_creation_input_tokens":0,"output_tokens":9}}}"#;
-        let session = Session::read(text).unwrap();
+        let session = SessionText::read(text).unwrap();
         assert_eq!(session.cache_reports().iter().flatten().count(), 1);
     }
 
@@ -131,7 +131,7 @@ mod tests {
             said("assistant", "two"),
             report(200, 128),
         ];
-        let session = Session::read(text.join("\n")).unwrap();
+        let session = SessionText::read(text.join("\n")).unwrap();
         let reads: Vec<u64> = session.cache_reports().iter().flatten().map(|report| report.read).collect();
         assert_eq!(reads, [0, 128]);
     }

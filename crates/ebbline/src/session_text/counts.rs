@@ -41,7 +41,7 @@ impl Counts {
     /// # Example
     ///
     /// ```
-    /// use ebbline::session::Counts;
+    /// use ebbline::session_text::Counts;
     /// use ebbline::Transcript;
     /// use ebbline::length::Length;
     /// use ebbline::transcript::{Message, Part, PartKind};
