@@ -6,9 +6,9 @@ import { test } from 'node:test';
 
 const at = (path) => new URL(`../../${path}`, import.meta.url);
 const read = (path) => readFileSync(at(path), 'utf8');
-const types = readdirSync(at('crates/ebbline-wasm/js/types'))
+const types = readdirSync(at('npm/types'))
   .filter((name) => name.endsWith('.d.ts'))
-  .map((name) => read(`crates/ebbline-wasm/js/types/${name}`))
+  .map((name) => read(`npm/types/${name}`))
   .join('\n');
 const wit = read('crates/ebbline-component/wit/engine.wit');
 const options = read('crates/ebbline-component/src/options.rs') + read('crates/ebbline-compactor/src/options/json.rs');

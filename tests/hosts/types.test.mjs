@@ -38,7 +38,7 @@ declare const messages: OpenAI.ChatCompletionMessageParam[];
 declare function askYourModel(request: { system: string; messages: readonly object[] }): Promise<string>;
 declare function send(view: OpenAI.ChatCompletionMessageParam[]): Promise<OpenAI.ChatCompletionMessage & { usage?: OpenAI.CompletionUsage }>;
 `;
-for (const [name, readme] of Object.entries({ 'readme.ts': '../..', 'readme-npm.ts': '../../crates/ebbline-wasm/js' })) {
+for (const [name, readme] of Object.entries({ 'readme.ts': '../..', 'readme-npm.ts': '../../npm' })) {
   const text = readFileSync(join(here, readme, 'README.md'), 'utf8');
   const [, first] = /```js\n(import \{ createCompactor[\s\S]*?)```/.exec(text) ?? [];
   writeFileSync(join(project, name), `${AROUND}${first}`);

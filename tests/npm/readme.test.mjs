@@ -100,7 +100,7 @@ async function runRecipe(code, name, session) {
   return { asked, before, messages };
 }
 
-const DOCUMENTS = ['README.md', 'crates/ebbline-wasm/js/README.md'];
+const DOCUMENTS = ['README.md', 'npm/README.md'];
 /** A session that must be summarized, and one that is only pruned. */
 const TALK = { said: 4_000, words: 500, tokens: 320_000 };
 const WORK = { said: 0, words: 2_300, tokens: 153_200 };

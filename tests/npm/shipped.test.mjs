@@ -70,7 +70,7 @@ test('the licences are those of the project, and the manifest says where it live
   const { license, repository, homepage, bugs } = manifest;
   assert.equal(license, 'MIT OR Apache-2.0');
   assert.match(repository.url, /^git\+https:\/\/.+\.git$/);
-  assert.equal(repository.directory, 'crates/ebbline-wasm/js');
+  assert.equal(repository.directory, 'npm');
   for (const address of [homepage, bugs.url]) assert.ok(address.startsWith(repository.url.slice(4, -4)), address);
 });
 

@@ -3,7 +3,7 @@
 //! The messages are divided, not the text of the request. So the engine writes every request: it shortens each part by its own
 //! budget, quotes the user's open request only in the last one, and hands an earlier summary on in its own section. Text that was
 //! divided here would need these rules a second time, and whoever writes into a transcript could forge them. npm's
-//! `js/src/chunking.js` does the same.
+//! `npm/src/chunking.ts` does the same.
 
 use ebbline::json::Writer;
 use ebbline::plan::Fate;

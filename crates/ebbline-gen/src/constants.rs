@@ -77,10 +77,9 @@ pub(crate) fn decision() -> String {
     let count = reader.figure;
     format!(
         "// {NOTE}\n\n{sets}\n/** How many figures a decision is. */\nexport const FIGURES = {count};\n\n\
-         /**\n * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.\n *\n \
-         * @param {{Float64Array}} figures\n * @param {{number}} at\n * @param {{string}} profile\n */\n\
-         export function decisionOf(figures, at, profile) {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
-         function placeIn(figure) {{\n  return figure < 0 ? null : figure;\n}}\n"
+         /**\n * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.\n */\n\
+         export function decisionOf(figures: Float64Array, at: number, profile: string) {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
+         function placeIn(figure: number): number | null {{\n  return figure < 0 ? null : figure;\n}}\n"
     )
 }
 
@@ -105,9 +104,8 @@ pub(crate) fn names() -> String {
     let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
     format!(
         "// {NOTE}\n\n\
-         /**\n * The formats that are read, and what the usage that they report includes.\n *\n \
-         * @type {{Record<string, {{ title: string, reportedInput?: string }}>}}\n */\n\
-         export const FORMATS = {{\n{formats}}};\n\n\
+         /**\n * The formats that are read, and what the usage that they report includes.\n */\n\
+         export const FORMATS: Record<string, {{ title: string; reportedInput?: string }}> = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
          /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
          /** What is said of a view that exceeds the window; figures stand in braces. */\nexport const OVER_WINDOW = {};\n\n\

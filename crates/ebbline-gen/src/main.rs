@@ -79,13 +79,13 @@ fn root() -> PathBuf {
 fn outputs(root: &Path) -> Result<Vec<Output>, String> {
     let output = |path, text| Output { path, text };
     let mut outputs = vec![
-        output("crates/ebbline-wasm/js/types/words.d.ts", types::words()),
-        output("crates/ebbline-wasm/js/types/plan.d.ts", types::plan()),
-        output("crates/ebbline-wasm/js/types/policy.d.ts", types::policy()),
-        output("crates/ebbline-wasm/js/src/generated/records.js", constants::records()),
-        output("crates/ebbline-wasm/js/src/generated/injection.js", constants::injected()),
-        output("crates/ebbline-wasm/js/src/generated/decision.js", constants::decision()),
-        output("crates/ebbline-wasm/js/src/generated/names.js", constants::names()),
+        output("npm/types/words.d.ts", types::words()),
+        output("npm/types/plan.d.ts", types::plan()),
+        output("npm/types/policy.d.ts", types::policy()),
+        output("npm/src/generated/records.ts", constants::records()),
+        output("npm/src/generated/injection.ts", constants::injected()),
+        output("npm/src/generated/decision.ts", constants::decision()),
+        output("npm/src/generated/names.ts", constants::names()),
         output("python/src/ebbline/_knobs.py", typed::knobs()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),

@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn javascript_throws_no_code_that_is_not_declared() {
         let mut codes = Vec::new();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ebbline-wasm/js/src");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../npm/src");
         codes_in(&source, &mut codes);
         let known: Vec<_> = [ErrorCode::WORDS, JavaScriptCode::WORDS, Obstacle::WORDS]
             .iter()

@@ -5,7 +5,7 @@
 //!
 //! - **Text** lies in a [`TextBuffer`](ebbline_wasm_shared::TextBuffer). JavaScript encodes into it with
 //!   `TextEncoder.encodeInto`, because passing a string as `&str` is thirty times slower.
-//! - **Live messages** never cross. A format in `js/src/formats` packs what the engine needs to know of them into
+//! - **Live messages** never cross. A format in `npm/src/formats` packs what the engine needs to know of them into
 //!   32-bit words, which [`records`] takes over in one copy.
 //! - **Decisions** stay in the module's memory, where JavaScript reads them as numbers ([`ledger`]).
 //! - **Results** that are read whole (plans, reports) leave as one JSON string, small ones too. `serde-wasm-bindgen` was

@@ -2,7 +2,7 @@
 //! the model if this is the same; their ids, times, metadata and cache marks may differ, because hosts and databases add,
 //! drop and reorder them.
 //!
-//! JavaScript writes the same text of live messages (`js/src/equality.js`), so that records of both fit each other's histories.
+//! JavaScript writes the same text of live messages (`npm/src/equality.ts`), so that records of both fit each other's histories.
 
 use ebbline_json::json::{Value, format_js};
 use ebbline_json::notation::javascript::members;

@@ -116,7 +116,7 @@ impl<'t> Speech<'t> {
 }
 
 /// Whether an agent wrote the whole text; `None` if it says nothing. The walk of a live array asks the same
-/// (`js/src/injection.js`).
+/// (`npm/src/injection.ts`).
 pub(crate) fn is_injected(text: &str) -> Option<bool> {
     let begun = text.trim_start_matches(BLANKS);
     (!begun.is_empty()).then(|| is_wholly_injected(text, begun))

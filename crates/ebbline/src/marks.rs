@@ -9,7 +9,7 @@
 //! Some servers begin to count ids anew in every turn. A placeholder whose reference another output has already ends in a variant
 //! of it, so that each leads back to its own output.
 //!
-//! JavaScript computes the same references (`js/src/references.js`).
+//! JavaScript computes the same references (`npm/src/references.ts`).
 
 use std::fmt::{self, Write};
 use std::ops::Range;

@@ -41,7 +41,7 @@ pub(crate) static COMMANDS: [Command; 15] = [
         name: "npm",
         usage: "npm",
         about: "build the npm package into target/npm/ebbline, ready for `npm pack`",
-        more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds crates/ebbline-wasm/js, prints the sizes.",
+        more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds npm, prints the sizes.",
     },
     Command {
         name: "component",

@@ -12,7 +12,7 @@ use crate::toolchain::Toolchain;
 use crate::{package, setup, wasm};
 
 /// The advice if npm reports another name of the package.
-const NAME: &str = "The package's name in crates/ebbline-wasm/js/package.json must be `ebbline`.";
+const NAME: &str = "The package's name in npm/package.json must be `ebbline`.";
 
 /// The package in the two states that tests examine.
 #[derive(Clone, Debug)]

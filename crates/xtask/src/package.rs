@@ -1,17 +1,17 @@
 //! The npm package as a folder: `target/npm/ebbline`, ready for `npm pack`.
 //!
-//! `crates/ebbline-wasm/js` contains the hand-written files:
+//! `npm` contains the hand-written files:
 //!
 //! | there | in the package |
 //! |---|---|
 //! | `package.json` | the same, with cargo's version |
 //! | `README.md` | the same |
-//! | `src/**` | `dist/**`, except `node-cjs.js` |
-//! | `src/node-cjs.js` | `dist/node-engine.cjs`, bundled with all it imports |
-//! | `src/tokenizers/node-cjs.js` | `dist/tokenizers/node.cjs`, bundled likewise |
-//! | `src/errors.js` | also `dist/errors.cjs`, which both bundles load: one class for all |
+//! | `src/**` in TypeScript | `dist/**` in JavaScript, except `node-cjs.js` |
+//! | `src/node-cjs.ts` | `dist/node-engine.cjs`, bundled with all it imports |
+//! | `src/tokenizers/node-cjs.ts` | `dist/tokenizers/node.cjs`, bundled likewise |
+//! | `src/errors.ts` | also `dist/errors.cjs`, which both bundles load: one class for all |
 //! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
-//! | `src/adapters/*.js` | also `dist/adapters/*.cjs`, each bundled with what it imports |
+//! | `src/adapters/*.ts` | also `dist/adapters/*.cjs`, each bundled with what it imports |
 //! | `types-adapters/*.d.ts` | `dist/adapters/*.d.ts` and their twins for `require` |
 //! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
@@ -57,18 +57,19 @@ pub(crate) fn assemble(
     tokenizer: &Core,
 ) -> Outcome<PathBuf> {
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
-    let source = project.at("crates/ebbline-wasm/js");
+    let source = project.at("npm");
     let package = project.at("target/npm/ebbline");
     if package.exists() {
         fs::remove_dir_all(&package).context(|| format!("cannot empty {}", package.display()))?;
     }
     let dist = package.join("dist");
-    copied::any(&source.join("src"), &dist)?;
+    compile(project, &step, &source, &dist)?;
     write_types(&source.join("types"), &dist)?;
     for core in modules.iter().chain([cli]) {
         for file in [&core.glue, &core.module] {
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
+        declare_glue(&core.glue, &source.join("src"))?;
     }
     for core in modules {
         write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
@@ -97,14 +98,46 @@ pub(crate) fn assemble(
     Ok(package)
 }
 
+/// Compiles the TypeScript of `source` into `dist`.
+///
+/// `cargo xtask check` looks for faults in its types; here they stop nothing.
+fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcome<()> {
+    let mut command = project.command("tsc");
+    command.arg("--project").arg(source).arg("--outDir").arg(dist);
+    let finished = step.attempt(&mut command)?;
+    if !dist.join("exports.js").is_file() {
+        return Err(Failure::new("npm package: tsc wrote no JavaScript").tail(&finished.lines, 20));
+    }
+    Ok(())
+}
+
+/// The declarations of the glue, which wasm-bindgen writes, beside the TypeScript that imports it.
+///
+/// # Errors
+///
+/// In CI, if they are not those of the commit.
+fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
+    let from = glue.with_extension("d.ts");
+    let to = folder.join(from.file_name().unwrap_or_default());
+    let read = |path: &Path| fs::read_to_string(path).map_err(|_| missing(path));
+    let text = read(&from)?;
+    if read(&to).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    fs::write(&to, text).context(|| format!("cannot write {}", to.display()))?;
+    step::note(format!("{} is new: commit it", to.display()));
+    Ok(())
+}
+
 /// The tokenizers: separate files that the rest of the package does not load.
 fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> Outcome<()> {
     let folder = dist.join("tokenizers");
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
+    declare_glue(&core.glue, &project.at("npm/src/tokenizers"))?;
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
     bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
     step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
-    let types = project.at("crates/ebbline-wasm/js/types-tokenizers/tokenizer.d.ts");
+    let types = project.at("npm/types-tokenizers/tokenizer.d.ts");
     for encoding in ENCODINGS {
         let ranks = folder.join(encoding).with_extension("bin");
         copy(&project.at(format!("crates/ebbline-tokenizer/ranks/{encoding}.ranks")), &ranks)?;

@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_words_are_those_of_the_npm_package() {
-        let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../ebbline-wasm/js/src/introductions.js");
+        let place = concat!(env!("CARGO_MANIFEST_DIR"), "/../../npm/src/introductions.ts");
         let source = std::fs::read_to_string(place).unwrap();
         for (name, words) in KNOWN {
             assert!(source.contains(&format!("{name}:")) && source.contains(&format!("'{words}'")), "{name}");

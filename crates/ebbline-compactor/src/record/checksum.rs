@@ -59,6 +59,6 @@ mod tests {
         assert_eq!(checksum(r#"{"role":"user","content":"héllo 𝄞"}"#), CHECKSUM);
     }
 
-    /// What `js/src/crc.js` says.
+    /// What `npm/src/crc.ts` says.
     const CHECKSUM: u32 = 290_204_964;
 }

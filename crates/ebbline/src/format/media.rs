@@ -3,7 +3,7 @@
 //! No provider bills the characters of base64. What a file costs goes by its kind: a document by its pages, audio and video by
 //! their seconds. None of that is decoded here: pages and seconds are told from the number of bytes, by the rules of
 //! `docs/estimator.md`. The cost stands in the two units of classes; the others are those of systems that count characters, and
-//! stay the length of the data. `js/src/media.js` does the same for live messages.
+//! stay the length of the data. `npm/src/media.ts` does the same for live messages.
 
 use crate::json::{Text, Value};
 use crate::length::Length;

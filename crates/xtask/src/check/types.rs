@@ -1,5 +1,5 @@
-//! Checks the types of the JavaScript in the package, the page and their tests: the TypeScript compiler reads them
-//! from comments (`checkJs`). Benchmarks and runtimes are excluded, because their packages are not installed on every
+//! Checks the types of the package, which is strict TypeScript, and of the JavaScript in the page and the tests, where the
+//! TypeScript compiler reads them from comments (`checkJs`). Benchmarks and runtimes are excluded, because their packages are not installed on every
 //! machine.
 //!
 //! The code was written before this check. `tests/type-faults.json` records how many faults of each kind remain; more
@@ -15,6 +15,9 @@ use crate::step::{Step, say};
 /// The file with the number of remaining faults, relative to the project's root.
 const FILE: &str = "tests/type-faults.json";
 
+/// The folders whose `tsconfig.json` says what is checked.
+const PROJECTS: [&str; 2] = ["npm", "tests"];
+
 /// How many faults there are of each kind: `TS2339` and the like.
 type Faults = BTreeMap<String, usize>;
 
@@ -24,14 +27,20 @@ type Faults = BTreeMap<String, usize>;
 ///
 /// If the compiler cannot be started, or the record cannot be read or written.
 pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
-    let step = Step::begin("types, JavaScript", "tsc with checkJs");
-    let mut command = project.command("tsc");
-    command.args(["--project", "tests/tsconfig.json", "--pretty", "false"]);
-    let finished = step.attempt(&mut command)?;
-    let faults = count(&finished.lines);
-    if !finished.success() && faults.is_empty() {
-        return Err(Failure::new("types, JavaScript: the compiler itself failed").tail(&finished.lines, 40));
+    let step = Step::begin("types, JavaScript", "tsc, strict in npm, with checkJs elsewhere");
+    let mut lines = Vec::new();
+    for folder in PROJECTS {
+        let mut command = project.command("tsc");
+        command.args(["--project", folder, "--noEmit", "--pretty", "false"]);
+        let finished = step.attempt(&mut command)?;
+        if !finished.success() && count(&finished.lines).is_empty() {
+            return Err(
+                Failure::new("types, JavaScript: the compiler itself failed").tail(&finished.lines, 40)
+            );
+        }
+        lines.extend(finished.lines);
     }
+    let faults = count(&lines);
     if record {
         write(project, &faults)?;
     }
@@ -42,9 +51,7 @@ pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
         step.done(format!("no new faults; {left} old ones are left ({FILE})"));
         return Ok(true);
     }
-    for line in
-        finished.lines.iter().filter(|line| kind_of(line).is_some_and(|kind| worse.contains_key(kind)))
-    {
+    for line in lines.iter().filter(|line| kind_of(line).is_some_and(|kind| worse.contains_key(kind))) {
         say!("  {line}");
     }
     let said: Vec<String> = worse.iter().map(|(kind, more)| format!("{more} more of {kind}")).collect();

@@ -1,0 +1,32 @@
+import { engineMemory } from './engine.js';
+import { decisionOf } from './generated/decision.js';
+
+/** The amount that says to the engine that an amount is not known. */
+export const UNKNOWN = -1;
+
+let doubles = new Float64Array();
+let room = new Uint32Array();
+/** From this many words on, copying them together is cheaper than one by one. */
+const MANY = 256;
+
+/** Adds the messages of the words from `first` to `end` (exclusive) to a ledger. */
+export function pushWords(ledger, from, first, end) {
+  const count = end - first;
+  const at = ledger.room(count) >>> 2;
+  // If the memory has grown, the view is empty.
+  if (room.length === 0) room = new Uint32Array(engineMemory().buffer);
+  if (count > MANY) room.set(from.subarray(first, end), at);
+  else for (let word = 0; word < count; word += 1) room[at + word] = from[first + word];
+  ledger.push(count);
+}
+
+/**
+ * A ledger's last decision, as the members of a plan that do not concern single messages.
+ *
+ * @param pointer the address of the figures
+ */
+export function decisionAt(pointer: number, profile: string) {
+  // If the memory has grown, the view is empty.
+  if (doubles.length === 0) doubles = new Float64Array(engineMemory().buffer);
+  return decisionOf(doubles, pointer >>> 3, profile);
+}

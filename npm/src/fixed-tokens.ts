@@ -1,0 +1,17 @@
+import { plan, walk } from './api.js';
+import { policyOf } from './options.js';
+
+/**
+ * The tokens of what no compaction makes smaller: system messages, and what is pinned.
+ *
+ * @param log the whole history
+ * @param options of the policy
+ */
+export function fixedTokens(log: unknown[], format: string, pins: import('./pins.js').Pins | undefined, options: object): number {
+  const { messages } = plan(log, { ...options, format });
+  const parts = messages.flatMap(({ role, parts: inside }) =>
+    inside.map(({ tokensBefore }) => ({ tokens: tokensBefore, isSystem: role === 'system' })),
+  );
+  const pinned = new Set(pins && walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, recorder) => recorder.pinned));
+  return parts.reduce((sum, { tokens, isSystem }, at) => sum + (isSystem || pinned.has(at) ? tokens : 0), 0);
+}

@@ -1,0 +1,17 @@
+import { LOOKED_AT } from '../looker.js';
+
+/** Summary messages that show their format themselves: the counterpart of the summaries in `format/<name>/` of the
+ * engine. */
+
+/**
+ * A summary that replaces other messages. If no kept message has a call or a result, which would show the format, its
+ * text gets the member `sign`.
+ *
+ * @param said the summary after the line that marks it
+ */
+export function telling(said: string, plan: import('../../../types/plan.js').Plan, sign: object) {
+  // One of the examined messages is the summary.
+  const kept = plan.messages.filter(({ fate }) => fate !== 'summarized').slice(0, LOOKED_AT - 1);
+  const isShown = kept.some(({ parts }) => parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result'));
+  return { role: 'user', content: isShown ? said : [{ type: 'text', text: said, ...sign }] };
+}

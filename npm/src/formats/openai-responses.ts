@@ -1,0 +1,131 @@
+import { withMembers } from '../copy.js';
+import { OPENAI } from '../media.js';
+import { Kind } from '../packed-messages.js';
+import { elements, textsOf } from './common/content.js';
+import { faultOfItem } from './common/fault-of-item.js';
+import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
+
+/** The kind of an item, by its type; for other items the end of the type decides. */
+const KINDS = new Map([
+  ['message', 'message'],
+  ['reasoning', 'reasoning'],
+  ...['function_call', 'custom_tool_call', 'local_shell_call', 'shell_call', 'apply_patch_call', 'computer_call'].map((type) => [
+    type,
+    'call',
+  ]),
+  ...['compaction', 'compaction_summary', 'context_compaction'].map((type) => [type, 'compaction']),
+  ['agent_message', 'agent_message'],
+  ['mcp_list_tools', 'notice'],
+  ['mcp_approval_request', 'asked'],
+  ['mcp_approval_response', 'allowed'],
+  ['item_reference', 'reference'],
+  ...['ghost_snapshot', 'compaction_trigger'].map((type) => [type, 'silent']),
+] as [string, string][]);
+
+/** The blocks that are images and files. */
+const MEDIA = new Map([
+  ['input_image', Kind.IMAGE],
+  ['computer_screenshot', Kind.IMAGE],
+  ['input_file', Kind.FILE],
+  ['input_audio', Kind.FILE],
+]);
+
+const SPELLING = {
+  kindOf,
+  idOf,
+  approvalOf: ({ approval_request_id, id }) => (typeof approval_request_id === 'string' ? approval_request_id : id),
+  walkMedia,
+  otherIn: (item) => item,
+  encryptedIn: ({ encrypted_content }) => encrypted_content,
+  leavesOut: false,
+
+  thinkingOf({ summary, content, encrypted_content }) {
+    return { texts: [...textsOf(elements(summary)), ...textsOf(elements(content))], encrypted: encrypted_content };
+  },
+
+  walkCall(item, recorder) {
+    recorder.call(idOf(item), toolOf(item), argumentsOf(item));
+  },
+
+  walkServed(item, recorder) {
+    const given = item.output ?? item.error ?? item.results ?? undefined;
+    walkPair({ tool: toolOf(item), args: argumentsOf(item), given, outputs: item.outputs, image: item.result }, recorder);
+  },
+
+  walkOutput(item, recorder) {
+    const output = item.output ?? undefined;
+    if (item.type === 'computer_call_output' || item.type === 'tool_search_output') {
+      const call = recorder.sealed(idOf(item), item.tools ?? undefined);
+      if (output !== undefined) recorder.media(Kind.IMAGE, dataOf(output), call);
+      return;
+    }
+    walkAnswer({ output, id: idOf(item), hasFailed: item.status === 'failed' }, SPELLING, recorder);
+  },
+};
+
+/** OpenAI Responses items; the counterpart of `format/openai_responses`. */
+export const openaiResponses = {
+  name: 'openai_responses',
+  signs: [
+    {
+      words: 'Responses items',
+      types: ['function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', 'reasoning', 'item_reference'],
+      blocks: ['input_text', 'output_text'],
+    },
+  ],
+
+  faultOf: faultOfItem,
+
+  ...listOfItems(SPELLING),
+
+  prune(item, _blocks, placeholderOf) {
+    return withMembers(item, { output: cleared(item.output, placeholderOf(idOf(item))) });
+  },
+
+  summaryRoles: ['user', 'system', 'developer'],
+
+  summary({ marked, role }) {
+    return { type: 'message', role, content: [{ type: 'input_text', text: marked }] };
+  },
+};
+
+/** The kind of an item by its type, as `listOfItems` names kinds. */
+export function kindOf(item) {
+  const type = item?.type;
+  if (typeof type !== 'string') return typeof item?.role === 'string' ? 'message' : 'unknown';
+  // The server's own search produces its result itself, in an item that does not name the call either.
+  const searches = typeof item.call_id === 'string';
+  if (searches && type === 'tool_search_call') return 'call';
+  if (searches && type === 'tool_search_output') return 'output';
+  const kind = KINDS.get(type);
+  if (kind !== undefined) return kind;
+  if (type.endsWith('_call_output')) return 'output';
+  return type.endsWith('_call') ? 'served' : 'unknown';
+}
+
+function argumentsOf(item) {
+  const { arguments: made, input, action, actions, operation, queries, code } = item;
+  return made ?? input ?? action ?? actions ?? operation ?? queries ?? code ?? undefined;
+}
+
+function toolOf({ name, type }) {
+  return toolCalled(typeof name === 'string' ? name : type);
+}
+
+function idOf({ call_id, id }) {
+  return typeof call_id === 'string' ? call_id : id;
+}
+
+function walkMedia(block, recorder, call) {
+  const kind = MEDIA.get(block?.type);
+  if (kind === undefined) return false;
+  const data = dataOf(block);
+  recorder.media(kind, data, call, block, OPENAI, data?.data ?? data);
+  return true;
+}
+
+/** An image's or file's URL or data. */
+function dataOf(block) {
+  const { image_url, file_data, file_url, file_id, input_audio } = block;
+  return image_url ?? file_data ?? file_url ?? file_id ?? input_audio ?? undefined;
+}

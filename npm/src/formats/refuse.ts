@@ -1,0 +1,124 @@
+// Says what an array contains that is no session: the counterpart of `format/refuse.rs`.
+
+import { EbblineError } from '../errors.js';
+import { hasJson } from '../measure.js';
+import { faultOfChat } from './common/chat.js';
+import { LOOKED_AT } from './looker.js';
+
+/** How many keys of an object the sentence names, and how many characters of a role. */
+const NAMED_KEYS = 8;
+const NAMED_CHARACTERS = 40;
+const NO_KEYS = 'no members';
+
+/** What to do with messages of an unknown shape. */
+const CONVERT = 'convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows';
+const ADVICE = `an agent's own shape is not read: ${CONVERT}`;
+
+/** Refuses messages from number `from` on of which one is not of the format that the list shows. */
+export function refuseForeign(messages: any[], { faultOf }: import('./table.js').Format, from = 0) {
+  if (faultOf === undefined) return;
+  for (let at = from; at < messages.length; at += 1) {
+    const fault = faultOf(messages[at]);
+    if (fault !== undefined) throw noSession(advised(messages[at], fault, at));
+  }
+}
+
+/** Refuses an array in an unknown format. */
+export function refuse(messages: any[]): never {
+  throw noSession(faultSeen(messages) ?? perhaps(messages));
+}
+
+function noSession(seen) {
+  return new EbblineError('no_messages', `no session: ${seen}`);
+}
+
+/** What was seen, and what to do. */
+function advised(message, fault, at) {
+  return `${faultOfMessage(message, fault, `message ${at}`)}; ${ADVICE}`;
+}
+
+/** The same for objects that nobody knows: they may be a session. */
+function perhaps(messages) {
+  const seen = listSeen(messages);
+  const mayBe = kindOf(messages[0]) === 'an object' && keysOf(messages[0]) !== NO_KEYS;
+  return mayBe ? `${seen}; if an agent wrote it, ${CONVERT}` : seen;
+}
+
+/** The first message that is none, if the others are. */
+function faultSeen(messages) {
+  if (!messages.some((message) => message?.role !== undefined)) return undefined;
+  const index = messages.slice(0, LOOKED_AT).findIndex((message) => faultOfChat(message) !== undefined);
+  return index < 0 ? undefined : advised(messages[index], faultOfChat(messages[index]), index);
+}
+
+function faultOfMessage(message, fault, name) {
+  switch (fault.at) {
+    case 'message':
+      return `${name} is ${kindOf(message)}`;
+    case 'role':
+      return hasJson(message.role)
+        ? `${roleSeen(message.role, name)}; its members are ${keysOf(message)}`
+        : `${name} has no role, but ${keysOf(message)}`;
+    case 'block': {
+      const block = (Array.isArray(message.content) ? message.content : message.parts)[fault.index];
+      const whose = `block ${fault.index} of ${name}`;
+      if (kindOf(block) !== 'an object') return `${whose} is ${kindOf(block)}`;
+      if (typeof block.type === 'string') return `${whose} has the type ${short(block.type)}; its members are ${keysOf(block)}`;
+      return hasJson(block.type) ? `the type of ${whose} is ${kindOf(block.type)}` : `${whose} has no type, but ${keysOf(block)}`;
+    }
+    case 'call': {
+      const call = message.tool_calls[fault.index];
+      return `call ${fault.index} of ${name} has no function, but ${kindOf(call) === 'an object' ? keysOf(call) : NO_KEYS}`;
+    }
+    case 'answer':
+      return `${name} is a result without tool_call_id; its members are ${keysOf(message)}`;
+    default:
+      return contentSeen(message, name);
+  }
+}
+
+function roleSeen(role, name) {
+  if (typeof role !== 'string') return `the role of ${name} is ${kindOf(role)}`;
+  return `${name} has the unknown role ${short(role)}`;
+}
+
+/** The beginning of a text that a sentence names. */
+function short(text) {
+  return [...text.slice(0, 2 * NAMED_CHARACTERS)].slice(0, NAMED_CHARACTERS).join('');
+}
+
+function contentSeen({ content, ...message }, name) {
+  if (hasJson(content)) return `the content of ${name} is ${described(content)}`;
+  const missing = `${name} has no content, but ${keysOf(message)}`;
+  return Array.isArray(message.parts) ? `${missing}; its parts are ${listSeen(message.parts)}` : missing;
+}
+
+/** Describes a list by its elements. */
+function listSeen(list) {
+  if (list.length === 0) return 'an empty array';
+  const kinds = [...new Set(Array.from(list, kindOf))];
+  const [kind] = kinds;
+  if (kinds.length > 1) return `an array of ${list.length} values: ${kinds.join(', ')}`;
+  if (kind !== 'an object') return list.length === 1 ? `an array of ${kind}` : `an array of ${list.length} values, each ${kind}`;
+  const keys = keysOf(list[0]);
+  return list.length === 1 ? `an array of one object with ${keys}` : `an array of ${list.length} objects, the first with ${keys}`;
+}
+
+function described(value) {
+  if (kindOf(value) !== 'an object') return kindOf(value);
+  const keys = keysOf(value);
+  return keys === NO_KEYS ? 'an object without members' : `an object with ${keys}`;
+}
+
+function kindOf(value) {
+  if (!hasJson(value) || value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return { object: 'an object', string: 'a text', boolean: 'true or false' }[typeof value] ?? 'a number';
+}
+
+/** The keys of an object, as JSON would write them. */
+function keysOf(object) {
+  const keys = Object.keys(object).filter((key) => hasJson(object[key]));
+  if (keys.length === 0) return NO_KEYS;
+  return [...keys.slice(0, NAMED_KEYS), ...(keys.length > NAMED_KEYS ? ['…'] : [])].join(', ');
+}

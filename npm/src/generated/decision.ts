@@ -1,0 +1,87 @@
+// Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
+
+const Verdict = [
+  'noop',
+  'refuse',
+  'prune',
+  'summarize',
+  'prune_then_summarize',
+];
+const VerdictReason = [
+  'empty',
+  'disabled',
+  'too_few_turns',
+  'context_small',
+  'not_full',
+  'deferred',
+  'nothing_to_prune',
+  'below_minimum',
+  'outputs_beyond_protection',
+  'room_needed',
+  'overhead_fills_window',
+  'too_large',
+  'needless',
+  'below_threshold',
+  'over_threshold',
+  'forced',
+  'history_below_keep',
+  'no_valid_boundary',
+  'nothing_gained',
+  'nothing_new',
+];
+const Source = [
+  'estimate',
+  'reported',
+  'known',
+  'nothing',
+];
+
+/** How many figures a decision is. */
+export const FIGURES = 28;
+
+/**
+ * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
+ */
+export function decisionOf(figures: Float64Array, at: number, profile: string) {
+  return {
+    schema: 'ebbline.plan/1',
+    profile,
+    verdict: Verdict[figures[at]],
+    reason: VerdictReason[figures[at + 1]],
+    tokensBefore: figures[at + 2],
+    tokensAfter: figures[at + 3],
+    fits: figures[at + 4] === 1,
+    summaryAllowance: figures[at + 5],
+    trigger: {
+      context: figures[at + 6],
+      threshold: figures[at + 7],
+      tokens: figures[at + 8],
+      source: Source[figures[at + 9]],
+      overhead: placeIn(figures[at + 10]),
+      fires: figures[at + 11] === 1,
+    },
+    prune: {
+      applied: figures[at + 12] === 1,
+      reason: VerdictReason[figures[at + 13]],
+      boundary: figures[at + 14] < 0 ? null : { message: figures[at + 14], part: figures[at + 15] },
+      counted: figures[at + 16],
+      candidates: figures[at + 17],
+      outputs: figures[at + 18],
+      reclaimed: figures[at + 19],
+    },
+    retain: {
+      applied: figures[at + 20] === 1,
+      reason: VerdictReason[figures[at + 21]],
+      proposed: placeIn(figures[at + 22]),
+      boundary: placeIn(figures[at + 23]),
+      splitTurn: placeIn(figures[at + 24]),
+      kept: figures[at + 25],
+      summarized: figures[at + 26],
+      messages: figures[at + 27],
+    },
+  };
+}
+
+function placeIn(figure: number): number | null {
+  return figure < 0 ? null : figure;
+}

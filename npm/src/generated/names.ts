@@ -1,0 +1,94 @@
+// Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
+
+/**
+ * The formats that are read, and what the usage that they report includes.
+ */
+export const FORMATS: Record<string, { title: string; reportedInput?: string }> = {
+  tunacode: { title: 'TunaCode', reportedInput: 'either' },
+  tinyagent: { title: 'TinyAgent', reportedInput: 'excludes_cache' },
+  pydantic_ai: { title: 'pydantic-ai', reportedInput: 'includes_cache' },
+  pi: { title: 'pi', reportedInput: 'excludes_cache' },
+  opencode: { title: 'OpenCode', reportedInput: 'excludes_cache' },
+  openai_chat: { title: 'OpenAI Chat' },
+  anthropic_messages: { title: 'Anthropic Messages', reportedInput: 'excludes_cache' },
+  claude_code: { title: 'Claude Code', reportedInput: 'excludes_cache' },
+  codex: { title: 'Codex', reportedInput: 'includes_cache' },
+  gemini_cli: { title: 'Gemini CLI', reportedInput: 'includes_cache' },
+  gemini_contents: { title: 'Gemini contents' },
+  openai_responses: { title: 'OpenAI Responses', reportedInput: 'includes_cache' },
+  vercel_model: { title: 'AI SDK model messages' },
+  vercel_ui: { title: 'AI SDK UI messages', reportedInput: 'includes_cache' },
+  langchain: { title: 'LangChain', reportedInput: 'includes_cache' },
+  openhands: { title: 'OpenHands', reportedInput: 'includes_cache' },
+  swe_agent: { title: 'SWE-agent', reportedInput: 'includes_cache' },
+  atif: { title: 'ATIF', reportedInput: 'includes_cache' },
+  copilot_cli: { title: 'Copilot CLI', reportedInput: 'includes_cache' },
+  cline: { title: 'Cline', reportedInput: 'includes_cache' },
+  inspect_ai: { title: 'Inspect AI', reportedInput: 'either' },
+  bedrock_converse: { title: 'Bedrock Converse', reportedInput: 'excludes_cache' },
+  openai_agents: { title: 'OpenAI Agents' },
+  mastra: { title: 'Mastra' },
+};
+
+/** The rules that a session can break. */
+export const RULES = [
+  'result_without_call',
+  'call_without_result',
+  'result_before_call',
+  'duplicate_call',
+  'duplicate_result',
+  'split_batch',
+  'summary_in_batch',
+  'result_not_first',
+  'wrong_role',
+  'first_role',
+  'last_role',
+  'alternation',
+  'system_not_first',
+  'unknown_role',
+  'empty_text',
+  'empty_message',
+  'empty_result',
+  'unsigned_thinking',
+  'thinking_after_call',
+  'thinking_not_first',
+  'thinking_last',
+  'empty_list',
+  'empty_calls',
+  'call_without_id',
+  'call_id',
+  'call_name',
+  'call_input',
+  'image_in_answer',
+  'cache_marks',
+  'signature_changed',
+  'thinking_parted',
+];
+
+/** Why a context cannot be made to fit; figures stand in braces. */
+export const OBSTACLES = {
+  overhead_fills_window: 'What is sent beside the messages takes {overhead} tokens, and the context window has {window}. Send fewer tools or a shorter system prompt. If the figures are wrong, pass `overhead`, and the window as `context` of `model`.',
+  still_too_large: 'The context was compacted after an overflow to about {tokens} tokens, and the provider refused it again. The context window is taken for {window}: pass the model\'s own as `context` of `model`.',
+  nothing_to_compact: 'Nothing in the context of about {tokens} tokens may be pruned or summarized, and the context window has {window}. Keep less (`retain.keep`), pin less, or begin a new session.',
+  no_summary: 'Only a summary would make the context of about {tokens} tokens fit into the window of {window}, and there is none. Pass `summarize`, or "deterministic" for summaries by rule.',
+};
+
+/** What is said of a view that exceeds the window; figures stand in braces. */
+export const OVER_WINDOW = 'what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarized';
+
+/** What is most likely a mistake of the caller; figures stand in braces. */
+export const NOTICES = {
+  summary_failed: 'A summary failed: {error}. The agent goes on without it, with what fits.',
+  replaced: 'None of the {known} known messages is in the history, so what was decided about them is dropped. Pass the whole history at each call, and use one compactor for each session.',
+  two_sessions: 'Two sessions take turns in one compactor, and each drops what was decided for the other. Create one compactor for each session.',
+  no_model: 'No model was given, so a context window of {window} tokens is assumed. Pass the limits of your model: `model` with `context` and `output`.',
+  no_window: 'The context window is said to be 0, which is unknown, so no summary is asked for before a provider refuses. Pass the window of your model as `context` of `model`.',
+  large_output: 'The answer may have {output} tokens, and the context window has {window}. Check `output` and `context` of `model`: no room is left for messages.',
+};
+
+/** What to tell a model whose answer is refused. */
+export const REMINDERS = {
+  empty_summary: 'Your answer contains no summary. Write the summary that was asked for, as plain text, and call no tool.',
+  truncated_summary: 'Your answer was cut off. Write the whole summary again, at most half as long.',
+  larger_summary: 'Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.',
+};

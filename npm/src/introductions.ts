@@ -1,0 +1,65 @@
+import { isBlank } from './blank.js';
+import { EbblineError } from './errors.js';
+import { formatCalled } from './formats/table.js';
+import { splitAtLead } from './references.js';
+
+/** Formats that have a field for a summary, around which the agent itself puts its own words. */
+const WITH_FIELD = ['pi', 'opencode'];
+/** The role that a summary has in every format without a field for it. */
+const USER = 'user';
+const BREAK = '\n\n';
+
+/**
+ * Sentences that tell a model what a summary is: ebbline's own, and those of agents, word for word. An agent of this name is what a model
+ * may have been trained with.
+ */
+export const introductions = Object.freeze({
+  default: 'What follows is a summary of the conversation so far, written to make room. The work goes on from there.',
+  claude_code:
+    'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.',
+  codex:
+    'Another language model started to solve this problem and produced a summary of its thinking process. You also have access to the state of the tools that were used by that language model. Use this to build on the work that has already been done and avoid duplicating work. Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:',
+  pi: 'The conversation history before this point was compacted into the following summary:',
+});
+
+/**
+ * What a summary is introduced with, whose words it is, and whether the model answers it: the option as the caller gave it, with what is
+ * left out.
+ */
+export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
+  const own = typeof given === 'string' ? { text: given } : given;
+  return { text: introductions.default, role: USER, answer: false, ...own };
+}
+
+/** Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known. */
+export function checkIntroduction({ role, answer }, name) {
+  const format = name === undefined ? undefined : formatCalled(name);
+  if (format === undefined) return;
+  if (answer && format.answer === undefined) {
+    throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have an answer: leave \`introduction.answer\` out`);
+  }
+  const { summaryRoles = [USER] } = format;
+  if (role === USER || summaryRoles.includes(role)) return;
+  const known = summaryRoles.map((one) => `"${one}"`).join(', ');
+  throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
+}
+
+/** A summary behind its introduction. What says nothing is not introduced. */
+export function introduced(summary, introduction, format) {
+  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+  return `${introduction}${BREAK}${summary}`;
+}
+
+/**
+ * The text of a message without what introduces a summary in it: the next summarizer would take it for a part of the summary, so that
+ * there would be one more each round. Introductions of other agents and of ebbline go as well, in case the option was changed.
+ *
+ * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
+ */
+export function withoutIntroduction(text: string, introduction: string | undefined) {
+  const split = introduction === undefined ? undefined : splitAtLead(text);
+  if (split === undefined) return text;
+  const { lead, rest } = split;
+  const found = [introduction, ...Object.values(introductions)].find((known) => known !== '' && rest.startsWith(`${known}${BREAK}`));
+  return found === undefined ? text : `${lead}${rest.slice(found.length + BREAK.length)}`;
+}

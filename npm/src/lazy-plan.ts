@@ -1,0 +1,40 @@
+import { guarded } from './guard.js';
+
+/**
+ * A plan without its messages at first: what happens to each message is worked out when `messages` is first read, and
+ * `messages` is a plain member from then on.
+ *
+ * @param makePlan the whole plan, as JSON
+ */
+export function lazyPlan(decision: import('../types/plan.js').Decision, makePlan: () => string): import('../types/plan.js').Plan {
+  let make = guarded(makePlan);
+  let messages;
+  const become = (value) => {
+    messages = value;
+    make = undefined;
+    // A plan that the caller has frozen keeps the getter.
+    Reflect.defineProperty(plan, 'messages', { value, configurable: true, enumerable: true, writable: true });
+  };
+  const { schema, profile, verdict, reason, tokensBefore, tokensAfter, fits, summaryAllowance, trigger, prune, retain } = decision;
+  const plan = {
+    schema,
+    profile,
+    verdict,
+    reason,
+    tokensBefore,
+    tokensAfter,
+    fits,
+    summaryAllowance,
+    trigger,
+    prune,
+    retain,
+    get messages() {
+      if (make !== undefined) become(JSON.parse(make()).messages);
+      return messages;
+    },
+    set messages(value) {
+      become(value);
+    },
+  };
+  return plan;
+}
