@@ -113,13 +113,13 @@ impl Session {
     ///
     /// ```
     /// use ebbline::{Session, PlanOptions, SessionText};
-    /// let session = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let text = SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@1")?;
-    /// let mut session = Session::of(session.transcript().clone(), &policy);
+    /// let mut session = Session::of(text.transcript().clone(), &policy);
     /// session.decide(PlanOptions::new());
     /// policy.prune.protect = 10_000;
     /// session.set_policy(&policy);
-    /// assert_eq!(session.plan(PlanOptions::new()), session.plan(&policy));
+    /// assert_eq!(session.plan(PlanOptions::new()), text.plan(&policy));
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn set_policy(&mut self, policy: &Policy) {
