@@ -41,7 +41,7 @@ export class Repaired {
 /**
  * A session together with its text.
  */
-export class Session {
+export class SessionText {
     free(): void;
     [Symbol.dispose](): void;
     /**
@@ -66,7 +66,7 @@ export class Session {
      *
      * # Errors
      *
-     * As [`ebbline::Session::compact_bytes`].
+     * As [`ebbline::SessionText::compact_bytes`].
      */
     compact(plan: Plan, summary: string | null | undefined, now: number | null | undefined, free_bytes: boolean): TextBuffer;
     /**
@@ -78,12 +78,12 @@ export class Session {
      */
     compare(policies: string[], terms: Terms): string;
     /**
-     * The edits by which [`Session::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
+     * The edits by which [`SessionText::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
      * are written instead.
      *
      * # Errors
      *
-     * As [`ebbline::Session::edits`].
+     * As [`ebbline::SessionText::edits`].
      */
     edits(plan: Plan, summary: string | null | undefined, now: number | null | undefined, free_bytes: boolean): Uint32Array;
     /**
@@ -100,7 +100,7 @@ export class Session {
      *
      * # Errors
      *
-     * As [`ebbline::Session::read_with`]; `unknown_format`.
+     * As [`ebbline::SessionText::read_with`]; `unknown_format`.
      */
     constructor(text: TextBuffer, length: number, format: string | null | undefined, placeholder: string | null | undefined, strict: boolean, conversation?: number | null);
     /**
@@ -133,7 +133,7 @@ export class Session {
      *
      * # Errors
      *
-     * As [`ebbline::Session::summary_request`].
+     * As [`ebbline::SessionText::summary_request`].
      */
     summaryRequest(plan: Plan, focus?: string | null, budget_tokens?: number | null): string | undefined;
     /**
@@ -192,7 +192,7 @@ export class Sweep {
     /**
      * What one session does at each point: the figures of all points, for [`Sweep::add`] of any sweep of the same grid.
      */
-    weigh(session: Session, terms: Terms): Float64Array;
+    weigh(session: SessionText, terms: Terms): Float64Array;
 }
 
 /**
@@ -276,11 +276,11 @@ export function carriedOfRecords(words: Uint32Array, tools: string[], texts: Tex
 export function checkUtf8(text: TextBuffer, length: number): void;
 
 /**
- * As [`Session::compare`], for the transcript that records hold.
+ * As [`SessionText::compare`], for the transcript that records hold.
  *
  * # Errors
  *
- * As [`Session::compare`]; `mismatch` when the words are no records.
+ * As [`SessionText::compare`]; `mismatch` when the words are no records.
  */
 export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): string;
 
@@ -339,11 +339,11 @@ export function readSettings(profile: string, settings: string, environment: str
 export function remainsOfRecords(words: Uint32Array, tools: string[], policy: string, texts: TextBuffer, pieces: Uint32Array, outputs: Uint32Array): string[];
 
 /**
- * As [`Session::replay`], for the transcript that records hold.
+ * As [`SessionText::replay`], for the transcript that records hold.
  *
  * # Errors
  *
- * As [`Session::replay`]; `mismatch` when the words are no records.
+ * As [`SessionText::replay`]; `mismatch` when the words are no records.
  */
 export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): string;
 
@@ -383,7 +383,7 @@ export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_plan_free: (a: number, b: number) => void;
     readonly __wbg_repaired_free: (a: number, b: number) => void;
-    readonly __wbg_session_free: (a: number, b: number) => void;
+    readonly __wbg_sessiontext_free: (a: number, b: number) => void;
     readonly __wbg_sweep_free: (a: number, b: number) => void;
     readonly __wbg_terms_free: (a: number, b: number) => void;
     readonly __wbg_textbuffer_free: (a: number, b: number) => void;
@@ -401,20 +401,20 @@ export interface InitOutput {
     readonly repaired_report: (a: number) => [number, number];
     readonly repaired_text: (a: number) => number;
     readonly replayRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
-    readonly session_audit: (a: number, b: number) => [number, number];
-    readonly session_cacheCheck: (a: number, b: number, c: number, d: number) => [number, number, number, number];
-    readonly session_callIds: (a: number, b: number, c: number) => [number, number];
-    readonly session_compact: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number];
-    readonly session_compare: (a: number, b: number, c: number, d: number) => [number, number, number, number];
-    readonly session_edits: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
-    readonly session_loss: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
-    readonly session_new: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) => [number, number, number];
-    readonly session_output: (a: number, b: number, c: number) => [number, number];
-    readonly session_plan: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => [number, number, number];
-    readonly session_replay: (a: number, b: number, c: number, d: number) => [number, number, number, number];
-    readonly session_report: (a: number) => [number, number];
-    readonly session_summaryRequest: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number, number];
-    readonly session_validate: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly sessiontext_audit: (a: number, b: number) => [number, number];
+    readonly sessiontext_cacheCheck: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+    readonly sessiontext_callIds: (a: number, b: number, c: number) => [number, number];
+    readonly sessiontext_compact: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number];
+    readonly sessiontext_compare: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+    readonly sessiontext_edits: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
+    readonly sessiontext_loss: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly sessiontext_new: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) => [number, number, number];
+    readonly sessiontext_output: (a: number, b: number, c: number) => [number, number];
+    readonly sessiontext_plan: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => [number, number, number];
+    readonly sessiontext_replay: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+    readonly sessiontext_report: (a: number) => [number, number];
+    readonly sessiontext_summaryRequest: (a: number, b: number, c: number, d: number, e: number, f: number) => [number, number, number, number];
+    readonly sessiontext_validate: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
     readonly shortcomingsOfRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number, m: number, n: number, o: number, p: number, q: number, r: number, s: number) => [number, number, number, number];
     readonly summaryAgain: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number) => [number, number, number, number];
     readonly sweep_add: (a: number, b: number, c: number) => void;
