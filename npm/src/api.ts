@@ -359,7 +359,7 @@ function walkAs(format, messages, { countTokens, seals = undefined, introduction
 /** Reads a text and calls `use` with the session. */
 export function readText(source, { format, strict, conversation }, { placeholder }, use) {
   const { buffer, length } = putText(source, files);
-  const session = new filesCore.Session(buffer, length, format, placeholder, strict ?? false, conversation);
+  const session = new filesCore.SessionText(buffer, length, format, placeholder, strict ?? false, conversation);
   try {
     return use(session);
   } finally {

@@ -402,7 +402,7 @@ test('what is no history or no option is refused with a sentence, and nothing is
   assert.deepEqual(await compactor.prepare(FULL), view);
   await assert.rejects(compactor.prepare(FULL, { force: true }), { code: 'invalid_option' });
   for (const options of [
-    { summarize: () => SUMMARY },
+    { summarise: () => SUMMARY },
     { summarize: 'gpt' },
     { auto: 1 },
     { failures: 0 },
