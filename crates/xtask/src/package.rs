@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
 
-use crate::copied;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
