@@ -6,6 +6,7 @@
 //! decisions.
 
 mod answer;
+pub mod bars;
 pub mod content;
 mod credentials;
 pub mod drawn_plan;
@@ -28,7 +29,7 @@ pub mod link;
 pub mod open_session;
 pub mod opening;
 pub mod overview;
-pub mod picture;
+
 pub mod question;
 pub mod read_as;
 pub mod readable;

@@ -4,8 +4,6 @@ use ebbline::json::format_js;
 
 /// So many digits behind the point, or behind the first digit, hold every number that is drawn or said exactly.
 const EXACT: usize = 1_080;
-/// How many digits behind the point a figure in words has at most.
-const FRACTION: usize = 3;
 
 /// With so many digits behind the point: what `toFixed` gives.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
@@ -26,30 +24,6 @@ pub(crate) fn precise(number: f64, digits: usize) -> f64 {
     let (mantissa, exponent) = exact.split_once('e').unwrap_or((&exact, "0"));
     let rounded = format!("{}e{exponent}", cut(mantissa, digits.saturating_sub(1)));
     rounded.parse::<f64>().unwrap_or(number.abs()).copysign(number)
-}
-
-/// `1,234.5`: in groups of thousands, with at most three digits behind the point.
-pub(crate) fn grouped(number: f64) -> String {
-    let shortest = format!("{}", number.abs());
-    let rounded = match shortest.split_once('.') {
-        Some((_, fraction)) if fraction.len() > FRACTION => cut(&shortest, FRACTION),
-        _ => shortest,
-    };
-    let (whole, fraction) = rounded.split_once('.').unwrap_or((&rounded, ""));
-    let mut text = String::new();
-    if number < 0.0 {
-        text.push('-');
-    }
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    match fraction.trim_end_matches('0') {
-        "" => text,
-        fraction => format!("{text}.{fraction}"),
-    }
 }
 
 /// Decimal digits with a point, cut to so many behind it. The next digit says whether the last one grows.
@@ -106,21 +80,6 @@ mod tests {
             [(0.1 + 0.2, 12, 0.3), (12.5, 2, 13.0), (0.012_34, 2, 0.012), (99.6, 2, 100.0), (0.0, 2, 0.0)]
         {
             assert_eq!(precise(number, digits).to_bits(), f64::to_bits(expected), "{number}");
-        }
-    }
-
-    #[test]
-    fn thousands_are_grouped_and_fractions_are_short() {
-        for (number, said) in [
-            (0.0, "0"),
-            (1_234_567.0, "1,234,567"),
-            (12.5, "12.5"),
-            (0.000_5, "0.001"),
-            (0.000_4, "0"),
-            (999.999_9, "1,000"),
-            (2_f64.powi(60), "1,152,921,504,606,847,000"),
-        ] {
-            assert_eq!(grouped(number), said);
         }
     }
 }

@@ -1,7 +1,5 @@
 //! How the points of a sweep are named and drawn, on the terminal and in a file.
 
-use std::cmp::Reverse;
-
 use ebbline::economics::PointReport;
 use ebbline::json::Document;
 
@@ -49,13 +47,15 @@ impl Point<'_> {
         self.report.standing.on_frontier
     }
 
-    /// Whether some requests are larger than the window.
-    pub(crate) fn is_over(&self) -> bool {
-        self.report.totals.over_window > 0
+    /// What stands beside it in a chart: the name of a profile that the grid did not turn, or the number of a turned one on the
+    /// frontier.
+    pub(crate) fn name(&self) -> Option<String> {
+        let number = || self.is_best().then(|| format!("#{}", self.number));
+        if self.is_as_it_is() { Some(self.report.profile.to_owned()) } else { number() }
     }
 
     /// Whether the grid turned no knob of the profile.
-    fn is_as_it_is(&self) -> bool {
+    pub(crate) fn is_as_it_is(&self) -> bool {
         self.report.set.is_empty()
     }
 
@@ -84,8 +84,7 @@ pub(crate) fn panels<'r>(points: &'r [PointReport<'r>]) -> Vec<Panel<'r>> {
         }
     }
     for panel in &mut panels {
-        let lost = line(&panel.points).iter().map(Point::loss).max().unwrap_or(0);
-        let most = FAR * lost.max(LEAST);
+        let most = FAR * lost(&panel.points).max(LEAST);
         let is_far = |point: &Point<'_>| !point.is_best() && point.loss() > most;
         (panel.far, panel.points) = std::mem::take(&mut panel.points).into_iter().partition(is_far);
     }
@@ -108,75 +107,12 @@ pub(crate) fn far_in_words(far: &[Point<'_>]) -> String {
     format!("far above: {}{more}", named.join(", "))
 }
 
-/// The points of the frontier on which every request could be sent, or as many as anywhere, from cheap to careful.
-pub(crate) fn line<'r>(points: &[Point<'r>]) -> Vec<Point<'r>> {
+/// The most that a point of the frontier loses.
+fn lost(points: &[Point<'_>]) -> u64 {
     let over = |point: &Point<'_>| point.report.totals.over_window;
     let least = points.iter().map(over).min();
     let is_best = |point: &&Point<'_>| point.is_best() && Some(over(point)) == least;
-    let mut best: Vec<Point<'r>> = points.iter().filter(is_best).copied().collect();
-    best.sort_by(|one, other| {
-        one.cost().total_cmp(&other.cost()).then_with(|| other.loss().cmp(&one.loss()))
-    });
-    best
-}
-
-/// The points with those of the frontier behind the others, which are drawn over them.
-pub(crate) fn best_last<'r>(points: &[Point<'r>]) -> Vec<Point<'r>> {
-    let mut points = points.to_vec();
-    points.sort_by_key(Point::is_best);
-    points
-}
-
-/// The least and the greatest cost.
-pub(crate) fn costs(points: &[Point<'_>]) -> (f64, f64) {
-    let costs = || points.iter().map(Point::cost);
-    (costs().fold(f64::INFINITY, f64::min), costs().fold(f64::NEG_INFINITY, f64::max))
-}
-
-/// The greatest loss.
-pub(crate) fn most_lost(points: &[Point<'_>]) -> u64 {
-    points.iter().map(Point::loss).max().unwrap_or(0)
-}
-
-/// Points in one place of a chart.
-struct Place<'r> {
-    key: (Option<u64>, u64),
-    profiles: Vec<String>,
-    numbers: Vec<String>,
-    best: Point<'r>,
-}
-
-/// What stands beside a point in a chart: the name of a profile that the grid did not turn, or the number of a turned one on
-/// the frontier. Points in the same place share a label. They are in the order of their importance.
-pub(crate) fn labelled<'r>(points: &[Point<'r>]) -> Vec<(Point<'r>, String)> {
-    let mut places: Vec<Place<'r>> = Vec::new();
-    for point in points.iter().filter(|point| point.is_as_it_is() || point.is_best()) {
-        let key = (point.report.of_nothing.map(f64::to_bits), point.loss());
-        let at = places.iter().position(|place| place.key == key).unwrap_or_else(|| {
-            places.push(Place { key, profiles: Vec::new(), numbers: Vec::new(), best: *point });
-            places.len() - 1
-        });
-        let Some(place) = places.get_mut(at) else { continue };
-        if point.is_as_it_is() {
-            place.profiles.push(point.report.profile.to_owned());
-        } else {
-            place.numbers.push(format!("#{}", point.number));
-        }
-        if !place.best.is_best() {
-            place.best = *point;
-        }
-    }
-    let label = |place: Place<'r>| (place.best, shortened(&[place.profiles, place.numbers].concat()));
-    let mut labels: Vec<(Point<'r>, String)> = places.into_iter().map(label).collect();
-    labels.sort_by_key(|(point, _)| Reverse(point.is_best()));
-    labels
-}
-
-fn shortened(names: &[String]) -> String {
-    match names {
-        [first, _, _, ..] => format!("{first} and {} more", names.len() - 1),
-        names => names.join(", "),
-    }
+    points.iter().filter(is_best).map(Point::loss).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -223,11 +159,8 @@ pub(crate) mod tests {
         assert_eq!(numbers.concat().len(), 10);
         assert_eq!((panels[0].window, panels[1].window), (Some(200_000), Some(32_000)));
         for panel in &panels {
-            let line = line(&panel.points);
-            assert!(!line.is_empty() && line.iter().all(Point::is_best));
-            assert!(line.is_sorted_by(|one, other| one.cost() <= other.cost()));
-            let labels = labelled(&panel.points);
-            assert!(labels.iter().any(|(_, label)| label.starts_with("ebbline@2 and ")), "{labels:?}");
+            let named = panel.points.iter().filter_map(Point::name);
+            assert!(named.into_iter().any(|name| name == "ebbline@2"));
         }
         let first = Point { number: 1, report: &report.points[0] };
         assert_eq!(first.settings(), "prune.enabled=true prune.placeholder=gone");

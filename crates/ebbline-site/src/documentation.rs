@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use ebbline_web::picture::escaped;
+use ebbline_charts::escaped;
 
 use crate::address::{is_elsewhere, relative, resolved};
 use crate::markdown::{self, Document, Target};

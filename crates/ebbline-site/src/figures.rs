@@ -4,10 +4,11 @@ use ebbline::numbers::{counted, grouped};
 use ebbline::plan::Decision;
 use ebbline::replay::{Replay, ReplayOptions};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Session, SessionText, Transcript, profiles};
+use ebbline_charts::{Event, Picture, Point, Sawtooth};
+use ebbline_web::bars::{Bars, Piece, Row, Span, after, before};
 use ebbline_web::drawn_plan::DrawnPlan;
 use ebbline_web::figures::Size;
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::picture::{Bars, Event, Picture, Piece, Point, Row, Sawtooth, Span, after, before};
 use ebbline_web::view::View;
 
 /// The model of the lesson: a window that the sample fills several times, and a tenth of it for an answer.

@@ -1,7 +1,7 @@
 //! The lesson as pages: one for each step, and one that says what it is.
 
+use ebbline_charts::escaped;
 use ebbline_web::lesson::{STEPS, Step, link};
-use ebbline_web::picture::escaped;
 
 use crate::address::relative;
 use crate::documentation::File;

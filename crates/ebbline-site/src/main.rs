@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use documentation::File;
-use ebbline_web::picture::{rules, variables};
+use ebbline_charts::{rules, variables};
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use ebbline_web::picture::escaped;
+use ebbline_charts::escaped;
 
 /// What a link of a document leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What every page has: its policy, title and description, a skip link, the way to the other parts of the site.
 
-use ebbline_web::picture::escaped;
+use ebbline_charts::escaped;
 
 use crate::address::relative;
 

@@ -54,6 +54,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[];
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
     &["ebbline"],
+    &["ebbline_charts"],
     &["ebbline_commands", "ebbline_compactor", "ebbline_compat", "ebbline_wasm_shared"],
     &[
         "ebbline_cli",
@@ -73,6 +74,7 @@ const FOLDERS: &[(&str, &str)] = &[
     ("ebbline_json", "crates/ebbline-json/src"),
     ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
     ("ebbline", "crates/ebbline/src"),
+    ("ebbline_charts", "crates/ebbline-charts/src"),
     ("ebbline_cli", "crates/ebbline-cli/src"),
     ("ebbline_cli_wasm", "crates/ebbline-cli-wasm/src"),
     ("ebbline_commands", "crates/ebbline-commands/src"),

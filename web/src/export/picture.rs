@@ -2,10 +2,12 @@
 
 use ebbline::Policy;
 
+use ebbline_charts::{Event, Point, Sawtooth};
+
 use super::Exported;
+use crate::bars::{Bars, Row, after, before};
 use crate::drawn_plan::DrawnPlan;
 use crate::life::{EventKind, Life};
-use crate::picture::{Bars, Event, Point, Row, Sawtooth, after, before};
 use crate::readable::stem;
 use ebbline::numbers::grouped;
 
@@ -72,7 +74,7 @@ pub(crate) fn context(
     svg(name, "context", &bars.picture(WIDTH), theme)
 }
 
-fn svg(name: &str, what: &str, picture: &crate::picture::Picture, theme: Theme) -> Exported {
+fn svg(name: &str, what: &str, picture: &ebbline_charts::Picture, theme: Theme) -> Exported {
     let text = picture.file(theme == Theme::Dark);
     Exported::of_text(format!("{}.{what}.svg", stem(name)), text)
         .with_note("It shows kinds and sizes, and no text of the session.".to_owned())

@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(opened.about.counts.results, 36);
         assert_eq!(tokens(true) * 100 / (tokens(true) + tokens(false)), 99);
         let largest = planned.segments.before.iter().max().unwrap();
-        assert_eq!(largest / 1_000, 44);
+        assert_eq!(largest / 1_000, 47);
     }
 
     #[test]

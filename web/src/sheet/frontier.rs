@@ -10,8 +10,8 @@ use super::{Act, Ask, Block, Dot, Row};
 use crate::content::Content;
 use crate::knob::Knob;
 use crate::open_session::OpenSession;
-use crate::picture::scatter::{Spot, scatter};
 use ebbline::numbers::{counted, grouped};
+use ebbline_charts::{Frontier, FrontierPoint, Picture};
 
 /// The values of the knobs that are varied, in thousandths of the window.
 const PROTECT: [u64; 4] = [50, 100, 200, 400];
@@ -19,6 +19,9 @@ const KEEP: [u64; 4] = [25, 50, 100, 200];
 /// A session with more messages is replayed only under the profiles and the policies on screen: each point replays all of
 /// it.
 const MANY: usize = 20_000;
+
+/// The picture in CSS pixels.
+const SIZE: (u32, u32) = (640, 340);
 
 /// Targets of 24 pixels do not overlap if they are so far apart in one direction, in thousandths of a picture that is 320
 /// pixels wide and 150 high.
@@ -95,11 +98,14 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
             continue;
         };
         let take = Act::Take(Box::new(candidate.policy.clone()));
-        spots.push(Spot {
+        spots.push(FrontierPoint {
+            cost: cost(totals) * 100.0,
             loss: totals.needed_again,
-            cost: cost(totals),
             is_best: standing.on_frontier,
-            label: candidate.letter.to_owned(),
+            over: totals.over_window,
+            name: (!candidate.letter.is_empty()).then(|| candidate.letter.to_owned()),
+            is_first: true,
+            about: candidate.name.clone(),
         });
         let name = match candidate.letter {
             "" => candidate.name.clone(),
@@ -128,7 +134,7 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
             act: take,
         });
     }
-    let (picture, places) = scatter(&spots);
+    let (picture, places) = drawn(spots);
     let dots = apart(dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }));
     let mut blocks = vec![
         Block::plain(format!(
@@ -160,6 +166,13 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     ];
     blocks.extend(cost::warning(&wrong));
     blocks
+}
+
+/// The points as a picture, and where each stands in it.
+fn drawn(points: Vec<FrontierPoint>) -> (Picture, Vec<(u64, u64)>) {
+    let best = points.iter().filter(|point| point.is_best).count() as u64;
+    let about = format!("{} of {} policies beaten by no other", grouped(best), grouped(points.len() as u64));
+    Frontier { title: "Cost and loss".to_owned(), about, points }.picture(SIZE)
 }
 
 /// The points beaten by none first, the cheaper before the dearer.

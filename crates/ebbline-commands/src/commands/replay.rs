@@ -7,7 +7,7 @@ use ebbline::replay::{Known, Replay};
 use serde::Serialize;
 
 use crate::amount::{amount, counted, rounded};
-use crate::chart::chart;
+use crate::charts;
 use crate::commands::compare::{of_lives, totals_of, totals_page, written};
 use crate::corpus::{Account, Gather, over_files};
 use crate::csv::{self, csv, row};
@@ -25,7 +25,6 @@ use crate::printable::printable;
 use crate::rows::options::{RowKind, RowsOptions};
 use crate::run::Run;
 use crate::style::Style;
-use crate::svg;
 use crate::values::Values;
 use crate::window_note::note_assumed;
 
@@ -72,7 +71,7 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
         check.map_or(Check::Nothing, Check::Against)
     });
     if let Some(file) = values.text("svg") {
-        svg::write(file, svg::replay::replay_svg(&name.said(), &life), &run.io).await?;
+        charts::write(file, &charts::replay_picture(&name.said(), &life), &run.io).await?;
     }
     let lived = LifeReport { life, cache_check };
     if run.is_json() {
@@ -82,8 +81,9 @@ pub(crate) async fn run(name: &Name, run: &mut Run) -> Result<Exit, Failure> {
     } else {
         let style = run.style();
         let width = run.width().unwrap_or(DEFAULT_WIDTH).max(NARROWEST);
+        let chart = charts::sawtooth(&name.said(), &lived.life).cells(width);
         let account = account(name, &lived, style).join("\n");
-        run.out.write(format!("{account}\n\n{}\n", chart(&lived.life, width, style).join("\n"))).await?;
+        run.out.write(format!("{account}\n\n{}\n", charts::painted(&chart, style).join("\n"))).await?;
     }
     Ok(Exit::Ok)
 }

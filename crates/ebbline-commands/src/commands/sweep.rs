@@ -5,6 +5,7 @@ use ebbline::economics::{self, Point, PointReport, SweepReport, Totals, weigh};
 use ebbline::json::{Document, quote};
 
 use crate::amount::{amount, counted};
+use crate::charts;
 use crate::columns::{Side, known, percent, titled};
 use crate::corpus::{Account, Gather, RowsTarget, over_files};
 use crate::csv::{self, csv, row};
@@ -16,14 +17,12 @@ use crate::grid::GridDescription;
 use crate::job::{OnSession, Row, Task};
 use crate::json::as_javascript;
 use crate::life::{Life, Terms};
-use crate::points::{panels, shown};
+use crate::points::{far_in_words, panels, shown};
 use crate::printable::printable;
 use crate::rows::options::{RowKind, RowsOptions};
 use crate::rows::sessions;
 use crate::run::Run;
-use crate::scatter::{FRONTIER, mark, scatter};
 use crate::style::Style;
-use crate::svg;
 use crate::values::Values;
 use crate::window_note::note_assumed;
 
@@ -100,7 +99,7 @@ pub(crate) async fn run(run: &mut Run) -> Result<Exit, Failure> {
     let task = Task::of(run, Some(described.json().to_owned()));
     let exit = over_files(run, task, written, &mut sums).await?;
     if let Some(file) = values.text("svg").filter(|_| sums.is_shown) {
-        svg::write(file, svg::sweep::sweep_svg(&sums.sweep.report()), &run.io).await?;
+        charts::write(file, &charts::sweep_picture(&sums.sweep.report()), &run.io).await?;
     }
     Ok(exit)
 }
@@ -172,7 +171,11 @@ fn page(report: &SweepReport<'_>, width: usize, style: Style) -> String {
         if panels.len() > 1 {
             lines.push(style.strong(&format!("window {}", known(panel.window, amount))));
         }
-        lines.extend(scatter(panel, width, style));
+        let chart = charts::frontier(panel, report.sessions).cells(width);
+        lines.extend(charts::painted(&chart, style));
+        if !panel.far.is_empty() {
+            lines.push(style.dim(&far_in_words(&panel.far)));
+        }
         lines.push(String::new());
     }
     lines.extend(table(&report.points, style));
@@ -206,7 +209,7 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
     let rows = ranked.iter().map(|point| {
         let report = point.report;
         let mut cells = vec![
-            mark(point).to_string(),
+            charts::point(point).mark().to_string(),
             point.number.to_string(),
             printable(report.profile),
             known(report.window, amount),
@@ -224,7 +227,7 @@ fn table(points: &[PointReport<'_>], style: Style) -> Vec<String> {
     });
     let mut lines = titled(&titles, &rows.collect::<Vec<_>>(), style);
     for (line, point) in lines.iter_mut().skip(1).zip(&ranked) {
-        if mark(point) == FRONTIER {
+        if point.is_best() && point.report.totals.over_window == 0 {
             *line = style.good(line);
         }
     }

@@ -3,11 +3,11 @@
 
 use ebbline::Fate;
 
-use super::svg::{Anchor, Drawing, Picture, pair, width_of};
 use crate::drawn_plan::DrawnPlan;
 use crate::kind::{Kind, Shown, fate_from_code};
 use crate::strip::{Band, bands};
 use ebbline::numbers::{grouped, short};
+use ebbline_charts::{Anchor, Drawing, Picture, pair, width_of};
 
 /// The height of a bar, in CSS pixels.
 const BAR: f64 = 28.0;

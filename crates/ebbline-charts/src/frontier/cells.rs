@@ -1,90 +1,84 @@
-//! The points of a sweep by cost and loss, drawn with characters.
+//! The frontier drawn with characters.
 
-use crate::amount::rounded;
-use crate::decimal::grouped;
-use crate::points::{Panel, Point, best_last, costs, far_in_words, labelled, line, most_lost};
+use super::{Frontier, FrontierPoint};
+use crate::cells::{Line, Tone, right};
 use crate::scale::Scale;
-use crate::style::Style;
-use crate::utf16::pad_start;
 
 /// The rows of a chart.
 const HEIGHT: usize = 16;
 /// The least width of one.
 const NARROWEST: usize = 20;
 /// Marks: on the frontier or beaten; squares where some requests are larger than the window.
-pub(crate) const FRONTIER: char = '●';
+const FRONTIER: char = '●';
 const BEATEN: char = '○';
 const FRONTIER_OVER: char = '■';
 const BEATEN_OVER: char = '□';
 /// What lies between two points of the frontier.
 const BETWEEN: char = '·';
 
-/// The mark of a point.
-pub(crate) fn mark(point: &Point<'_>) -> char {
-    match (point.is_best(), point.is_over()) {
-        (true, false) => FRONTIER,
-        (false, false) => BEATEN,
-        (true, true) => FRONTIER_OVER,
-        (false, true) => BEATEN_OVER,
+impl FrontierPoint {
+    /// Its mark on a terminal.
+    #[must_use]
+    pub fn mark(&self) -> char {
+        match (self.is_best, self.over > 0) {
+            (true, false) => FRONTIER,
+            (false, false) => BEATEN,
+            (true, true) => FRONTIER_OVER,
+            (false, true) => BEATEN_OVER,
+        }
     }
 }
 
-/// The lines of a chart. The dots are the frontier: beyond them is no point.
-pub(crate) fn scatter(panel: &Panel<'_>, width: usize, style: Style) -> Vec<String> {
-    let points = &panel.points;
-    let y = Scale::of_whole(0.0, most_lost(points) as f64);
-    let (least, most) = costs(points);
-    let gutter = y.ticks.iter().map(|tick| grouped(*tick).len()).max().unwrap_or(0);
+/// The lines. The dots are the frontier: beyond them is no point.
+pub(super) fn cells(frontier: &Frontier, width: usize) -> Vec<Line> {
+    let (least, most, lost) = frontier.ends();
+    let y = Scale::of_whole(0.0, lost as f64);
+    let gutter = y.ticks.iter().map(|tick| y.label(*tick).len()).max().unwrap_or(0);
     let mut canvas = Canvas::new(width.saturating_sub(gutter + 3).max(NARROWEST), Scale::of(least, most), y);
-    let line = line(points);
+    let line = frontier.line();
     for (one, other) in line.iter().zip(line.iter().skip(1)) {
         canvas.step(one, other);
     }
-    for point in best_last(points) {
-        canvas.mark(&point);
+    for point in frontier.best_last() {
+        canvas.mark(point);
     }
-    for (point, label) in labelled(points) {
-        canvas.label(&point, &label);
+    for (point, label) in frontier.labels() {
+        canvas.label(point, &label);
     }
     let indent = " ".repeat(gutter + 1);
-    let mut lines = vec![style.dim(&format!("{indent}outputs needed again"))];
+    let quiet = |text: &str| Line::of(Tone::Quiet, format!("{indent}{text}"));
+    let mut lines = vec![quiet("outputs needed again")];
     for (row, cells) in canvas.cells.iter().enumerate() {
         let tick = canvas.y.ticks.iter().rfind(|tick| canvas.row(**tick) == row);
-        let title = pad_start(&tick.map(|tick| grouped(*tick)).unwrap_or_default(), gutter);
-        let edge = style.dim(if tick.is_some() { "┤" } else { "│" });
-        lines.push(format!("{title} {edge}{}", painted(cells, style)).trim_end().to_owned());
+        let title = right(&tick.map(|tick| canvas.y.label(*tick)).unwrap_or_default(), gutter);
+        let edge = if tick.is_some() { "┤" } else { "│" };
+        let line = Line::of(Tone::Plain, title + " ").and(Tone::Quiet, edge);
+        lines.push(cells.iter().fold(line, |line, cell| line.and(tone(*cell), cell.to_string())));
     }
-    lines.push(format!("{indent}{}", style.dim(&canvas.axis())));
-    lines.push(format!("{indent}{}", canvas.ticks()).trim_end().to_owned());
-    lines.push(style.dim(&format!("{indent}cost, of what doing nothing costs")));
-    lines.push(style.dim(&format!("{indent}{}", legend(points))));
-    if !panel.far.is_empty() {
-        lines.push(style.dim(&format!("{indent}{}", far_in_words(&panel.far))));
-    }
+    lines.push(Line::of(Tone::Plain, indent.as_str()).and(Tone::Quiet, canvas.axis()));
+    lines.push(Line::of(Tone::Plain, format!("{indent}{}", canvas.ticks())));
+    lines.push(quiet("cost, of what doing nothing costs"));
+    lines.push(quiet(&legend(frontier)));
     lines
 }
 
-fn legend(points: &[Point<'_>]) -> String {
+fn legend(frontier: &Frontier) -> String {
     let mut said = vec![format!("{FRONTIER} on the frontier")];
-    if points.iter().any(|point| !point.is_best()) {
+    if frontier.points.iter().any(|point| !point.is_best) {
         said.push(format!("{BEATEN} beaten"));
     }
-    if points.iter().any(Point::is_over) {
+    if frontier.points.iter().any(|point| point.over > 0) {
         said.push(format!("{FRONTIER_OVER} {BEATEN_OVER} the same, with requests larger than the window"));
     }
     said.join("   ")
 }
 
-fn painted(cells: &[char], style: Style) -> String {
-    let paint = |cell: &char| {
-        let text = cell.to_string();
-        match *cell {
-            FRONTIER => style.good(&text),
-            BETWEEN | BEATEN | BEATEN_OVER => style.dim(&text),
-            _ => text,
-        }
-    };
-    cells.iter().map(paint).collect()
+fn tone(cell: char) -> Tone {
+    match cell {
+        FRONTIER => Tone::Best,
+        BETWEEN | BEATEN | BEATEN_OVER => Tone::Quiet,
+        _ => Tone::Plain,
+    }
 }
 
 struct Canvas {
@@ -107,8 +101,8 @@ impl Canvas {
         HEIGHT - 1 - placed(loss, &self.y, HEIGHT)
     }
 
-    fn place(&self, point: &Point<'_>) -> (usize, usize) {
-        (self.row(point.loss() as f64), self.column(point.cost()))
+    fn place(&self, point: &FrontierPoint) -> (usize, usize) {
+        (self.row(point.loss as f64), self.column(point.cost))
     }
 
     fn put(&mut self, row: usize, column: usize, cell: char) {
@@ -118,7 +112,7 @@ impl Canvas {
     }
 
     /// What lies between two neighbors of the frontier: to the right at the same loss, then down.
-    fn step(&mut self, one: &Point<'_>, other: &Point<'_>) {
+    fn step(&mut self, one: &FrontierPoint, other: &FrontierPoint) {
         let ((top, from), (bottom, to)) = (self.place(one), self.place(other));
         for column in from..=to {
             self.put(top, column, BETWEEN);
@@ -128,13 +122,13 @@ impl Canvas {
         }
     }
 
-    fn mark(&mut self, point: &Point<'_>) {
+    fn mark(&mut self, point: &FrontierPoint) {
         let (row, column) = self.place(point);
-        self.put(row, column, mark(point));
+        self.put(row, column, point.mark());
     }
 
     /// Writes a label beside a point where there is room for it: right of it, left of it, above or below.
-    fn label(&mut self, point: &Point<'_>, label: &str) {
+    fn label(&mut self, point: &FrontierPoint, label: &str) {
         let length = label.chars().count();
         let (row, column) = self.place(point);
         let before = |back: usize| (column + 1).checked_sub(back);
@@ -178,7 +172,7 @@ impl Canvas {
         let mut line = vec![' '; self.width + 8];
         let mut end = 0;
         for tick in &self.x.ticks {
-            let text = format!("{} %", grouped(*tick));
+            let text = format!("{} %", self.x.label(*tick));
             let middle = (self.column(*tick) + 1).saturating_sub(text.len() / 2);
             let from = middle.min((self.width + 1).saturating_sub(text.len()));
             if from < end {
@@ -195,28 +189,26 @@ impl Canvas {
 
 /// The cell of a figure on a scale.
 fn placed(figure: f64, scale: &Scale, cells: usize) -> usize {
-    let place = rounded(scale.share(figure) * (cells - 1) as f64);
-    usize::try_from(place).unwrap_or(0)
+    let place = (scale.share(figure) * (cells - 1) as f64).round().max(0.0);
+    place as usize
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::swept;
     use super::*;
-    use crate::points::panels;
-    use crate::points::tests::swept;
 
     #[test]
     fn every_line_is_as_wide_as_the_terminal_at_most() {
-        let sweep = swept();
-        let report = sweep.report();
-        for (panel, width) in panels(&report.points).iter().zip([60, 100]) {
-            let lines = scatter(panel, width, Style::new(false));
-            assert_eq!(lines.len(), 1 + HEIGHT + 4 + usize::from(!panel.far.is_empty()));
+        for width in [60, 100] {
+            let lines: Vec<String> =
+                swept().cells(width).iter().map(|line| line.painted(|_, text| text.to_owned())).collect();
+            assert_eq!(lines.len(), 1 + HEIGHT + 4);
             let chart = &lines[..HEIGHT + 2];
             assert!(chart.iter().all(|line| line.chars().count() <= width), "{chart:?}");
             let chart = chart.concat();
-            assert!(chart.contains(FRONTIER) || chart.contains(FRONTIER_OVER), "{chart}");
-            assert!(chart.contains("ebbline@2 and "), "{chart}");
+            assert!(chart.contains(FRONTIER) && chart.contains(BEATEN_OVER), "{chart}");
+            assert!(chart.contains("lean@1, #1"), "{chart}");
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn variables(selector: &str) -> String {
 
 /// The colors as custom properties of `selector`, for one theme.
 #[must_use]
-pub(super) fn fixed_variables(selector: &str, is_dark: bool) -> String {
+pub(crate) fn fixed_variables(selector: &str, is_dark: bool) -> String {
     let colors = COLORS
         .map(|(name, on_light, on_dark)| format!("--{name}:{};", if is_dark { on_dark } else { on_light }));
     format!("{selector}{{color-scheme:{};{}}}\n", if is_dark { "dark" } else { "light" }, colors.concat())
@@ -67,6 +67,10 @@ pub fn rules() -> &'static str {
 .picture .curve{fill:none;stroke:var(--ink);stroke-width:1.5;stroke-linejoin:round}
 .picture .other{fill:none;stroke:var(--muted);stroke-dasharray:2 2;stroke-linejoin:round}
 .picture .over{fill:var(--alarm)}
+.picture .grid{fill:none;stroke:var(--wash)}
+.picture .best{fill:var(--kind-assistant);stroke:var(--surface)}
+.picture .beaten{fill:var(--surface);stroke:var(--kind-tool);stroke-width:1.5}
+.picture .title{fill:var(--ink);font-size:17px;font-weight:600}
 .picture .event{fill:var(--ink)}
 .picture .of-other{fill:var(--surface);stroke:var(--muted)}
 "
@@ -78,7 +82,7 @@ mod tests {
 
     #[test]
     fn colors_are_those_of_the_page() {
-        let style = include_str!("../../style.css");
+        let style = include_str!("../../../web/style.css");
         for (name, light, dark) in COLORS {
             let two = format!("--{name}: light-dark({light}, {dark});");
             let one = format!("--{name}: {light};");

@@ -13,8 +13,8 @@ pub struct Picture {
     pub title: String,
     /// What there is to see, for those who do not see it.
     pub description: String,
-    /// The elements.
-    pub(super) body: String,
+    /// Its elements.
+    pub body: String,
 }
 
 impl Picture {
@@ -60,6 +60,9 @@ pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
+            // XML has no such characters.
+            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
+            _ if letter.is_control() && letter != '\n' => safe.push('\u{fffd}'),
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
@@ -72,15 +75,19 @@ pub fn escaped(text: &str) -> String {
 
 /// The elements of a picture while they are drawn, in CSS pixels.
 #[derive(Debug, Default)]
-pub(super) struct Drawing {
-    pub(super) body: String,
+pub struct Drawing {
+    /// The elements so far.
+    pub body: String,
 }
 
 /// Where a text stands from its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub enum Anchor {
+    /// It begins there.
     Start,
+    /// It lies around it.
     Middle,
+    /// It ends there.
     End,
 }
 
@@ -88,29 +95,34 @@ pub(super) enum Anchor {
 const LETTER: f64 = 6.3;
 
 /// About the width of a label in CSS pixels.
-pub(super) fn width_of(text: &str) -> f64 {
+#[must_use]
+pub fn width_of(text: &str) -> f64 {
     text.chars().count() as f64 * LETTER
 }
 
 impl Drawing {
-    pub(super) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    /// A rectangle.
+    pub fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
         let [x, y, width, height] = [x, y, width, height].map(short);
         self.body.push_str(&format!(
             "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"/>\n"
         ));
     }
 
-    pub(super) fn path(&mut self, class: &str, steps: &str) {
+    /// A path; nothing where it has no steps.
+    pub fn path(&mut self, class: &str, steps: &str) {
         if !steps.is_empty() {
             self.body.push_str(&format!("<path class=\"{class}\" d=\"{steps}\"/>\n"));
         }
     }
 
-    pub(super) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+    /// A straight line.
+    pub fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         self.path(class, &format!("M{}L{}", pair(from), pair(to)));
     }
 
-    pub(super) fn text(&mut self, class: &str, (x, y): (f64, f64), anchor: Anchor, text: &str) {
+    /// A text.
+    pub fn text(&mut self, class: &str, (x, y): (f64, f64), anchor: Anchor, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
             Anchor::Middle => " text-anchor=\"middle\"",
@@ -121,7 +133,7 @@ impl Drawing {
     }
 
     /// A text around `x` that stays between 0 and `width`.
-    pub(super) fn text_inside(&mut self, class: &str, (x, y): (f64, f64), width: f64, text: &str) {
+    pub fn text_inside(&mut self, class: &str, (x, y): (f64, f64), width: f64, text: &str) {
         let half = width_of(text) / 2.0;
         if x - half < 0.0 {
             self.text(class, (0.0, y), Anchor::Start, text);
@@ -134,7 +146,7 @@ impl Drawing {
 
     /// Lines at 45 degrees, `gap` pixels apart, inside a rectangle. They are drawn one by one: a pattern would need a
     /// name that no other picture of the page has.
-    pub(super) fn hatch(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64), gap: f64) {
+    pub fn hatch(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64), gap: f64) {
         let (end, bottom) = (x + width, y + height);
         let mut steps = String::new();
         let mut at = ((x - height) / gap).floor() * gap;
@@ -150,13 +162,40 @@ impl Drawing {
     }
 }
 
+/// Pictures below each other, as one of the first one's title.
+///
+/// # Example
+///
+/// ```
+/// use ebbline_charts::{Sawtooth, stacked};
+/// let one = Sawtooth::default().picture(300);
+/// assert_eq!(stacked(&[one.clone(), one.clone()]).height, 2 * one.height);
+/// ```
+#[must_use]
+pub fn stacked(pictures: &[Picture]) -> Picture {
+    let (mut body, mut height) = (String::new(), 0);
+    for picture in pictures {
+        body.push_str(&format!("<g transform=\"translate(0,{height})\">\n{}</g>\n", picture.body));
+        height += picture.height;
+    }
+    let descriptions: Vec<&str> = pictures.iter().map(|picture| picture.description.as_str()).collect();
+    Picture {
+        width: pictures.iter().map(|picture| picture.width).max().unwrap_or(0),
+        height,
+        title: pictures.first().map(|picture| picture.title.clone()).unwrap_or_default(),
+        description: descriptions.join(" "),
+        body,
+    }
+}
+
 /// A place as a path writes it.
-pub(super) fn pair((x, y): (f64, f64)) -> String {
+#[must_use]
+pub fn pair((x, y): (f64, f64)) -> String {
     format!("{},{}", short(x), short(y))
 }
 
 /// A number with at most one decimal.
-fn short(number: f64) -> String {
+pub(crate) fn short(number: f64) -> String {
     let tenths = (number * 10.0).round();
     if tenths % 10.0 == 0.0 { format!("{}", tenths / 10.0) } else { format!("{:.1}", tenths / 10.0) }
 }
