@@ -1,16 +1,30 @@
 //! The text of `--help`, and what it says of a command or an option.
 
+use ebbline::Format;
+
+use crate::places::agents;
+
 /// What every host has.
 const SHARED: &str = include_str!("help.txt");
 /// What only the native program has.
 const NATIVE: &str = include_str!("native.txt");
 
+/// How the paragraph about files begins.
+const FILES: &str = "FILE is ";
+
 /// Where a description begins at the latest; what is indented as deep continues it.
 const DEEP: &str = "          ";
 
+/// How many columns a paragraph has.
+const WIDTH: usize = 96;
+
 /// The whole text, with what only the native program has.
 pub(crate) fn text(is_native: bool) -> String {
-    if is_native { format!("{SHARED}{NATIVE}") } else { SHARED.to_owned() }
+    let files = about_files();
+    let sections = SHARED.split("\n\n");
+    let named = sections.map(|section| if section.starts_with(FILES) { files.as_str() } else { section });
+    let shared = named.collect::<Vec<_>>().join("\n\n");
+    if is_native { shared + NATIVE } else { shared }
 }
 
 /// What the program is for.
@@ -24,10 +38,23 @@ pub(crate) fn usage() -> impl Iterator<Item = &'static str> {
     usage.map(|line| line.strip_prefix("       ").unwrap_or(line))
 }
 
-/// The paragraph about files.
-pub(crate) fn about_files() -> impl Iterator<Item = &'static str> {
-    let paragraph = SHARED.split("\n\n").find(|paragraph| paragraph.starts_with("FILE is "));
-    paragraph.unwrap_or_default().lines()
+/// The paragraph about files, with the names of agents and formats.
+pub(crate) fn about_files() -> String {
+    let formats = Format::ALL.iter().filter(|format| format.store().places.is_empty());
+    let titles: Vec<&str> = formats.map(|format| format.title()).collect();
+    let paragraph =
+        section(FILES).replace("{agents}", &agents().join(", ")).replace("{formats}", &titles.join(", "));
+    let mut lines = vec![FILES.to_owned()];
+    for word in paragraph.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() < WIDTH => {
+                line.push_str(if line.ends_with(' ') { "" } else { " " });
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// What the exit codes mean.
@@ -126,7 +153,7 @@ mod tests {
         assert!(
             examples().lines().count() > 3 && examples().lines().all(|line| line.starts_with("  ebbline "))
         );
-        assert!(usage().all(|line| line.starts_with("ebbline ")) && about_files().count() > 2);
+        assert!(usage().all(|line| line.starts_with("ebbline ")) && about_files().contains("Claude Code, "));
         assert!(exit_codes().starts_with("  0  done"));
     }
 }

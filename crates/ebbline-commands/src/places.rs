@@ -2,73 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use ebbline::Format;
+use ebbline::format::{PlaceFiles, Store};
+
 use crate::ask::{Kind, Listing};
 use crate::io::Io;
 use crate::name::Name;
-
-/// A folder of sessions, or a store of them.
-struct Place {
-    agent: &'static str,
-    /// Below the home folder.
-    folder: &'static str,
-    what: What,
-}
-
-/// Which files of a folder may be sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    /// Those whose names end so, directly below a folder of a name; empty if any may.
-    Files { ending: &'static str, above: &'static str },
-    /// None is one: a session has a file for each event or message.
-    Pieces,
-    /// Databases, by the beginning of their names.
-    Databases(&'static str),
-}
-
-const fn place(agent: &'static str, folder: &'static str, ending: &'static str) -> Place {
-    Place { agent, folder, what: What::Files { ending, above: "" } }
-}
-
-const fn chats(agent: &'static str, folder: &'static str, ending: &'static str) -> Place {
-    Place { agent, folder, what: What::Files { ending, above: "chats" } }
-}
-
-const fn pieces(agent: &'static str, folder: &'static str) -> Place {
-    Place { agent, folder, what: What::Pieces }
-}
-
-const fn databases(agent: &'static str, folder: &'static str, name: &'static str) -> Place {
-    Place { agent, folder, what: What::Databases(name) }
-}
-
-const PLACES: &[Place] = &[
-    place("Claude Code", ".claude/projects", ".jsonl"),
-    place("Claude Code", ".config/claude/projects", ".jsonl"),
-    place("Codex", ".codex/sessions", ".jsonl"),
-    place("Codex", ".codex/sessions", ".jsonl.zst"),
-    place("Codex", ".codex/archived_sessions", ".jsonl"),
-    place("Codex", ".codex/archived_sessions", ".jsonl.zst"),
-    place("pi", ".pi/agent/sessions", ".jsonl"),
-    databases("OpenCode", ".local/share/opencode", "opencode"),
-    pieces("OpenCode", ".local/share/opencode/storage"),
-    databases("Kilo", ".local/share/kilo", "kilo"),
-    pieces("Kilo", ".local/share/kilo/storage"),
-    pieces("OpenHands", ".openhands/conversations"),
-    pieces("OpenHands", ".openhands/sessions"),
-    pieces("OpenHands", ".openhands/users"),
-    pieces("OpenHands", ".openhands-state/sessions"),
-    place("TunaCode", ".local/share/tunacode/sessions", ".json"),
-    chats("Gemini CLI", ".gemini/tmp", ".json"),
-    chats("Gemini CLI", ".gemini/tmp", ".jsonl"),
-    chats("Qwen Code", ".qwen/tmp", ".jsonl"),
-    chats("Qwen Code", ".qwen/projects", ".jsonl"),
-    place("iFlow", ".iflow/projects", ".jsonl"),
-    place("Copilot CLI", ".copilot/session-state", "events.jsonl"),
-    place("Cline", ".cline", ".messages.json"),
-    place("mini-swe-agent", ".config/mini-swe-agent", ".traj.json"),
-    place("mini-swe-agent", "Library/Application Support/mini-swe-agent", ".traj.json"),
-    place("mini-swe-agent", "AppData/Local/mini-swe-agent/mini-swe-agent", ".traj.json"),
-];
 
 /// Where editors keep what they store, by system, and the editors.
 const STORAGES: &[&str] = &[".config", "Library/Application Support", "AppData/Roaming"];
@@ -76,32 +15,22 @@ const EDITORS: &[&str] = &["Code", "Code - Insiders", "VSCodium", "Cursor", "Win
 /// The same of editors that run on this machine for somebody elsewhere.
 const SERVERS: &[&str] = &[".vscode-server", ".vscode-server-insiders", ".cursor-server", ".windsurf-server"];
 
-const EXTENSIONS: &[Place] = &[
-    place("Cline", "saoudrizwan.claude-dev/tasks", "api_conversation_history.json"),
-    place("Roo Code", "rooveterinaryinc.roo-cline/tasks", "api_conversation_history.json"),
-    place("Kilo", "kilocode.kilo-code/tasks", "api_conversation_history.json"),
-];
-
-/// Variables of the environment that move a folder, and the part of the path that they replace. The first that fits counts.
+/// Variables of the environment that move the folders of systems, and the part of the path that they replace.
 const MOVED: &[(&str, &str)] = &[
-    ("CLAUDE_CONFIG_DIR", ".claude"),
-    ("CODEX_HOME", ".codex"),
-    ("PI_CODING_AGENT_DIR", ".pi/agent"),
-    ("COPILOT_HOME", ".copilot"),
-    ("OPENHANDS_CONVERSATIONS_DIR", ".openhands/conversations"),
-    ("OPENHANDS_PERSISTENCE_DIR", ".openhands"),
-    ("MSWEA_GLOBAL_CONFIG_DIR", ".config/mini-swe-agent"),
     ("XDG_DATA_HOME", ".local/share"),
     ("XDG_CONFIG_HOME", ".config"),
     ("APPDATA", "AppData/Roaming"),
     ("LOCALAPPDATA", "AppData/Local"),
 ];
 
-/// What puts the folder of an agent below another home folder.
-const HOMES: &[(&str, &str)] = &[("GEMINI_CLI_HOME", ".gemini")];
+fn stores() -> impl Iterator<Item = &'static Store> {
+    Format::ALL.iter().map(|format| format.store())
+}
 
-/// What names the database of OpenCode, within its folder or anywhere.
-const DATABASE: &str = "OPENCODE_DB";
+/// The variables that move a folder, those of agents first.
+fn moves() -> impl Iterator<Item = (&'static str, &'static str)> {
+    stores().flat_map(|store| store.moved).chain(MOVED).copied()
+}
 
 /// A folder or a store that holds sessions of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,17 +39,17 @@ pub(crate) struct AgentFolder {
     pub(crate) agent: &'static str,
     /// The folder, or the file of the database.
     pub(crate) folder: Name,
-    what: What,
+    files: PlaceFiles,
 }
 
 impl AgentFolder {
     /// Whether a file may be a session of the agent; whether it is kept in a store.
     pub(crate) fn has(&self, file: &Name, is_stored: bool) -> bool {
-        let is_named = match self.what {
-            What::Files { ending, above } => {
+        let is_named = match self.files {
+            PlaceFiles::Named { ending, above } => {
                 !is_stored && file.text().ends_with(ending) && (above.is_empty() || file.is_in(above))
             }
-            What::Pieces | What::Databases(_) => is_stored,
+            _ => is_stored,
         };
         is_named && file.is_below(&self.folder)
     }
@@ -128,7 +57,8 @@ impl AgentFolder {
 
 /// The variables of the environment that say where agents keep their sessions, with their values.
 pub(crate) async fn variables(io: &Io) -> Variables {
-    let names = MOVED.iter().chain(HOMES).map(|(name, _)| *name).chain([DATABASE]);
+    let of_agents = stores().flat_map(|store| [store.home, store.database]).flatten();
+    let names = moves().chain(of_agents).map(|(name, _)| name);
     let mut variables = Variables::new();
     for name in names {
         if let Some(value) = io.variable(name).await {
@@ -144,28 +74,30 @@ pub(crate) type Variables = BTreeMap<&'static str, String>;
 /// What there is of sessions below a home folder, with the environment of the person whose home it is.
 pub(crate) async fn found(home: &Name, variables: &Variables, io: &Io) -> Vec<AgentFolder> {
     let mut found = Vec::new();
-    for Place { agent, folder, what } in PLACES {
-        let folder = moved(home, folder, variables);
-        if let What::Databases(name) = what {
-            let of = |folder| AgentFolder { agent, folder, what: *what };
+    for place in stores().flat_map(|store| store.places) {
+        let folder = moved(home, place.folder, variables);
+        let of = |folder| AgentFolder { agent: place.agent, folder, files: place.files };
+        if let PlaceFiles::Databases(name) = place.files {
             found.extend(databases_in(&folder, name, io).await.into_iter().map(of));
         } else if is_folder(&folder, io).await {
-            found.push(AgentFolder { agent, folder, what: *what });
+            found.push(of(folder));
         }
     }
-    let own = variables.get(DATABASE);
-    let own = own.map(|name| moved(home, ".local/share/opencode", variables).join(&Name::from(&**name)));
-    if let Some(folder) = own
-        && found.iter().all(|found| found.folder != folder)
-        && matches!(io.kind(&folder).await, Kind::File(_))
-    {
-        found.push(AgentFolder { agent: "OpenCode", folder, what: What::Databases("") });
+    for (format, store) in Format::ALL.iter().zip(stores()) {
+        let Some((name, folder)) = store.database else { continue };
+        let Some(file) = variables.get(name) else { continue };
+        let folder = moved(home, folder, variables).join(&Name::from(&**file));
+        let is_new = found.iter().all(|found| found.folder != folder);
+        if is_new && matches!(io.kind(&folder).await, Kind::File(_)) {
+            let agent = store.places.first().map_or(format.title(), |place| place.agent);
+            found.push(AgentFolder { agent, folder, files: PlaceFiles::Databases("") });
+        }
     }
     for storage in storages(home, variables) {
-        for Place { agent, folder, what } in EXTENSIONS {
-            let folder = storage.join(&Name::from(*folder));
+        for place in stores().flat_map(|store| store.extensions) {
+            let folder = storage.join(&Name::from(place.folder));
             if is_folder(&folder, io).await {
-                found.push(AgentFolder { agent, folder, what: *what });
+                found.push(AgentFolder { agent: place.agent, folder, files: place.files });
             }
         }
     }
@@ -206,12 +138,13 @@ async fn databases_in(folder: &Name, name: &str, io: &Io) -> Vec<Name> {
 fn moved(home: &Name, folder: &str, variables: &Variables) -> Name {
     let named = |name: &str| variables.get(name).filter(|to| !to.is_empty()).map(|to| Name::from(&**to));
     let folder = Name::from(folder);
-    let other = HOMES.iter().find(|(_, part)| folder.is_below(&Name::from(*part)));
+    let mut homes = stores().filter_map(|store| store.home);
+    let other = homes.find(|(_, part)| folder.is_below(&Name::from(*part)));
     if let Some(other) = other.and_then(|(name, _)| named(name)) {
         return other.join(&folder);
     }
-    let moved = MOVED.iter().find_map(|(name, part)| {
-        let rest = folder.behind(&Name::from(*part))?;
+    let moved = moves().find_map(|(name, part)| {
+        let rest = folder.behind(&Name::from(part))?;
         let to = named(name)?;
         Some(if rest.bytes().is_empty() { to } else { to.join(&rest) })
     });
@@ -220,7 +153,8 @@ fn moved(home: &Name, folder: &str, variables: &Variables) -> Name {
 
 /// The agents whose sessions are looked for.
 pub(crate) fn agents() -> Vec<&'static str> {
-    let mut agents: Vec<&str> = PLACES.iter().chain(EXTENSIONS).map(|place| place.agent).collect();
+    let places = stores().flat_map(|store| store.places).chain(stores().flat_map(|store| store.extensions));
+    let mut agents: Vec<&str> = places.map(|place| place.agent).collect();
     let mut said = std::collections::HashSet::new();
     agents.retain(|agent| said.insert(*agent));
     agents
@@ -257,15 +191,18 @@ mod tests {
 
     #[test]
     fn sessions_are_known_by_their_names() {
-        let has = |what: What, name: &str, is_stored: bool| {
-            AgentFolder { agent: "", folder: "/h/x".into(), what }.has(&Name::from(name), is_stored)
+        let has = |files: PlaceFiles, name: &str, is_stored: bool| {
+            AgentFolder { agent: "", folder: "/h/x".into(), files }.has(&Name::from(name), is_stored)
         };
-        let lines = What::Files { ending: ".jsonl", above: "" };
+        let lines = PlaceFiles::Named { ending: ".jsonl", above: "" };
         assert!(has(lines, "/h/x/a/b.jsonl", false) && !has(lines, "/h/x/a/b.json", false));
         assert!(!has(lines, "/h/y/b.jsonl", false));
-        let chats = What::Files { ending: ".json", above: "chats" };
+        let chats = PlaceFiles::Named { ending: ".json", above: "chats" };
         assert!(has(chats, "/h/x/y/chats/s.json", false) && !has(chats, "/h/x/y/logs.json", false));
-        assert!(has(What::Pieces, "/h/x/a/events", true) && !has(What::Pieces, "/h/x/a/state.json", false));
+        assert!(
+            has(PlaceFiles::Pieces, "/h/x/a/events", true)
+                && !has(PlaceFiles::Pieces, "/h/x/a/state.json", false)
+        );
         for (name, expected) in
             [("a/b.jsonl", true), ("a/b.md", false), ("a/b.jsonl.zst", true), ("a/b.zst", false)]
         {

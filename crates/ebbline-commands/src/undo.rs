@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use ebbline::Format;
 use ebbline::json::Document;
 
 use crate::failure::Failure;
 use crate::name::Name;
 use crate::record::{Change, Record};
 
-/// The members by which an entry of a tree says what it follows, with their quotes.
-const PARENTS: [&str; 2] = ["\"parentUuid\"", "\"parentId\""];
+/// The members by which an entry of any format says which one it follows.
+fn parent_members() -> impl Iterator<Item = &'static str> {
+    Format::ALL.iter().flat_map(|format| format.store().parents).copied()
+}
 
 /// What came of going back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +115,7 @@ fn parents(removed: &str) -> HashMap<String, String> {
         let first = |names: &[&str]| names.iter().find_map(|name| entry.present(name));
         let text = |value: ebbline::json::Value<'_>| value.text().map(|text| text.decode().into_owned());
         let Some(id) = first(&["uuid", "id"]).and_then(text) else { continue };
-        let parent = match first(&["parentUuid", "logicalParentUuid", "parentId"]) {
+        let parent = match parent_members().find_map(|name| entry.present(name)) {
             Some(parent) => text(parent),
             None => last,
         };
@@ -147,12 +150,16 @@ fn next_quote(bytes: &[u8], from: usize) -> Option<usize> {
 
 fn link_at(bytes: &[u8], start: usize) -> Option<std::ops::Range<usize>> {
     let rest = bytes.get(start..)?;
-    let key = PARENTS.iter().find(|key| rest.starts_with(key.as_bytes()))?;
+    let mut keys = Format::ALL.iter().filter_map(|format| format.store().parents.first());
+    let is_key = |key: &&&str| {
+        rest.get(1..=key.len()) == Some(key.as_bytes()) && rest.get(key.len() + 1) == Some(&b'"')
+    };
+    let length = keys.find(is_key)?.len() + 2;
     let spaces = |from: usize| {
         let is_space = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0xb;
         from + bytes.get(from..).unwrap_or_default().iter().take_while(is_space).count()
     };
-    let colon = spaces(start + key.len());
+    let colon = spaces(start + length);
     let quote = spaces(Some(colon + 1).filter(|_| bytes.get(colon) == Some(&b':'))?);
     let first = Some(quote + 1).filter(|_| bytes.get(quote) == Some(&b'"'))?;
     let length = bytes.get(first..)?.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;

@@ -11,7 +11,7 @@ use crate::javascript::JavaScriptCode;
 use crate::prose::plain;
 
 /// The documents that hold such tables.
-pub(crate) const DOCUMENTS: [&str; 2] = ["README.md", "docs/reference.md"];
+pub(crate) const DOCUMENTS: [&str; 3] = ["README.md", "npm/README.md", "docs/reference.md"];
 
 const BEGIN: &str = "<!-- gen: ";
 const END: &str = "<!-- /gen -->";
@@ -39,6 +39,7 @@ fn table(name: &str) -> Option<String> {
             });
             Some(rows_of("name | format | live arrays", rows))
         }
+        "what is read" => Some(what_is_read()),
         "profiles" => {
             let rows = profiles::ALL.iter().map(|profile| format!("`{}` | {}", profile.name, profile.about));
             Some(rows_of("profile | what it reproduces", rows))
@@ -51,6 +52,30 @@ fn table(name: &str) -> Option<String> {
         "errors" => Some(words("code", &[ErrorCode::WORDS, JavaScriptCode::WORDS, Obstacle::WORDS])),
         _ => None,
     }
+}
+
+/// The agents whose files are read, and the formats by how they can be given.
+fn what_is_read() -> String {
+    let mut agents: Vec<&str> = Vec::new();
+    for format in Format::ALL {
+        let store = format.store();
+        for place in store.places.iter().chain(store.extensions) {
+            if !agents.contains(&place.agent) {
+                agents.push(place.agent);
+            }
+        }
+    }
+    let titles = |is_listed: &dyn Fn(&Format) -> bool| {
+        let titles = Format::ALL.iter().filter(|format| is_listed(format)).map(|format| format.title());
+        titles.collect::<Vec<_>>().join(", ")
+    };
+    let has_file = |format: &Format| !format.store().places.is_empty();
+    let rows = [
+        format!("session files of agents | {}", agents.join(", ")),
+        format!("texts and live arrays of messages | {}", titles(&|format| format.is_live())),
+        format!("texts | {}", titles(&|format| !format.is_live() && !has_file(format))),
+    ];
+    rows_of("what | of which agent, provider or library", rows.into_iter())
 }
 
 fn words(title: &str, sets: &[Words]) -> String {

@@ -3,54 +3,8 @@
 //! How a format writes them is in the format's folder, beside its fixtures: `tests/formats/<name>/generator.rs`.
 #![expect(clippy::indexing_slicing, reason = "a member of a JSON value made here is there, or is made")]
 
-#[path = "../../formats/anthropic_messages/generator.rs"]
-mod anthropic_messages;
-#[path = "../../formats/atif/generator.rs"]
-mod atif;
-#[path = "../../formats/bedrock_converse/generator.rs"]
-mod bedrock_converse;
-#[path = "../../formats/claude_code/generator.rs"]
-mod claude_code;
-#[path = "../../formats/cline/generator.rs"]
-mod cline;
-#[path = "../../formats/codex/generator.rs"]
-mod codex;
-#[path = "../../formats/copilot_cli/generator.rs"]
-mod copilot_cli;
-#[path = "../../formats/gemini_cli/generator.rs"]
-mod gemini_cli;
-#[path = "../../formats/gemini_contents/generator.rs"]
-mod gemini_contents;
-#[path = "../../formats/inspect_ai/generator.rs"]
-mod inspect_ai;
-#[path = "../../formats/langchain/generator.rs"]
-mod langchain;
-#[path = "../../formats/mastra/generator.rs"]
-mod mastra;
-#[path = "../../formats/openai_agents/generator.rs"]
-mod openai_agents;
-#[path = "../../formats/openai_chat/generator.rs"]
-mod openai_chat;
-#[path = "../../formats/openai_responses/generator.rs"]
-mod openai_responses;
-#[path = "../../formats/opencode/generator.rs"]
-mod opencode;
-#[path = "../../formats/openhands/generator.rs"]
-mod openhands;
-#[path = "../../formats/pi/generator.rs"]
-mod pi;
-#[path = "../../formats/pydantic_ai/generator.rs"]
-mod pydantic_ai;
-#[path = "../../formats/swe_agent/generator.rs"]
-mod swe_agent;
-#[path = "../../formats/tinyagent/generator.rs"]
-mod tinyagent;
-#[path = "../../formats/tunacode/generator.rs"]
-mod tunacode;
-#[path = "../../formats/vercel_model/generator.rs"]
-mod vercel_model;
-#[path = "../../formats/vercel_ui/generator.rs"]
-mod vercel_ui;
+// The module of each folder of `tests/formats`, and `GENERATORS`: all ways to write, by the folder of their format.
+include!(concat!(env!("OUT_DIR"), "/generators.rs"));
 
 use serde_json::{Value, json};
 
@@ -84,34 +38,6 @@ pub const TOOLS: [&str; 4] = ["bash", "read", "skill", "grep"];
 /// A way to write a conversation: its name and its function. If a format has several, the part after `/`
 /// distinguishes them.
 type Spelling = (&'static str, fn(&[Said]) -> String);
-
-/// All ways, by the folder of their format.
-const GENERATORS: &[(&str, &[Spelling])] = &[
-    ("openai_chat", openai_chat::SPELLINGS),
-    ("openai_responses", openai_responses::SPELLINGS),
-    ("anthropic_messages", anthropic_messages::SPELLINGS),
-    ("gemini_contents", gemini_contents::SPELLINGS),
-    ("pi", pi::SPELLINGS),
-    ("tinyagent", tinyagent::SPELLINGS),
-    ("tunacode", tunacode::SPELLINGS),
-    ("opencode", opencode::SPELLINGS),
-    ("claude_code", claude_code::SPELLINGS),
-    ("codex", codex::SPELLINGS),
-    ("gemini_cli", gemini_cli::SPELLINGS),
-    ("pydantic_ai", pydantic_ai::SPELLINGS),
-    ("vercel_model", vercel_model::SPELLINGS),
-    ("vercel_ui", vercel_ui::SPELLINGS),
-    ("langchain", langchain::SPELLINGS),
-    ("openhands", openhands::SPELLINGS),
-    ("copilot_cli", copilot_cli::SPELLINGS),
-    ("swe_agent", swe_agent::SPELLINGS),
-    ("atif", atif::SPELLINGS),
-    ("cline", cline::SPELLINGS),
-    ("inspect_ai", inspect_ai::SPELLINGS),
-    ("bedrock_converse", bedrock_converse::SPELLINGS),
-    ("openai_agents", openai_agents::SPELLINGS),
-    ("mastra", mastra::SPELLINGS),
-];
 
 fn every() -> impl Iterator<Item = Spelling> {
     GENERATORS.iter().flat_map(|(_, spellings)| spellings.iter().copied())

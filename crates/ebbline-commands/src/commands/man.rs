@@ -24,7 +24,7 @@ fn page() -> String {
     lines.extend([".SH SYNOPSIS".to_owned(), ".nf".to_owned()]);
     lines.extend(help::usage().map(escaped));
     lines.extend([".fi".to_owned(), ".SH DESCRIPTION".to_owned()]);
-    lines.extend(help::about_files().map(escaped));
+    lines.extend(help::about_files().lines().map(escaped));
     lines.push(".SH OPTIONS OF EVERY COMMAND".to_owned());
     lines.extend(COMMON.iter().flat_map(|choice| option("", choice)));
     lines.push(".SH COMMANDS".to_owned());

@@ -14,16 +14,6 @@ use super::outcome::Outcome;
 use super::pins::Pins;
 use super::token_counts::TokenCounts;
 
-/// Formats whose messages say what earlier ones are, so that new ones cannot be read by themselves.
-const READ_WHOLE: [Format; 6] = [
-    Format::GeminiContents,
-    Format::OpenaiAgents,
-    Format::OpenaiResponses,
-    Format::Openhands,
-    Format::Opencode,
-    Format::Pi,
-];
-
 /// A boundary in front of the newest message, wherever the policy would put it.
 const SUMMARIZES_ALL: [(&str, &str); 14] = [
     ("prune.enabled", "false"),
@@ -359,7 +349,7 @@ impl LiveMessages {
 
     /// The new messages read by themselves; `None` if they have to be read with all others.
     fn fragment(&self, new: &[MessageText]) -> Option<SessionText<'static>> {
-        let format = self.format.filter(|format| !READ_WHOLE.contains(format))?;
+        let format = self.format.filter(|format| !format.is_read_whole())?;
         let (text, _) = joined(new.iter().map(|text| &*text.json));
         let mut session = SessionText::read_with(text, &self.reading.clone().format(format)).ok()?;
         if self.reading.format.is_none() && ebbline::binding::foreign(&session).is_some() {

@@ -1,10 +1,11 @@
 //! Detects the format of a text, with the evidence.
 
+use super::Format;
 use super::chat::FaultOf;
 use super::container::Container;
 use super::signs::{LOOKED_AT, List, Log, Shows, has};
 use super::source::Source;
-use super::table::{Format, signs};
+use super::table::signs;
 use super::{recognized, refuse};
 use crate::error::Error;
 use crate::json::Value;

@@ -6,6 +6,7 @@ use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
 use super::signs::Sign;
 use super::source::Source;
+use super::store::Store;
 use super::usage::ReportedInput;
 use crate::error::Error;
 use crate::rules::Rules;
@@ -26,6 +27,10 @@ pub(super) struct FormatEntry {
     pub(super) fault_of: Option<FaultOf>,
     /// Where calls and results are in a message; `None` if nothing of the format can be repaired.
     pub(super) layout: Option<&'static Layout>,
+    /// Whether messages say what earlier ones are, so that new ones cannot be read by themselves.
+    pub(super) is_read_whole: bool,
+    /// Where agents keep its sessions.
+    pub(super) store: &'static Store,
 }
 
 /// A format's description in words and flags: plain data, without the reader.

@@ -1,44 +1,24 @@
 //! Session formats. Only this module knows the messages of any agent.
 //!
-//! A format is a folder: its signs, reader, writer, summary and tests. Its `ENTRY` is its row of the table in
-//! `table.rs`. The other modules (detection, reading, refusal) use that table and know no format by name.
+//! A format is a folder: its signs, reader, writer, summary and tests. One row in this file registers it, and its `ENTRY` has the rest. The other modules (detection, reading, refusal) use that table and know no format by name.
 
-mod anthropic_messages;
-mod atif;
-mod bedrock_converse;
 mod cache_report;
 #[cfg(test)]
 mod carried_out;
 mod chat;
-mod claude_code;
-mod cline;
-mod codex;
 mod container;
-mod copilot_cli;
 mod detect;
 mod entry;
-mod gemini_cli;
-mod gemini_contents;
-mod inspect_ai;
-mod langchain;
 mod layout;
 mod marker;
-mod mastra;
 mod media;
 mod moment;
-mod openai_agents;
-mod openai_chat;
-mod openai_responses;
-pub mod opencode;
-mod openhands;
 mod order;
 #[cfg(test)]
 mod outline;
-mod pi;
 mod pieces;
 mod placement;
 mod provider_metadata;
-mod pydantic_ai;
 mod reading;
 mod recognized;
 mod recorder;
@@ -46,18 +26,14 @@ mod refuse;
 mod signs;
 mod slot;
 mod source;
+mod store;
 mod streams;
 mod structure;
 mod summary;
-mod swe_agent;
 mod table;
-pub mod tinyagent;
 mod tree;
-mod tunacode;
 mod usage;
 mod uuid;
-mod vercel_model;
-mod vercel_ui;
 
 use std::fmt;
 
@@ -65,7 +41,7 @@ pub use cache_report::CacheReport;
 pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use reading::ReadOptions;
-pub use table::Format;
+pub use store::{Place, PlaceFiles, Store};
 pub use tree::Entry;
 pub use usage::ReportedInput;
 
@@ -84,6 +60,57 @@ use crate::nearest::unknown;
 use container::Container;
 use recorder::Recorder;
 use source::Source;
+
+table::formats! {
+    /// TunaCode session files, of both generations and mixed.
+    Tunacode = tunacode,
+    /// TinyAgent messages.
+    Tinyagent = pub tinyagent,
+    /// pydantic-ai messages.
+    PydanticAi = pydantic_ai,
+    /// pi session files, versions 1 to 3, and lists of pi messages.
+    Pi = pi,
+    /// OpenCode exports, lists of its messages, and rows of its storage.
+    Opencode = pub opencode,
+    /// OpenAI Chat Completions messages.
+    OpenaiChat = openai_chat,
+    /// Anthropic Messages: requests, responses, lists.
+    AnthropicMessages = anthropic_messages,
+    /// Claude Code session files.
+    ClaudeCode = claude_code,
+    /// Codex rollouts.
+    Codex = codex,
+    /// Gemini CLI sessions.
+    GeminiCli = gemini_cli,
+    /// Gemini API contents.
+    GeminiContents = gemini_contents,
+    /// OpenAI Responses items.
+    OpenaiResponses = openai_responses,
+    /// Vercel AI SDK model messages.
+    VercelModel = vercel_model,
+    /// Vercel AI SDK UI messages.
+    VercelUi = vercel_ui,
+    /// LangChain messages.
+    Langchain = langchain,
+    /// OpenHands events.
+    Openhands = openhands,
+    /// SWE-agent and mini-swe-agent trajectories.
+    SweAgent = swe_agent,
+    /// ATIF trajectories.
+    Atif = atif,
+    /// GitHub Copilot CLI events.
+    CopilotCli = copilot_cli,
+    /// Cline sessions.
+    Cline = cline,
+    /// Inspect AI logs.
+    InspectAi = inspect_ai,
+    /// Messages of Amazon Bedrock's Converse: requests, responses, lists.
+    BedrockConverse = bedrock_converse,
+    /// Items of the OpenAI Agents SDK.
+    OpenaiAgents = openai_agents,
+    /// Messages of a Mastra store.
+    Mastra = mastra,
+}
 
 impl Format {
     /// The name used in options and results, for example `openai_chat`.

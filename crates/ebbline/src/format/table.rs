@@ -1,19 +1,16 @@
-//! The table of formats. One row registers a format.
+//! The table of formats, which one row of `mod.rs` each registers, and the order of their signs.
 
-use serde::Serialize;
-
-use super::chat::FaultOf;
-use super::entry::{Description, FormatEntry, Reader};
-use super::layout::Layout;
 use super::signs::{Shows, Sign};
-use crate::rules::Rules;
+use super::{Format, TABLE};
 
 /// Defines the enum of formats and the table from one row per format: its documentation, its variant, and the folder
 /// whose `ENTRY` contains the rest.
 macro_rules! formats {
-    ($($(#[doc = $words:literal])+ $variant:ident = $folder:ident,)+) => {
+    ($($(#[doc = $words:literal])+ $variant:ident = $seen:vis $folder:ident,)+) => {
+        $($seen mod $folder;)+
+
         /// A session format.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
         pub enum Format {
@@ -21,7 +18,7 @@ macro_rules! formats {
         }
 
         /// Every format with the entry of its folder.
-        const TABLE: &[(Format, FormatEntry)] = &[$((Format::$variant, super::$folder::ENTRY),)+];
+        const TABLE: &[(Format, entry::FormatEntry)] = &[$((Format::$variant, $folder::ENTRY),)+];
 
         // Each function reads one field of a row at compile time, so that a program that only uses the names contains
         // no reader.
@@ -29,82 +26,46 @@ macro_rules! formats {
             /// Every format that ebbline reads.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            pub(super) fn description(self) -> &'static Description {
-                match self { $(Self::$variant => const { super::$folder::ENTRY.description },)+ }
+            fn description(self) -> &'static entry::Description {
+                match self { $(Self::$variant => const { $folder::ENTRY.description },)+ }
             }
 
-            pub(crate) fn rules(self) -> Rules {
-                match self { $(Self::$variant => const { super::$folder::ENTRY.rules },)+ }
+            pub(crate) fn rules(self) -> $crate::rules::Rules {
+                match self { $(Self::$variant => const { $folder::ENTRY.rules },)+ }
             }
 
-            pub(super) fn reader(self) -> Reader {
-                match self { $(Self::$variant => const { super::$folder::ENTRY.read },)+ }
+            fn reader(self) -> entry::Reader {
+                match self { $(Self::$variant => const { $folder::ENTRY.read },)+ }
             }
 
-            pub(super) fn fault_of(self) -> Option<FaultOf> {
-                match self { $(Self::$variant => const { super::$folder::ENTRY.fault_of },)+ }
+            fn fault_of(self) -> Option<chat::FaultOf> {
+                match self { $(Self::$variant => const { $folder::ENTRY.fault_of },)+ }
             }
 
-            pub(crate) fn layout(self) -> Option<&'static Layout> {
-                match self { $(Self::$variant => const { super::$folder::ENTRY.layout },)+ }
+            /// Whether messages of the format say what earlier ones are, so that new ones cannot be read by themselves.
+            #[doc(hidden)]
+            #[must_use]
+            pub fn is_read_whole(self) -> bool {
+                match self { $(Self::$variant => const { $folder::ENTRY.is_read_whole },)+ }
+            }
+
+            /// Where agents keep sessions of the format.
+            #[must_use]
+            pub fn store(self) -> &'static store::Store {
+                match self { $(Self::$variant => const { $folder::ENTRY.store },)+ }
+            }
+
+            pub(crate) fn layout(self) -> Option<&'static layout::Layout> {
+                match self { $(Self::$variant => const { $folder::ENTRY.layout },)+ }
             }
         }
     };
 }
 
-formats! {
-    /// TunaCode session files, of both generations and mixed.
-    Tunacode = tunacode,
-    /// TinyAgent messages.
-    Tinyagent = tinyagent,
-    /// pydantic-ai messages.
-    PydanticAi = pydantic_ai,
-    /// pi session files, versions 1 to 3, and lists of pi messages.
-    Pi = pi,
-    /// OpenCode exports, lists of its messages, and rows of its storage.
-    Opencode = opencode,
-    /// OpenAI Chat Completions messages.
-    OpenaiChat = openai_chat,
-    /// Anthropic Messages: requests, responses, lists.
-    AnthropicMessages = anthropic_messages,
-    /// Claude Code session files.
-    ClaudeCode = claude_code,
-    /// Codex rollouts.
-    Codex = codex,
-    /// Gemini CLI sessions.
-    GeminiCli = gemini_cli,
-    /// Gemini API contents.
-    GeminiContents = gemini_contents,
-    /// OpenAI Responses items.
-    OpenaiResponses = openai_responses,
-    /// Vercel AI SDK model messages.
-    VercelModel = vercel_model,
-    /// Vercel AI SDK UI messages.
-    VercelUi = vercel_ui,
-    /// LangChain messages.
-    Langchain = langchain,
-    /// OpenHands events.
-    Openhands = openhands,
-    /// SWE-agent and mini-swe-agent trajectories.
-    SweAgent = swe_agent,
-    /// ATIF trajectories.
-    Atif = atif,
-    /// GitHub Copilot CLI events.
-    CopilotCli = copilot_cli,
-    /// Cline sessions.
-    Cline = cline,
-    /// Inspect AI logs.
-    InspectAi = inspect_ai,
-    /// Messages of Amazon Bedrock's Converse: requests, responses, lists.
-    BedrockConverse = bedrock_converse,
-    /// Items of the OpenAI Agents SDK.
-    OpenaiAgents = openai_agents,
-    /// Messages of a Mastra store.
-    Mastra = mastra,
-}
+pub(super) use formats;
 
 /// The signs of all formats in the order of detection.
-pub(super) static SIGNS: [(Format, Sign); COUNT] = in_order();
+static SIGNS: [(Format, Sign); COUNT] = in_order();
 
 /// How many signs there are.
 const COUNT: usize = {
@@ -153,38 +114,6 @@ pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::signs::Shows;
-
-    /// The formats with signs of one kind, in the order of detection.
-    fn order(is_kind: fn(&Shows) -> bool) -> String {
-        let names = SIGNS.iter().filter(|(_, sign)| is_kind(&sign.shows)).map(|(format, _)| format.name());
-        names.collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn the_most_specific_sign_is_looked_for_first() {
-        assert_eq!(
-            order(|shows| matches!(shows, Shows::Document(_) | Shows::ListIn { .. })),
-            "atif swe_agent swe_agent inspect_ai inspect_ai opencode opencode gemini_cli tunacode cline claude_code claude_code pi \
-             openai_agents openai_responses openai_chat gemini_contents bedrock_converse anthropic_messages openai_responses gemini_contents openhands \
-             openhands openhands langchain"
-        );
-        assert_eq!(
-            order(|shows| matches!(shows, Shows::Log(_))),
-            "pi codex codex copilot_cli gemini_cli gemini_cli claude_code openhands"
-        );
-        assert_eq!(
-            order(|shows| matches!(shows, Shows::List { .. })),
-            "langchain langchain langchain tunacode pydantic_ai opencode opencode opencode openhands atif mastra vercel_ui \
-             vercel_ui gemini_contents gemini_contents tinyagent tinyagent pi openai_agents openai_responses vercel_model vercel_model \
-             bedrock_converse anthropic_messages anthropic_messages anthropic_messages openai_chat bedrock_converse \
-             anthropic_messages openai_chat"
-        );
-        assert_eq!(
-            order(|shows| matches!(shows, Shows::Stream(_))),
-            "anthropic_messages openai_chat openai_responses gemini_contents bedrock_converse vercel_ui"
-        );
-    }
 
     #[test]
     fn a_format_is_called_the_same_in_options_and_in_json() {

@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among, has_content, is_typed, names_call}
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Called, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules, Unanswered};
@@ -45,6 +46,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

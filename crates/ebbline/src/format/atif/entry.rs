@@ -2,6 +2,7 @@
 
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, count_of};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
@@ -24,6 +25,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: None,
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const SIGNS: &[Sign] = &[

@@ -4,6 +4,7 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::gemini_contents;
 use crate::format::layout::{Layout, Listed, anthropic_block};
 use crate::format::signs::{Sign, count_of, has, is};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Rules, Unanswered};
@@ -25,6 +26,19 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[
+            Place::of("Claude Code", ".claude/projects", ".jsonl"),
+            Place::of("Claude Code", ".config/claude/projects", ".jsonl"),
+            Place::of("Qwen Code", ".qwen/tmp", ".jsonl").below("chats"),
+            Place::of("Qwen Code", ".qwen/projects", ".jsonl").below("chats"),
+            Place::of("iFlow", ".iflow/projects", ".jsonl"),
+        ],
+        moved: &[("CLAUDE_CONFIG_DIR", ".claude")],
+        parents: &["parentUuid", "logicalParentUuid"],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout {

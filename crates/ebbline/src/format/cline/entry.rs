@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Layout, Listed, anthropic_block};
 use crate::format::signs::{Sign, count_of, has};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
 
@@ -24,6 +25,16 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[Place::of("Cline", ".cline", ".messages.json")],
+        extensions: &[
+            Place::of("Cline", "saoudrizwan.claude-dev/tasks", "api_conversation_history.json"),
+            Place::of("Roo Code", "rooveterinaryinc.roo-cline/tasks", "api_conversation_history.json"),
+            Place::of("Kilo", "kilocode.kilo-code/tasks", "api_conversation_history.json"),
+        ],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout::of(&[Listed::at(&["content"], anthropic_block)]);

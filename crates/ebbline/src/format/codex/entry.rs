@@ -4,6 +4,7 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::Layout;
 use crate::format::openai_responses;
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules, Unanswered};
@@ -27,6 +28,17 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[
+            Place::of("Codex", ".codex/sessions", ".jsonl"),
+            Place::of("Codex", ".codex/sessions", ".jsonl.zst"),
+            Place::of("Codex", ".codex/archived_sessions", ".jsonl"),
+            Place::of("Codex", ".codex/archived_sessions", ".jsonl.zst"),
+        ],
+        moved: &[("CODEX_HOME", ".codex")],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout { inside: &["payload"], whole: openai_responses::element, ..Layout::of(&[]) };

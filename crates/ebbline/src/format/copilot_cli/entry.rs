@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Element, Layout, Listed, by_type, call};
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
 
@@ -23,6 +24,13 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[Place::of("Copilot CLI", ".copilot/session-state", "events.jsonl")],
+        moved: &[("COPILOT_HOME", ".copilot")],
+        parents: &["parentId"],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout {

@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules};
 
@@ -21,6 +22,15 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[
+            Place::of("Gemini CLI", ".gemini/tmp", ".json").below("chats"),
+            Place::of("Gemini CLI", ".gemini/tmp", ".jsonl").below("chats"),
+        ],
+        home: Some(("GEMINI_CLI_HOME", ".gemini")),
+        ..Store::NONE
+    },
 };
 
 /// A call has its result in it, so that only calls without one are ever alone.

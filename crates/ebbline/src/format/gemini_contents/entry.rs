@@ -4,6 +4,7 @@ use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has, is};
+use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
@@ -24,6 +25,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: true,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, count_of, has};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::rules::Rules;
 
@@ -20,6 +21,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -5,6 +5,7 @@ use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::Rules;
@@ -22,6 +23,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -2,6 +2,7 @@
 
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, has};
+use crate::format::store::Store;
 use crate::rules::{Results, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
@@ -22,6 +23,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: None,
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const SIGNS: &[Sign] = &[Sign::list(105, "content with format and parts", |list| {

@@ -4,6 +4,7 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Missing};
 use crate::format::openai_responses::element_of;
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
@@ -26,6 +27,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(crate::format::openai_responses::fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: true,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
+use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
 
@@ -24,6 +25,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

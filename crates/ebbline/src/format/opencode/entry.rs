@@ -3,6 +3,7 @@
 use super::rows::{is_newer, is_row, is_table};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, has};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rules, Unanswered};
 
@@ -25,6 +26,17 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: None,
+    is_read_whole: true,
+    store: &Store {
+        places: &[
+            Place::databases("OpenCode", ".local/share/opencode", "opencode"),
+            Place::pieces("OpenCode", ".local/share/opencode/storage"),
+            Place::databases("Kilo", ".local/share/kilo", "kilo"),
+            Place::pieces("Kilo", ".local/share/kilo/storage"),
+        ],
+        database: Some(("OPENCODE_DB", ".local/share/opencode")),
+        ..Store::NONE
+    },
 };
 
 const SIGNS: &[Sign] = &[

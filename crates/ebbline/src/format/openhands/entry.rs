@@ -3,6 +3,7 @@
 use super::events::is_event;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, has};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
@@ -22,6 +23,20 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: None,
+    is_read_whole: true,
+    store: &Store {
+        places: &[
+            Place::pieces("OpenHands", ".openhands/conversations"),
+            Place::pieces("OpenHands", ".openhands/sessions"),
+            Place::pieces("OpenHands", ".openhands/users"),
+            Place::pieces("OpenHands", ".openhands-state/sessions"),
+        ],
+        moved: &[
+            ("OPENHANDS_CONVERSATIONS_DIR", ".openhands/conversations"),
+            ("OPENHANDS_PERSISTENCE_DIR", ".openhands"),
+        ],
+        ..Store::NONE
+    },
 };
 
 const SIGNS: &[Sign] = &[

@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::{Sign, has, is};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
 use crate::rules::{Rules, Unanswered};
@@ -26,6 +27,13 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: true,
+    store: &Store {
+        places: &[Place::of("pi", ".pi/agent/sessions", ".jsonl")],
+        moved: &[("PI_CODING_AGENT_DIR", ".pi/agent")],
+        parents: &["parentId"],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout {

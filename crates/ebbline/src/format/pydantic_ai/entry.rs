@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_member};
 use crate::format::signs::{List, Sign, has, is};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Opening, Rules};
 
@@ -19,6 +20,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

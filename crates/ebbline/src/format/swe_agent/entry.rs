@@ -3,6 +3,7 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, count_of, has};
+use crate::format::store::{Place, Store};
 use crate::format::usage::ReportedInput;
 use crate::json::Text;
 use crate::json::quote;
@@ -22,6 +23,16 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[
+            Place::of("mini-swe-agent", ".config/mini-swe-agent", ".traj.json"),
+            Place::of("mini-swe-agent", "Library/Application Support/mini-swe-agent", ".traj.json"),
+            Place::of("mini-swe-agent", "AppData/Local/mini-swe-agent/mini-swe-agent", ".traj.json"),
+        ],
+        moved: &[("MSWEA_GLOBAL_CONFIG_DIR", ".config/mini-swe-agent")],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout {

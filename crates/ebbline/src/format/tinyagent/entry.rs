@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::{Sign, type_of};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::Rules;
@@ -21,6 +22,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,6 +4,7 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Layout, result_by_role};
 use crate::format::pydantic_ai::{PARTS, REQUEST, is_pydantic};
 use crate::format::signs::{Sign, has};
+use crate::format::store::{Place, Store};
 use crate::format::tinyagent::CONTENT;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Opening, Rules};
@@ -21,6 +22,11 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: None,
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store {
+        places: &[Place::of("TunaCode", ".local/share/tunacode/sessions", ".json")],
+        ..Store::NONE
+    },
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among, is_typed, names_call};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_type};
 use crate::format::signs::{Sign, is};
+use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Rule, Rules};
 
@@ -21,6 +22,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const LAYOUT: Layout = Layout {

@@ -3,6 +3,7 @@
 use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, Stream, has, type_of};
+use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rules, Unanswered};
@@ -25,6 +26,8 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     read: super::read,
     fault_of: Some(fault_of),
     layout: None,
+    is_read_whole: false,
+    store: &Store::NONE,
 };
 
 const SIGNS: &[Sign] = &[
