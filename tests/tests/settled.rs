@@ -205,9 +205,11 @@ proptest! {
         let next = again.plan(&policy);
         let (before, after) = (&plan.decision.trigger, &next.decision.trigger);
         let window = policy.model.context.map_or(u64::MAX, u64::from);
-        if after.source != Source::Estimate && after.tokens > window && after.tokens > before.tokens {
+        let is_new = before.source == Source::Nothing || after.tokens > window;
+        if after.source != Source::Estimate && is_new && after.tokens > before.tokens {
             // A report above the window is believed only of messages of which some were pruned: it may have been true of what
-            // they were. So the same report may count in the second plan, and not in the first.
+            // they were. And one below half of its messages is believed once they are pruned. So the same report may count in the
+            // second plan, and not in the first.
             return Ok(());
         }
         let told = if plan.decision.retain.applied { summary_cost(&again, &policy) } else { 0 };

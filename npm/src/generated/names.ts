@@ -28,6 +28,7 @@ export const FORMATS: Record<string, { title: string; reportedInput?: string }> 
   bedrock_converse: { title: 'Bedrock Converse', reportedInput: 'excludes_cache' },
   openai_agents: { title: 'OpenAI Agents' },
   mastra: { title: 'Mastra' },
+  goose: { title: 'Goose' },
 };
 
 /** The rules that a session can break. */

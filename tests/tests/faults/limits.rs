@@ -171,7 +171,7 @@ fn sessions_without_tokens_do_nothing() {
 fn a_previous_summary_is_carried_and_not_told_again() {
     let summary = concat!(
         "[Compaction summary: it stands for 9 earlier messages; the next 1 are kept word for word] ",
-        "[ref jbojifdk]\n\nThe color is teal."
+        "[ref jbojifdk]\n\nThe colour is teal."
     );
     let read = of(&[user(summary), user("one")], 200_000);
     assert!(read.session.transcript().messages()[0].summary, "nobody said that");
@@ -183,8 +183,8 @@ fn a_previous_summary_is_carried_and_not_told_again() {
         200_000,
     );
     let request = ours.request();
-    assert!(request.contains("<previous-summary>\nThe color is teal.\n"));
-    assert_eq!(request.matches("The color is teal.").count(), 1);
+    assert!(request.contains("<previous-summary>\nThe colour is teal.\n"));
+    assert_eq!(request.matches("The colour is teal.").count(), 1);
     assert_eq!(ours.carried_out().matches("[Compaction summary: ").count(), 1, "the new one takes its place");
 }
 

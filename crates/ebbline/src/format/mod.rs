@@ -110,6 +110,8 @@ table::formats! {
     OpenaiAgents = openai_agents,
     /// Messages of a Mastra store.
     Mastra = mastra,
+    /// Goose sessions, and lists of its messages.
+    Goose = goose,
 }
 
 impl Format {

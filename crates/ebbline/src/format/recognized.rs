@@ -115,15 +115,6 @@ const DOCUMENTS: &[Recognized] = &[
         },
     },
     Recognized {
-        name: "Goose session",
-        sign: "working_dir and conversation",
-        shows: |root| {
-            has(root, &["working_dir"])
-                && has_one(root, &["conversation", "message_count"])
-                && !has(root, &["role"])
-        },
-    },
-    Recognized {
         name: "Microsoft Agent Framework thread",
         sign: "the state of a store of messages",
         shows: |root| {
@@ -167,14 +158,6 @@ const DOCUMENTS: &[Recognized] = &[
 
 /// What a message shows: in a list, in the member `messages` of an object, or on a line.
 const MESSAGES: &[Recognized] = &[
-    Recognized {
-        name: "Goose session",
-        sign: "blocks toolRequest and toolResponse",
-        shows: |message| {
-            let mut blocks = message.elements_of("content");
-            blocks.any(|block| is(block, "type", "toolRequest") || is(block, "type", "toolResponse"))
-        },
-    },
     Recognized { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
     Recognized {
         name: "Kimi CLI context",
@@ -385,11 +368,6 @@ mod tests {
                 "tau2-bench messages",
             ),
             (r#"{"object":"list","data":[{"type":"message","role":"user","content":[]}]}"#, "OpenAI list"),
-            (
-                "{\"working_dir\":\"/w\",\"message_count\":1}\n{\"role\":\"assistant\",\"content\":[{\"type\":\"toolRequest\",\"id\":\"c\"}]}",
-                "Goose session",
-            ),
-            (r#"{"id":"s","working_dir":"/w","conversation":[]}"#, "Goose session"),
             (
                 "{\"role\":\"_checkpoint\",\"id\":0}\n{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"y\"}",
                 "Kimi CLI context",
