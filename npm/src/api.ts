@@ -8,18 +8,18 @@ import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
-import { factsOf } from './formats/facts.js';
+import { restrictionsOf } from './formats/common/restrictions.js';
 import { guarded } from './guard.js';
 import { checkHandle, handleOf } from './handle.js';
-import { listOf } from './list.js';
-import { detectLive, evidenceOf, formatOf } from './live.js';
+import { listOf } from './bounded-list.js';
+import { detectLive, evidenceOf, formatOf } from './live-format.js';
 import { checkRule, checkText, checked, jsonFor, policyKnownBy, policyOf } from './options.js';
 import { PassRecorder, passed, remainsOf } from './passes.js';
 import { lazyPlan } from './lazy-plan.js';
 import { WORDS_OF_CUT, previewsOf } from './previews.js';
-import { Recorder } from './packed-messages.js';
-import { putText, takeBytes, takeString } from './text.js';
-import { TextRecorder, WordsRecorder } from './texts.js';
+import { Recorder } from './recorder.js';
+import { putText, takeBytes, takeString } from './text-buffer.js';
+import { TextRecorder, WordsRecorder } from './text-recorder.js';
 
 export { profiles } from './catalog.js';
 
@@ -51,7 +51,7 @@ export const validate = guarded(function validate(input, options) {
   files.memory();
   const unmeasured = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, unmeasured, false, ({ format }, recorder) => {
-    const { emptyCalls, cacheMarks, blankTexts, calls: refused } = factsOf(format, source);
+    const { emptyCalls, cacheMarks, blankTexts, calls: refused } = restrictionsOf(format, source);
     const { records, tools, calls } = recorder;
     const found = JSON.parse(
       filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),

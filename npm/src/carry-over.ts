@@ -3,7 +3,7 @@ import { MADE } from './apply.js';
 import { files } from './files.js';
 import { carriedOfRecords } from './files-core.js';
 import { policyOf } from './options.js';
-import { WordsRecorder } from './texts.js';
+import { WordsRecorder } from './text-recorder.js';
 
 /**
  * A summary with what it has to carry behind it: the user's standing orders that are in force, and what the caller pinned, of all

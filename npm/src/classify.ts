@@ -3,7 +3,7 @@ import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { guarded } from './guard.js';
 import { checkedForErrors, policyOf } from './options.js';
-import { putText } from './text.js';
+import { putText } from './text-buffer.js';
 
 /** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
 const MEMBERS = [

@@ -4,8 +4,8 @@ import { pushWords } from './decision.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { isNested, wordsOf } from './guard.js';
-import { listOf } from './list.js';
-import { Tools } from './packed-messages.js';
+import { listOf } from './bounded-list.js';
+import { Tools } from './recorder.js';
 
 /**
  * The type of each option. The engine itself checks the content of a policy. Every function accepts all of them, so that one

@@ -1,9 +1,9 @@
 import { previewOf } from './core.js';
-import { isBigInt } from './measure.js';
+import { isBigInt } from './meter.js';
 import { countedBy } from './recall.js';
-import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './packed-messages.js';
-import { putText } from './text.js';
-import { TextRecorder } from './texts.js';
+import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
+import { putText } from './text-buffer.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;

@@ -1,6 +1,6 @@
-import { classedArguments, classedInJson, classedLength } from './classes.js';
+import { classedArguments, classedInJson, classedLength } from './character-costs.js';
 import { EbblineError } from './errors.js';
-import { escapesOf } from './escapes.js';
+import { escapesOf } from './json-escapes.js';
 import { wordsOf } from './guard.js';
 
 const PER_TOKEN = 64;

@@ -4,7 +4,7 @@ import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import { guarded } from './guard.js';
 import { checkRule, checked } from './options.js';
-import { putText, takeBytes, takeString } from './text.js';
+import { putText, takeBytes, takeString } from './text-buffer.js';
 
 /** Mends what a provider would refuse in the text of a session, and says what it did and what it left. */
 export const repair = guarded(function repair(input, options) {

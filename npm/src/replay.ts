@@ -3,7 +3,7 @@ import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { checkedForReplay, policyOf } from './options.js';
 
 /** What tokens cost when the caller says nothing: a tenth for cached input, a quarter more for written input, five times for output. */

@@ -2,13 +2,13 @@ import { compactLive, deterministicOfLive, isFull, passedOf, requestOfLive, shor
 import { Ledger, planRecords } from './core.js';
 import { UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
-import { LOOKED_AT } from './formats/looker.js';
+import { LOOKED_AT } from './formats/signs.js';
 import { refuseForeign } from './formats/refuse.js';
 import { looker } from './formats/table.js';
 import { guardMembers, guarded } from './guard.js';
-import { lengthOf, listOf } from './list.js';
-import { formatShown } from './live.js';
-import { nameCall } from './marks.js';
+import { lengthOf, listOf } from './bounded-list.js';
+import { formatShown } from './live-format.js';
+import { nameCall } from './record-starts.js';
 import { lazyPlan } from './lazy-plan.js';
 import {
   checkedForApply,
@@ -20,7 +20,7 @@ import {
   policyKnownBy,
   policyOf,
 } from './options.js';
-import { Recorder, Tools } from './packed-messages.js';
+import { Recorder, Tools } from './recorder.js';
 import { damaged, eachRecord, readSnapshot, writeSnapshot } from './snapshot.js';
 
 /** Does what `apply` does, and also says where each message comes from: its index before, or -1. */
@@ -301,7 +301,7 @@ export class Session {
       base: this.#base,
       bits: this.#bits,
       tools: this.#tools.names,
-      ids: recorder?.marks.ids ?? [],
+      ids: recorder?.starts?.ids ?? [],
       state: recorder?.state,
       told: recorder?.told,
       memory: this.#memory,
@@ -363,17 +363,17 @@ export class Session {
       header,
       (at) => {
         recorder.used = at;
-        recorder.marks.begin(recorder);
+        recorder.starts?.begin(recorder);
         recorder.messages += 1;
       },
       (at) => {
         const { calls } = recorder;
         while (calls.count < recorder.words[at + 5]) calls.add(ids[calls.count]);
-        nameCall(recorder.words, at, recorder.callTools);
+        nameCall(recorder.words, at, calls.tools);
       },
     );
     if (recorder.calls.count !== ids.length) throw damaged('ids');
-    recorder.marks.ids = ids;
+    if (recorder.starts !== undefined) recorder.starts.ids = ids;
     recorder.used = recorder.words.length;
     if (told !== undefined) recorder.recallTold(told);
     this.#messages = new Array(length).fill(undefined);

@@ -1,7 +1,7 @@
 import { bytesOfView } from './bytes.js';
-import { crcOfWords } from './crc.js';
+import { crcOfWords } from './checksum.js';
 import { EbblineError } from './errors.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './packed-messages.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './recorder.js';
 
 // Four words (mark, version, checksum of all others, bytes of the header), the header as JSON padded with spaces to
 // whole words, and the records. All words are little-endian, as on every platform with an engine.

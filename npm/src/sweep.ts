@@ -2,7 +2,7 @@ import { readText, sourceOf } from './api.js';
 import { EbblineError } from './errors.js';
 import * as filesCore from './files-core.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { checkedForReplay, jsonFor, policyOf } from './options.js';
 import { ofPolicy, priced, withTerms } from './replay.js';
 

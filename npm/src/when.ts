@@ -1,5 +1,5 @@
 import { EbblineError } from './errors.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 
 /** What a trigger may test, in the order of the engine's `controller/trigger.rs`. */
 const TESTS = ['tokens', 'share', 'reserve', 'messages', 'turns', 'idle'];

@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { ANY } from '../media.js';
-import { Flag, Kind, Role, Turn } from '../packed-messages.js';
+import { Flag, Kind, Role, Turn } from '../recorder.js';
 import { NO_CONTENT, faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';
@@ -72,7 +72,7 @@ export const anthropic = {
     return { role: 'assistant', content: [{ type: 'text', text }] };
   },
 
-  facts(message) {
+  refusable(message) {
     let cacheMarks = 0;
     for (const block of elements(message?.content)) {
       cacheMarks += Number(asksForCaching(block));

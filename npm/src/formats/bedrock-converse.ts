@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { bytesIn, hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn } from '../packed-messages.js';
+import { bytesIn, hasJson } from '../meter.js';
+import { Flag, Kind, Output, Role, Turn } from '../recorder.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
 import { NO_CONTENT, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
@@ -65,7 +65,7 @@ export const bedrockConverse = {
     return { role: 'assistant', content: [{ text }] };
   },
 
-  facts(message) {
+  refusable(message) {
     let cacheMarks = 0;
     for (const block of elements(message?.content)) cacheMarks += Number((block?.cachePoint ?? undefined) !== undefined);
     const given = message ?? {};
@@ -120,7 +120,7 @@ function walkMessage(message, recorder) {
 }
 
 /** Whether a message answers the summary in front of it, to which it then belongs. */
-function acknowledges(content, { claim, messages }) {
+function acknowledges(content, { claims: { claim }, messages }) {
   return claim?.message === messages - 1 && soleText(content) === ACKNOWLEDGED && fits(claim, ACKNOWLEDGED);
 }
 

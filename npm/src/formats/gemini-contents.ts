@@ -1,7 +1,7 @@
 import { withMembers } from '../copy.js';
-import { hasJson } from '../measure.js';
+import { hasJson } from '../meter.js';
 import { GEMINI } from '../media.js';
-import { Flag, Kind, Output, Role, Turn, wellFormed } from '../packed-messages.js';
+import { Flag, Kind, Output, Role, Turn, wellFormed } from '../recorder.js';
 import { at, isObject } from './common/chat.js';
 import { element, elements, hasText } from './common/content.js';
 import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';

@@ -1,5 +1,5 @@
 import { withMembers } from '../copy.js';
-import { Flag, Output, Role, Turn, wellFormed } from '../packed-messages.js';
+import { Flag, Output, Role, Turn, wellFormed } from '../recorder.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain/blocks.js';
 import { hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain/calls.js';

@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
-import { hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn, wellFormed } from '../packed-messages.js';
+import { hasJson } from '../meter.js';
+import { Flag, Kind, Output, Role, Turn, wellFormed } from '../recorder.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { clearedAs, saidIn } from './common/structure.js';

@@ -1,6 +1,6 @@
 import { withMembers } from '../copy.js';
 import { OPENAI } from '../media.js';
-import { Kind } from '../packed-messages.js';
+import { Kind } from '../recorder.js';
 import { elements, textsOf } from './common/content.js';
 import { faultOfItem } from './common/fault-of-item.js';
 import { cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';

@@ -1,6 +1,6 @@
 import { withMembers } from '../copy.js';
 import { OPENAI } from '../media.js';
-import { Flag, Kind, Role, Turn, wellFormed } from '../packed-messages.js';
+import { Flag, Kind, Role, Turn, wellFormed } from '../recorder.js';
 import { isOwn } from '../references.js';
 import { NO_CONTENT, ROLES, faultOfChat } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
@@ -48,7 +48,7 @@ export const openaiChat = {
     return { role: 'assistant', content: text };
   },
 
-  facts(message) {
+  refusable(message) {
     const calls = message?.tool_calls;
     return Array.isArray(calls) && calls.length === 0 ? { emptyCalls: 1 } : {};
   },

@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
-import { Flag, Kind, Output, Role, Turn } from '../packed-messages.js';
+import { Flag, Kind, Output, Role, Turn } from '../recorder.js';
 import { element, elements, someFrom } from './common/content.js';
 import { answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode/order.js';
 import { appended } from './opencode/record.js';

@@ -1,5 +1,5 @@
 import { withMembers } from '../copy.js';
-import { Flag, Kind, Role, Turn } from '../packed-messages.js';
+import { Flag, Kind, Role, Turn } from '../recorder.js';
 import { faultAmong, isObject, isTyped } from './common/chat.js';
 import { element, elements, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';

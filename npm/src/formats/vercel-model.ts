@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn } from '../packed-messages.js';
+import { hasJson } from '../meter.js';
+import { Flag, Kind, Output, Role, Turn } from '../recorder.js';
 import { faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { either, element, elements, isSaid, soleText } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';

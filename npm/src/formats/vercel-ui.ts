@@ -1,6 +1,6 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn, wellFormed } from '../packed-messages.js';
+import { hasJson } from '../meter.js';
+import { Flag, Kind, Output, Role, Turn, wellFormed } from '../recorder.js';
 import { at, isObject } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';

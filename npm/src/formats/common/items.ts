@@ -2,7 +2,7 @@
 // counterpart of `format/openai_responses/item.rs`.
 
 import { leading } from '../../injection.js';
-import { Flag, Kind, Output, Role, Turn } from '../../packed-messages.js';
+import { Flag, Kind, Output, Role, Turn } from '../../recorder.js';
 import { element, elements, hasText, someFrom, textsOf } from './content.js';
 import { hasMembers, isPlace } from './state.js';
 

@@ -1,3 +1,6 @@
+// What a provider may refuse in a message although its records are sound; the counterpart of `validate/facts.rs`.
+
+import type { LiveFormat } from '../format.js';
 import { isObject } from './chat.js';
 import { elements, isSaid } from './content.js';
 
@@ -29,4 +32,30 @@ export function refusedCalls({ content }, callIn): number[] {
 
 function isNoWord(text) {
   return typeof text === 'string' && !WORD.test(text);
+}
+
+/** What an array has that records do not contain and a provider may refuse: each message as often as it has it. */
+export interface Restrictions {
+  readonly emptyCalls: Uint32Array;
+  readonly cacheMarks: Uint32Array;
+  readonly blankTexts: Uint32Array;
+  /** for each call that is refused its message and what is wrong */
+  readonly calls: Uint32Array;
+}
+
+export function restrictionsOf(format: LiveFormat, messages: readonly unknown[]): Restrictions {
+  const found = { emptyCalls: [] as number[], cacheMarks: [] as number[], blankTexts: [] as number[], calls: [] as number[] };
+  messages.forEach((message, at) => {
+    const { calls = [], emptyCalls = 0, cacheMarks = 0, blankTexts = 0 } = format.refusable?.(message) ?? {};
+    for (let left = emptyCalls; left > 0; left -= 1) found.emptyCalls.push(at);
+    for (let left = cacheMarks; left > 0; left -= 1) found.cacheMarks.push(at);
+    for (let left = blankTexts; left > 0; left -= 1) found.blankTexts.push(at);
+    for (const wrong of calls) found.calls.push(at, wrong);
+  });
+  return {
+    emptyCalls: Uint32Array.from(found.emptyCalls),
+    cacheMarks: Uint32Array.from(found.cacheMarks),
+    blankTexts: Uint32Array.from(found.blankTexts),
+    calls: Uint32Array.from(found.calls),
+  };
 }

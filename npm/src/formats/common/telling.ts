@@ -1,4 +1,4 @@
-import { LOOKED_AT } from '../looker.js';
+import { LOOKED_AT } from '../signs.js';
 
 /** Summary messages that show their format themselves: the counterpart of the summaries in `format/<name>/` of the
  * engine. */

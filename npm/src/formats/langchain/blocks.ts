@@ -1,7 +1,7 @@
 // The blocks of a LangChain message; the counterpart of `format/langchain/blocks.rs`.
 
-import { hasJson } from '../../measure.js';
-import { Kind, wellFormed } from '../../packed-messages.js';
+import { hasJson } from '../../meter.js';
+import { Kind, wellFormed } from '../../recorder.js';
 import { walkBlock as walkAnthropicBlock } from '../anthropic-messages.js';
 import { either, element, elements } from '../common/content.js';
 

@@ -1,6 +1,6 @@
 // The calls of a LangChain answer; the counterpart of `format/langchain/calls.rs`.
 
-import { wellFormed } from '../../packed-messages.js';
+import { wellFormed } from '../../recorder.js';
 import { elements } from '../common/content.js';
 import { isCall, walkReasoning } from './blocks.js';
 

@@ -2,7 +2,7 @@
 // else. The counterpart of `format/opencode/record.rs`.
 
 import { EbblineError } from '../../errors.js';
-import { wellFormed } from '../../packed-messages.js';
+import { wellFormed } from '../../recorder.js';
 import { elements } from '../common/content.js';
 import { infoOf, outlineOf } from './order.js';
 
