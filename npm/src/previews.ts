@@ -1,5 +1,7 @@
-import { previewOf } from './core.js';
-import { isBigInt } from './meter.js';
+import type { OutputText } from './apply.js';
+import { type Policy, previewOf } from './core.js';
+import type { LiveFormat } from './formats/format.js';
+import { type CountTokens, isBigInt } from './meter.js';
 import { countedBy } from './recall.js';
 import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
 import { putText } from './text-buffer.js';
@@ -7,6 +9,14 @@ import { TextRecorder } from './text-recorder.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;
+/** How an output is cut. */
+interface Cut {
+  readonly head: number;
+  readonly tail: number;
+  readonly most: number;
+  readonly media: number;
+}
+
 /** No length is measured. */
 const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false };
 
@@ -18,12 +28,12 @@ const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false
  * @returns oldest first
  */
 export function previewsOf(
-  messages: unknown[],
-  format: import('./formats/table.js').Format,
+  messages: readonly unknown[],
+  format: LiveFormat,
   cut: Uint32Array,
-  { handle, placeholder }: { handle: any; placeholder: string },
-  countTokens: (text: string) => number,
-): { message: number; part: number; text: string }[] {
+  { handle, placeholder }: { readonly handle: Policy; readonly placeholder: string },
+  countTokens: CountTokens | undefined,
+): OutputText[] {
   if (cut.length === 0) return [];
   const recorder = new TextRecorder({ ...UNMEASURED, placeholder });
   try {
@@ -40,7 +50,7 @@ export function previewsOf(
 }
 
 /** The text that stays; the engine does not know what the caller's own function counts. */
-function fitting(text, { head, tail, most, media }, handle, countTokens) {
+function fitting(text: string, { head, tail, most, media }: Cut, handle: Policy, countTokens: CountTokens | undefined): string {
   const costs = countTokens === undefined ? undefined : countedBy(countTokens);
   for (let [first, last] = [head, tail]; ; [first, last] = [shorter(first), shorter(last)]) {
     const { buffer, length } = putText(text);
@@ -49,22 +59,23 @@ function fitting(text, { head, tail, most, media }, handle, countTokens) {
   }
 }
 
-function shorter(length) {
+function shorter(length: number): number {
   return Math.floor((length * 15) / 16);
 }
 
 /** The text of a part: a line for each of its values. A message that says something else when it is read again has none. */
-function textOf(values) {
-  return wellFormed((Array.isArray(values) ? values : []).map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
+function textOf(said: unknown): string {
+  const values: readonly unknown[] = Array.isArray(said) ? said : [];
+  return wellFormed(values.map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
 }
 
-function written(value) {
+function written(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
 /** For each message, the number of parts before it. */
-function firstParts(words) {
-  const firsts = [];
+function firstParts(words: Uint32Array): number[] {
+  const firsts: number[] = [];
   let parts = 0;
   for (let at = 0; at < words.length; ) {
     if (words[at] >= MESSAGE) {
