@@ -2,15 +2,13 @@
 
 import { ruleNames, unknown } from './catalog.js';
 import type { ClassifyOptions } from './classification.js';
-import { type Checks, amount, checkedBy, count, flag, invalid, names, object, oneOf, text, tokenCounter } from './option-checks.js';
-import type { InitOptions } from './module-source.js';
+import { type Checks, amount, checkedBy, flag, invalid, names, object, oneOf, text, tokenCounter } from './option-checks.js';
 import type { CompactOptions, PlanOptions, SummaryRequestOptions, ValidateOptions } from './plan-options.js';
 import type { PolicyOptions } from './policy-options.js';
 import type { ProviderOptions } from './provider-options.js';
 import type { ReplayOptions } from './replay-options.js';
 import type { ApplyOptions, DecisionOptions, RequestOptions, SessionOptions } from './session-options.js';
 import type { SettingsSurroundings } from './settings.js';
-import { isObject } from './values.js';
 
 /** The options of `plan`, `compact` and their like. */
 export type GivenOptions = CompactOptions & SummaryRequestOptions & ValidateOptions;

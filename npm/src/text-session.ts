@@ -1,6 +1,6 @@
 // Sessions whose text the module of files reads.
 
-import { type Asked, askedOf } from './decision.js';
+import { askedOf } from './decision.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { Plan } from './generated/plan.js';
