@@ -1,7 +1,7 @@
-import type { MessagePlan, Plan } from '../types/plan.js';
+import type { MessagePlan, Plan } from './generated/plan.js';
 import type { LiveFormat, Pruning, SummarizingPlan } from './formats/format.js';
-import { isOneOf } from './formats/common/chat.js';
 import { ACKNOWLEDGED, cleared, lead } from './references.js';
+import { isOneOf } from './values.js';
 
 /** What a recorder noted of messages that are to be changed. */
 export interface RecordedMessages {

@@ -2,7 +2,7 @@ import { MADE } from './apply.js';
 import { crcOfText } from './checksum.js';
 import { EbblineError } from './errors.js';
 import { formatOf } from './live-format.js';
-import { jsonFor } from './options.js';
+import { jsonFor } from './engine-json.js';
 import { wellFormed } from './recorder.js';
 import { dataOf, seenOf } from './equality.js';
 

@@ -1,5 +1,5 @@
 import { EbblineError } from './errors.js';
-import type { Members } from './formats/common/chat.js';
+import { type Members } from './values.js';
 
 type Descriptors = Record<string, PropertyDescriptor>;
 

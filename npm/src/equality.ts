@@ -1,5 +1,4 @@
-import { type Members, isObject } from './formats/common/chat.js';
-import { isBytes } from './meter.js';
+import { type Members, isBytes, isObject } from './values.js';
 
 /** How deep messages are compared. Nothing that is sent to a provider is nested as deeply. */
 const DEEPEST = 64;

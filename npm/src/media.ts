@@ -1,8 +1,7 @@
 // What documents, audio and video cost: by pages and seconds, which are told from the number of bytes. The counterpart of
 // `format/media.rs`; `docs/estimator.md` has the rules.
 
-import type { Members } from './formats/common/chat.js';
-import { bytesIn, isBytes } from './meter.js';
+import { type Members, byteLengthOf, isBytes } from './values.js';
 
 /** What a provider counts for a page, and for a second of audio and video. */
 export interface Tariff {
@@ -76,7 +75,7 @@ interface FileData {
 /** What data is: so many bytes, only a name, or neither, which is a text; and the media type if it says one. */
 function opened(data: unknown): FileData {
   const text = typeof data === 'string' ? data : textOf(data);
-  if (text === undefined) return { bytes: data === undefined ? undefined : Math.ceil(bytesIn(data) / 3) * 3 };
+  if (text === undefined) return { bytes: data === undefined ? undefined : Math.ceil(byteLengthOf(data) / 3) * 3 };
   const comma = text.startsWith('data:') ? text.indexOf(',') : -1;
   if (comma >= 0) {
     const head = text.slice('data:'.length, comma);

@@ -1,6 +1,6 @@
 import { withMembers } from './copy.js';
 import { MARKS, isSame, isSeen, isUnseenId } from './equality.js';
-import { type Members, isObject } from './formats/common/chat.js';
+import { type Members, isObject } from './values.js';
 
 type Changes = Record<string, unknown>;
 

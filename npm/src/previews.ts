@@ -1,11 +1,11 @@
 import type { OutputText } from './apply.js';
 import { type Policy, previewOf } from './core.js';
 import type { LiveFormat } from './formats/format.js';
-import { type CountTokens, isBigInt } from './meter.js';
-import { countedBy } from './recall.js';
+import { type CountTokens, countedBy } from './recall.js';
 import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
 import { putText } from './text-buffer.js';
 import { TextRecorder } from './text-recorder.js';
+import { isBigInt } from './values.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;

@@ -3,6 +3,9 @@ import { EbblineError } from './errors.js';
 import { escapesOf } from './json-escapes.js';
 import { wordsOf } from './guard.js';
 
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
+
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
 
@@ -11,12 +14,18 @@ const MOST_REMEMBERED = 1 << 16;
  * texts, so that each text is read once.
  */
 export interface Costs {
-  costOf: (text: string) => number;
+  readonly costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
-  shortest: number;
-  known: WeakMap<object, { texts: string[]; costs: number[] }>;
+  readonly shortest: number;
+  readonly known: WeakMap<object, CostsOfMessage>;
   /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
-  most: number;
+  readonly most: number;
+}
+
+/** The texts of a message and their costs, in the order in which they were measured. */
+interface CostsOfMessage {
+  readonly texts: string[];
+  readonly costs: number[];
 }
 
 /** in 64ths of a token by the kinds of characters */
@@ -31,10 +40,10 @@ export const inJson: Costs = { ...classes, costOf: classedInJson, known: new Wea
 /** how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes: Costs = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
-const counters: WeakMap<Function, Costs> = new WeakMap();
+const counters = new WeakMap<CountTokens, Costs>();
 
 /** The counts of a caller's own function, in 64ths of a token. */
-export function countedBy(countTokens) {
+export function countedBy(countTokens: CountTokens): Costs {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
     // The caller's function is called once per text, whatever remembering costs.
@@ -46,11 +55,11 @@ export function countedBy(countTokens) {
 
 /** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
-  #costs;
-  #entry;
+  readonly #costs: Costs;
+  #entry: CostsOfMessage | undefined;
   #next = 0;
   #isLasting = true;
-  #left;
+  #left: number;
 
   constructor(costs: Costs) {
     this.#costs = costs;
@@ -58,13 +67,13 @@ export class Recall {
   }
 
   /** Stops remembering. */
-  forget() {
+  forget(): void {
     this.#isLasting = false;
     this.#entry = undefined;
   }
 
   /** The next texts belong to `message`. */
-  enter(message) {
+  enter(message: unknown): void {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
@@ -79,7 +88,7 @@ export class Recall {
   }
 
   /** The cost of a text. A remembered cost only counts for the same text. */
-  of(text) {
+  of(text: string): number {
     const { costOf, shortest } = this.#costs;
     const entry = this.#entry;
     if (entry === undefined || text.length < shortest) return costOf(text);
@@ -93,8 +102,8 @@ export class Recall {
   }
 }
 
-function counted(text, countTokens) {
-  let tokens;
+function counted(text: string, countTokens: CountTokens): number {
+  let tokens: unknown;
   try {
     tokens = countTokens(text);
   } catch (error) {

@@ -1,7 +1,7 @@
 // What a module of this folder says about its format. Messages are what a caller handed in: nobody has checked them. A format describes
 // in an interface of its own what it reads of them, with members that may be anything.
 
-import type { MessagePlan, Plan } from '../../types/plan.js';
+import type { MessagePlan, Plan } from '../generated/plan.js';
 import type { Recorder } from '../recorder.js';
 import type { Fault } from './common/chat.js';
 import type { Sign } from './signs.js';

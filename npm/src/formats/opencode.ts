@@ -1,7 +1,7 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn } from '../recorder.js';
-import { type TypedBlock, isObject } from './common/chat.js';
+import { type TypedBlock } from './common/chat.js';
 import { element, elements, someFrom } from './common/content.js';
 import { signatureOf } from './common/provider-metadata.js';
 import { isPlace } from './common/state.js';
@@ -10,6 +10,7 @@ import type { LiveFormat } from './format.js';
 import { type Message, type Outline, type Tokens, answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode/order.js';
 import { appended } from './opencode/record.js';
 import { isNewer, isRow } from './opencode/rows.js';
+import { isObject } from '../values.js';
 
 interface Part extends TypedBlock, File {
   readonly synthetic?: unknown;

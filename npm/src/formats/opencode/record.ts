@@ -1,7 +1,7 @@
 // A summary as OpenCode records it: a marker in the user's name and the assistant's answer to it, after everything
 // else. The counterpart of `format/opencode/record.rs`.
 
-import type { Plan } from '../../../types/plan.js';
+import type { Plan } from '../../generated/plan.js';
 import { EbblineError } from '../../errors.js';
 import { wellFormed } from '../../recorder.js';
 import { elements } from '../common/content.js';
