@@ -1,4 +1,4 @@
-import { crcOfText } from './crc.js';
+import { crcOfText } from './checksum.js';
 import { type Asked, UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { isCount } from './values.js';

@@ -1,7 +1,7 @@
 import type { Pin } from './compactor-options.js';
 import { Glob } from './glob.js';
 import { invalid } from './option-checks.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
 const MEMBERS = { tool: 'string', contains: 'string', path: 'string', message: 'function' };
 const WORDS = 'an object with one or more of { tool, contains, path, message }: a glob, a text, a glob, a function of a message';

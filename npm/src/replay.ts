@@ -2,7 +2,7 @@ import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { ProfileName } from './generated/words.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { walk } from './live-plan.js';
 import type { Loss } from './loss.js';
 import { checkedForReplay } from './options.js';

@@ -1,6 +1,6 @@
 import { bytesOfView } from './bytes.js';
 import { EbblineError } from './errors.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 
 /** The text of a session file, its bytes, or an array of live messages. */
 export type SessionInput = string | Uint8Array | readonly unknown[];

@@ -4,8 +4,7 @@ import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { noSummary, summaryAgain } from './files-core.js';
 import { REMINDERS } from './generated/names.js';
-import { CallerError } from './caller-error.js';
-import { anySignal, untilCancelled } from './cancellation.js';
+import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { reminded } from './reminded.js';
 
 /** The members in which answers say why they ended. */

@@ -17,7 +17,7 @@ import type { ModelRequest, RequestedSummary, ReviewedSummary, SummaryAnswer, Su
 import { type SessionInput, sourceOf } from './session-source.js';
 import { planText, readText, refuseCounting } from './text-session.js';
 import type { TextBuffer } from './core.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** A request for a summary of live messages. */
 export type LiveRequest = RequestedSummary & { handle: SummaryHandle };

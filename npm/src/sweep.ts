@@ -1,7 +1,7 @@
 import { jsonFor } from './engine-json.js';
 import * as filesCore from './files-core.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { invalid } from './option-checks.js';
 import { checkedForReplay } from './options.js';
 import { ofPolicy, priced, withTerms } from './replay.js';

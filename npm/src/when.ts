@@ -1,4 +1,4 @@
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { invalid } from './option-checks.js';
 import { isObject } from './values.js';
 
