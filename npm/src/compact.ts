@@ -118,7 +118,7 @@ function carriedOut(
   const summary = isCarrying ? withWords(told, source, format, recorder, given, policy) : told;
   const { now = Date.now(), role = 'user', answer = false } = given;
   const { placeholder, reference } = policy;
-  const { slots, places, anchors } = recorder;
+  const { slots = [], places, anchors = [] } = recorder;
   const how = { placeholder, reference, summary, role, answer, now, freeBytes: given.freeBytes ?? false };
   const remains = policy.describes && pruned !== undefined ? remainsOfLive(source, format, given, policy, pruned, cut) : undefined;
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);

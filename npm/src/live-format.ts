@@ -1,6 +1,7 @@
 // Which format an array of live messages has.
 
 import { formatNamed } from './catalog.js';
+import type { Detection } from './session-report.js';
 import { EbblineError } from './errors.js';
 import { type Format, type LiveFormat, isLive } from './formats/format.js';
 import { refuse, refuseForeign } from './formats/refuse.js';
@@ -55,15 +56,14 @@ export function formatShown(messages: readonly unknown[], seen: number, wanted?:
 }
 
 /** Which format an array of live messages has. */
-export function detectLive(messages: readonly unknown[]) {
+export function detectLive(messages: readonly unknown[]): Detection {
   refuseContainer(messages);
   if (messages.length === 0) refuse(messages);
   const seen = looker.over(messages, 0, messages.length);
   const found = shownBy(seen) ?? refuse(messages);
   refuseForeign(messages, found.format);
-  const { name } = found.format;
-  const { title } = formatNamed(name);
-  return { format: name, title, supported: isLive(found.format), evidence: evidenceOf(messages, found, title) };
+  const { format, title } = formatNamed(found.format.name);
+  return { format, title, supported: isLive(found.format), evidence: evidenceOf(messages, found, title) };
 }
 
 /** An empty array is a session that has not begun. Its format does not matter, because there is nothing to do. */

@@ -1,7 +1,6 @@
 import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, TOKEN, classedNumber } from './character-costs.js';
 import { EbblineError } from './errors.js';
-import type { Measures } from './ready-policy.js';
-import { type CountTokens, Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
+import { Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
 import { byteLengthOf, hasJson, isBigInt, isBytes } from './values.js';
 
 /** How deeply a value may be nested; the parser of texts has the same limit. */
@@ -10,6 +9,23 @@ const MAX_DEPTH = 1000;
 const MOST_VALUES = 1 << 24;
 /** How many more values the measured part may contain. */
 let valuesLeft = MOST_VALUES;
+
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
+
+/** What is measured beside UTF-16 units; the rest stays 0. */
+export interface Measures {
+  /** code points and bytes */
+  readonly wide: boolean;
+  /** 64ths of a token by the kinds of characters */
+  readonly classes: boolean;
+  /** the same, and of values the JSON that is sent */
+  readonly ofJson: boolean;
+  /** the length of what `JSON.stringify` writes */
+  readonly notation: boolean;
+  /** whether the data of an image is measured where a function counts tokens: a policy may count every image with the same size */
+  readonly images?: boolean;
+}
 
 /** An object of which nothing is known. */
 interface Valued {

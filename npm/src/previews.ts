@@ -1,22 +1,15 @@
 import type { OutputText } from './apply.js';
 import { type Policy, previewOf } from './core.js';
 import type { LiveFormat } from './formats/format.js';
-import { type CountTokens, countedBy } from './recall.js';
+import type { CountTokens } from './meter.js';
+import { isBigInt } from './values.js';
+import { countedBy } from './recall.js';
 import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
 import { putText } from './text-buffer.js';
 import { TextRecorder } from './text-recorder.js';
-import { isBigInt } from './values.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;
-/** How an output is cut. */
-interface Cut {
-  readonly head: number;
-  readonly tail: number;
-  readonly most: number;
-  readonly media: number;
-}
-
 /** No length is measured. */
 const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false };
 
@@ -49,8 +42,16 @@ export function previewsOf(
   }
 }
 
+/** How an output is cut: the lengths of head and tail, the most that what stays may measure, and what its images and files measure. */
+interface Cut {
+  head: number;
+  tail: number;
+  most: number;
+  media: number;
+}
+
 /** The text that stays; the engine does not know what the caller's own function counts. */
-function fitting(text: string, { head, tail, most, media }: Cut, handle: Policy, countTokens: CountTokens | undefined): string {
+function fitting(text: string, { head, tail, most, media }: Cut, handle: Policy, countTokens: CountTokens | undefined) {
   const costs = countTokens === undefined ? undefined : countedBy(countTokens);
   for (let [first, last] = [head, tail]; ; [first, last] = [shorter(first), shorter(last)]) {
     const { buffer, length } = putText(text);
@@ -59,22 +60,21 @@ function fitting(text: string, { head, tail, most, media }: Cut, handle: Policy,
   }
 }
 
-function shorter(length: number): number {
+function shorter(length: number) {
   return Math.floor((length * 15) / 16);
 }
 
 /** The text of a part: a line for each of its values. A message that says something else when it is read again has none. */
-function textOf(said: unknown): string {
-  const values: readonly unknown[] = Array.isArray(said) ? said : [];
-  return wellFormed(values.map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
+function textOf(values: unknown) {
+  return wellFormed((Array.isArray(values) ? values : []).map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
 }
 
-function written(value: unknown): string {
+function written(value: unknown) {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
 /** For each message, the number of parts before it. */
-function firstParts(words: Uint32Array): number[] {
+function firstParts(words: Uint32Array) {
   const firsts: number[] = [];
   let parts = 0;
   for (let at = 0; at < words.length; ) {

@@ -2,30 +2,28 @@ import { classedArguments, classedInJson, classedLength } from './character-cost
 import { EbblineError } from './errors.js';
 import { escapesOf } from './json-escapes.js';
 import { wordsOf } from './guard.js';
-
-/** Counts the tokens of a text. */
-export type CountTokens = (text: string) => number;
+import type { CountTokens } from './meter.js';
 
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
+
+/** The costs of the texts of a message, in the order in which they are measured. */
+interface KnownCosts {
+  texts: string[];
+  costs: number[];
+}
 
 /**
  * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
  * texts, so that each text is read once.
  */
 export interface Costs {
-  readonly costOf: (text: string) => number;
+  costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
-  readonly shortest: number;
-  readonly known: WeakMap<object, CostsOfMessage>;
+  shortest: number;
+  known: WeakMap<object, KnownCosts>;
   /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
-  readonly most: number;
-}
-
-/** The texts of a message and their costs, in the order in which they were measured. */
-interface CostsOfMessage {
-  readonly texts: string[];
-  readonly costs: number[];
+  most: number;
 }
 
 /** in 64ths of a token by the kinds of characters */
@@ -55,8 +53,8 @@ export function countedBy(countTokens: CountTokens): Costs {
 
 /** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
-  readonly #costs: Costs;
-  #entry: CostsOfMessage | undefined;
+  #costs: Costs;
+  #entry: KnownCosts | undefined;
   #next = 0;
   #isLasting = true;
   #left: number;
@@ -67,13 +65,13 @@ export class Recall {
   }
 
   /** Stops remembering. */
-  forget(): void {
+  forget() {
     this.#isLasting = false;
     this.#entry = undefined;
   }
 
   /** The next texts belong to `message`. */
-  enter(message: unknown): void {
+  enter(message: unknown) {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
@@ -102,7 +100,7 @@ export class Recall {
   }
 }
 
-function counted(text: string, countTokens: CountTokens): number {
+function counted(text: string, countTokens: CountTokens) {
   let tokens: unknown;
   try {
     tokens = countTokens(text);

@@ -14,11 +14,9 @@ import {
   Turn,
 } from './generated/records.js';
 import { isInjected } from './injection.js';
-import { Meter } from './meter.js';
+import { type CountTokens, type Measures, Meter } from './meter.js';
 import { ANY, type Tariff, tokensOfFile } from './media.js';
 import { PackedWords, wordOf } from './packed-words.js';
-import type { Measures } from './ready-policy.js';
-import type { CountTokens } from './recall.js';
 import { endsInReference, isCleared, isOwn, referenceTo } from './references.js';
 import { type KnownSummaries, SummaryClaims } from './summary-claims.js';
 import { hasJson } from './values.js';
@@ -39,6 +37,12 @@ const [SETTLED, NOBODYS, AGENTS] = [0, 1, 2];
 const PLACEHOLDER = '[Old tool result content cleared]';
 /** The reference after the placeholder of a call without an id. */
 const NO_CALL = referenceTo('');
+
+/** What a policy says about reading. */
+export interface ReadingSettings extends Measures {
+  /** the text that replaces a pruned output */
+  readonly placeholder: string;
+}
 
 /** The tools that records number, from 1. */
 export class Tools {
@@ -70,15 +74,15 @@ export class Recorder<State = unknown> extends PackedWords {
   #speech = { whose: SETTLED, injected: Turn.CONTEXT as number };
 
   /**
-   * @param measures what the policy wants to know
+   * @param settings the policy's settings for reading
    * @param forEdit whether to record the places of results, so that they can be pruned
    * @param tools the tools that already have numbers
    * @param countTokens counts tokens, if the policy uses such a function
    */
-  constructor(measures: Measures, forEdit = false, tools = new Tools(), countTokens?: CountTokens) {
+  constructor(settings: ReadingSettings, forEdit = false, tools = new Tools(), countTokens?: CountTokens) {
     super();
-    this.placeholder = measures.placeholder;
-    this.length = new Meter(measures, countTokens);
+    this.placeholder = settings.placeholder;
+    this.length = new Meter(settings, countTokens);
     this.slots = forEdit ? [] : undefined;
     this.claims = new SummaryClaims(this, forEdit);
     this.#tools = tools;

@@ -136,24 +136,25 @@ export class SessionMessages {
   #walk(kept: number, known: number) {
     const messages = this.list;
     const absent = Math.min(this.absent, kept);
-    if (this.#recorder === undefined && absent > 0) throw absence();
-    const format = this.shown.of(messages, kept, this.#recorder === undefined);
-    const isNew = this.#recorder === undefined || format !== this.shown.format;
+    let recorder = this.#recorder;
+    if (recorder === undefined && absent > 0) throw absence();
+    const format = this.shown.of(messages, kept, recorder === undefined);
+    const isNew = format !== this.shown.format;
     // Each message is looked at once, wherever it stands.
-    if (this.shown.wanted === undefined) refuseForeign(messages, format, isNew ? absent : kept);
+    if (this.shown.wanted === undefined) refuseForeign(messages, format, recorder === undefined || isNew ? absent : kept);
     let from = 0;
-    if (isNew) {
+    if (recorder === undefined || isNew) {
       if (absent > 0) throw absence();
       this.shown.format = format;
-      this.#recorder = this.#newRecorder();
-      this.#recorder.seals = this.#seals;
-      this.#recorder.keep();
+      recorder = this.#newRecorder();
+      this.#recorder = recorder;
+      recorder.seals = this.#seals;
+      recorder.keep();
     } else if (known > 0) {
-      from = format.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
+      from = format.changedFrom?.(messages, kept, known, recorder.state) ?? kept;
     }
-    from = this.#recorder.firstConcerned(from);
+    from = recorder.firstConcerned(from);
     if (from < absent) throw absence();
-    const recorder = this.#recorder;
     const before = from < recorder.messages ? recorder.from(from) : undefined;
     recorder.truncate(from);
     format.walk(messages, recorder, from);

@@ -1,5 +1,5 @@
 import { restrictionsOf } from './formats/common/restrictions.js';
-import type { Calls } from './calls.js';
+import type { Calls } from './call-numbers.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { FormatName, RuleName } from './generated/words.js';
