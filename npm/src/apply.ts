@@ -39,6 +39,7 @@ export interface Clearing extends Pruning {
 
 /** How a plan is carried out. */
 export interface Carrying extends Clearing {
+  readonly placeholder: string;
   readonly summary: string | undefined;
   /** the role of the summary's message, and whether the model answers it */
   readonly role: string;
@@ -177,7 +178,7 @@ function pruneOutputs(
   const freed = plan.messages.flatMap(({ parts }, message) =>
     parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),
   );
-  eachOf(freed, slots, (message, blocks) => change(message, (before) => free(before, blocks, placeholder)));
+  eachOf(freed, slots, (message, blocks) => change(message, (before) => free(before, blocks, clear(undefined))));
   return changed;
 }
 

@@ -93,6 +93,8 @@ export const pi: LiveFormat = {
     return withMembers(message, { content: [{ type: 'text', text: cleared(message.toolCallId) }] });
   },
 
+  hasSummaryField: true,
+
   summary({ text, plan, now, kept }) {
     return { role: 'compactionSummary', summary: text, tokensBefore: plan.tokensBefore, timestamp: now, keptMessages: kept };
   },
