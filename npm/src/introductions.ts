@@ -1,10 +1,9 @@
 import { isBlank } from './blank.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
+import type { SummaryIntroduction } from './growing-session.js';
 import { splitAtLead } from './references.js';
 
-/** Formats that have a field for a summary, around which the agent itself puts its own words. */
-const WITH_FIELD = ['pi', 'opencode'];
 /** The role that a summary has in every format without a field for it. */
 const USER = 'user';
 const BREAK = '\n\n';
@@ -26,13 +25,13 @@ export const introductions = Object.freeze({
  * What a summary is introduced with, whose words it is, and whether the model answers it: the option as the caller gave it, with what is
  * left out.
  */
-export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
+export function introductionOf(given: string | Partial<SummaryIntroduction> = introductions.default): SummaryIntroduction {
   const own = typeof given === 'string' ? { text: given } : given;
   return { text: introductions.default, role: USER, answer: false, ...own };
 }
 
 /** Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known. */
-export function checkIntroduction({ role, answer }, name) {
+export function checkIntroduction({ role, answer }: Omit<SummaryIntroduction, 'text'>, name: string | undefined): void {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
   if (answer && format.answer === undefined) {
@@ -45,8 +44,8 @@ export function checkIntroduction({ role, answer }, name) {
 }
 
 /** A summary behind its introduction. What says nothing is not introduced. */
-export function introduced(summary, introduction, format) {
-  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+export function introduced(summary: string, introduction: string, format: string): string {
+  if (isBlank(introduction) || isBlank(summary) || formatCalled(format)?.hasSummaryField) return summary;
   return `${introduction}${BREAK}${summary}`;
 }
 
@@ -56,7 +55,7 @@ export function introduced(summary, introduction, format) {
  *
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
  */
-export function withoutIntroduction(text: string, introduction: string | undefined) {
+export function withoutIntroduction(text: string, introduction: string | undefined): string {
   const split = introduction === undefined ? undefined : splitAtLead(text);
   if (split === undefined) return text;
   const { lead, rest } = split;
