@@ -1,5 +1,9 @@
+import type { Ledger } from './core.js';
 import { engineMemory } from './engine.js';
 import { decisionOf } from './generated/decision.js';
+
+/** What a decision is asked for, as the engine takes it. What is not known is {@link UNKNOWN}. */
+export type Asked = [force: boolean, knownTokens: number, overhead: number, idle: number, changedAt: number];
 
 /** The amount that says to the engine that an amount is not known. */
 export const UNKNOWN = -1;
@@ -10,7 +14,7 @@ let room = new Uint32Array();
 const MANY = 256;
 
 /** Adds the messages of the words from `first` to `end` (exclusive) to a ledger. */
-export function pushWords(ledger, from, first, end) {
+export function pushWords(ledger: Ledger, from: Uint32Array, first: number, end: number) {
   const count = end - first;
   const at = ledger.room(count) >>> 2;
   // If the memory has grown, the view is empty.
