@@ -1,4 +1,5 @@
-import type { Compactor, PrepareOptions } from '../declared.js';
+import type { Compactor } from '../compactor-interface.js';
+import type { PrepareOptions } from '../compactor-options.js';
 import { type Part, recoverableStream } from './common/recoverable-stream.js';
 import { invalid } from './common/refusal.js';
 import { type Serving, servingOf } from './common/serving.js';

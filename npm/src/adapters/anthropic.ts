@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type { Stream } from '@anthropic-ai/sdk/streaming';
 
-import type { Compactor } from '../declared.js';
+import type { Compactor } from '../compactor-interface.js';
 import { CacheMarks } from './common/cache-marks.js';
 import { invalid } from './common/refusal.js';
 import { type Limits, checkedLimits, promised, received, sent } from './common/sending.js';

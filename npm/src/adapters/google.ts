@@ -1,6 +1,6 @@
 import type { GenerateContentParameters, GoogleGenAI } from '@google/genai';
 
-import type { Compactor } from '../declared.js';
+import type { Compactor } from '../compactor-interface.js';
 import { invalid } from './common/refusal.js';
 import { type Call, type Limits, checkedLimits, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';

@@ -1,6 +1,6 @@
 import type { CallModelInputFilter, Model, ModelProvider, ModelRequest, Session } from '@openai/agents';
 
-import type { Compactor } from '../declared.js';
+import type { Compactor } from '../compactor-interface.js';
 import { invalid } from './common/refusal.js';
 import { type ResponseEvent, failureOf, isOpening } from './common/responses.js';
 import { type Call, sent } from './common/sending.js';

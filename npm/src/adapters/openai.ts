@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import type { Stream } from 'openai/streaming';
 
-import type { Compactor } from '../declared.js';
+import type { Compactor } from '../compactor-interface.js';
 import { invalid } from './common/refusal.js';
 import { type ResponseEvent, failureOf, isOpening } from './common/responses.js';
 import { type Limits, checkedLimits, promised, received, sent } from './common/sending.js';

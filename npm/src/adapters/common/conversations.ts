@@ -1,4 +1,4 @@
-import type { Compactor, CompactorRecord } from '../../declared.js';
+import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
 import { checkedLimit, invalid } from './refusal.js';
 import { resumed } from './resume.js';
 import { type Serving, servingOf } from './serving.js';

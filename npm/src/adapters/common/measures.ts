@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
 
-import type { Compaction, CompactorEvent } from '../../declared.js';
+import type { Compaction, CompactorEvent } from '../../compaction.js';
 
 /** The tokens of a request to a model, as far as the provider reports them. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import type { Compactor, CompactorRecord } from '../../declared.js';
+import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
 import { hasCode, invalid } from './refusal.js';
 
 /** What a record has for its compactor, and what callers only store. */

@@ -1,4 +1,4 @@
-import type { PrepareOptions } from '../../declared.js';
+import type { PrepareOptions } from '../../compactor-options.js';
 import { invalid } from './refusal.js';
 import type { Prepared, Serving } from './serving.js';
 

@@ -1,5 +1,6 @@
 import type { EbblineError } from '#errors';
-import type { Compactor, PrepareOptions } from '../../declared.js';
+import type { Compactor } from '../../compactor-interface.js';
+import type { PrepareOptions } from '../../compactor-options.js';
 import { isSameToModel, isSystem, seenOf } from '../../equality.js';
 import { hasCode, invalid } from './refusal.js';
 

@@ -1,4 +1,4 @@
-import type { Compactor } from '../../declared.js';
+import type { Compactor } from '../../compactor-interface.js';
 import { checkedLimit, hasCode, invalid } from './refusal.js';
 
 /** A session with its compactor, and what a host notes about it. */

@@ -1,5 +1,5 @@
 import { EbblineError } from '#errors';
-import type { ModelRequest, SummaryAnswer, SummaryText } from '../../declared.js';
+import type { ModelRequest, SummaryAnswer, SummaryText } from '../../requested-summary.js';
 import { invalid } from './refusal.js';
 
 /** Asks a model for a summary, as `summarize` of a compactor does. */
@@ -44,7 +44,9 @@ export function checkedSettings(name: string, settings: { readonly [setting: str
   }
 }
 
-/** Refuses a client that lacks a method. */
-export function checkedMethod(name: string, method: unknown, what: string): void {
-  if (typeof method !== 'function') throw invalid(`${name} needs ${what}`);
+/** What a summary is asked of; it is refused if it lacks the method. */
+export function checkedOwner<O extends object>(name: string, owner: O | null | undefined, method: keyof O, what: string): O {
+  const given = owner ?? undefined;
+  if (given === undefined || typeof given[method] !== 'function') throw invalid(`${name} needs ${what}`);
+  return given;
 }

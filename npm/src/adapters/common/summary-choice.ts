@@ -1,5 +1,5 @@
 import { EbblineError } from '#errors';
-import type { ModelRequest, SummaryText } from '../../declared.js';
+import type { ModelRequest, SummaryText } from '../../requested-summary.js';
 import { invalid } from './refusal.js';
 import type { Summarize } from './summary-answer.js';
 
