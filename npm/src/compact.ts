@@ -35,7 +35,11 @@ export interface Compacted {
   summaryNeeded: boolean;
 }
 
-/** Messages that a plan was carried out on, and where each of them comes from: its index among the given ones, or -1. */
+/**
+ * Messages that a plan was carried out on, and where each of them comes from: its index among the given ones, or -1.
+ *
+ * @internal
+ */
 export interface CompactedList {
   done: Compacted & { messages: unknown[] };
   sources: number[];
@@ -71,7 +75,11 @@ export const compact: {
   return compactLive(source, format, given, policy).done;
 }) as typeof compact;
 
-/** Plans live messages of a format, and carries the plan out on a copy. */
+/**
+ * Plans live messages of a format, and carries the plan out on a copy.
+ *
+ * @internal
+ */
 export function compactLive(messages: unknown[], format: LiveFormat, given: LiveOptions, policy: ReadyPolicy): CompactedList {
   if (given.handle === undefined) {
     const found = passedOf(messages, format, given, policy);

@@ -3,6 +3,7 @@ import { carryOver, sealedCalls } from './carry-over.js';
 import { classifyError } from './classify.js';
 import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
 import { UNKNOWN } from './decision.js';
+import { disposeByFree } from './dispose.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES, OVER_WINDOW } from './generated/names.js';
@@ -11,6 +12,8 @@ import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './bounded-list.js';
 import { Notices, filled } from './notices.js';
+import type { Compactor as CompactorInterface } from './compactor-interface.js';
+import type { CompactorOptions } from './compactor-options.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish } from './compactor-checks.js';
 import { jsonFor } from './engine-json.js';
 import { policyOf } from './ready-policy.js';
@@ -34,6 +37,8 @@ const MOST_IMAGES = 4;
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
  * What was decided is remembered, so that a caller who keeps nothing gets the same view again.
+ *
+ * @internal
  */
 export class Compactor {
   #given;
@@ -970,13 +975,29 @@ export class Compactor {
 }
 
 guardMembers(Compactor.prototype);
-// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
-if (Symbol.dispose !== undefined) {
-  Object.defineProperty(Compactor.prototype, Symbol.dispose, { value: Compactor.prototype.free, writable: true, configurable: true });
-}
+disposeByFree(Compactor.prototype);
 
-/** Keeps the session of an agent inside its context window: one compactor for each session. */
-export const createCompactor = guarded(function createCompactor(options) {
+/**
+ * Keeps the session of an agent inside its context window. The agent keeps its whole history, hands it over before each request
+ * and sends what it gets. One compactor serves one session.
+ *
+ * Messages are pruned first. A summary is asked for only if that is not enough, at most once a request. What was decided stays
+ * decided: the same messages are sent until something new has to be decided, so that the provider's cache holds, whether the agent
+ * keeps what it sent or not. If a summary fails, the history stays as it is; after three failures in a row, none is asked for
+ * during ten requests.
+ *
+ * @throws {@link EbblineError} for invalid options
+ *
+ * @example
+ * ```js
+ * const compactor = createCompactor({ model: { context: 200_000 }, summarize: async (request) => (await ask(request)).text });
+ *
+ * let view = await compactor.prepare(history);
+ * const answer = await send(view).catch(async (error) => send(await compactor.recover(error, history)));
+ * compactor.usage(answer.usage);
+ * ```
+ */
+export const createCompactor = guarded(function createCompactor(options?: CompactorOptions): CompactorInterface {
   return new Compactor(checkedForCompactor(options));
 });
 

@@ -39,7 +39,7 @@ interface ReadingPolicy {
 type WalkOptions = Pick<LiveOptions, 'countTokens' | 'seals' | 'introduction'>;
 
 /** The class of a recorder that notes more than lengths. */
-type RecorderClass<R> = new (measures: ReadingSettings, forEdit: boolean, tools?: Tools, countTokens?: CountTokens) => R;
+export type RecorderClass<R> = new (measures: ReadingSettings, forEdit: boolean, tools?: Tools, countTokens?: CountTokens) => R;
 
 /** The format of live messages that are a single conversation. */
 export function checkedFormat(messages: unknown[], { format, conversation = 0 }: Pick<GivenOptions, 'format' | 'conversation'>): Found {
