@@ -6,6 +6,15 @@ import { wordsOf } from './guard.js';
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
 
+/** The costs of a message's texts, as far as they are known. */
+interface Known {
+  texts: string[];
+  costs: number[];
+}
+
+/** Counts the tokens of a text. */
+type CountTokens = (text: string) => number;
+
 /**
  * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
  * texts, so that each text is read once.
@@ -14,7 +23,7 @@ export interface Costs {
   costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
   shortest: number;
-  known: WeakMap<object, { texts: string[]; costs: number[] }>;
+  known: WeakMap<object, Known>;
   /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
   most: number;
 }
@@ -31,10 +40,10 @@ export const inJson: Costs = { ...classes, costOf: classedInJson, known: new Wea
 /** how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes: Costs = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
-const counters: WeakMap<Function, Costs> = new WeakMap();
+const counters: WeakMap<CountTokens, Costs> = new WeakMap();
 
 /** The counts of a caller's own function, in 64ths of a token. */
-export function countedBy(countTokens) {
+export function countedBy(countTokens: CountTokens): Costs {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
     // The caller's function is called once per text, whatever remembering costs.
@@ -46,11 +55,11 @@ export function countedBy(countTokens) {
 
 /** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
-  #costs;
-  #entry;
+  #costs: Costs;
+  #entry: Known | undefined;
   #next = 0;
   #isLasting = true;
-  #left;
+  #left: number;
 
   constructor(costs: Costs) {
     this.#costs = costs;
@@ -58,13 +67,13 @@ export class Recall {
   }
 
   /** Stops remembering. */
-  forget() {
+  forget(): void {
     this.#isLasting = false;
     this.#entry = undefined;
   }
 
   /** The next texts belong to `message`. */
-  enter(message) {
+  enter(message: unknown): void {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
@@ -79,7 +88,7 @@ export class Recall {
   }
 
   /** The cost of a text. A remembered cost only counts for the same text. */
-  of(text) {
+  of(text: string): number {
     const { costOf, shortest } = this.#costs;
     const entry = this.#entry;
     if (entry === undefined || text.length < shortest) return costOf(text);
@@ -93,8 +102,8 @@ export class Recall {
   }
 }
 
-function counted(text, countTokens) {
-  let tokens;
+function counted(text: string, countTokens: CountTokens): number {
+  let tokens: number;
   try {
     tokens = countTokens(text);
   } catch (error) {

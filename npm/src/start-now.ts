@@ -3,19 +3,47 @@ import { initSync } from './core.js';
 import { start } from './engine.js';
 import { files } from './files.js';
 import { checkedForInit } from './options.js';
+import type { ModuleNow, ModuleSource } from './module-source.js';
+
+/** What {@link init} loads. Runtimes that load everything by themselves ignore where it is. */
+export interface InitOptions {
+  /** Where the engine is, if it is not beside the package's own files. */
+  engine?: ModuleSource | undefined;
+  /** Whether to load the readers and writers of texts, or where they are: for all functions that take a text or bytes. */
+  files?: boolean | ModuleSource | undefined;
+  /** Whether to load the module behind {@link compat}, or where it is. */
+  compat?: boolean | ModuleSource | undefined;
+}
 
 /** Starts the engine in a runtime that has the module when the package is loaded. */
-export function startNow(module) {
+export function startNow(module: ModuleNow): void {
   start(initSync({ module }));
 }
 
-/** Loads the other modules that are asked for. The engine itself is loaded with the package. */
-export async function init(options) {
-  const { files: texts, compat: systems } = checkedForInit(options);
-  await Promise.all([texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+/**
+ * Loads what a runtime cannot load without waiting. In Node, Deno, Bun and Workers it has nothing to do; in browsers, call it once
+ * before any other function. `init()` loads the engine, which is all that arrays of live messages need.
+ *
+ * A second call waits for the first, and loads what the first did not; after a failure, it tries again.
+ *
+ * @throws {@link EbblineError} `invalid_option` for anything but an object of these options
+ *
+ * @example
+ * ```js
+ * await init();                 // live messages
+ * await init({ files: true });  // also texts of session files
+ * ```
+ */
+export async function init(options?: InitOptions): Promise<void> {
+  await loadOthers(checkedForInit(options));
+}
+
+/** Loads the other modules that are asked for. The engine itself is loaded with the package, or beside it. */
+export async function loadOthers({ files: texts, compat: systems }: InitOptions, engine?: Promise<void>): Promise<void> {
+  await Promise.all([engine, texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
 }
 
 /** @returns where a module is; `undefined` if it is beside the package's own files */
-export function sourceOf(given): unknown {
+function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }
