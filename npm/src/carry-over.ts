@@ -1,9 +1,9 @@
-import { walk } from './api.js';
+import { walk } from './live-plan.js';
 import { MADE } from './apply.js';
 import { files } from './files.js';
 import { carriedOfRecords } from './files-core.js';
-import { policyOf } from './options.js';
-import { WordsRecorder } from './texts.js';
+import { policyOf } from './ready-policy.js';
+import { WordsRecorder } from './text-recorder.js';
 
 /**
  * A summary with what it has to carry behind it: the user's standing orders that are in force, and what the caller pinned, of all
@@ -14,7 +14,7 @@ import { WordsRecorder } from './texts.js';
 export function carryOver(
   { log, origins }: import('./view.js').View,
   format: string,
-  plan: import('../types/plan.js').Plan,
+  plan: import('./generated/plan.js').Plan,
   pins: import('./pins.js').Pins | undefined,
   summary: string,
 ): { summary: string; orders: number; pins: number } {

@@ -1,9 +1,9 @@
 import { MADE } from './apply.js';
-import { crcOfText } from './crc.js';
+import { crcOfText } from './checksum.js';
 import { EbblineError } from './errors.js';
-import { formatOf } from './live.js';
-import { jsonFor } from './options.js';
-import { wellFormed } from './packed-messages.js';
+import { formatOf } from './live-format.js';
+import { jsonFor } from './engine-json.js';
+import { wellFormed } from './recorder.js';
 import { dataOf, seenOf } from './equality.js';
 
 const VERSION = 2;

@@ -1,39 +1,31 @@
-import { walk } from './api.js';
+import { walk } from './live-plan.js';
 import { carryOver, sealedCalls } from './carry-over.js';
 import { classifyError } from './classify.js';
 import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
 import { UNKNOWN } from './decision.js';
+import { disposeByFree } from './dispose.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import { OBSTACLES, OVER_WINDOW } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
-import { lengthOf } from './list.js';
+import { lengthOf } from './bounded-list.js';
 import { Notices, filled } from './notices.js';
-import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
+import type { Compactor as CompactorInterface } from './compactor-interface.js';
+import type { CompactorOptions } from './compactor-options.js';
+import { checkedForCompactor, checkedForPrepare, checkedForWish } from './compactor-checks.js';
+import { jsonFor } from './engine-json.js';
+import { policyOf } from './ready-policy.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
-import { OutputRecorder } from './outputs.js';
-import { CallerError } from './caller-error.js';
-import { anySignal, keptAlive, untilCancelled } from './cancellation.js';
+import { OutputRecorder } from './output-recorder.js';
+import { CallerError, anySignal, keptAlive, untilCancelled } from './cancellation.js';
 import { Pins } from './pins.js';
 import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './compactor-record.js';
 import { isReferenceTo } from './references.js';
 import { isSystem } from './equality.js';
-import {
-  Session,
-  applied,
-  goesBackTo,
-  goesOnWith,
-  heedsChanges,
-  introduces,
-  ledgerOf,
-  memoryOf,
-  passesOf,
-  sealed,
-  turnsIn,
-} from './session.js';
+import { GrowingSession } from './growing-session.js';
 import { Summarizer } from './summarizing.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
@@ -45,6 +37,8 @@ const MOST_IMAGES = 4;
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
  * What was decided is remembered, so that a caller who keeps nothing gets the same view again.
+ *
+ * @internal
  */
 export class Compactor {
   #given;
@@ -182,7 +176,7 @@ export class Compactor {
     this.#learn(named);
     if (!(await this.#pass(how, { cause: 'overflow', signal }))) return;
     this.#decide(how);
-    const step = this.#controller.afterOverflow(ledgerOf(this.#session));
+    const step = this.#controller.afterOverflow(this.#session.ledger);
     // What passes made smaller is worth another request, though nothing else gives way.
     if (this.#held.length > 0 && step === 'give_up' && this.#controller.obstacle() === 'nothing_to_compact') return;
     const { length } = this.#view.changes;
@@ -219,7 +213,7 @@ export class Compactor {
       if (history !== undefined) this.#take(history);
       if (!(await this.#pass(how, { cause: 'asked', signal }))) return this.#view.messages.slice();
       this.#decide(how);
-      const step = this.#controller.compactNow(ledgerOf(this.#session));
+      const step = this.#controller.compactNow(this.#session.ledger);
       await this.#carryOut(step, { cause: 'asked', how: this.#asked(how), signal, focus: how.focus });
       return this.#view.messages.slice();
     });
@@ -236,7 +230,7 @@ export class Compactor {
     }
     // Where the messages report usage, the engine has learnt from it already, and measures by it.
     const teaches = !isCompacted && (!this.#isReported || cleared !== undefined);
-    if (teaches) this.#reports.learn(tokens, cleared ?? UNKNOWN, ledgerOf(this.#session));
+    if (teaches) this.#reports.learn(tokens, cleared ?? UNKNOWN, this.#session.ledger);
     else this.#reports.seesAll();
     this.#controller.answered();
   }
@@ -318,7 +312,7 @@ export class Compactor {
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
   get #overhead() {
     if (this.#isFree) return this.#left;
-    const tokens = this.#reports.overhead(ledgerOf(this.#session));
+    const tokens = this.#reports.overhead(this.#session.ledger);
     return tokens === UNKNOWN ? undefined : tokens;
   }
 
@@ -346,7 +340,7 @@ export class Compactor {
     const cautious = this.#cautious(before, this.#session);
     this.#prepared = this.#view.log.length;
     this.#isReported = before.trigger.source === 'reported';
-    this.#reports.sends(ledgerOf(this.#session), this.#isReported);
+    this.#reports.sends(this.#session.ledger, this.#isReported);
     if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
     if (this.#mayDecide() && cautious !== UNKNOWN && !before.trigger.fires) {
       this.#unsure = cautious;
@@ -355,13 +349,13 @@ export class Compactor {
     }
     if (this.#mayDecide() && !(await this.#pass(how, { cause: 'full', signal }))) return;
     const decision = this.#decide(how);
-    const step = this.#controller.beforeRequest(ledgerOf(this.#session));
+    const step = this.#controller.beforeRequest(this.#session.ledger);
     const asked = { cause: 'full', how: this.#asked(how), signal, focus: how.focus };
     if (step === 'send' && this.#mayDecide() && this.#isTriggered(decision, how)) {
       const forced = { ...how, force: true };
       if (!(await this.#pass(forced, { cause: 'triggered', signal }))) return;
       this.#decide(forced);
-      const wanted = this.#controller.compactNow(ledgerOf(this.#session));
+      const wanted = this.#controller.compactNow(this.#session.ledger);
       await this.#carryOut(wanted, { ...asked, cause: 'triggered', how: this.#asked(forced) });
       return;
     }
@@ -379,10 +373,10 @@ export class Compactor {
     const asked = this.#asked(how);
     if (!policyOf(this.#given.session).takesPasses) return true;
     await untilCancelled(files.init(), signal);
-    const found = passesOf(this.#session, asked);
+    const found = this.#session.passes(asked);
     if (found === undefined) return true;
     if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
-    const memory = memoryOf(this.#session);
+    const memory = this.#session.memory;
     found.take();
     await this.#takeOver(found, { at: this.#moment(), before, memory, cause, signal, isHeld: true });
     this.#passedTo = found.knownTokens;
@@ -410,7 +404,7 @@ export class Compactor {
     const { trigger } = this.#given;
     if (trigger === undefined) return false;
     const left = this.#view.changes.at(-1)?.about.tokensAfter ?? UNKNOWN;
-    const turns = countsTurns(trigger) ? turnsIn(this.#session) : 0;
+    const turns = countsTurns(trigger) ? this.#session.turns : 0;
     return isTriggered(trigger, tokensBefore, context ?? UNKNOWN, this.#view.messages.length, turns, idle, left);
   }
 
@@ -427,7 +421,7 @@ export class Compactor {
 
   /** The size to decide by where a session's context may not fit by the provider's count. */
   #cautious(decision, session) {
-    return this.#reports.cautious(sizeOf(decision), reclaimedBy(decision), decision.trigger.threshold, ledgerOf(session));
+    return this.#reports.cautious(sizeOf(decision), reclaimedBy(decision), decision.trigger.threshold, session.ledger);
   }
 
   /**
@@ -438,7 +432,7 @@ export class Compactor {
     const { fallback, session: given } = this.#given;
     const session = this.#sessionFor(given.model, { 'retain.enabled': false });
     try {
-      goesBackTo(session, this.#view.messages, memoryOf(this.#session));
+      session.goesBackTo(this.#view.messages, this.#session.memory);
       let { how } = asked;
       let alone = session.check(how);
       const isUnsure = asked.cause === 'full' && how.knownTokens === undefined && !alone.trigger.fires;
@@ -479,8 +473,8 @@ export class Compactor {
     this.#passedTo = undefined;
     const { memory, log } = this.#newest ?? {};
     // Where the model was asked nothing since, its usage is of what is sent again.
-    if (type === 'undone' && log === this.#view.log.length) goesBackTo(this.#session, this.#view.messages, memory);
-    else goesOnWith(this.#session, this.#view.messages);
+    if (type === 'undone' && log === this.#view.log.length) this.#session.goesBackTo(this.#view.messages, memory);
+    else this.#session.goesOnWith(this.#view.messages);
     this.#newest = undefined;
     // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
     if (type === 'undone' || this.#view.undone.length === 0) this.#controller[type]();
@@ -535,7 +529,7 @@ export class Compactor {
       this.#view.undone = held.undone;
     }
     this.#passedTo = undefined;
-    goesBackTo(this.#session, this.#view.messages, memory);
+    this.#session.goesBackTo(this.#view.messages, memory);
   }
 
   async #begin(running) {
@@ -570,7 +564,7 @@ export class Compactor {
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
     // Usage that was reported before is not of this view.
-    if (edited || isRestored) goesOnWith(this.#session, messages);
+    if (edited || isRestored) this.#session.goesOnWith(messages);
     else if (isStale || renewed) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
@@ -660,7 +654,7 @@ export class Compactor {
     const isKnown = seals.size === this.#seals.size && [...seals].every((id) => this.#seals.has(id));
     if (isKnown) return false;
     this.#seals = seals;
-    sealed(this.#session, seals);
+    this.#session.seal(seals);
     return true;
   }
 
@@ -711,10 +705,10 @@ export class Compactor {
     // Without anybody who writes summaries, a plan must do without them.
     const own = this.#summarizer.isThere ? session.set : { 'retain.enabled': false, ...session.set };
     const set = other === undefined ? own : { ...own, ...other };
-    const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
-    introduces(made, this.#given.introduction);
-    heedsChanges(made);
-    if (this.#seals.size > 0) sealed(made, this.#seals);
+    const made = new GrowingSession({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
+    made.introduce(this.#given.introduction);
+    made.heedChanges();
+    if (this.#seals.size > 0) made.seal(this.#seals);
     return made;
   }
 
@@ -758,7 +752,7 @@ export class Compactor {
   #goOnUnder(options) {
     this.#given.session = options;
     const session = this.#sessionFor(options.model);
-    goesBackTo(session, this.#view.messages, memoryOf(this.#session));
+    session.goesBackTo(this.#view.messages, this.#session.memory);
     this.#drop();
     this.#session.free();
     this.#session = session;
@@ -893,23 +887,23 @@ export class Compactor {
     other,
   ) {
     const before = this.#session.check(how).tokensBefore;
-    const memory = memoryOf(this.#session);
+    const memory = this.#session.memory;
     const at = this.#moment();
     if (summary !== undefined || policyOf(this.#given.session).describes) await untilCancelled(files.init(), signal);
     const { format } = this.#session;
     const about = other?.session.plan(other.how) ?? plan;
     const told = summary === undefined ? undefined : carryOver(this.#view, format, about, this.#pins, summary);
-    const { done, sources } = applied(other?.session ?? this.#session, {
+    const { done, sources } = (other?.session ?? this.#session).applied({
       ...(other?.how ?? how),
       ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction.text, format) }),
       ...(handle !== undefined && other === undefined && { handle }),
       now: at,
     });
-    if (other !== undefined) goesOnWith(this.#session, done.messages);
+    if (other !== undefined) this.#session.goesOnWith(done.messages);
     if (told === undefined) return { done, sources, at, before, memory, cause, signal };
     const { tokensBefore: after } = this.#decide({});
     if (after >= Math.min(before, most)) {
-      goesBackTo(this.#session, this.#view.messages, memory);
+      this.#session.goesBackTo(this.#view.messages, memory);
       const what = `with what it carries, the summary leaves ${after} tokens of ${before}`;
       const why = after < before ? `pruning alone leaves ${most}` : 'it would make the context no smaller';
       throw new EbblineError('larger_summary', `${what}: ${why}`);
@@ -942,14 +936,14 @@ export class Compactor {
       // What cannot be stored must not be changed.
       this.#view.undo();
       this.#view.undone = undone;
-      goesBackTo(this.#session, this.#view.messages, memory);
+      this.#session.goesBackTo(this.#view.messages, memory);
       throw error;
     }
     const { tokensBefore: after } = this.#decide({});
     Object.assign(about, carries, { tokensBefore: before, tokensAfter: after });
     this.#reports.changes(before, after);
     if (cause === 'asked') this.#controller.answered();
-    else this.#reports.sends(ledgerOf(this.#session), false);
+    else this.#reports.sends(this.#session.ledger, false);
     if (summarized > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarized, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
     this.#held.push({ event, undone, memory });
@@ -981,13 +975,29 @@ export class Compactor {
 }
 
 guardMembers(Compactor.prototype);
-// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
-if (Symbol.dispose !== undefined) {
-  Object.defineProperty(Compactor.prototype, Symbol.dispose, { value: Compactor.prototype.free, writable: true, configurable: true });
-}
+disposeByFree(Compactor.prototype);
 
-/** Keeps the session of an agent inside its context window: one compactor for each session. */
-export const createCompactor = guarded(function createCompactor(options) {
+/**
+ * Keeps the session of an agent inside its context window. The agent keeps its whole history, hands it over before each request
+ * and sends what it gets. One compactor serves one session.
+ *
+ * Messages are pruned first. A summary is asked for only if that is not enough, at most once a request. What was decided stays
+ * decided: the same messages are sent until something new has to be decided, so that the provider's cache holds, whether the agent
+ * keeps what it sent or not. If a summary fails, the history stays as it is; after three failures in a row, none is asked for
+ * during ten requests.
+ *
+ * @throws {@link EbblineError} for invalid options
+ *
+ * @example
+ * ```js
+ * const compactor = createCompactor({ model: { context: 200_000 }, summarize: async (request) => (await ask(request)).text });
+ *
+ * let view = await compactor.prepare(history);
+ * const answer = await send(view).catch(async (error) => send(await compactor.recover(error, history)));
+ * compactor.usage(answer.usage);
+ * ```
+ */
+export const createCompactor = guarded(function createCompactor(options?: CompactorOptions): CompactorInterface {
   return new Compactor(checkedForCompactor(options));
 });
 

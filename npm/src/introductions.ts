@@ -25,13 +25,19 @@ export const introductions = Object.freeze({
 /**
  * What a summary is introduced with, whose words it is, and whether the model answers it: the option as the caller gave it, with what is
  * left out.
+ *
+ * @internal
  */
 export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
   const own = typeof given === 'string' ? { text: given } : given;
   return { text: introductions.default, role: USER, answer: false, ...own };
 }
 
-/** Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known. */
+/**
+ * Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known.
+ *
+ * @internal
+ */
 export function checkIntroduction({ role, answer }, name) {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
@@ -44,7 +50,11 @@ export function checkIntroduction({ role, answer }, name) {
   throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
 }
 
-/** A summary behind its introduction. What says nothing is not introduced. */
+/**
+ * A summary behind its introduction. What says nothing is not introduced.
+ *
+ * @internal
+ */
 export function introduced(summary, introduction, format) {
   if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
   return `${introduction}${BREAK}${summary}`;
@@ -55,6 +65,7 @@ export function introduced(summary, introduction, format) {
  * there would be one more each round. Introductions of other agents and of ebbline go as well, in case the option was changed.
  *
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
+ * @internal
  */
 export function withoutIntroduction(text: string, introduction: string | undefined) {
   const split = introduction === undefined ? undefined : splitAtLead(text);

@@ -1,6 +1,5 @@
 import { MADE } from './apply.js';
-import { CallerError } from './caller-error.js';
-import { untilCancelled } from './cancellation.js';
+import { CallerError, untilCancelled } from './cancellation.js';
 import { checksum, isObject, isPlain, membersOf, withDates } from './compactor-record.js';
 
 /** The messages of the log that are not sent as they are: where each stands, its checksum, and its name in a store. */

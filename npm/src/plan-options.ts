@@ -2,9 +2,6 @@ import type { FormatName, RuleName } from './generated/words.js';
 import type { PolicyOptions } from './policy-options.js';
 import type { SummaryHandle } from './handle.js';
 
-/** The text of a session file, its bytes, or an array of live messages. */
-export type SessionInput = string | Uint8Array | readonly unknown[];
-
 export interface ReadOptions extends PolicyOptions {
   /** The format of the session; without it, the format is detected. */
   format?: FormatName | undefined;

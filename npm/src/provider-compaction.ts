@@ -2,12 +2,13 @@ import { UNKNOWN, decisionAt } from './decision.js';
 import { EbblineError } from './errors.js';
 import type { Policy } from './generated/policy.js';
 import { guarded } from './guard.js';
-import { checkedForProvider, policyOf } from './options.js';
+import { checkedForProvider } from './options.js';
 import type { KnobPath, PolicyOptions } from './policy-options.js';
 import { type AnthropicCompaction, anthropic } from './providers/anthropic.js';
 import { type GeminiCompaction, gemini } from './providers/gemini.js';
 import { effectiveKnobs } from './providers/knobs.js';
 import { type OpenAICompaction, openaiResponses } from './providers/openai-responses.js';
+import { policyOf } from './ready-policy.js';
 
 export type { AnthropicCompaction, AnthropicEdit } from './providers/anthropic.js';
 export type { GeminiCompaction } from './providers/gemini.js';

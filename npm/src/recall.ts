@@ -1,19 +1,17 @@
-import { classedArguments, classedInJson, classedLength } from './classes.js';
+import { classedArguments, classedInJson, classedLength } from './character-costs.js';
 import { EbblineError } from './errors.js';
-import { escapesOf } from './escapes.js';
+import { escapesOf } from './json-escapes.js';
 import { wordsOf } from './guard.js';
+import type { CountTokens } from './meter.js';
 
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
 
-/** The costs of a message's texts, as far as they are known. */
-interface Known {
+/** The costs of the texts of a message, in the order in which they are measured. */
+interface KnownCosts {
   texts: string[];
   costs: number[];
 }
-
-/** Counts the tokens of a text. */
-type CountTokens = (text: string) => number;
 
 /**
  * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
@@ -23,7 +21,7 @@ export interface Costs {
   costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
   shortest: number;
-  known: WeakMap<object, Known>;
+  known: WeakMap<object, KnownCosts>;
   /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
   most: number;
 }
@@ -40,7 +38,7 @@ export const inJson: Costs = { ...classes, costOf: classedInJson, known: new Wea
 /** how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes: Costs = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
-const counters: WeakMap<CountTokens, Costs> = new WeakMap();
+const counters = new WeakMap<CountTokens, Costs>();
 
 /** The counts of a caller's own function, in 64ths of a token. */
 export function countedBy(countTokens: CountTokens): Costs {
@@ -56,7 +54,7 @@ export function countedBy(countTokens: CountTokens): Costs {
 /** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
   #costs: Costs;
-  #entry: Known | undefined;
+  #entry: KnownCosts | undefined;
   #next = 0;
   #isLasting = true;
   #left: number;
@@ -67,13 +65,13 @@ export class Recall {
   }
 
   /** Stops remembering. */
-  forget(): void {
+  forget() {
     this.#isLasting = false;
     this.#entry = undefined;
   }
 
   /** The next texts belong to `message`. */
-  enter(message: unknown): void {
+  enter(message: unknown) {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
@@ -102,8 +100,8 @@ export class Recall {
   }
 }
 
-function counted(text: string, countTokens: CountTokens): number {
-  let tokens: number;
+function counted(text: string, countTokens: CountTokens) {
+  let tokens: unknown;
   try {
     tokens = countTokens(text);
   } catch (error) {

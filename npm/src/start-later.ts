@@ -1,8 +1,7 @@
 import load from './core.js';
 import { start } from './engine.js';
-import { checkedForInit } from './options.js';
-import type { InitInput, ModuleSource } from './module-source.js';
-import { type InitOptions, loadOthers } from './start-now.js';
+import { type InitInput, type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
+import { loadOthers } from './start-now.js';
 
 /**
  * The `init` of a runtime that has to wait for the engine. A second call waits for the first; after a failure, it tries again.
@@ -11,7 +10,8 @@ import { type InitOptions, loadOthers } from './start-now.js';
  */
 export function initFrom(beside: () => ModuleSource): (options?: InitOptions) => Promise<void> {
   let loading: Promise<void> | undefined;
-  const engine = (source: ModuleSource = beside()) => {
+  const engine = (source = beside()) => {
+    // The runtime says what it cannot load.
     loading ??= load({ module_or_path: source as InitInput })
       .then(start)
       .catch((error) => {
@@ -21,7 +21,7 @@ export function initFrom(beside: () => ModuleSource): (options?: InitOptions) =>
     return loading;
   };
   return async (options) => {
-    const given: InitOptions = checkedForInit(options);
+    const given = checkedForInit(options);
     await loadOthers(given, engine(given.engine));
   };
 }

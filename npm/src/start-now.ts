@@ -1,22 +1,15 @@
 import { engine as compat } from './compat/engine.js';
-import { initSync } from './core.js';
+import { type SyncInitInput, initSync } from './core.js';
 import { start } from './engine.js';
 import { files } from './files.js';
-import { checkedForInit } from './options.js';
-import type { ModuleNow, ModuleSource } from './module-source.js';
+import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
 
-/** What {@link init} loads. Runtimes that load everything by themselves ignore where it is. */
-export interface InitOptions {
-  /** Where the engine is, if it is not beside the package's own files. */
-  engine?: ModuleSource | undefined;
-  /** Whether to load the readers and writers of texts, or where they are: for all functions that take a text or bytes. */
-  files?: boolean | ModuleSource | undefined;
-  /** Whether to load the module behind {@link compat}, or where it is. */
-  compat?: boolean | ModuleSource | undefined;
-}
-
-/** Starts the engine in a runtime that has the module when the package is loaded. */
-export function startNow(module: ModuleNow): void {
+/**
+ * Starts the engine in a runtime that has the module when the package is loaded.
+ *
+ * @internal
+ */
+export function startNow(module: SyncInitInput) {
   start(initSync({ module }));
 }
 
@@ -38,12 +31,16 @@ export async function init(options?: InitOptions): Promise<void> {
   await loadOthers(checkedForInit(options));
 }
 
-/** Loads the other modules that are asked for. The engine itself is loaded with the package, or beside it. */
+/**
+ * Loads the other modules that are asked for. The engine is loaded with the package, or beside it.
+ *
+ * @internal
+ */
 export async function loadOthers({ files: texts, compat: systems }: InitOptions, engine?: Promise<void>): Promise<void> {
   await Promise.all([engine, texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
 }
 
-/** @returns where a module is; `undefined` if it is beside the package's own files */
+/** Where a module is; `undefined` if it is beside the package's own files. */
 function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }

@@ -1,5 +1,5 @@
 import { guardMembers } from '../guard.js';
-import { listOf } from '../list.js';
+import { listOf } from '../bounded-list.js';
 import type { EncodeOptions, Tokenizer as LoadedTokenizer } from './loader.js';
 import { memory } from './module.js';
 import { EbblineError } from './tokenizer-error.js';
