@@ -1,16 +1,15 @@
 import { walk } from './api.js';
 import { carryOver, sealedCalls } from './carry-over.js';
 import { classifyError } from './classify.js';
-import { Controller, Reports, isTriggered, windowLearnt } from './core.js';
+import { Course, type Ledger, largerSummary, reasonOfEdit } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
-import { OBSTACLES, OVER_WINDOW } from './generated/names.js';
 import { guardMembers, guarded, presentable, wordsOf } from './guard.js';
 import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
-import { Notices, filled } from './notices.js';
+import { Notices } from './notices.js';
 import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
@@ -32,12 +31,11 @@ import {
   memoryOf,
   passesOf,
   sealed,
-  turnsIn,
 } from './session.js';
 import { Summarizer } from './summarizing.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
-import { countsTurns, triggerOf } from './when.js';
+import { triggerOf } from './when.js';
 
 /** The most images that stay after a provider refused them. */
 const MOST_IMAGES = 4;
@@ -49,22 +47,15 @@ const MOST_IMAGES = 4;
 export class Compactor {
   #given;
   #session;
-  #controller;
+  /** What decides. */
+  #course;
   #view = new View();
-  /** What is sent beside the messages, and how far off their estimate is, as the caller said or as reported usage showed. */
-  #reports;
-  /** How large the context may be that is decided on, if no report covers it. */
-  #unsure: number | undefined;
   /** What the session remembered before the newest change, and how long the history was then. */
   #newest;
   /** How many messages the history had that was given to be sent last. */
   #prepared = 0;
   /** The limits of the model as the caller said them last, as JSON. */
   #told;
-  /** The window that a refusal taught, and the one that the caller had said. */
-  #learnt: { window: number; told: number | null } | undefined;
-  /** Whether the messages themselves say what the provider reported. */
-  #isReported = false;
   #isFree = false;
   /** What was known of the overhead when the engine's memory was released. */
   #left: number | undefined;
@@ -79,8 +70,6 @@ export class Compactor {
   #notices;
   /** What passes did in the call that is running, and what could be made again before. */
   #held: { event: any; undone: any[]; memory: any }[] = [];
-  /** The size of the context after passes, where reported usage does not give it. */
-  #passedTo: number | undefined;
   /** How many messages were searched for pins, and the calls whose outputs must stay. */
   #searched = 0;
   #seals = new Set();
@@ -116,7 +105,6 @@ export class Compactor {
     warn = true,
     ...session
   }: any) {
-    const trigger = when && Float64Array.from(triggerOf(when));
     this.#summarizer = new Summarizer({ summarize, accept, timeout, budgetTokens, chunks });
     this.#pins = pins && new Pins(pins);
     this.#notices = new Notices(warn && onEvent === undefined);
@@ -124,13 +112,10 @@ export class Compactor {
       introduction: introductionOf(introduction),
       onEvent,
       signal,
-      auto,
       overlap,
       now,
       background,
       hooks,
-      fallback,
-      trigger,
       store,
       originals,
       session,
@@ -138,17 +123,26 @@ export class Compactor {
     checkIntroduction(this.#given.introduction, session.format);
     this.#record = record && checkedRecord(record);
     this.#begunAnew = record?.mismatch;
-    this.#reports = new Reports(session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN);
+    this.#course = new Course(
+      auto,
+      failures,
+      cooldown,
+      Float64Array.from(record?.controller ?? []),
+      summarize === undefined ? 'none' : summarize === 'deterministic' ? summarize : 'model',
+      fallback,
+      when && Float64Array.from(triggerOf(when)),
+      session.overhead ?? UNKNOWN,
+      record?.overhead ?? UNKNOWN,
+    );
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
     this.#remember(record?.learnt);
     this.#session = this.#sessionFor(this.#given.session.model);
-    this.#controller = new Controller(auto, failures, cooldown, Float64Array.from(record?.controller ?? []));
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
   async prepare(history, options) {
     return this.#alone(options, async (how, signal) => {
-      if (this.#take(history)) this.#controller.answered();
+      if (this.#take(history)) this.#course.answered();
       if (how.model !== undefined) this.#switchTo(how.model);
       const isCompacted = await this.#settle(how, signal);
       // What came in since a summary was asked for may fill the window by itself.
@@ -168,7 +162,7 @@ export class Compactor {
       this.#take(history);
       const images = isMedia ? imagesIn(this.#session.plan(how)) : 0;
       if (isMedia && images === 0) throw new CallerError(error);
-      this.#reports.seesAll();
+      this.#course.overflows();
       this.#emit({ type: 'overflow', error });
       if (isMedia) await this.#withoutImages(images, how, signal);
       else await this.#recovered(error, evidence?.window, how, signal);
@@ -178,19 +172,16 @@ export class Compactor {
   }
 
   /** Makes a context smaller that was refused; `named` is the window that the refusal names. */
-  async #recovered(error, named, how, signal) {
-    this.#learn(named);
-    if (!(await this.#pass(how, { cause: 'overflow', signal }))) return;
-    this.#decide(how);
-    const step = this.#controller.afterOverflow(ledgerOf(this.#session));
-    // What passes made smaller is worth another request, though nothing else gives way.
-    if (this.#held.length > 0 && step === 'give_up' && this.#controller.obstacle() === 'nothing_to_compact') return;
+  async #recovered(error, named, { idle, focus }, signal) {
+    const window = this.#course.learn(...this.#seen, named ?? UNKNOWN);
+    if (window !== UNKNOWN) this.#goOnUnder({ ...this.#given.session, model: { ...this.#given.session.model, context: window } });
     const { length } = this.#view.changes;
+    const asked = { signal, focus, error, hasGivenUp: false };
     try {
-      await this.#carryOut(step, { cause: 'overflow', how: this.#asked(how), signal, focus: how.focus, error });
+      await this.#follow(this.#course.forced(...this.#seen, true, idle ?? UNKNOWN), asked);
     } catch (thrown) {
       // What was cancelled, or failed in the caller's own code, has recovered from nothing: the next overflow is the first one.
-      if (step !== 'give_up' && this.#view.changes.length === length) this.#controller.answered();
+      if (!asked.hasGivenUp && this.#view.changes.length - this.#held.length === length) this.#course.recoveredFromNothing();
       throw thrown;
     }
   }
@@ -205,7 +196,7 @@ export class Compactor {
     const only = { 'prune.repeated': false, 'prune.superseded': false, 'prune.thinking': null, 'prune.arguments': 0 };
     this.#goOnUnder({ ...session, set: { ...session.set, ...only, 'prune.enabled': true, 'prune.images': kept } });
     try {
-      await this.#pass(how, { cause: 'overflow', signal });
+      await this.#pass({ cause: 'overflow', how: this.#asked(how) }, { signal });
     } finally {
       this.#goOnUnder(session);
     }
@@ -214,13 +205,9 @@ export class Compactor {
   /** Compacts now, whatever the size of the context. Returns what to send. */
   async compactNow(history, options = undefined) {
     return this.#alone(options, async (asked, signal) => {
-      const how = { ...asked, force: true };
       this.#drop();
       if (history !== undefined) this.#take(history);
-      if (!(await this.#pass(how, { cause: 'asked', signal }))) return this.#view.messages.slice();
-      this.#decide(how);
-      const step = this.#controller.compactNow(ledgerOf(this.#session));
-      await this.#carryOut(step, { cause: 'asked', how: this.#asked(how), signal, focus: how.focus });
+      await this.#follow(this.#course.forced(...this.#seen, false, asked.idle ?? UNKNOWN), { signal, focus: asked.focus });
       return this.#view.messages.slice();
     });
   }
@@ -234,22 +221,17 @@ export class Compactor {
     if (given.length > 1 && log.slice(0, this.#prepared).includes(given[0])) {
       throw new EbblineError('invalid_option', 'this usage is of an earlier request: hand it over before the next `prepare`');
     }
-    // Where the messages report usage, the engine has learnt from it already, and measures by it.
-    const teaches = !isCompacted && (!this.#isReported || cleared !== undefined);
-    if (teaches) this.#reports.learn(tokens, cleared ?? UNKNOWN, ledgerOf(this.#session));
-    else this.#reports.seesAll();
-    this.#controller.answered();
+    this.#course.usage(isCompacted ? UNKNOWN : tokens, cleared ?? UNKNOWN, ledgerOf(this.#session));
   }
 
   /** How full the context is that would be sent now. */
   contextUsage() {
     this.#refuseFreed();
-    const decision = this.#decide({});
-    const { trigger, fits } = decision;
+    const { trigger, fits } = this.#decide({});
     const { source, threshold, context } = trigger;
     const { log, messages } = this.#view;
     return {
-      tokens: sizeOf(decision),
+      tokens: this.#course.size(...this.#seen),
       source,
       threshold,
       window: context,
@@ -289,9 +271,10 @@ export class Compactor {
   get record() {
     if (this.#record !== undefined) return structuredClone(this.#record);
     const originals = this.#given.originals === 'record' ? { originals: originalsOf(this.#view) } : {};
-    const learnt = this.#learnt && { learnt: this.#learnt };
+    const [window, told] = this.#course.learnt() ?? [];
+    const learnt = window === undefined ? {} : { learnt: { window, told: told === UNKNOWN ? null : told } };
     return recordOf(this.#view, {
-      controller: [...this.#controller.state()],
+      controller: [...this.#course.state()],
       overhead: this.#overhead ?? null,
       ...learnt,
       ...originals,
@@ -311,163 +294,126 @@ export class Compactor {
     this.#isFree = true;
     this.#drop();
     this.#session.free();
-    this.#controller.free();
-    this.#reports.free();
+    this.#course.free();
   }
 
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
   get #overhead() {
     if (this.#isFree) return this.#left;
-    const tokens = this.#reports.overhead(ledgerOf(this.#session));
+    const tokens = this.#course.overhead(ledgerOf(this.#session));
     return tokens === UNKNOWN ? undefined : tokens;
   }
 
+  /** What the course sees of the session: its ledger, and how many messages it had when others last took their place. */
+  get #seen(): [Ledger, number] {
+    return [ledgerOf(this.#session), memoryOf(this.#session)?.length ?? UNKNOWN];
+  }
+
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
-  async #fit(how, signal) {
+  async #fit({ idle, focus }, signal) {
     this.#notices.limits(this.#given.session);
-    const before = this.#decide(how);
-    try {
-      await this.#fitted(before, how, signal);
-    } finally {
-      this.#unsure = undefined;
-    }
-    if (isOver(before)) this.#warn();
+    this.#prepared = this.#view.log.length;
+    if (this.#pins !== undefined) this.#decide({ idle });
+    const left = this.#view.changes.at(-1)?.about.tokensAfter ?? UNKNOWN;
+    await this.#follow(this.#course.beforeRequest(...this.#seen, idle ?? UNKNOWN, left), { signal, focus });
+    this.#warn();
   }
 
   /** Says so if what is sent exceeds the window all the same. */
   #warn() {
-    const decision = this.#decide({});
-    if (!isOver(decision)) return;
-    const [tokens, window] = [sizeOf(decision), decision.trigger.context];
-    this.#emit({ type: 'over_window', tokens, window, message: filled(OVER_WINDOW, { tokens, window }) });
+    const event = this.#course.overWindow(...this.#seen);
+    if (event !== undefined) this.#emit(JSON.parse(event));
   }
 
-  async #fitted(before, how, signal) {
-    const cautious = this.#cautious(before, this.#session);
-    this.#prepared = this.#view.log.length;
-    this.#isReported = before.trigger.source === 'reported';
-    this.#reports.sends(ledgerOf(this.#session), this.#isReported);
-    if (this.#mayDecide() && isOver(before)) this.#refuseHead(before);
-    if (this.#mayDecide() && cautious !== UNKNOWN && !before.trigger.fires) {
-      this.#unsure = cautious;
-      // What may be too large is no reason to give up.
-      if (this.#decide(how).verdict === 'refuse') this.#unsure = undefined;
-    }
-    if (this.#mayDecide() && !(await this.#pass(how, { cause: 'full', signal }))) return;
-    const decision = this.#decide(how);
-    const step = this.#controller.beforeRequest(ledgerOf(this.#session));
-    const asked = { cause: 'full', how: this.#asked(how), signal, focus: how.focus };
-    if (step === 'send' && this.#mayDecide() && this.#isTriggered(decision, how)) {
-      const forced = { ...how, force: true };
-      if (!(await this.#pass(forced, { cause: 'triggered', signal }))) return;
-      this.#decide(forced);
-      const wanted = this.#controller.compactNow(ledgerOf(this.#session));
-      await this.#carryOut(wanted, { ...asked, cause: 'triggered', how: this.#asked(forced) });
-      return;
-    }
-    if (this.#lacksSummary(step, decision) && (await this.#goOnWithout(asked))) return;
-    await this.#carryOut(step, asked);
+  /** Carries out what the course says until something is sent. */
+  async #follow(first, asked) {
+    for (let action = first; action !== 'send'; ) action = await this.#carryOut(action, asked);
   }
 
-  /**
-   * Carries out the passes that come before the boundary, as a change of their own. Returns `false` if the caller forbids the
-   * compaction.
-   */
-  async #pass(how, { cause, signal }) {
-    this.#passedTo = undefined;
-    const { tokensBefore: before } = this.#decide(how);
-    const asked = this.#asked(how);
-    if (!policyOf(this.#given.session).takesPasses) return true;
-    await untilCancelled(files.init(), signal);
-    const found = passesOf(this.#session, asked);
-    if (found === undefined) return true;
-    if ((await this.#allowed('prune', { cause, how: asked, signal })) === false) return false;
+  /** Carries one action out. Returns the next one. */
+  async #carryOut(action, asked) {
+    const { cause, isAllowed } = this.#course;
+    const order = { cause, isAllowed, how: howOf(...this.#course.order) };
+    switch (action) {
+      case 'measure_fixed':
+        return this.#course.fixed(...this.#seen, this.#fixedTokens(), this.#pins !== undefined);
+      case 'pass':
+        return this.#pass(order, asked);
+      case 'prune':
+        return this.#prune(order, asked);
+      case 'prune_alone':
+        return this.#pruneAlone(order, asked);
+      case 'summarize':
+        return this.#summarize(order, asked);
+      case 'summarize_by_rule':
+        return this.#byRule(order, asked);
+      default:
+        throw this.#obstacle(asked);
+    }
+  }
+
+  #fixedTokens() {
+    const { profile, policy, model, set, countTokens } = this.#given.session;
+    return fixedTokens(this.#view.log, this.#session.format, this.#pins, { profile, policy, model, set, countTokens });
+  }
+
+  /** Carries out the passes that come before the boundary, as a change of their own. */
+  async #pass(order, asked) {
+    const { cause, how } = order;
+    const nothing = () => this.#course.passed(...this.#seen, false, UNKNOWN);
+    const { tokensBefore: before } = this.#checked(how);
+    if (!policyOf(this.#given.session).takesPasses) return nothing();
+    await untilCancelled(files.init(), asked.signal);
+    const found = passesOf(this.#session, how);
+    if (found === undefined) return nothing();
+    if ((await this.#allowed('prune', order, asked)) === false) return 'send';
     const memory = memoryOf(this.#session);
     found.take();
-    await this.#takeOver(found, { at: this.#moment(), before, memory, cause, signal, isHeld: true });
-    this.#passedTo = found.knownTokens;
-    return true;
+    await this.#takeOver(found, { at: this.#moment(), before, memory, cause, signal: asked.signal, isHeld: true });
+    return this.#course.passed(...this.#seen, true, found.knownTokens ?? UNKNOWN);
   }
 
-  /** Gives up where what no compaction makes smaller fills the window. */
-  #refuseHead({ trigger: { context, overhead } }) {
-    // That alone is an error of its own.
-    if ((overhead ?? 0) >= context) return;
-    const { profile, policy, model, set, countTokens } = this.#given.session;
-    const options = { profile, policy, model, set, countTokens };
-    const alone = fixedTokens(this.#view.log, this.#session.format, this.#pins, options);
-    const head = alone + (overhead ?? 0);
-    // What was only learnt must not end a session: the provider says whether it is true.
-    if (head < context || (alone < context && this.#reports.doubts())) return;
-    const what = this.#pins === undefined ? 'System messages' : 'System messages and what is pinned';
-    const beside = (overhead ?? 0) > 0 ? ', with what is sent beside the messages,' : '';
-    const error = new EbblineError('head_fills_window', `${what}${beside} take ${head} tokens, and the context window has ${context}.`);
-    this.#emit({ type: 'gave_up', code: 'head_fills_window', error });
-    throw error;
+  async #prune(order, asked) {
+    if ((await this.#allowed('prune', order, asked)) !== false) await this.#apply({}, order, asked);
+    return 'send';
   }
 
-  #isTriggered({ tokensBefore, trigger: { context } }, { idle = UNKNOWN }) {
-    const { trigger } = this.#given;
-    if (trigger === undefined) return false;
-    const left = this.#view.changes.at(-1)?.about.tokensAfter ?? UNKNOWN;
-    const turns = countsTurns(trigger) ? turnsIn(this.#session) : 0;
-    return isTriggered(trigger, tokensBefore, context ?? UNKNOWN, this.#view.messages.length, turns, idle, left);
-  }
-
-  /** Whether a full context waits for a summary that nobody is asked for now. */
-  #lacksSummary(step, decision) {
-    if (step === 'summarize' || step === 'give_up' || !decision.retain.applied || !this.#mayDecide()) return false;
-    return this.#summarizer.isThere;
-  }
-
-  /** Whether something may be decided before a request: not if a summary is waited for, or a compaction was taken back. */
-  #mayDecide() {
-    return this.#given.auto && this.#pending === undefined && !this.#controller.isHeld;
-  }
-
-  /** The size to decide by where a session's context may not fit by the provider's count. */
-  #cautious(decision, session) {
-    return this.#reports.cautious(sizeOf(decision), reclaimedBy(decision), decision.trigger.threshold, ledgerOf(session));
-  }
-
-  /**
-   * Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit. Returns whether
-   * anything was decided.
-   */
-  async #goOnWithout(asked) {
-    const { fallback, session: given } = this.#given;
-    const session = this.#sessionFor(given.model, { 'retain.enabled': false });
+  /** Carries out the plan that there is if nobody writes summaries. */
+  async #pruneAlone(order, asked) {
+    const session = this.#sessionFor(this.#given.session.model, { 'retain.enabled': false });
     try {
       goesBackTo(session, this.#view.messages, memoryOf(this.#session));
-      let { how } = asked;
-      let alone = session.check(how);
-      const isUnsure = asked.cause === 'full' && how.knownTokens === undefined && !alone.trigger.fires;
-      const cautious = isUnsure ? this.#cautious(alone, session) : UNKNOWN;
-      if (cautious !== UNKNOWN) {
-        how = { ...how, knownTokens: Math.max(1, cautious) };
-        alone = session.check(how);
-      }
-      const isFull = asked.cause === 'overflow' || isOver(alone, reclaimedBy(alone));
-      const isWanted = fallback === 'deterministic' || (fallback === 'when_full' && isFull);
-      if (isWanted && (await this.#byRule(asked, alone.tokensAfter))) return true;
-      if (!alone.prune.applied) return false;
-      const isAllowed = await this.#allowed('prune', asked, session);
-      if (isAllowed !== false) await this.#apply({}, asked, { session, how });
-      return true;
+      const isAllowed = await this.#allowed('prune', order, asked, session);
+      if (isAllowed !== false) await this.#apply({}, order, asked, { session, how: order.how });
+      return 'send';
     } finally {
       session.free();
     }
   }
 
-  /** Writes a summary without a model, which must leave less than pruning alone does. Returns whether there is one. */
-  async #byRule(asked, most) {
+  async #summarize(order, asked) {
+    const wish = await this.#allowed('summarize', order, asked);
+    if (wish === false) return 'send';
+    const { focus = asked.focus, summary } = wish;
+    asked.focus = focus;
+    const { how, cause } = order;
+    if (summary !== undefined) return this.#finish(Promise.resolve({ summary, plan: this.#session.plan(how) }), order, asked);
+    const goesOn = this.#given.background && cause === 'full' && !this.#isOverWindow({});
+    if (!goesOn) return this.#finish(this.#ask(order, asked), order, asked);
+    this.#start(order, asked);
+    return 'send';
+  }
+
+  /** Writes a summary without a model, which must leave less than pruning alone does. */
+  async #byRule(order, asked) {
+    const { most } = this.#course;
     try {
-      await this.#apply({ ...(await this.#summarizer.withoutModel(this.#session, asked)), most }, asked);
-      return true;
+      await this.#apply({ ...(await this.#summarizer.withoutModel(this.#session, order)), most }, order, asked);
+      return 'send';
     } catch (error) {
       if (error instanceof CallerError) throw error;
-      this.#emit({ type: 'summary_failed', cause: asked.cause, error });
-      return false;
+      this.#emit({ type: 'summary_failed', cause: order.cause, error });
+      return this.#course.withoutRule(...this.#seen);
     }
   }
 
@@ -475,17 +421,12 @@ export class Compactor {
     this.#refuseWhileRunning();
     this.#drop();
     if (!turn()) return false;
-    this.#reports.seesAll();
-    this.#passedTo = undefined;
     const { memory, log } = this.#newest ?? {};
     // Where the model was asked nothing since, its usage is of what is sent again.
     if (type === 'undone' && log === this.#view.log.length) goesBackTo(this.#session, this.#view.messages, memory);
     else goesOnWith(this.#session, this.#view.messages);
     this.#newest = undefined;
-    // As long as a compaction is taken back, nothing is decided unasked: it could not be made again.
-    if (type === 'undone' || this.#view.undone.length === 0) this.#controller[type]();
-    // What is sent now is another context, so the next overflow is the first one.
-    this.#controller.answered();
+    this.#course.turned(type === 'redone', this.#view.undone.length > 0);
     this.#emit({ type, messages: this.#view.messages.length });
     return true;
   }
@@ -521,6 +462,7 @@ export class Compactor {
   /** Says what was done, once it is certain that it stays. What a hook throws keeps nobody from hearing of the rest. */
   async #tell(signal) {
     const told = this.#held.splice(0);
+    if (told.length > 0) this.#course.ends(false);
     for (const { event } of told) this.#emit({ type: 'compacted', ...event });
     const faults = [];
     for (const { event } of told) await this.#hear('after', event, signal).catch((fault) => faults.push(fault));
@@ -534,7 +476,7 @@ export class Compactor {
       this.#view.undo();
       this.#view.undone = held.undone;
     }
-    this.#passedTo = undefined;
+    this.#course.ends(true);
     goesBackTo(this.#session, this.#view.messages, memory);
   }
 
@@ -578,9 +520,8 @@ export class Compactor {
     // Another message may stand where one was searched for pins.
     if (edited) this.#searched = 0;
     if (edited) this.#rebase();
-    if (edited) this.#reports.seesAll();
-    if (edited || added > 0) this.#passedTo = undefined;
-    if (edited) this.#emit({ type: 'edited', messages: messages.length, kept, known, reason: reasonOf(kept, known) });
+    this.#course.took(edited, added > 0);
+    if (edited) this.#emit({ type: 'edited', messages: messages.length, kept, known, reason: reasonOfEdit(kept, known) });
     this.#notices.took(this.#view.log, edited && kept === 0, known);
     if (isRestored && this.#begunAnew !== undefined) this.#emit({ type: 'begun_anew', reason: this.#begunAnew });
     return added > 0 || edited;
@@ -633,22 +574,21 @@ export class Compactor {
     return taken;
   }
 
-  #asked({ force = false, idle }) {
-    const tokens = this.#overhead;
-    const size = this.#passedTo ?? this.#unsure;
-    const known = size === undefined ? {} : { knownTokens: Math.max(1, size) };
-    const asked = { force, ...(idle !== undefined && { idle }), ...(tokens !== undefined && { overhead: tokens }), ...known };
-    const { unseen } = this.#reports;
-    if (unseen === 0 || size !== undefined) return asked;
-    // The provider gets the whole view, and sees as much less of it again.
-    const { tokensBefore } = this.#session.check(asked);
-    return { ...asked, knownTokens: Math.max(1, tokensBefore + (tokens ?? 0) - unseen) };
+  /** What a plan is asked for with. */
+  #asked({ force = false, idle = UNKNOWN }) {
+    const [known, overhead] = this.#course.options(...this.#seen, force, idle);
+    return howOf(force, known, overhead, idle);
   }
 
   #decide(how) {
-    const decision = this.#session.check(this.#asked(how));
+    return this.#checked(this.#asked(how));
+  }
+
+  /** What the session decides, once it knows what is pinned. */
+  #checked(how) {
+    const decision = this.#session.check(how);
     if (this.#pins === undefined || decision.verdict === 'noop' || !this.#seal()) return decision;
-    return this.#session.check(this.#asked(how));
+    return this.#session.check(how);
   }
 
   /** Looks for pinned outputs in new messages. Returns whether there are any. */
@@ -664,22 +604,8 @@ export class Compactor {
     return true;
   }
 
-  async #carryOut(step, asked) {
-    if (step === 'give_up') throw this.#obstacle(asked.error);
-    if (step === 'send') return;
-    const wish = await this.#allowed(step, asked);
-    if (wish === false) return;
-    const { focus = asked.focus, summary } = wish;
-    const how = { ...asked, focus };
-    if (step === 'prune') await this.#apply({}, how);
-    else if (summary !== undefined) {
-      await this.#finish(this.#controller.asked, Promise.resolve({ summary, plan: this.#session.plan(how.how) }), how);
-    } else if (this.#given.background && asked.cause === 'full' && !this.#isOverWindow({})) this.#start(how);
-    else await this.#finish(this.#controller.asked, this.#ask(how), how);
-  }
-
   /** What the caller's own code says to a compaction: `false` if it must not be made, otherwise its wishes. */
-  async #allowed(step, { cause, how, signal, isAllowed = false }, session = this.#session) {
+  async #allowed(step, { cause, how, isAllowed = false }, { signal }, session = this.#session) {
     const { before } = this.#given.hooks ?? {};
     if (before === undefined || isAllowed) return {};
     let wish;
@@ -687,22 +613,20 @@ export class Compactor {
       wish = await untilCancelled(before({ cause, step, plan: session.plan(how) }), signal);
       if (wish !== false) return checkedForWish(wish);
     } catch (error) {
-      if (step === 'summarize') this.#controller.answer(this.#controller.asked, 'cancelled');
+      if (step === 'summarize') this.#course.cancelled();
       throw error instanceof CallerError || error instanceof EbblineError ? error : new CallerError(error);
     }
-    if (step === 'summarize') this.#controller.answer(this.#controller.asked, 'cancelled');
+    if (step === 'summarize') this.#course.cancelled();
     return false;
   }
 
-  #obstacle(cause) {
-    const obstacle = this.#controller.obstacle() as keyof typeof OBSTACLES;
-    const decision = this.#decide({});
-    const { context: window, overhead } = decision.trigger;
-    const error = new EbblineError(obstacle, filled(OBSTACLES[obstacle], { window, overhead: overhead ?? 0, tokens: sizeOf(decision) }));
-    if (cause !== undefined) error.cause = cause;
-    // Nothing was compacted, so the next overflow is the first one.
-    if (obstacle === 'no_summary') this.#controller.answered();
-    this.#emit({ type: 'gave_up', code: obstacle, error });
+  /** What is in the way, as an error; `asked` says why the context had to be made smaller. */
+  #obstacle(asked) {
+    const { code, message } = this.#course;
+    const error = new EbblineError(code, message);
+    if (asked.error !== undefined) error.cause = asked.error;
+    asked.hasGivenUp = true;
+    this.#emit({ type: 'gave_up', code, error });
     return error;
   }
 
@@ -718,24 +642,11 @@ export class Compactor {
     return made;
   }
 
-  /**
-   * Learns from an overflow how large the window is: as the provider said, or smaller than what it refused. Only usage says what is
-   * sent beside the messages.
-   */
-  #learn(named) {
-    const decision = this.#decide({});
-    const { context } = decision.trigger;
-    const window = windowLearnt(named, sizeOf(decision), context ?? undefined);
-    if (window === undefined) return;
-    this.#learnt = { window, told: this.#learnt === undefined ? context : this.#learnt.told };
-    this.#goOnWith({ ...this.#given.session.model, context: window });
-  }
-
   /** Goes on with the window that an earlier compactor learnt, if the caller says the same of the model as then. */
   #remember(learnt) {
     const { session } = this.#given;
-    if (learnt === undefined || learnt.told !== (JSON.parse(policyOf(session).json).model.context ?? null)) return;
-    this.#learnt = learnt;
+    const said = learnt && (JSON.parse(policyOf(session).json).model.context ?? UNKNOWN);
+    if (learnt === undefined || !this.#course.remember(learnt.window, learnt.told ?? UNKNOWN, said)) return;
     this.#given.session = { ...session, model: { ...session.model, context: learnt.window } };
   }
 
@@ -745,13 +656,8 @@ export class Compactor {
     // Whoever names the same model at each request must not undo what an overflow taught.
     if (key === this.#told) return;
     this.#told = key;
-    this.#learnt = undefined;
-    this.#goOnWith(JSON.parse(key));
-  }
-
-  #goOnWith(model) {
-    this.#goOnUnder({ ...this.#given.session, model });
-    this.#reports.seesAll();
+    this.#course.switches();
+    this.#goOnUnder({ ...this.#given.session, model: JSON.parse(key) });
   }
 
   /** Goes on under other options of the session. */
@@ -762,25 +668,26 @@ export class Compactor {
     this.#drop();
     this.#session.free();
     this.#session = session;
-    this.#passedTo = undefined;
+    this.#course.took(true, false);
   }
 
   /** Asks for a summary while the agent goes on. */
-  #start(asked) {
+  #start(order, asked) {
     const stop = new AbortController();
     const pending = {
-      number: this.#controller.asked,
+      order,
       asked: { ...asked, signal: anySignal(this.#given.signal, stop.signal) },
       stop,
       messages: this.#view.messages.slice(),
-      plan: this.#session.plan(asked.how),
+      plan: this.#session.plan(order.how),
       isEdited: false,
     };
-    pending.answered = this.#ask(pending.asked);
+    pending.answered = this.#ask(order, pending.asked);
     pending.answered.then(nothing, nothing).then(() => {
       pending.isDone = true;
     });
     this.#pending = pending;
+    this.#course.waits(true);
   }
 
   /**
@@ -798,10 +705,12 @@ export class Compactor {
       return false;
     }
     this.#pending = undefined;
+    this.#course.waits(false);
+    this.#course.resumes(...this.#seen, how.idle ?? UNKNOWN);
     const { length } = this.#view.changes;
     try {
       const other = portion && { session: portion, how: { force: true } };
-      await this.#finish(pending.number, pending.answered, pending.asked, other);
+      await this.#follow(await this.#finish(pending.answered, pending.order, pending.asked, other), pending.asked);
     } finally {
       portion?.free();
     }
@@ -817,13 +726,8 @@ export class Compactor {
   }
 
   /** Whether the context exceeds the window, so that sending it would be in vain. */
-  #isOverWindow(how) {
-    // What may be too large is not.
-    const unsure = this.#unsure;
-    this.#unsure = undefined;
-    const isOverIt = isOver(this.#decide(how));
-    this.#unsure = unsure;
-    return isOverIt;
+  #isOverWindow({ idle = UNKNOWN }) {
+    return this.#course.isOverWindow(...this.#seen, idle);
   }
 
   /** Cancels the summary that a model writes while the agent goes on. */
@@ -831,55 +735,55 @@ export class Compactor {
     const pending = this.#pending;
     if (pending === undefined) return;
     this.#pending = undefined;
-    this.#controller.answer(pending.number, 'cancelled');
+    this.#course.waits(false);
+    this.#course.cancelled();
     pending.stop.abort();
   }
 
-  async #finish(number, answer, asked, other = undefined) {
+  /** Carries the plan out with the summary that is answered. Returns what comes next. */
+  async #finish(answer, order, asked, other = undefined) {
     let made;
     try {
-      made = await this.#make(await keptAlive(answer), asked, other);
+      made = await this.#make(await keptAlive(answer), order, asked, other);
     } catch (thrown) {
-      await this.#failed(number, thrown instanceof CallerError ? thrown.error : thrown, asked);
-      return;
+      return this.#failed(thrown instanceof CallerError ? thrown.error : thrown, order, asked);
     }
-    this.#controller.answer(number, 'accepted');
+    this.#course.accepted();
     await this.#takeOver(made, made);
+    return 'send';
   }
 
   /** Goes on without the summary that was asked for. */
-  async #failed(number, error, asked) {
-    const answer = (outcome) => this.#controller.answer(number, outcome);
+  async #failed(error, { cause }, asked) {
     const stopIfCancelled = () => {
       if (asked.signal?.aborted !== true) return;
-      answer('cancelled');
+      this.#course.cancelled();
       throw new CallerError(asked.signal.reason);
     };
     stopIfCancelled();
-    this.#emit({ type: 'summary_failed', cause: asked.cause, error });
+    this.#emit({ type: 'summary_failed', cause, error });
     try {
-      await this.#hear('failed', { cause: asked.cause, error }, asked.signal);
+      await this.#hear('failed', { cause, error }, asked.signal);
     } catch (thrown) {
       stopIfCancelled();
-      answer('failed');
+      this.#course.failedForGood();
       throw thrown;
     }
-    const step = answer('failed');
-    const goesOn = { ...asked, error: asked.error ?? error, isAllowed: true };
-    if (!(await this.#goOnWithout(goesOn))) await this.#carryOut(step, goesOn);
+    asked.error ??= error;
+    return this.#course.failed(...this.#seen);
   }
 
   /** Asks for a summary, and a second time if the answer must not replace history. */
-  #ask(asked) {
-    return this.#summarizer.summary(this.#session, asked, ({ plan: { retain } }, part, parts) => {
+  #ask({ cause, how }, { focus, signal }) {
+    return this.#summarizer.summary(this.#session, { how, focus, signal }, ({ plan: { retain } }, part, parts) => {
       const { messages, summarized: tokens } = retain;
-      this.#emit({ type: 'summary_requested', cause: asked.cause, messages, tokens, part, parts });
+      this.#emit({ type: 'summary_requested', cause, messages, tokens, part, parts });
     });
   }
 
   /** Carries the plan out, with a summary if there is one. */
-  async #apply(answered, asked, other = undefined) {
-    const made = await this.#make(answered, asked, other);
+  async #apply(answered, order, asked, other = undefined) {
+    const made = await this.#make(answered, order, asked, other);
     await this.#takeOver(made, made);
   }
 
@@ -888,8 +792,9 @@ export class Compactor {
    * sent, and how its plan is made, which is carried out instead.
    */
   async #make(
-    { summary = undefined, handle = undefined, plan = undefined, isByRule = false, most = Infinity },
-    { cause, how, signal },
+    { summary = undefined, handle = undefined, plan = undefined, isByRule = false, most = UNKNOWN },
+    { cause, how },
+    { signal },
     other,
   ) {
     const before = this.#session.check(how).tokensBefore;
@@ -908,11 +813,10 @@ export class Compactor {
     if (other !== undefined) goesOnWith(this.#session, done.messages);
     if (told === undefined) return { done, sources, at, before, memory, cause, signal };
     const { tokensBefore: after } = this.#decide({});
-    if (after >= Math.min(before, most)) {
+    const why = largerSummary(before, after, most);
+    if (why !== undefined) {
       goesBackTo(this.#session, this.#view.messages, memory);
-      const what = `with what it carries, the summary leaves ${after} tokens of ${before}`;
-      const why = after < before ? `pruning alone leaves ${most}` : 'it would make the context no smaller';
-      throw new EbblineError('larger_summary', `${what}: ${why}`);
+      throw new EbblineError('larger_summary', why);
     }
     const carries = { orders: told.orders, pins: told.pins, byRule: isByRule };
     return { done, sources, at, before, memory, cause, signal, carries, isByRule };
@@ -933,9 +837,6 @@ export class Compactor {
     const messages = this.#view.change(done.messages, sources, about);
     // The session has the references that the engine wrote.
     if (messages.some((message, at) => message !== done.messages[at])) this.#session.sync(messages);
-    // What the provider will clear of another view is not known.
-    this.#reports.seesAll();
-    this.#unsure = undefined;
     try {
       if (this.#given.store !== undefined) await putOriginals(this.#given.store, this.#view, this.#stored, signal);
     } catch (error) {
@@ -945,12 +846,8 @@ export class Compactor {
       goesBackTo(this.#session, this.#view.messages, memory);
       throw error;
     }
-    const { tokensBefore: after } = this.#decide({});
+    const after = this.#course.committed(...this.#seen, cause, before, summarized > 0 && !isByRule);
     Object.assign(about, carries, { tokensBefore: before, tokensAfter: after });
-    this.#reports.changes(before, after);
-    if (cause === 'asked') this.#controller.answered();
-    else this.#reports.sends(ledgerOf(this.#session), false);
-    if (summarized > 0 && !isByRule) this.#controller.committed(before, after);
     const event = { cause, pruned, summarized, ...carries, tokensBefore: before, tokensAfter: after, plan: done.plan };
     this.#held.push({ event, undone, memory });
     this.#newest = { memory, log: this.#view.log.length };
@@ -991,21 +888,14 @@ export const createCompactor = guarded(function createCompactor(options) {
   return new Compactor(checkedForCompactor(options));
 });
 
-/** Whether the context exceeds the window, when so many tokens of it are pruned. */
-function isOver(decision, pruned = 0) {
-  const { context } = decision.trigger;
-  return context !== null && sizeOf(decision) - pruned > context;
-}
-
-function reclaimedBy({ prune }) {
-  return prune.applied ? prune.reclaimed : 0;
-}
-
-/** How large the context is that would be sent now; what summarizing goes by may be measured after a prune. */
-function sizeOf(decision) {
-  const { tokensBefore, trigger } = decision;
-  if (trigger.source === 'estimate') return tokensBefore + (trigger.overhead ?? 0);
-  return trigger.tokens + reclaimedBy(decision);
+/** What a plan is asked for with; what is not known is negative. */
+function howOf(force, known, overhead, idle) {
+  return {
+    force: Boolean(force),
+    ...(idle >= 0 && { idle }),
+    ...(overhead >= 0 && { overhead }),
+    ...(known > 0 && { knownTokens: known }),
+  };
 }
 
 function busy() {
@@ -1021,14 +911,6 @@ function imagesIn({ messages }) {
 /** How many known messages are left; system prompts alone are nothing that a session would be known by. */
 function keptOf({ kept, known }, log) {
   return { kept: log.slice(0, kept).every(isSystem) ? 0 : kept, known };
-}
-
-/** What became of known messages, for a person: one that shares nothing with them is most likely passed by mistake. */
-function reasonOf(kept, known) {
-  if (kept === 0) {
-    return `none of the ${known} known messages is in the history: pass the whole history at each call, and use one compactor for each session`;
-  }
-  return `the first ${kept} of ${known} known messages are as they were; what was decided about the others is dropped`;
 }
 
 function nothing() {}

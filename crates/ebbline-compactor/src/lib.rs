@@ -60,6 +60,7 @@ mod chunks;
 mod compaction;
 mod compactor;
 mod context_size;
+mod course;
 mod error;
 mod event;
 mod message;
@@ -88,6 +89,9 @@ pub use view::{Sent, View};
 #[doc(hidden)]
 pub mod binding {
     pub use crate::compactor::seen;
+    pub use crate::course::{Action, Context, Course, Order, Passed, larger_summary};
+    pub use crate::event::reason_of_edit;
     pub use crate::options::{POLICY, acceptance_of, introductions, members, policy_of, reading_of};
+    pub use crate::overflow::LearntWindow;
     pub use crate::texts::{LiveMessages, Outcome};
 }

@@ -17,10 +17,9 @@
 
 pub mod catalog;
 pub mod classes;
-pub mod controller;
+pub mod course;
 pub mod ledger;
 pub mod overflow;
 pub mod policy;
 pub mod records;
-pub mod reports;
 pub mod summary;

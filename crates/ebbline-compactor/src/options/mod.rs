@@ -34,6 +34,19 @@ pub enum Author {
     Nobody,
 }
 
+impl Author {
+    /// Who is named by this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "model" => Some(Self::Model),
+            "deterministic" => Some(Self::Rule),
+            "none" => Some(Self::Nobody),
+            _ => None,
+        }
+    }
+}
+
 /// When a summary by rule takes the place of one that failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -45,6 +58,19 @@ pub enum Fallback {
     Always,
     /// Never.
     Never,
+}
+
+impl Fallback {
+    /// What this word says.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "when_full" => Some(Self::WhenFull),
+            "deterministic" => Some(Self::Always),
+            "history" => Some(Self::Never),
+            _ => None,
+        }
+    }
 }
 
 /// How a summary is written of messages that are too many for one request.
