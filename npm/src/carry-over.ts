@@ -1,8 +1,8 @@
-import { walk } from './api.js';
+import { walk } from './live-plan.js';
 import { MADE } from './apply.js';
 import { files } from './files.js';
 import { carriedOfRecords } from './files-core.js';
-import { policyOf } from './options.js';
+import { policyOf } from './ready-policy.js';
 import { WordsRecorder } from './texts.js';
 
 /**

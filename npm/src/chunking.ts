@@ -1,5 +1,3 @@
-import { portionOf } from './session.js';
-
 /** The most parts that a summary is written in. */
 const MOST_PARTS = 64;
 /** The context window that the engine assumes if the model's is unknown, and the share of it that stays free. */
@@ -33,7 +31,12 @@ export function isTooMuch(requested, budget) {
  *
  * @param requested the request for all of it
  */
-export function boundsOf(session: import('./session.js').Session, messages: any[], { plan }: any, budget: number): number[] | undefined {
+export function boundsOf(
+  session: import('./growing-session.js').GrowingSession,
+  messages: any[],
+  { plan }: any,
+  budget: number,
+): number[] | undefined {
   // Where a format stores its messages in another order, or appends a summary, a beginning of the array is no beginning of the session.
   if (session.format === 'opencode' || plan.messages.length !== messages.length || plan.retain.boundary === null) return undefined;
   const { summarized, boundary } = plan.retain;
@@ -58,7 +61,7 @@ function partsOf(session, messages, plan, size, budgetTokens) {
   let from = 0;
   for (const wanted of targets(plan, last, size)) {
     if (wanted <= from) continue;
-    const portion = portionOf(session, messages.slice(from, behind(plan, wanted)));
+    const portion = session.portion(messages.slice(from, behind(plan, wanted)));
     try {
       const found = portion.plan({ force: true }).retain;
       const isThere = found.applied && found.boundary !== null && found.boundary > 0;

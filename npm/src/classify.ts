@@ -2,7 +2,9 @@ import { bytesIn } from './bytes.js';
 import * as core from './core.js';
 import { engineMemory } from './engine.js';
 import { guarded } from './guard.js';
-import { checkedForErrors, policyOf } from './options.js';
+import type { Classification, ClassifyOptions } from './classification.js';
+import { checkedForErrors } from './options.js';
+import { policyOf } from './ready-policy.js';
 import { putText } from './text.js';
 
 /** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
@@ -124,8 +126,28 @@ const MOST_MEMBERS = 20_000;
 const LONGEST_TEXT = 65_536;
 const MOST_CHARACTERS = 1 << 20;
 
-/** Whether an error means that the context was too large, or something that compacting would not help. */
-export const classifyError = guarded(function classifyError(error, options) {
+/**
+ * Says whether an error means that the context was too large, so that compacting and sending the request again helps.
+ *
+ * It takes any value that a client throws: errors of the AI SDK and of the OpenAI, Anthropic, Google and AWS clients, responses
+ * of `fetch` (not their unread bodies), texts, errors inside errors and in JSON bodies, and also an assistant message of pi.
+ * It distinguishes rate limits, throttling and limits of other things. An error that is not understood has the kind `other`;
+ * nothing is thrown for it.
+ *
+ * @throws {@link EbblineError} for options that do not exist
+ *
+ * @example
+ * ```js
+ * try {
+ *   return await generate(messages);
+ * } catch (error) {
+ *   if (classifyError(error).kind !== 'context_overflow') throw error;
+ *   messages = compact(messages, { ...options, force: true }).messages;
+ *   return await generate(messages);
+ * }
+ * ```
+ */
+export const classifyError = guarded(function classifyError(error: unknown, options?: ClassifyOptions): Classification {
   const given = checkedForErrors(options);
   engineMemory();
   const { named, ...ofModel } = ofPolicy(given);
@@ -134,12 +156,31 @@ export const classifyError = guarded(function classifyError(error, options) {
   return JSON.parse(core.classifyFailure(buffer, length, profile, named, provider, contextWindow, desiredMaxOutput));
 });
 
+interface ToldByPolicy {
+  named?: string;
+  contextWindow?: number | undefined;
+  desiredMaxOutput?: number | undefined;
+}
+
 /** What a policy tells: its name, and the limits of its model if they are given. A profile alone is only a name. */
-function ofPolicy({ profile, policy, model, set }: any): { named?: string; contextWindow?: number; desiredMaxOutput?: number } {
+function ofPolicy({ profile, policy, model, set }: ClassifyOptions): ToldByPolicy {
   if (policy === undefined && model === undefined && set === undefined) return {};
   const { profile: named } = JSON.parse(policyOf({ profile, policy, model, set }).json);
   const limits = { ...policy?.model, ...model };
   return { named, contextWindow: limits.context || undefined, desiredMaxOutput: limits.output || undefined };
+}
+
+/** What represents a value: plain JSON. */
+type Plain = string | number | boolean | undefined | PlainObject | (Plain | null)[];
+interface PlainObject {
+  [name: string]: Plain;
+}
+
+/** An object that is still to be read, and what represents it. */
+interface Waiting {
+  value: object;
+  plain: PlainObject | (Plain | null)[];
+  depth: number;
 }
 
 /**
@@ -149,18 +190,17 @@ function ofPolicy({ profile, policy, model, set }: any): { named?: string; conte
 class Look {
   #members = MOST_MEMBERS;
   #characters = MOST_CHARACTERS;
-  #seen = new Set();
-  /** Objects that are still to be read, and the objects that represent them. */
-  #waiting = [];
+  #seen = new Set<object>();
+  #waiting: Waiting[] = [];
 
-  at(thrown) {
+  at(thrown: unknown) {
     const top = this.#plain(thrown, 0);
     for (let next = 0; next < this.#waiting.length && this.#members > 0; next += 1) this.#into(this.#waiting[next]);
     return top;
   }
 
   /** The plain representation of a value; its members are read later. */
-  #plain(value, depth) {
+  #plain(value: unknown, depth: number): Plain {
     switch (typeof value) {
       case 'string':
         return this.#text(value);
@@ -177,7 +217,7 @@ class Look {
     }
   }
 
-  #object(value, depth) {
+  #object(value: object, depth: number): Plain {
     if (depth > DEEPEST || this.#seen.has(value)) return undefined;
     this.#seen.add(value);
     const bytes = bytesIn(value);
@@ -185,13 +225,13 @@ class Look {
     const isList = attempt(() => Array.isArray(value));
     if (isList === undefined || ArrayBuffer.isView(value)) return undefined;
     const plain = isList ? [] : {};
-    this.#waiting.push({ value, plain, isList, depth: depth + 1 });
+    this.#waiting.push({ value, plain, depth: depth + 1 });
     return plain;
   }
 
-  #into({ value, plain, isList, depth }) {
-    if (isList) {
-      const length = attempt(() => value.length);
+  #into({ value, plain, depth }: Waiting) {
+    if (Array.isArray(plain)) {
+      const length = attempt(() => (value as { length?: unknown }).length);
       const end = typeof length === 'number' ? Math.min(length, MOST_ELEMENTS) : 0;
       for (let at = 0; at < end; at += 1) plain.push(this.#member(value, at, depth) ?? null);
     } else {
@@ -199,17 +239,17 @@ class Look {
     }
   }
 
-  #member(object, name, depth) {
+  #member(object: object, name: string | number, depth: number) {
     if (this.#members === 0) return undefined;
     this.#members -= 1;
     return this.#plain(
-      attempt(() => object[name]),
+      attempt(() => (object as Record<string | number, unknown>)[name]),
       depth,
     );
   }
 
   /** As much of a text as the limit allows, half from each end: the error message is before a log or after it. */
-  #text(text) {
+  #text(text: string) {
     const most = Math.min(LONGEST_TEXT, this.#characters);
     const shown = text.length <= most ? text : `${text.slice(0, most / 2)}\n${text.slice(text.length - most / 2 + 1)}`;
     this.#characters -= Math.min(shown.length, most);
@@ -218,7 +258,7 @@ class Look {
 }
 
 /** The result of a call, unless it throws: getters and proxies of a broken error may do anything. */
-function attempt(call) {
+function attempt<T>(call: () => T): T | undefined {
   try {
     return call();
   } catch {
@@ -227,7 +267,7 @@ function attempt(call) {
 }
 
 /** A body of bytes as text; its two ends are enough. */
-function decoded(bytes) {
+function decoded(bytes: Uint8Array) {
   if (bytes.length <= LONGEST_TEXT) return attempt(() => decoder.decode(bytes.slice())) ?? '';
   const half = LONGEST_TEXT / 2;
   return attempt(() => `${decoder.decode(bytes.slice(0, half))}\n${decoder.decode(bytes.slice(-half))}`) ?? '';

@@ -2,7 +2,7 @@ import { MADE } from './apply.js';
 import { crcOfText } from './crc.js';
 import { EbblineError } from './errors.js';
 import { formatOf } from './live.js';
-import { jsonFor } from './options.js';
+import { jsonFor } from './engine-json.js';
 import { wellFormed } from './packed-messages.js';
 import { dataOf, seenOf } from './equality.js';
 

@@ -1,4 +1,4 @@
-import { walk } from './api.js';
+import { walk } from './live-plan.js';
 import { carryOver, sealedCalls } from './carry-over.js';
 import { classifyError } from './classify.js';
 import { Course, type Ledger, largerSummary, reasonOfEdit } from './core.js';
@@ -10,7 +10,9 @@ import { fixedTokens } from './fixed-tokens.js';
 import { checkIntroduction, introduced, introductionOf } from './introductions.js';
 import { lengthOf } from './list.js';
 import { Notices } from './notices.js';
-import { checkedForCompactor, checkedForPrepare, checkedForWish, jsonFor, policyOf } from './options.js';
+import { checkedForCompactor, checkedForPrepare, checkedForWish } from './compactor-checks.js';
+import { jsonFor } from './engine-json.js';
+import { policyOf } from './ready-policy.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './outputs.js';
 import { CallerError } from './caller-error.js';
@@ -20,18 +22,7 @@ import { rebased, stands } from './rebase.js';
 import { checkedRecord, makeAgain, recordOf } from './compactor-record.js';
 import { isReferenceTo } from './references.js';
 import { isSystem } from './equality.js';
-import {
-  Session,
-  applied,
-  goesBackTo,
-  goesOnWith,
-  heedsChanges,
-  introduces,
-  ledgerOf,
-  memoryOf,
-  passesOf,
-  sealed,
-} from './session.js';
+import { GrowingSession } from './growing-session.js';
 import { Summarizer } from './summarizing.js';
 import { reportedInput } from './usage.js';
 import { View } from './view.js';
@@ -221,7 +212,7 @@ export class Compactor {
     if (given.length > 1 && log.slice(0, this.#prepared).includes(given[0])) {
       throw new EbblineError('invalid_option', 'this usage is of an earlier request: hand it over before the next `prepare`');
     }
-    this.#course.usage(isCompacted ? UNKNOWN : tokens, cleared ?? UNKNOWN, ledgerOf(this.#session));
+    this.#course.usage(isCompacted ? UNKNOWN : tokens, cleared ?? UNKNOWN, this.#session.ledger);
   }
 
   /** How full the context is that would be sent now. */
@@ -300,13 +291,13 @@ export class Compactor {
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
   get #overhead() {
     if (this.#isFree) return this.#left;
-    const tokens = this.#course.overhead(ledgerOf(this.#session));
+    const tokens = this.#course.overhead(this.#session.ledger);
     return tokens === UNKNOWN ? undefined : tokens;
   }
 
   /** What the course sees of the session: its ledger, and how many messages it had when others last took their place. */
   get #seen(): [Ledger, number] {
-    return [ledgerOf(this.#session), memoryOf(this.#session)?.length ?? UNKNOWN];
+    return [this.#session.ledger, this.#session.memory?.length ?? UNKNOWN];
   }
 
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
@@ -364,10 +355,10 @@ export class Compactor {
     const { tokensBefore: before } = this.#checked(how);
     if (!policyOf(this.#given.session).takesPasses) return nothing();
     await untilCancelled(files.init(), asked.signal);
-    const found = passesOf(this.#session, how);
+    const found = this.#session.passes(how);
     if (found === undefined) return nothing();
     if ((await this.#allowed('prune', order, asked)) === false) return 'send';
-    const memory = memoryOf(this.#session);
+    const memory = this.#session.memory;
     found.take();
     await this.#takeOver(found, { at: this.#moment(), before, memory, cause, signal: asked.signal, isHeld: true });
     return this.#course.passed(...this.#seen, true, found.knownTokens ?? UNKNOWN);
@@ -382,7 +373,7 @@ export class Compactor {
   async #pruneAlone(order, asked) {
     const session = this.#sessionFor(this.#given.session.model, { 'retain.enabled': false });
     try {
-      goesBackTo(session, this.#view.messages, memoryOf(this.#session));
+      session.goesBackTo(this.#view.messages, this.#session.memory);
       const isAllowed = await this.#allowed('prune', order, asked, session);
       if (isAllowed !== false) await this.#apply({}, order, asked, { session, how: order.how });
       return 'send';
@@ -423,8 +414,8 @@ export class Compactor {
     if (!turn()) return false;
     const { memory, log } = this.#newest ?? {};
     // Where the model was asked nothing since, its usage is of what is sent again.
-    if (type === 'undone' && log === this.#view.log.length) goesBackTo(this.#session, this.#view.messages, memory);
-    else goesOnWith(this.#session, this.#view.messages);
+    if (type === 'undone' && log === this.#view.log.length) this.#session.goesBackTo(this.#view.messages, memory);
+    else this.#session.goesOnWith(this.#view.messages);
     this.#newest = undefined;
     this.#course.turned(type === 'redone', this.#view.undone.length > 0);
     this.#emit({ type, messages: this.#view.messages.length });
@@ -477,7 +468,7 @@ export class Compactor {
       this.#view.undone = held.undone;
     }
     this.#course.ends(true);
-    goesBackTo(this.#session, this.#view.messages, memory);
+    this.#session.goesBackTo(this.#view.messages, memory);
   }
 
   async #begin(running) {
@@ -512,7 +503,7 @@ export class Compactor {
     // Until the session has read everything, it must not be relied on.
     this.#isStale = true;
     // Usage that was reported before is not of this view.
-    if (edited || isRestored) goesOnWith(this.#session, messages);
+    if (edited || isRestored) this.#session.goesOnWith(messages);
     else if (isStale || renewed) this.#session.sync(messages);
     else if (added > 0) this.#session.push(messages.slice(messages.length - added));
     this.#isStale = false;
@@ -600,7 +591,7 @@ export class Compactor {
     const isKnown = seals.size === this.#seals.size && [...seals].every((id) => this.#seals.has(id));
     if (isKnown) return false;
     this.#seals = seals;
-    sealed(this.#session, seals);
+    this.#session.seal(seals);
     return true;
   }
 
@@ -635,10 +626,10 @@ export class Compactor {
     // Without anybody who writes summaries, a plan must do without them.
     const own = this.#summarizer.isThere ? session.set : { 'retain.enabled': false, ...session.set };
     const set = other === undefined ? own : { ...own, ...other };
-    const made = new Session({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
-    introduces(made, this.#given.introduction);
-    heedsChanges(made);
-    if (this.#seals.size > 0) sealed(made, this.#seals);
+    const made = new GrowingSession({ ...session, ...(model && { model }), ...(set && { set }), verify: 'all' });
+    made.introduce(this.#given.introduction);
+    made.heedChanges();
+    if (this.#seals.size > 0) made.seal(this.#seals);
     return made;
   }
 
@@ -664,7 +655,7 @@ export class Compactor {
   #goOnUnder(options) {
     this.#given.session = options;
     const session = this.#sessionFor(options.model);
-    goesBackTo(session, this.#view.messages, memoryOf(this.#session));
+    session.goesBackTo(this.#view.messages, this.#session.memory);
     this.#drop();
     this.#session.free();
     this.#session = session;
@@ -798,24 +789,24 @@ export class Compactor {
     other,
   ) {
     const before = this.#session.check(how).tokensBefore;
-    const memory = memoryOf(this.#session);
+    const memory = this.#session.memory;
     const at = this.#moment();
     if (summary !== undefined || policyOf(this.#given.session).describes) await untilCancelled(files.init(), signal);
     const { format } = this.#session;
     const about = other?.session.plan(other.how) ?? plan;
     const told = summary === undefined ? undefined : carryOver(this.#view, format, about, this.#pins, summary);
-    const { done, sources } = applied(other?.session ?? this.#session, {
+    const { done, sources } = (other?.session ?? this.#session).applied({
       ...(other?.how ?? how),
       ...(told !== undefined && { summary: introduced(told.summary, this.#given.introduction.text, format) }),
       ...(handle !== undefined && other === undefined && { handle }),
       now: at,
     });
-    if (other !== undefined) goesOnWith(this.#session, done.messages);
+    if (other !== undefined) this.#session.goesOnWith(done.messages);
     if (told === undefined) return { done, sources, at, before, memory, cause, signal };
     const { tokensBefore: after } = this.#decide({});
     const why = largerSummary(before, after, most);
     if (why !== undefined) {
-      goesBackTo(this.#session, this.#view.messages, memory);
+      this.#session.goesBackTo(this.#view.messages, memory);
       throw new EbblineError('larger_summary', why);
     }
     const carries = { orders: told.orders, pins: told.pins, byRule: isByRule };
@@ -843,7 +834,7 @@ export class Compactor {
       // What cannot be stored must not be changed.
       this.#view.undo();
       this.#view.undone = undone;
-      goesBackTo(this.#session, this.#view.messages, memory);
+      this.#session.goesBackTo(this.#view.messages, memory);
       throw error;
     }
     const after = this.#course.committed(...this.#seen, cause, before, summarized > 0 && !isByRule);

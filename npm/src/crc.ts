@@ -6,7 +6,7 @@ const BYTES = 4;
 const TABLES = tables();
 
 /** Continues the checksum `before` with words, each taken as four bytes, lowest first. */
-export function crcOfWords(words, before = 0) {
+export function crcOfWords(words: Uint32Array, before = 0) {
   const [first, second, third, last] = TABLES;
   let sum = ~before;
   for (let at = 0; at < words.length; at += 1) {
@@ -17,7 +17,7 @@ export function crcOfWords(words, before = 0) {
 }
 
 /** The checksum of a text: of its UTF-16 units. */
-export function crcOfText(text) {
+export function crcOfText(text: string) {
   const words = new Uint32Array(text.length);
   for (let at = 0; at < text.length; at += 1) words[at] = text.charCodeAt(at);
   return crcOfWords(words);

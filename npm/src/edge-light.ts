@@ -11,4 +11,4 @@ export const init = initFrom(() => module);
 files.loadFrom(async () => (await import('./files.wasm?module')).default);
 compat.loadFrom(async () => (await import('./compat.wasm?module')).default);
 
-export * from './exports.js';
+export * from './index.js';

@@ -3,7 +3,7 @@ import { EbblineError } from './errors.js';
 let memory: WebAssembly.Memory | undefined;
 
 /** The entry file of each runtime calls it once the module is loaded. */
-export function start(exports) {
+export function start(exports: { memory: WebAssembly.Memory }) {
   memory = exports.memory;
 }
 
@@ -13,7 +13,7 @@ export function isStarted() {
 }
 
 /** The memory of the engine, or an error that says what to do first. */
-export function engineMemory() {
+export function engineMemory(): WebAssembly.Memory {
   if (memory === undefined) {
     throw new EbblineError(
       'not_initialized',

@@ -1,5 +1,6 @@
-import { plan, walk } from './api.js';
-import { policyOf } from './options.js';
+import { walk } from './live-plan.js';
+import { plan } from './plan.js';
+import { policyOf } from './ready-policy.js';
 
 /**
  * The tokens of what no compaction makes smaller: system messages, and what is pinned.

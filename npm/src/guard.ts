@@ -41,20 +41,37 @@ export function guardedLater<F extends (...given: never[]) => Promise<unknown>>(
   return guard as F;
 }
 
-/** Guards every method and accessor of a class. */
-export function guardMembers(prototype) {
-  for (const name of Object.getOwnPropertyNames(prototype)) {
-    if (name === 'constructor') continue;
-    const { get, value, ...rest } = Object.getOwnPropertyDescriptor(prototype, name);
-    const member = get === undefined ? { value: guarded(value), writable: rest.writable } : { get: guarded(get), set: rest.set };
+/** The same for a function whose work is done by one that is guarded already, so that it is no call inside another. */
+export function presented<F extends (...given: never[]) => unknown>(call: F): F {
+  const guard = function (this: unknown, ...given: never[]): unknown {
+    try {
+      return call.apply(this, given);
+    } catch (error) {
+      throw presentable(error);
+    }
+  };
+  return guard as F;
+}
+
+/** Guards methods and accessors of a class: all of them, unless names are given. */
+export function guardMembers(
+  prototype: object,
+  guard: typeof guarded = guarded,
+  names: readonly string[] = Object.getOwnPropertyNames(prototype),
+) {
+  for (const name of names) {
+    const found = name === 'constructor' ? undefined : Object.getOwnPropertyDescriptor(prototype, name);
+    if (found === undefined) continue;
+    const { get, value, ...rest } = found;
+    const member = get === undefined ? { value: guard(value), writable: rest.writable } : { get: guard(get), set: rest.set };
     Object.defineProperty(prototype, name, { ...member, configurable: true, enumerable: rest.enumerable });
   }
 }
 
 /** The thrown value in words; it may be any value. */
-export function wordsOf(thrown) {
+export function wordsOf(thrown: unknown) {
   try {
-    const words = typeof thrown === 'object' && thrown !== null ? thrown.message : thrown;
+    const words = typeof thrown === 'object' && thrown !== null ? (thrown as { message?: unknown }).message : thrown;
     return String(words).slice(0, 200);
   } catch {
     return 'an error that cannot be read';
@@ -62,7 +79,7 @@ export function wordsOf(thrown) {
 }
 
 /** What is thrown to the caller for an error. */
-export function presentable(error) {
+export function presentable(error: unknown) {
   if (isInstance(error, EbblineError)) return error;
   // The engine itself failed, which must never happen and must not be hidden.
   if (isInstance(error, WebAssembly.RuntimeError)) return error;
@@ -71,7 +88,7 @@ export function presentable(error) {
   return refusal;
 }
 
-function isInstance(error, type) {
+function isInstance(error: unknown, type: Function) {
   try {
     return error instanceof type;
   } catch {

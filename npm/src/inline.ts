@@ -9,8 +9,7 @@ startNow(bytesOf(module));
 files.loadFrom(async () => bytesOf((await import('./files.wasm.js')).module));
 compat.loadFrom(async () => bytesOf((await import('./compat.wasm.js')).module));
 
-export * from './exports.js';
-export { init } from './start-now.js';
+export * from './index.js';
 
 function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -1,4 +1,6 @@
+import type { Plan } from './generated/plan.js';
 import { guarded } from './guard.js';
+import type { Decision } from './session-options.js';
 
 /**
  * A plan without its messages at first: what happens to each message is worked out when `messages` is first read, and
@@ -6,10 +8,10 @@ import { guarded } from './guard.js';
  *
  * @param makePlan the whole plan, as JSON
  */
-export function lazyPlan(decision: import('../types/plan.js').Decision, makePlan: () => string): import('../types/plan.js').Plan {
-  let make = guarded(makePlan);
-  let messages;
-  const become = (value) => {
+export function lazyPlan(decision: Decision, makePlan: () => string): Plan {
+  let make: (() => string) | undefined = guarded(makePlan);
+  let messages: Plan['messages'];
+  const become = (value: Plan['messages']) => {
     messages = value;
     make = undefined;
     // A plan that the caller has frozen keeps the getter.

@@ -15,7 +15,7 @@ export function listOf(list: readonly unknown[], from: number = 0): unknown[] {
 }
 
 /** The length of a list; a list that is too long is refused. */
-export function lengthOf({ length }) {
+export function lengthOf({ length }: { length: number }) {
   if (!(Number.isSafeInteger(length) && length >= 0)) throw new EbblineError('unreadable', 'a list does not say how long it is');
   if (length > MOST_ELEMENTS) throw new EbblineError('too_large', `a list has more than ${MOST_ELEMENTS} elements`);
   return length;

@@ -10,5 +10,4 @@ startNow(readFileSync(join(__dirname, 'ebbline.wasm')));
 files.readWith(() => readFileSync(join(__dirname, 'files.wasm')));
 compat.readWith(() => readFileSync(join(__dirname, 'compat.wasm')));
 
-export * from './exports.js';
-export { init } from './start-now.js';
+export * from './index.js';

@@ -1,5 +1,5 @@
 import { NOTICES } from './generated/names.js';
-import { policyOf } from './options.js';
+import { policyOf } from './ready-policy.js';
 import { isSameToModel, isSystem } from './equality.js';
 
 /** So many beginnings of other sessions are remembered. */

@@ -1,7 +1,8 @@
 import { EbblineError } from './errors.js';
 import { decisionAt, UNKNOWN } from './decision.js';
 import { guarded } from './guard.js';
-import { checkedForProvider, policyOf } from './options.js';
+import { checkedForProvider } from './options.js';
+import { policyOf } from './ready-policy.js';
 import { anthropic } from './providers/anthropic.js';
 import { gemini } from './providers/gemini.js';
 import { openaiResponses } from './providers/openai-responses.js';

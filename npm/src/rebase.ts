@@ -1,22 +1,27 @@
 import { formatCalled } from './formats/table.js';
 import { isSameToModel } from './equality.js';
-import { portionOf } from './session.js';
+import type { Fate, MessagePlan, Plan } from './generated/plan.js';
+import type { GrowingSession } from './growing-session.js';
+import type { PolicyOptions } from './policy-options.js';
 
 /**
- * A summary that a model writes while the agent goes on stands for the messages that it was asked for, as one that is already there
- * does. An edit behind them changes the tail alone, so the summary is put in front of the new tail. An edit among them would leave
- * a summary that tells of what was taken back, and no beginning of it is a summary of the beginning: it is dropped.
- * what was sent when a summary was asked for, and the
- *   plan of it
+ * What was sent when a summary was asked for, and the plan of it.
+ *
+ * A summary that a model writes while the agent goes on stands for these messages, as one that is already there does. An edit behind them
+ * changes the tail alone, so the summary is put in front of the new tail. An edit among them would leave a summary that tells of what
+ * was taken back, and no beginning of it is a summary of the beginning: it is dropped.
  */
-export type Asked = { messages: unknown[]; plan: import('../types/plan.js').Plan };
+export interface AskedMessages {
+  messages: readonly unknown[];
+  plan: Plan;
+}
 
 /**
  * Whether an edit left the messages that a summary was asked for, and something behind them.
  *
  * @param messages what would be sent now
  */
-export function stands({ messages: known, plan }: Asked, messages: unknown[]) {
+export function stands({ messages: known, plan }: AskedMessages, messages: readonly unknown[]) {
   const end = endOf(plan);
   return messages.length > end && known.slice(0, end).every((message, at) => isSameToModel(message, messages[at]));
 }
@@ -28,16 +33,20 @@ export function stands({ messages: known, plan }: Asked, messages: unknown[]) {
  * @param session of what is sent now
  * @param set the knobs that the caller changed
  */
-export function rebased(session: import('./session.js').Session, { messages: known, plan }: Asked, set: object | undefined) {
-  const { messages } = session;
+export function rebased(
+  session: GrowingSession,
+  { messages: known, plan }: AskedMessages,
+  set: PolicyOptions['set'],
+): GrowingSession | undefined {
+  const { messages, format } = session;
   // A format that removes nothing keeps what was summarized, so that a beginning of the array is no beginning of what is sent.
-  if (formatCalled(session.format).append !== undefined || plan.messages.length !== known.length) return undefined;
+  if (format === undefined || formatCalled(format)?.append !== undefined || plan.messages.length !== known.length) return undefined;
   const end = endOf(plan);
   const tokens = session
     .plan({})
     .messages.slice(end)
     .reduce((sum, { tokensBefore }) => sum + tokensBefore, 0);
-  const portion = portionOf(session, messages, session.format, {
+  const portion = session.portion(messages, format, {
     'retain.keep': Math.max(1, tokens),
     'retain.userWords': set?.['retain.userWords'],
   });
@@ -49,10 +58,10 @@ export function rebased(session: import('./session.js').Session, { messages: kno
 }
 
 /** The place behind the last message that a plan summarizes. */
-function endOf({ messages }) {
+function endOf({ messages }: { messages: readonly MessagePlan[] }) {
   return messages.findLastIndex(({ fate }) => isSummarized(fate)) + 1;
 }
 
-function isSummarized(fate) {
+function isSummarized(fate: Fate | undefined) {
   return fate === 'summarized';
 }

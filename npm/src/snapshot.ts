@@ -2,6 +2,10 @@ import { bytesOfView } from './bytes.js';
 import { crcOfWords } from './crc.js';
 import { EbblineError } from './errors.js';
 import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './packed-messages.js';
+import type { ContextMemory } from './session-ledger.js';
+import type { SessionOptions } from './session-options.js';
+import type { KnownSummaries } from './summary-claims.js';
+import { isCount, isObject } from './values.js';
 
 // Four words (mark, version, checksum of all others, bytes of the header), the header as JSON padded with spaces to
 // whole words, and the records. All words are little-endian, as on every platform with an engine.
@@ -10,8 +14,28 @@ const VERSION = 4;
 const HEAD = 4;
 const CHECKSUM = 2;
 
+/** What a snapshot says of a session beside its records. */
+export interface SnapshotHeader {
+  /** The options of the session. */
+  given: SessionOptions;
+  /** Whether a function counts tokens. */
+  isCounted: boolean;
+  format?: string | undefined;
+  /** How many messages the session has. */
+  length: number;
+  /** What the replaced messages showed of the format, and what each of the first ones shows. */
+  base: number;
+  bits: number[];
+  tools: string[];
+  ids: string[];
+  /** What the format remembers. */
+  state?: unknown;
+  told?: KnownSummaries | undefined;
+  memory?: ContextMemory | undefined;
+}
+
 /** The members of a header. Members that are undefined are left out of the JSON. */
-const MEMBERS = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told', 'memory'];
+const MEMBERS: string[] = ['given', 'isCounted', 'format', 'length', 'base', 'bits', 'tools', 'ids', 'state', 'told', 'memory'];
 /** The bits of what a message shows of its format are below this. */
 const MOST_BITS = 2 ** 31;
 
@@ -24,7 +48,7 @@ const PART_BITS = 0x01ff_ffff;
  *
  * @param header plain data
  */
-export function writeSnapshot(header: object, records: Uint32Array) {
+export function writeSnapshot(header: SnapshotHeader, records: Uint32Array) {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const padded = Math.ceil(json.length / 4);
   const words = new Uint32Array(HEAD + padded + records.length);
@@ -41,7 +65,7 @@ export function writeSnapshot(header: object, records: Uint32Array) {
  * The header and the records of a snapshot. Everything is checked before it is used, because anybody who can write a snapshot
  * can also write its checksum.
  */
-export function readSnapshot(bytes: unknown) {
+export function readSnapshot(bytes: unknown): { header: SnapshotHeader; records: Uint32Array } {
   const view = ArrayBuffer.isView(bytes) ? bytesOfView(bytes) : undefined;
   if (view === undefined) throw refusal('it must be a Uint8Array');
   if (view.length % 4 !== 0 || view.length < HEAD * 4) throw refusal('it is none, or not whole');
@@ -54,8 +78,8 @@ export function readSnapshot(bytes: unknown) {
   return { header: headerIn(words, end), records: words.subarray(end) };
 }
 
-function headerIn(words, end) {
-  let header;
+function headerIn(words: Uint32Array, end: number): SnapshotHeader {
+  let header: unknown;
   try {
     header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(words.buffer, HEAD * 4, (end - HEAD) * 4)));
   } catch {
@@ -74,11 +98,17 @@ function headerIn(words, end) {
   if (!areTexts(ids)) throw damaged('ids');
   if (told !== undefined && !isTold(told, length)) throw damaged('told');
   if (memory !== undefined && !isMemory(memory)) throw damaged('memory');
-  return header;
+  // The session itself checks the options, and the format its state.
+  return { ...header, given, isCounted, format, length, base, bits, tools, ids, told, memory };
 }
 
 /** Calls `begin` and `add` with the place of each message and part, and checks that each is valid. */
-export function eachRecord(words, { ids, tools, length }, begin, add) {
+export function eachRecord(
+  words: Uint32Array,
+  { ids, tools, length }: Pick<SnapshotHeader, 'ids' | 'tools' | 'length'>,
+  begin: (at: number) => void,
+  add: (at: number) => void,
+) {
   let messages = 0;
   let calls = 0;
   for (let at = 0; at < words.length; ) {
@@ -102,45 +132,37 @@ export function eachRecord(words, { ids, tools, length }, begin, add) {
   if (messages !== length) throw damaged('the end of its records');
 }
 
-function isMessage(head) {
+function isMessage(head: number) {
   return (head & ~MESSAGE_BITS) === 0 && (head & 0xf) <= Role.OTHER;
 }
 
-function isPart(head) {
+function isPart(head: number) {
   return (head & ~PART_BITS) === 0 && (head & 0xf) <= Kind.OTHER;
 }
 
 /** What a session knew when its context changed: the overhead, -1 when it is not known, and how many messages were left. */
-function isMemory(memory) {
+function isMemory(memory: unknown): memory is ContextMemory {
   return isObject(memory) && (memory.overhead === -1 || isCount(memory.overhead)) && isCount(memory.length);
 }
 
 /** CRC-32C of all words except the checksum itself. */
-function checksum(words) {
+function checksum(words: Uint32Array) {
   return crcOfWords(words.subarray(CHECKSUM + 1), crcOfWords(words.subarray(0, CHECKSUM)));
 }
 
 /** The error for a part of a snapshot that no session can have written. */
-export function damaged(what) {
+export function damaged(what: string) {
   return refusal(`it is damaged (${what})`);
 }
 
-export function refusal(why) {
+function refusal(why: string) {
   return new EbblineError('mismatch', `this is no snapshot of a session that could be restored: ${why}`);
 }
 
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCount(value) {
-  return Number.isSafeInteger(value) && value >= 0;
-}
-
 /** Whether a recorder of `length` messages can remember these summaries. */
-function isTold(told, length) {
-  const isPlace = (place) => isCount(place) && place < length;
-  const isSummary = (summary) =>
+function isTold(told: unknown, length: number): told is KnownSummaries {
+  const isPlace = (place: unknown): place is number => isCount(place) && place < length;
+  const isSummary = (summary: unknown) =>
     isObject(summary) &&
     isPlace(summary.message) &&
     isCount(summary.kept) &&
@@ -152,7 +174,7 @@ function isTold(told, length) {
 }
 
 /** Whether a value is a list of distinct texts, as the engine stores them. */
-function areTexts(value) {
-  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && wellFormed(text) === text);
-  return isList && new Set(value).size === value.length;
+function areTexts(value: unknown): value is string[] {
+  if (!Array.isArray(value) || !value.every((text) => typeof text === 'string' && wellFormed(text) === text)) return false;
+  return new Set(value).size === value.length;
 }

@@ -2,7 +2,7 @@ import { engine as compat } from './compat/engine.js';
 import load from './core.js';
 import { start } from './engine.js';
 import { files } from './files.js';
-import { checkedForInit } from './options.js';
+import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
 import { sourceOf } from './start-now.js';
 
 /**
@@ -10,7 +10,7 @@ import { sourceOf } from './start-now.js';
  *
  * @param beside where the engine is, if the caller does not say so
  */
-export function initFrom(beside: () => unknown): (options?: import('../types/index.js').InitOptions) => Promise<void> {
+export function initFrom(beside: () => ModuleSource): (options?: InitOptions) => Promise<void> {
   let loading: Promise<void> | undefined;
   const engine = (source = beside()) => {
     loading ??= load({ module_or_path: source })

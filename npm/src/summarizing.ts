@@ -1,4 +1,4 @@
-import { finishSummary } from './api.js';
+import { finishSummary } from './summary-request.js';
 import { BOUNDLESS, behind, boundsOf, budgetOf, isTooMuch, joined } from './chunking.js';
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
@@ -7,7 +7,6 @@ import { REMINDERS } from './generated/names.js';
 import { CallerError } from './caller-error.js';
 import { anySignal, untilCancelled } from './cancellation.js';
 import { reminded } from './reminded.js';
-import { deterministic, portionOf, shortcomings } from './session.js';
 
 /** The members in which answers say why they ended. */
 const WHY_ENDED = ['finishReason', 'finish_reason', 'stopReason', 'stop_reason'];
@@ -74,7 +73,7 @@ export class Summarizer {
    * @param begin called before a model is asked
    */
   async summary(
-    session: import('./session.js').Session,
+    session: import('./growing-session.js').GrowingSession,
     { how, focus, signal }: { how: object; focus?: string; signal?: AbortSignal },
     begin: (requested: any, part: number, parts: number) => void,
   ) {
@@ -119,7 +118,7 @@ export class Summarizer {
    */
   async #rolled({ session, messages, plan, bounds, format = session.format }, whole, asked, done = 0) {
     const parts = done + bounds.length;
-    const rolling = portionOf(session, messages.slice(0, behind(plan, bounds[0])), format);
+    const rolling = session.portion(messages.slice(0, behind(plan, bounds[0])), format);
     const how = { force: true };
     try {
       for (let at = 0; at < bounds.length - 1; at += 1) {
@@ -140,7 +139,7 @@ export class Summarizer {
     const summaries = [];
     const how = { force: true };
     for (const [at, bound] of bounds.entries()) {
-      const portion = portionOf(session, messages.slice(bounds[at - 1] ?? 0, behind(plan, bound)));
+      const portion = session.portion(messages.slice(bounds[at - 1] ?? 0, behind(plan, bound)));
       try {
         const found = this.#requested(portion, how, asked.focus);
         // The files of all parts stand behind the summary of all.
@@ -158,7 +157,7 @@ export class Summarizer {
   async #joined(session, messages, whole, asked) {
     const format = 'openai_chat';
     const done = messages.length - 1;
-    const joining = portionOf(session, messages, format);
+    const joining = session.portion(messages, format);
     try {
       const all = this.#requested(joining, { force: true }, asked.focus, BOUNDLESS);
       const budget = budgetOf(all, this.#budget);
@@ -201,7 +200,7 @@ export class Summarizer {
   }
 
   #byRule(session, how, requested) {
-    const text = deterministic(session, how) ?? '';
+    const text = session.deterministicSummary(how) ?? '';
     return { ...accepted(requested, finishSummary(requested, text)), isByRule: true };
   }
 
@@ -227,7 +226,7 @@ export class Summarizer {
     } catch (error) {
       return { error, reminder: REMINDERS[error.code] };
     }
-    const { why, none, reminder } = shortcomings(session, how, summary, this.#accept);
+    const { why, none, reminder } = session.shortcomingsOf(summary, how, this.#accept);
     if (why === null) return { summary };
     const code = none ? 'refused_summary' : 'incomplete_summary';
     return { error: new EbblineError(code, `the summary is refused: ${why}`), reminder };

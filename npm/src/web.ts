@@ -8,4 +8,4 @@ export const init = initFrom(() => new URL('./ebbline.wasm', import.meta.url));
 files.loadFrom(() => new URL('./files.wasm', import.meta.url));
 compat.loadFrom(() => new URL('./compat.wasm', import.meta.url));
 
-export * from './exports.js';
+export * from './index.js';

@@ -11,5 +11,4 @@ startNow(module);
 files.readWith(() => texts);
 compat.loadFrom(async () => (await import('./compat.wasm')).default);
 
-export * from './exports.js';
-export { init } from './start-now.js';
+export * from './index.js';

@@ -9,7 +9,8 @@ import { fixture, internal, lists, sharedFolder, some } from './package.mjs';
 import { formats, makeSession } from './random-sessions.mjs';
 
 const { detectLive } = await internal('live.js');
-const { detect, read, summaryRequest } = await internal('api.js');
+const { detect, read } = await internal('session-report.js');
+const { summaryRequest } = await internal('summary-request.js');
 
 const POLICY = { prune: { placeholder: '[cleared]' } };
 /** Everything that can be summarized is. */

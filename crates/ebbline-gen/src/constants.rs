@@ -71,14 +71,14 @@ pub(crate) fn decision() -> String {
         .iter()
         .map(|words| {
             let list: String = words.words.iter().map(|word| format!("  '{word}',\n")).collect();
-            format!("const {} = [\n{list}];\n", words.name)
+            format!("const {} = [\n{list}] as const;\n", words.name)
         })
         .collect();
     let count = reader.figure;
     format!(
-        "// {NOTE}\n\n{sets}\n/** How many figures a decision is. */\nexport const FIGURES = {count};\n\n\
+        "// {NOTE}\n\nimport type {{ Decision }} from '../session-options.js';\n\n{sets}\n/** How many figures a decision is. */\nexport const FIGURES = {count};\n\n\
          /**\n * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.\n */\n\
-         export function decisionOf(figures: Float64Array, at: number, profile: string) {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
+         export function decisionOf(figures: Float64Array, at: number, profile: string): Decision {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
          function placeIn(figure: number): number | null {{\n  return figure < 0 ? null : figure;\n}}\n"
     )
 }
@@ -104,9 +104,11 @@ pub(crate) fn names() -> String {
     let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
     format!(
         "// {NOTE}\n\n\
+         import type {{ Report }} from '../session-report.js';\n\
+         import type {{ FormatName }} from './words.js';\n\n\
          /**\n * The formats that are read, and what the usage that they report includes.\n */\n\
-         export const FORMATS: Record<string, {{ title: string; reportedInput?: string }}> = {{\n{formats}}};\n\n\
-         /** The rules that a session can break. */\nexport const RULES = [\n{rules}];\n\n\
+         export const FORMATS: Record<FormatName, {{ title: string; reportedInput?: Report['reportedInput'] }}> = {{\n{formats}}};\n\n\
+         /** The rules that a session can break. */\nexport const RULES = [\n{rules}] as const;\n\n\
          /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
          /** What is said of a view that exceeds the window; figures stand in braces. */\nexport const OVER_WINDOW = {};\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\

@@ -79,9 +79,9 @@ fn root() -> PathBuf {
 fn outputs(root: &Path) -> Result<Vec<Output>, String> {
     let output = |path, text| Output { path, text };
     let mut outputs = vec![
-        output("npm/types/words.d.ts", types::words()),
-        output("npm/types/plan.d.ts", types::plan()),
-        output("npm/types/policy.d.ts", types::policy()),
+        output("npm/src/generated/words.ts", types::words()),
+        output("npm/src/generated/plan.ts", types::plan()),
+        output("npm/src/generated/policy.ts", types::policy()),
         output("npm/src/generated/records.ts", constants::records()),
         output("npm/src/generated/injection.ts", constants::injected()),
         output("npm/src/generated/decision.ts", constants::decision()),

@@ -20,7 +20,7 @@ const OF_PLAN: [Words; 6] =
 
 /// Names of errors, formats, profiles and rules.
 pub(crate) fn words() -> String {
-    let mut text = head("the names");
+    let mut text = head("");
     let codes =
         |words: Words| words.words.iter().zip(words.meanings).map(|(word, about)| (*word, plain(about)));
     let errors: Vec<_> =
@@ -55,7 +55,7 @@ pub(crate) fn words() -> String {
 
 /// The plan and all it is made of.
 pub(crate) fn plan() -> String {
-    let mut text = head("the plan");
+    let mut text = head("\n");
     text.push_str(
         "/** What is to be done with a session. As JSON it is described by the schema `docs/plan.schema.json`. */\n\
          export interface Plan {\n",
@@ -113,7 +113,7 @@ fn member_of(member: &Member) -> String {
 
 /// The policy and its knobs.
 pub(crate) fn policy() -> String {
-    let mut text = head("the policy");
+    let mut text = head("\nimport type { DeepPartial, Share } from '../policy-options.js';\n\n");
     text.push_str("/** Every knob of a decision. Amounts are tokens unless they say otherwise. */\nexport interface Policy {\n");
     text.push_str(&comment("The profile it came from, with `*` appended once a knob has been turned.", "  "));
     text.push_str("  profile: string;\n");
@@ -185,9 +185,9 @@ fn union(name: &str, about: &str, words: &[(&str, String)]) -> String {
     format!("\n{}export type {name} ={};\n", comment(about, ""), alternatives.concat())
 }
 
-fn head(what: &str) -> String {
-    let rule = "-".repeat(112 - what.len());
-    format!("/* {rule} {what} */\n\n/* {NOTE} */\n\n")
+/// The beginning of a file, with what it imports.
+fn head(imports: &str) -> String {
+    format!("// {NOTE}\n{imports}")
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
 
+import type { Decision } from '../session-options.js';
+
 const Verdict = [
   'noop',
   'refuse',
   'prune',
   'summarize',
   'prune_then_summarize',
-];
+] as const;
 const VerdictReason = [
   'empty',
   'disabled',
@@ -28,13 +30,13 @@ const VerdictReason = [
   'no_valid_boundary',
   'nothing_gained',
   'nothing_new',
-];
+] as const;
 const Source = [
   'estimate',
   'reported',
   'known',
   'nothing',
-];
+] as const;
 
 /** How many figures a decision is. */
 export const FIGURES = 28;
@@ -42,7 +44,7 @@ export const FIGURES = 28;
 /**
  * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
  */
-export function decisionOf(figures: Float64Array, at: number, profile: string) {
+export function decisionOf(figures: Float64Array, at: number, profile: string): Decision {
   return {
     schema: 'ebbline.plan/1',
     profile,

@@ -1,9 +1,12 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
 
+import type { Report } from '../session-report.js';
+import type { FormatName } from './words.js';
+
 /**
  * The formats that are read, and what the usage that they report includes.
  */
-export const FORMATS: Record<string, { title: string; reportedInput?: string }> = {
+export const FORMATS: Record<FormatName, { title: string; reportedInput?: Report['reportedInput'] }> = {
   tunacode: { title: 'TunaCode', reportedInput: 'either' },
   tinyagent: { title: 'TinyAgent', reportedInput: 'excludes_cache' },
   pydantic_ai: { title: 'pydantic-ai', reportedInput: 'includes_cache' },
@@ -63,7 +66,7 @@ export const RULES = [
   'cache_marks',
   'signature_changed',
   'thinking_parted',
-];
+] as const;
 
 /** Why a context cannot be made to fit; figures stand in braces. */
 export const OBSTACLES = {
