@@ -1,6 +1,4 @@
 /** An error of the caller's that reaches the caller as it is. */
 export class CallerError {
-  constructor(error) {
-    this.error = error;
-  }
+  constructor(readonly error: unknown) {}
 }

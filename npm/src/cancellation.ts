@@ -1,15 +1,15 @@
 import { CallerError } from './caller-error.js';
 
 /** What `promise` gives, unless the caller cancels before, or has cancelled. */
-export async function untilCancelled(promise, signal) {
+export async function untilCancelled<T>(promise: T, signal: AbortSignal | undefined): Promise<Awaited<T>> {
   if (signal === undefined) return promise;
   if (signal.aborted) {
     // Nobody hears of it any more, and what nobody hears of must not end the process.
     Promise.resolve(promise).catch(nothing);
     throw new CallerError(signal.reason);
   }
-  let cancel;
-  const cancelled = new Promise((_, reject) => {
+  let cancel = nothing;
+  const cancelled = new Promise<never>((_, reject) => {
     cancel = () => reject(new CallerError(signal.reason));
     signal.addEventListener('abort', cancel);
   });
@@ -24,7 +24,7 @@ export async function untilCancelled(promise, signal) {
 const LONGEST = 0x7fff_ffff;
 
 /** What `promise` gives. As long as somebody waits for it, Node goes on, though nothing else keeps it running. */
-export async function keptAlive(promise) {
+export async function keptAlive<T>(promise: Promise<T>): Promise<T> {
   const timer = setInterval(nothing, LONGEST);
   try {
     return await promise;
@@ -33,7 +33,7 @@ export async function keptAlive(promise) {
   }
 }
 
-export function anySignal(one, other): AbortSignal | undefined {
+export function anySignal(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 

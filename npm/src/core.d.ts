@@ -88,9 +88,9 @@ export class Course {
      *
      * # Errors
      *
-     * `mismatch` when the state is none.
+     * `mismatch` when the state is none, `invalid_option` when the caller's own trigger is none.
      */
-    constructor(auto: boolean, failures: number, cooldown: number, state: Float64Array, author: string, fallback: string, trigger: Float64Array | null | undefined, overhead: number, remembered: number);
+    constructor(auto: boolean, failures: number, cooldown: number, state: Float64Array, author: string, fallback: string, when: string | null | undefined, overhead: number, remembered: number);
     /**
      * What a plan is asked for with: its size, and the tokens that are sent beside the messages.
      */
@@ -187,6 +187,38 @@ export class Course {
      * What its plan is asked for with: whether it is forced, its size, what is sent beside the messages, how long nothing was sent.
      */
     readonly order: Float64Array;
+}
+
+/**
+ * Where messages are divided: JavaScript tries the parts.
+ */
+export class Division {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * For each part, the first message behind it, and how many messages it is asked for with.
+     */
+    cuts(): Uint32Array | undefined;
+    /**
+     * So many messages of the part that was tried are worth a request.
+     */
+    found(messages: number): void;
+    /**
+     * The division of messages, two words each: 2 for one that is summarized, 1 for one that is sent; and its tokens.
+     */
+    constructor(messages: Uint32Array, boundary: number, summarized: number, budget: number);
+    /**
+     * The part that is tried next: its first message, and the first behind it.
+     */
+    nextPart(): Uint32Array | undefined;
+    /**
+     * The request for the part that was tried is too large.
+     */
+    tooLarge(): void;
+    /**
+     * The most tokens of a request for a part that is tried.
+     */
+    readonly budget: number;
 }
 
 /**
@@ -422,6 +454,16 @@ export function finishSummary(context: string, text: string, truncated: boolean)
 export function isBlank(summary: string): boolean;
 
 /**
+ * Whether one request of this budget would have to leave out or cut much of so many tokens.
+ */
+export function isTooMuch(summarized: number, budget: number): boolean;
+
+/**
+ * Summaries of parts as the messages of which one summary is written, a JSON array.
+ */
+export function joinedSummaries(summaries: string[]): string;
+
+/**
  * Why a summary must not be used that makes `after` of `before` tokens and must leave less than `most`, if that is known.
  */
 export function largerSummary(before: number, after: number, most: number): string | undefined;
@@ -487,6 +529,7 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
     readonly __wbg_course_free: (a: number, b: number) => void;
+    readonly __wbg_division_free: (a: number, b: number) => void;
     readonly __wbg_ledger_free: (a: number, b: number) => void;
     readonly __wbg_policy_free: (a: number, b: number) => void;
     readonly __wbg_textbuffer_free: (a: number, b: number) => void;
@@ -530,9 +573,17 @@ export interface InitOutput {
     readonly course_withoutRule: (a: number, b: number, c: number) => [number, number, number, number];
     readonly defaultProfile: () => [number, number];
     readonly describeRecords: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+    readonly division_budget: (a: number) => number;
+    readonly division_cuts: (a: number) => [number, number];
+    readonly division_found: (a: number, b: number) => void;
+    readonly division_new: (a: number, b: number, c: number, d: number, e: number) => number;
+    readonly division_nextPart: (a: number) => [number, number];
+    readonly division_tooLarge: (a: number) => void;
     readonly fingerprintOfRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
     readonly finishSummary: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
     readonly isBlank: (a: number, b: number) => number;
+    readonly isTooMuch: (a: number, b: number) => number;
+    readonly joinedSummaries: (a: number, b: number) => [number, number];
     readonly largerSummary: (a: number, b: number, c: number) => [number, number];
     readonly ledger_changesTo: (a: number, b: number) => number;
     readonly ledger_cut: (a: number) => [number, number];

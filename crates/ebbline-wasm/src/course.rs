@@ -2,7 +2,7 @@
 //! about is read from here.
 
 use ebbline::PlanOptions;
-use ebbline::controller::{Settings, Trigger};
+use ebbline::controller::Settings;
 use ebbline_compactor::binding::{self, Action, LearntWindow, Order, Passed};
 use ebbline_compactor::{Author, Cause, CompactorError, Fallback};
 use ebbline_wasm_shared::{EbblineError, known, or_negative};
@@ -26,7 +26,7 @@ impl Course {
     ///
     /// # Errors
     ///
-    /// `mismatch` when the state is none.
+    /// `mismatch` when the state is none, `invalid_option` when the caller's own trigger is none.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::too_many_arguments, reason = "an object would be read member by member")]
     pub fn new(
@@ -36,7 +36,7 @@ impl Course {
         state: &[f64],
         author: &str,
         fallback: &str,
-        trigger: Option<Vec<f64>>,
+        when: Option<String>,
         overhead: f64,
         remembered: f64,
     ) -> Result<Course, EbblineError> {
@@ -47,7 +47,7 @@ impl Course {
             Author::from_word(author).unwrap_or_default(),
             Fallback::from_word(fallback).unwrap_or_default(),
         );
-        let trigger = trigger.and_then(|figures| Trigger::of_figures(&figures));
+        let trigger = when.map(|when| binding::trigger_of(&when)).transpose()?;
         let reports = ebbline::controller::Reports::new(known(overhead), known(remembered));
         Ok(Self {
             inner: binding::Course::new((settings, controller), writers, trigger, reports),

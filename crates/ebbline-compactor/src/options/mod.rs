@@ -20,6 +20,7 @@ pub use introduction::introductions;
 pub use json::{POLICY, acceptance_of, reading_of};
 pub(crate) use policy::PolicySource;
 pub use policy::{Model, policy_of};
+pub use trigger::trigger_of;
 
 /// Who writes summaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
