@@ -1,6 +1,6 @@
 import { Ledger, type Policy } from './core.js';
 import { type Asked, pushWords } from './decision.js';
-import { Tools } from './packed-messages.js';
+import { Tools } from './recorder.js';
 
 /** How many tools' names, and words of records, a ledger may have seen to be used again. */
 const MOST_TOOLS = 1000;

@@ -1,7 +1,14 @@
-import { CallerError } from './caller-error.js';
+/** An error of the caller's that reaches the caller as it is. */
+export class CallerError {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
 
 /** What `promise` gives, unless the caller cancels before, or has cancelled. */
-export async function untilCancelled<T>(promise: T, signal: AbortSignal | undefined): Promise<Awaited<T>> {
+export async function untilCancelled<Value>(promise: Value | Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
   if (signal.aborted) {
     // Nobody hears of it any more, and what nobody hears of must not end the process.
@@ -24,7 +31,7 @@ export async function untilCancelled<T>(promise: T, signal: AbortSignal | undefi
 const LONGEST = 0x7fff_ffff;
 
 /** What `promise` gives. As long as somebody waits for it, Node goes on, though nothing else keeps it running. */
-export async function keptAlive<T>(promise: Promise<T>): Promise<T> {
+export async function keptAlive<Value>(promise: Value | Promise<Value>): Promise<Value> {
   const timer = setInterval(nothing, LONGEST);
   try {
     return await promise;
@@ -37,4 +44,4 @@ export function anySignal(one: AbortSignal | undefined, other: AbortSignal | und
   return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
-function nothing() {}
+function nothing(): void {}

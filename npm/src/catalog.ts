@@ -14,7 +14,11 @@ export interface Profile {
   policy: Policy;
 }
 
-/** What the engine says about a format: its title, and what the usage that it reports includes. */
+/**
+ * What the engine says about a format: its title, and what the usage that it reports includes.
+ *
+ * @internal
+ */
 export function formatNamed(name: string) {
   if (!isFormat(name)) throw new EbblineError('unknown_format', unknown('format', name, Object.keys(FORMATS)));
   return { format: name, ...FORMATS[name] };
@@ -24,12 +28,20 @@ function isFormat(name: string): name is FormatName {
   return Object.hasOwn(FORMATS, name);
 }
 
-/** The names of the rules that a session can break. */
+/**
+ * The names of the rules that a session can break.
+ *
+ * @internal
+ */
 export function ruleNames(): readonly RuleName[] {
   return RULES;
 }
 
-/** What is said of a name that does not exist: which one may have been meant, and which there are. */
+/**
+ * What is said of a name that does not exist: which one may have been meant, and which there are.
+ *
+ * @internal
+ */
 export function unknown(noun: string, name: string, names: readonly string[]) {
   // What is wrong with the options can be said before the engine is loaded; what was meant, only then.
   const meant = isStarted() ? core.nearest(name, [...names]) : undefined;

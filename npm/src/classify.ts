@@ -5,7 +5,7 @@ import { guarded } from './guard.js';
 import type { Classification, ClassifyOptions } from './classification.js';
 import { checkedForErrors } from './options.js';
 import { policyOf } from './ready-policy.js';
-import { putText } from './text.js';
+import { putText } from './text-buffer.js';
 
 /** What the engine reads of an error. Requests, headers and sockets, which errors often contain, are not copied. */
 const MEMBERS = [

@@ -10,15 +10,15 @@ import { checkHandle } from './handle.js';
 import { type LiveOptions, type PassedMessages, checkedFormat, passedOf, planOf, walkAs } from './live-plan.js';
 import { invalid } from './option-checks.js';
 import { type GivenOptions, checked } from './options.js';
-import type { Recorder } from './packed-messages.js';
+import type { Recorder } from './recorder.js';
 import { remainsOf } from './passes.js';
 import type { CompactOptions } from './plan-options.js';
 import { WORDS_OF_CUT, previewsOf } from './previews.js';
 import { type ReadyPolicy, policyKnownBy, policyOf } from './ready-policy.js';
 import { sourceOf } from './session-source.js';
 import { planText, readText, refuseCounting } from './text-session.js';
-import { takeBytes, takeString } from './text.js';
-import { TextRecorder, WordsRecorder } from './texts.js';
+import { takeBytes, takeString } from './text-buffer.js';
+import { TextRecorder, WordsRecorder } from './text-recorder.js';
 
 /** What {@link compact} did. */
 export interface Compacted {
@@ -35,7 +35,11 @@ export interface Compacted {
   summaryNeeded: boolean;
 }
 
-/** Messages that a plan was carried out on, and where each of them comes from: its index among the given ones, or -1. */
+/**
+ * Messages that a plan was carried out on, and where each of them comes from: its index among the given ones, or -1.
+ *
+ * @internal
+ */
 export interface CompactedList {
   done: Compacted & { messages: unknown[] };
   sources: number[];
@@ -71,7 +75,11 @@ export const compact: {
   return compactLive(source, format, given, policy).done;
 }) as typeof compact;
 
-/** Plans live messages of a format, and carries the plan out on a copy. */
+/**
+ * Plans live messages of a format, and carries the plan out on a copy.
+ *
+ * @internal
+ */
 export function compactLive(messages: unknown[], format: LiveFormat, given: LiveOptions, policy: ReadyPolicy): CompactedList {
   if (given.handle === undefined) {
     const found = passedOf(messages, format, given, policy);
@@ -118,7 +126,7 @@ function carriedOut(
   const summary = isCarrying ? withWords(told, source, format, recorder, given, policy) : told;
   const { now = Date.now(), role = 'user', answer = false } = given;
   const { placeholder, reference } = policy;
-  const { slots, places, anchors } = recorder;
+  const { slots = [], places, anchors = [] } = recorder;
   const how = { placeholder, reference, summary, role, answer, now, freeBytes: given.freeBytes ?? false };
   const remains = policy.describes && pruned !== undefined ? remainsOfLive(source, format, given, policy, pruned, cut) : undefined;
   const previews = previewsOf(source, format, cut, policyKnownBy(policy.key), given.countTokens);

@@ -2,7 +2,7 @@ import { walk } from './live-plan.js';
 import type { CompactorOptions } from './compactor-options.js';
 import { type StoredRecord, makeAgain, recordOf } from './compactor-record.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
-import { OutputRecorder } from './outputs.js';
+import { OutputRecorder } from './output-recorder.js';
 import { policyOf } from './ready-policy.js';
 import { isReferenceTo } from './references.js';
 import { type Taken, View } from './view.js';

@@ -1,7 +1,8 @@
+import type { Disposes } from './dispose.js';
 import type { PrepareOptions } from './compactor-options.js';
 import type { TriggerReport } from './generated/plan.js';
 
-export interface Compactor {
+export interface Compactor extends Disposes {
   /**
    * Returns what to send for the whole history: the history itself if nothing was ever changed; otherwise the same messages as
    * last time, with the new ones behind them, until something has to be decided. It also takes what any earlier call returned, with
@@ -67,9 +68,6 @@ export interface Compactor {
 
   /** Releases the engine's memory. */
   free(): void;
-
-  /** The same as {@link Compactor.free}, for `using`. In a runtime without `Symbol.dispose`, only `free` exists. */
-  [Symbol.dispose](): void;
 }
 
 export interface ContextUsage {

@@ -1,10 +1,10 @@
 import { MADE } from './apply.js';
-import { crcOfText } from './crc.js';
+import { crcOfText } from './checksum.js';
 import { jsonFor } from './engine-json.js';
 import { dataOf, seenOf } from './equality.js';
 import { EbblineError } from './errors.js';
-import { formatOf } from './live.js';
-import { wellFormed } from './packed-messages.js';
+import { formatOf } from './live-format.js';
+import { wellFormed } from './recorder.js';
 import { isCount, isObject } from './values.js';
 import type { About, View, Whole } from './view.js';
 
@@ -29,7 +29,7 @@ interface MadeMessage {
 }
 
 /** The messages that a summary stands for, the places of earlier summaries, and what is sent instead. */
-interface SummaryRecord {
+export interface SummaryRecord {
   until: number;
   replaces: Bound[];
   earlier: number[];

@@ -1,20 +1,20 @@
-import { CallerError } from './caller-error.js';
-import { anySignal, untilCancelled } from './cancellation.js';
+import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { classifyError } from './classify.js';
 import { checkedForCompactor, checkedForPrepare, type CheckedCompactorOptions } from './compactor-checks.js';
 import { CompactorHistory } from './compactor-history.js';
-import type { ContextUsage } from './compactor-interface.js';
+import type { Compactor as CompactorInterface, ContextUsage } from './compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from './compactor-options.js';
 import { checkedRecord } from './compactor-record.js';
 import { reasonOfEdit } from './core.js';
 import { CourseActions } from './course-actions.js';
 import { UNKNOWN } from './decision.js';
 import { isSystem } from './equality.js';
+import { type Disposes, disposeByFree } from './dispose.js';
 import { EbblineError } from './errors.js';
 import { Execution } from './execution.js';
 import type { Plan } from './generated/plan.js';
 import { guardMembers, guarded, presentable } from './guard.js';
-import { lengthOf } from './list.js';
+import { lengthOf } from './bounded-list.js';
 import { Listeners } from './listeners.js';
 import { SentSession } from './sent-session.js';
 import { Summarizer } from './summarizing.js';
@@ -26,6 +26,8 @@ const MOST_IMAGES = 4;
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
  * What was decided is remembered, so that a caller who keeps nothing gets the same view again.
+ *
+ * @internal
  */
 export class Compactor {
   #sent: SentSession;
@@ -293,14 +295,33 @@ export class Compactor {
   }
 }
 
-guardMembers(Compactor.prototype);
-// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
-if (Symbol.dispose !== undefined) {
-  Object.defineProperty(Compactor.prototype, Symbol.dispose, { value: Compactor.prototype.free, writable: true, configurable: true });
-}
+/** @internal */
+export interface Compactor extends Disposes {}
 
-/** Keeps the session of an agent inside its context window: one compactor for each session. */
-export const createCompactor = guarded(function createCompactor(options: unknown) {
+guardMembers(Compactor.prototype);
+disposeByFree(Compactor.prototype);
+
+/**
+ * Keeps the session of an agent inside its context window. The agent keeps its whole history, hands it over before each request
+ * and sends what it gets. One compactor serves one session.
+ *
+ * Messages are pruned first. A summary is asked for only if that is not enough, at most once a request. What was decided stays
+ * decided: the same messages are sent until something new has to be decided, so that the provider's cache holds, whether the agent
+ * keeps what it sent or not. If a summary fails, the history stays as it is; after three failures in a row, none is asked for
+ * during ten requests.
+ *
+ * @throws {@link EbblineError} for invalid options
+ *
+ * @example
+ * ```js
+ * const compactor = createCompactor({ model: { context: 200_000 }, summarize: async (request) => (await ask(request)).text });
+ *
+ * let view = await compactor.prepare(history);
+ * const answer = await send(view).catch(async (error) => send(await compactor.recover(error, history)));
+ * compactor.usage(answer.usage);
+ * ```
+ */
+export const createCompactor = guarded(function createCompactor(options?: CompactorOptions): CompactorInterface {
   return new Compactor(checkedForCompactor(options));
 });
 

@@ -1,6 +1,5 @@
 import { BackgroundSummary } from './background-summary.js';
-import { CallerError } from './caller-error.js';
-import { anySignal, keptAlive } from './cancellation.js';
+import { CallerError, anySignal, keptAlive } from './cancellation.js';
 import type { CallInfo, Order } from './compactor-call.js';
 import type { CompactorHistory } from './compactor-history.js';
 import type { CompactorOptions } from './compactor-options.js';

@@ -11,7 +11,11 @@ export interface Disposes {
   [Symbol.dispose](): void;
 }
 
-/** Lets `using` free the instances of a class. `Symbol.dispose` is missing in Node before 20.5 and in some browsers. */
+/**
+ * Lets `using` free the instances of a class. `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
+ *
+ * @internal
+ */
 export function disposeByFree(prototype: { free(): void }) {
   if (Symbol.dispose === undefined) return;
   Object.defineProperty(prototype, Symbol.dispose, { value: prototype.free, writable: true, configurable: true });

@@ -1,4 +1,4 @@
-import { crcOfText } from './crc.js';
+import { crcOfText } from './checksum.js';
 import { type Asked, UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import { isCount } from './values.js';
@@ -47,6 +47,7 @@ const MEMBERS: [name: Exclude<keyof Binding, 'version'>, isSound: (value: unknow
  * @param messages how many messages there were
  * @param fingerprint of these messages
  * @param asked the arguments of the decision
+ * @internal
  */
 export function handleOf(messages: number, fingerprint: string, asked: Asked, policy: { json: string }): SummaryHandle {
   const [force, knownTokens, overhead, idle, changedAt] = asked;
@@ -70,6 +71,7 @@ export function handleOf(messages: number, fingerprint: string, asked: Asked, po
  *
  * @param count how many messages there are now
  * @param fingerprint of the first of them
+ * @internal
  */
 export function checkHandle(handle: SummaryHandle, count: number, policy: { json: string }, fingerprint?: string) {
   // Whether it is one is what the members say.

@@ -1,6 +1,8 @@
 import { isBlank } from './blank.js';
+import type { CompactorOptions } from './compactor-options.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
+import type { SummaryIntroduction } from './growing-session.js';
 import { splitAtLead } from './references.js';
 
 /** Formats that have a field for a summary, around which the agent itself puts its own words. */
@@ -25,14 +27,20 @@ export const introductions = Object.freeze({
 /**
  * What a summary is introduced with, whose words it is, and whether the model answers it: the option as the caller gave it, with what is
  * left out.
+ *
+ * @internal
  */
-export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
-  const own = typeof given === 'string' ? { text: given } : given;
-  return { text: introductions.default, role: USER, answer: false, ...own };
+export function introductionOf(given: CompactorOptions['introduction'] = introductions.default): SummaryIntroduction {
+  const { text = introductions.default, role = USER, answer = false } = typeof given === 'string' ? { text: given } : given;
+  return { text, role, answer };
 }
 
-/** Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known. */
-export function checkIntroduction({ role, answer }, name) {
+/**
+ * Refuses what a summary cannot have in a format, its role or an answer, as soon as the format is known.
+ *
+ * @internal
+ */
+export function checkIntroduction({ role, answer }: SummaryIntroduction, name: string | undefined) {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
   if (answer && format.answer === undefined) {
@@ -44,8 +52,12 @@ export function checkIntroduction({ role, answer }, name) {
   throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
 }
 
-/** A summary behind its introduction. What says nothing is not introduced. */
-export function introduced(summary, introduction, format) {
+/**
+ * A summary behind its introduction. What says nothing is not introduced.
+ *
+ * @internal
+ */
+export function introduced(summary: string, introduction: string, format: string) {
   if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
   return `${introduction}${BREAK}${summary}`;
 }
@@ -55,6 +67,7 @@ export function introduced(summary, introduction, format) {
  * there would be one more each round. Introductions of other agents and of ebbline go as well, in case the option was changed.
  *
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
+ * @internal
  */
 export function withoutIntroduction(text: string, introduction: string | undefined) {
   const split = introduction === undefined ? undefined : splitAtLead(text);

@@ -1,6 +1,5 @@
 import type { Compaction, CompactionCause, CompactorEvent } from './compaction.js';
-import { CallerError } from './caller-error.js';
-import { untilCancelled } from './cancellation.js';
+import { CallerError, untilCancelled } from './cancellation.js';
 import { checkedForWish } from './compactor-checks.js';
 import type { CompactionWish, CompactorHooks, CompactorOptions } from './compactor-options.js';
 import { EbblineError } from './errors.js';

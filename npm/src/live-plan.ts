@@ -6,15 +6,15 @@ import { engineMemory } from './engine.js';
 import type { LiveFormat } from './formats/format.js';
 import type { Plan } from './generated/plan.js';
 import { lazyPlan } from './lazy-plan.js';
-import { type Found, formatOf } from './live.js';
+import { type Found, formatOf } from './live-format.js';
 import { invalid } from './option-checks.js';
 import type { GivenOptions } from './options.js';
-import { Recorder, type Tools } from './packed-messages.js';
+import { type ReadingSettings, Recorder, type Tools } from './recorder.js';
 import { PassRecorder, passed } from './passes.js';
-import type { CountTokens } from './recall.js';
-import { type Measures, type ReadyPolicy, policyKnownBy } from './ready-policy.js';
+import type { CountTokens } from './meter.js';
+import { type ReadyPolicy, policyKnownBy } from './ready-policy.js';
 import type { Decision } from './session-options.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** The options of something that is done with live messages, with what only a session or a compactor knows. */
 export interface LiveOptions extends GivenOptions, Asking {
@@ -31,7 +31,7 @@ export interface LiveOptions extends GivenOptions, Asking {
 
 /** What a walk needs of a policy. */
 interface ReadingPolicy {
-  readonly measures: Measures;
+  readonly measures: ReadingSettings;
   readonly tools?: Tools;
 }
 
@@ -39,7 +39,7 @@ interface ReadingPolicy {
 type WalkOptions = Pick<LiveOptions, 'countTokens' | 'seals' | 'introduction'>;
 
 /** The class of a recorder that notes more than lengths. */
-type RecorderClass<R> = new (measures: Measures, forEdit: boolean, tools?: Tools, countTokens?: CountTokens) => R;
+export type RecorderClass<R> = new (measures: ReadingSettings, forEdit: boolean, tools?: Tools, countTokens?: CountTokens) => R;
 
 /** The format of live messages that are a single conversation. */
 export function checkedFormat(messages: unknown[], { format, conversation = 0 }: Pick<GivenOptions, 'format' | 'conversation'>): Found {

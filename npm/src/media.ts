@@ -1,7 +1,7 @@
 // What documents, audio and video cost: by pages and seconds, which are told from the number of bytes. The counterpart of
 // `format/media.rs`; `docs/estimator.md` has the rules.
 
-import { bytesIn, isBytes } from './measure.js';
+import { bytesIn, isBytes } from './meter.js';
 
 /** What a provider counts for a page, and for a second of audio and video. */
 export type Tariff = { page: number; audio: number; video: number };

@@ -16,7 +16,11 @@ export type ModuleSource = URL | string | Request | Response | ArrayBuffer | Arr
 
 const CHECKS: Checks<InitOptions> = { engine: source, files: wanted, compat: wanted };
 
-/** Refuses what `init` cannot load. */
+/**
+ * Refuses what `init` cannot load.
+ *
+ * @internal
+ */
 export function checkedForInit(options: unknown): InitOptions {
   if (options !== undefined && !isOfNoClass(options)) {
     throw invalid('init takes an object that says what to load; the place of the engine is its member: `init({ engine: source })`');

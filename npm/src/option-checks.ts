@@ -3,7 +3,7 @@
 import { unknown } from './catalog.js';
 import { SUCH_A_TEXT, isText } from './engine-json.js';
 import { EbblineError } from './errors.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { isAmount, isObject } from './values.js';
 
 /** `true`, or what the value must be, in words. */

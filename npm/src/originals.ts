@@ -1,6 +1,5 @@
 import { MADE } from './apply.js';
-import { CallerError } from './caller-error.js';
-import { untilCancelled } from './cancellation.js';
+import { CallerError, untilCancelled } from './cancellation.js';
 import type { CompactorStore } from './compactor-options.js';
 import { type Original, type StoredRecord, boundsIn, checksum, isPlain, membersOf, withDates } from './compactor-record.js';
 import { isObject } from './values.js';

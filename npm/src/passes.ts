@@ -2,10 +2,10 @@ import { clearOutputs } from './apply.js';
 import { copyOfList, withMembers } from './copy.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
-import { isBigInt } from './measure.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './packed-messages.js';
-import { putText } from './text.js';
-import { TextRecorder } from './texts.js';
+import { isBigInt } from './meter.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS } from './recorder.js';
+import { putText } from './text-buffer.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** The bits of a part's kind in its first word. */
 const KINDS = 0xf;

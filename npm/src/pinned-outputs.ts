@@ -1,5 +1,6 @@
 import { sealedCalls } from './carry-over.js';
 import type { Pin } from './compactor-options.js';
+import type { LiveFormatName } from './generated/words.js';
 import { Pins } from './pins.js';
 
 /** What is pinned in a history, which is searched for it once. */
@@ -23,7 +24,7 @@ export class PinnedOutputs {
   }
 
   /** Looks for pinned outputs in new messages. Returns whether there are any. */
-  search(log: unknown[], format: string | undefined) {
+  search(log: unknown[], format: LiveFormatName | undefined) {
     if (this.pins === undefined || this.#searched === log.length) return false;
     const calls: ReadonlySet<unknown> = sealedCalls(this.pins, log, format);
     this.#searched = log.length;

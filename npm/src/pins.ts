@@ -1,7 +1,8 @@
 import type { Pin } from './compactor-options.js';
 import { Glob } from './glob.js';
+import type { RecorderClass } from './live-plan.js';
 import { invalid } from './option-checks.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
 const MEMBERS = { tool: 'string', contains: 'string', path: 'string', message: 'function' };
 const WORDS = 'an object with one or more of { tool, contains, path, message }: a glob, a text, a glob, a function of a message';
@@ -33,7 +34,7 @@ export class Pins {
   }
 
   /** A class of recorders that note the pinned parts and the calls with pinned outputs while these messages are walked. */
-  recorderOf(messages: readonly unknown[]) {
+  recorderOf(messages: readonly unknown[]): RecorderClass<PinRecorder> {
     const rules = this.#rules;
     return class extends PinRecorder {
       override rules = rules;

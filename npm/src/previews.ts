@@ -1,9 +1,11 @@
-import { previewOf } from './core.js';
-import { isBigInt } from './measure.js';
+import type { OutputText } from './apply.js';
+import { type Policy, previewOf } from './core.js';
+import type { LiveFormat } from './formats/format.js';
+import { type CountTokens, isBigInt } from './meter.js';
 import { countedBy } from './recall.js';
-import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './packed-messages.js';
-import { putText } from './text.js';
-import { TextRecorder } from './texts.js';
+import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
+import { putText } from './text-buffer.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** Six words for each output that is cut: message, part, lengths of head and tail, the most that what stays may measure, images and files. */
 export const WORDS_OF_CUT = 6;
@@ -18,12 +20,12 @@ const UNMEASURED = { wide: false, classes: false, ofJson: false, notation: false
  * @returns oldest first
  */
 export function previewsOf(
-  messages: unknown[],
-  format: import('./formats/table.js').Format,
+  messages: readonly unknown[],
+  format: LiveFormat,
   cut: Uint32Array,
-  { handle, placeholder }: { handle: any; placeholder: string },
-  countTokens: (text: string) => number,
-): { message: number; part: number; text: string }[] {
+  { handle, placeholder }: { readonly handle: Policy; readonly placeholder: string },
+  countTokens: CountTokens | undefined,
+): OutputText[] {
   if (cut.length === 0) return [];
   const recorder = new TextRecorder({ ...UNMEASURED, placeholder });
   try {
@@ -39,8 +41,16 @@ export function previewsOf(
   }
 }
 
+/** How an output is cut: the lengths of head and tail, the most that what stays may measure, and what its images and files measure. */
+interface Cut {
+  head: number;
+  tail: number;
+  most: number;
+  media: number;
+}
+
 /** The text that stays; the engine does not know what the caller's own function counts. */
-function fitting(text, { head, tail, most, media }, handle, countTokens) {
+function fitting(text: string, { head, tail, most, media }: Cut, handle: Policy, countTokens: CountTokens | undefined) {
   const costs = countTokens === undefined ? undefined : countedBy(countTokens);
   for (let [first, last] = [head, tail]; ; [first, last] = [shorter(first), shorter(last)]) {
     const { buffer, length } = putText(text);
@@ -49,22 +59,22 @@ function fitting(text, { head, tail, most, media }, handle, countTokens) {
   }
 }
 
-function shorter(length) {
+function shorter(length: number) {
   return Math.floor((length * 15) / 16);
 }
 
 /** The text of a part: a line for each of its values. A message that says something else when it is read again has none. */
-function textOf(values) {
+function textOf(values: unknown) {
   return wellFormed((Array.isArray(values) ? values : []).map((value) => (typeof value === 'string' ? value : written(value))).join('\n'));
 }
 
-function written(value) {
+function written(value: unknown) {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
 /** For each message, the number of parts before it. */
-function firstParts(words) {
-  const firsts = [];
+function firstParts(words: Uint32Array) {
+  const firsts: number[] = [];
   let parts = 0;
   for (let at = 0; at < words.length; ) {
     if (words[at] >= MESSAGE) {

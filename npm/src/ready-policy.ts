@@ -7,20 +7,10 @@ import type { Estimator, Policy, PrunePolicy } from './generated/policy.js';
 import { isNested } from './guard.js';
 import type { PlanOptions } from './plan-options.js';
 import type { PolicyOptions } from './policy-options.js';
+import type { ReadingSettings } from './recorder.js';
 
 /** The options that describe a policy. */
 export type PolicySource = Pick<PlanOptions, 'profile' | 'policy' | 'model' | 'set' | 'countTokens'>;
-
-/** What a policy wants to know of the messages that are read. */
-export interface Measures {
-  placeholder: string;
-  wide: boolean;
-  classes: boolean;
-  ofJson: boolean;
-  notation: boolean;
-  /** Whether the data of an image is measured; a policy may count every image with the same size. */
-  images?: boolean;
-}
 
 /** What a policy does beside its decision. */
 interface Effects {
@@ -48,7 +38,7 @@ export class ReadyPolicy {
     readonly handle: EnginePolicy,
     readonly key: string,
     readonly profile: string,
-    readonly measures: Measures,
+    readonly measures: ReadingSettings,
     readonly effects: Effects,
   ) {
     this.#arrays = new ArrayLedger(handle);
@@ -159,7 +149,7 @@ function makePolicy(key: string) {
     if (isCounted) handle.overlay(jsonOf({ estimator: counted(estimator) }));
     const { placeholder, reference, carriesWords, countsCodePoints, countsBytes, countsClasses, countsClassesOfJson, countsNotation } =
       handle;
-    const measures: Measures = {
+    const measures: ReadingSettings = {
       placeholder,
       wide: countsCodePoints || countsBytes,
       classes: countsClasses,

@@ -1,10 +1,17 @@
-import { classedArguments, classedInJson, classedLength } from './classes.js';
+import { classedArguments, classedInJson, classedLength } from './character-costs.js';
 import { EbblineError } from './errors.js';
-import { escapesOf } from './escapes.js';
+import { escapesOf } from './json-escapes.js';
 import { wordsOf } from './guard.js';
+import type { CountTokens } from './meter.js';
 
 const PER_TOKEN = 64;
 const MOST_REMEMBERED = 1 << 16;
+
+/** The costs of the texts of a message, in the order in which they are measured. */
+interface KnownCosts {
+  texts: string[];
+  costs: number[];
+}
 
 /**
  * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
@@ -14,7 +21,7 @@ export interface Costs {
   costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
   shortest: number;
-  known: WeakMap<object, { texts: string[]; costs: number[] }>;
+  known: WeakMap<object, KnownCosts>;
   /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
   most: number;
 }
@@ -31,10 +38,10 @@ export const inJson: Costs = { ...classes, costOf: classedInJson, known: new Wea
 /** how many more UTF-16 units a text has in JSON, without its quotes */
 export const escapes: Costs = { costOf: escapesOf, shortest: 24, known: new WeakMap(), most: MOST_REMEMBERED };
 
-const counters: WeakMap<Function, Costs> = new WeakMap();
+const counters = new WeakMap<CountTokens, Costs>();
 
 /** The counts of a caller's own function, in 64ths of a token. */
-export function countedBy(countTokens) {
+export function countedBy(countTokens: CountTokens): Costs {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
     // The caller's function is called once per text, whatever remembering costs.
@@ -46,11 +53,11 @@ export function countedBy(countTokens) {
 
 /** Finds the costs of a message's texts, in the order in which they are measured. */
 export class Recall {
-  #costs;
-  #entry;
+  #costs: Costs;
+  #entry: KnownCosts | undefined;
   #next = 0;
   #isLasting = true;
-  #left;
+  #left: number;
 
   constructor(costs: Costs) {
     this.#costs = costs;
@@ -64,7 +71,7 @@ export class Recall {
   }
 
   /** The next texts belong to `message`. */
-  enter(message) {
+  enter(message: unknown) {
     if (!this.#isLasting) return;
     this.#next = 0;
     this.#entry = undefined;
@@ -79,7 +86,7 @@ export class Recall {
   }
 
   /** The cost of a text. A remembered cost only counts for the same text. */
-  of(text) {
+  of(text: string): number {
     const { costOf, shortest } = this.#costs;
     const entry = this.#entry;
     if (entry === undefined || text.length < shortest) return costOf(text);
@@ -93,8 +100,8 @@ export class Recall {
   }
 }
 
-function counted(text, countTokens) {
-  let tokens;
+function counted(text: string, countTokens: CountTokens) {
+  let tokens: unknown;
   try {
     tokens = countTokens(text);
   } catch (error) {

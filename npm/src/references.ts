@@ -23,7 +23,7 @@ const VARIANTS = 1 << 16;
 const MOST_LEFT = 2048;
 
 /** The text of a pruned output: the placeholder and a reference to its call. */
-export function cleared(placeholder, id) {
+export function cleared(placeholder: string, id: unknown): string {
   return `${placeholder}${referenceTo(typeof id === 'string' ? id : '')}`;
 }
 
@@ -31,15 +31,15 @@ export function cleared(placeholder, id) {
  * Whether {@link cleared} wrote a text for the call `id`, with any placeholder. A tool that foresees the id of its call could write the
  * reference itself, so a text that is longer than what remains of an output is none.
  */
-export function isCleared(text, id) {
+export function isCleared(text: string, id: unknown): boolean {
   if (typeof id !== 'string' || text.length > MOST_LEFT || !endsInReference(text)) return false;
   return isReferenceTo(text.slice(-REFERENCE_LENGTH), id);
 }
 
 /** Whether a reference, or a variant of it, is one to the call `id`. */
-export function isReferenceTo(text, id) {
+export function isReferenceTo(text: string, id: string): boolean {
   const number = numberOf(text);
-  return number !== undefined && Math.imul(number - numberOf(referenceTo(id)), PER_STEP) >>> 0 < VARIANTS;
+  return number !== undefined && Math.imul(number - hashOf(id), PER_STEP) >>> 0 < VARIANTS;
 }
 
 /**
@@ -48,17 +48,17 @@ export function isReferenceTo(text, id) {
  * @param text the reference
  * @param variant its number, above 0
  */
-export function variantOf(text: string, variant: number) {
-  return written((numberOf(text) as number) + Math.imul(variant, STEP));
+export function variantOf(text: string, variant: number): string {
+  return written((numberOf(text) ?? 0) + Math.imul(variant, STEP));
 }
 
 /** The reference at the end of a text, if there is one. */
-export function referenceAtEnd(text) {
+export function referenceAtEnd(text: string): string | undefined {
   const end = endsInReference(text) ? text.slice(-REFERENCE_LENGTH) : undefined;
   return end !== undefined && numberOf(end) !== undefined ? end : undefined;
 }
 
-function numberOf(text) {
+function numberOf(text: string): number | undefined {
   const letters = /^ \[ref ([a-p]{8})\]$/.exec(text)?.[1];
   if (letters === undefined) return undefined;
   let number = 0;
@@ -67,13 +67,13 @@ function numberOf(text) {
 }
 
 /** Whether a text ends like a reference. Almost no text does, and the last unit already shows it. */
-export function endsInReference(text) {
+export function endsInReference(text: string): boolean {
   return text.charCodeAt(text.length - 1) === CLOSING && text.startsWith(REFERENCE, text.length - REFERENCE_LENGTH);
 }
 
 /** The reference to a call; the empty id means a call without an id. */
-export function referenceTo(id) {
-  return reference(['output', id]);
+export function referenceTo(id: string): string {
+  return written(hashOf(id));
 }
 
 /**
@@ -84,13 +84,19 @@ export function referenceTo(id) {
  * @param anchor the first call after it, or the first text after it that no user wrote; the summary itself
  * if there is none
  */
-export function lead(standsFor: number, kept: number, anchor: string) {
-  const mark = reference(['summary', String(kept), anchor]);
+export function lead(standsFor: number, kept: number, anchor: string): string {
+  const mark = markOf(kept, anchor);
   return `${BEGINS}${standsFor} earlier messages; the next ${kept} are kept word for word]${mark}\n\n`;
 }
 
+/** What a text says that claims to be a summary: how many messages behind it are kept, and a mark that only what follows it fits. */
+export interface Claim {
+  readonly kept: number;
+  readonly mark: string;
+}
+
 /** The claim of a text that says it is a summary. What follows the text proves or disproves it. */
-export function claimOf(text): { kept: number; mark: string; fitsItself: boolean } | undefined {
+export function claimOf(text: unknown): (Claim & { readonly fitsItself: boolean }) | undefined {
   if (typeof text !== 'string' || !text.startsWith(BEGINS)) return undefined;
   const found = LEAD.exec(text);
   if (found === null) return undefined;
@@ -101,27 +107,35 @@ export function claimOf(text): { kept: number; mark: string; fitsItself: boolean
 }
 
 /** A text that claims to be a summary, as its first line and the rest; `undefined` if it claims nothing. */
-export function splitAtLead(text) {
+export function splitAtLead(text: string): { lead: string; rest: string } | undefined {
   const found = text.startsWith(BEGINS) ? LEAD.exec(text) : null;
   return found === null ? undefined : { lead: found[0], rest: text.slice(found[0].length) };
 }
 
 /** Whether a claim is true if `anchor` is the anchor that follows the summary. */
-export function fits({ kept, mark }, anchor) {
-  return mark === reference(['summary', String(kept), anchor]);
+export function fits({ kept, mark }: Claim, anchor: string): boolean {
+  return mark === markOf(kept, anchor);
 }
 
 /** Whether the id is in the session, and not one that a format made up. */
-export function isOwn(id) {
+export function isOwn(id: unknown): id is string {
   if (typeof id !== 'string') return false;
   const first = id.charCodeAt(0);
   return first !== 0 && first !== HASH && !id.startsWith(WITHOUT_ID);
 }
 
+function hashOf(id: string): number {
+  return hashed(['output', id]);
+}
+
+function markOf(kept: number, anchor: string): string {
+  return written(hashed(['summary', String(kept), anchor]));
+}
+
 /** FNV-1a over the length and the first UTF-16 units of each word, followed by a final mix that spreads every bit. */
-function reference(words) {
+function hashed(words: readonly string[]): number {
   let hash = 0x811c_9dc5;
-  const mix = (unit) => {
+  const mix = (unit: number) => {
     hash = Math.imul(hash ^ unit, 0x0100_0193);
   };
   for (const word of words) {
@@ -131,10 +145,10 @@ function reference(words) {
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-  return written(hash ^ (hash >>> 16));
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-function written(hash) {
+function written(hash: number): string {
   let letters = '';
   for (let letter = 0; letter < 8; letter += 1) letters += String.fromCharCode(97 + ((hash >>> (letter * 4)) & 0xf));
   return ` [ref ${letters}]`;

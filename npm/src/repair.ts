@@ -6,7 +6,7 @@ import { guarded } from './guard.js';
 import { checkRule, checked } from './options.js';
 import type { ValidateOptions } from './plan-options.js';
 import { sourceOf } from './session-source.js';
-import { putText, takeBytes, takeString } from './text.js';
+import { putText, takeBytes, takeString } from './text-buffer.js';
 import type { Violation } from './validation.js';
 
 /** What {@link repair} did. */

@@ -2,7 +2,7 @@ import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { ProfileName } from './generated/words.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { walk } from './live-plan.js';
 import type { Loss } from './loss.js';
 import { checkedForReplay } from './options.js';
@@ -135,7 +135,11 @@ function onSession<T>(input: unknown, given: ReplayOptions, policy: ReadyPolicy,
   return walk(source, given, { measures }, false, (_, recorder) => records(recorder.records, recorder.tools));
 }
 
-/** Calls `use` with what the options say of costs and of the cache, as the engine takes it, and with the prices, if there are any. */
+/**
+ * Calls `use` with what the options say of costs and of the cache, as the engine takes it, and with the prices, if there are any.
+ *
+ * @internal
+ */
 export function withTerms<T>(
   { overhead = 0, usage = 'estimate', moments, rates, prices, cache = {} }: ReplayOptions,
   use: (terms: filesCore.Terms, prices: Prices | undefined) => T,
@@ -163,6 +167,7 @@ function ratesOf(prices: Prices | undefined): Partial<Rates> {
   return { cached: (read ?? input) / input, written: (write ?? input) / input, output: output / input };
 }
 
+/** @internal */
 export function priced(cost: number, prices: Prices | undefined) {
   return prices === undefined ? {} : { money: (cost * prices.input) / 1e6 };
 }
@@ -188,7 +193,11 @@ function listed(policies: unknown): unknown[] {
   return listOf(policies);
 }
 
-/** The options of one policy of a comparison; the model is that of all unless the policy has its own. */
+/**
+ * The options of one policy of a comparison; the model is that of all unless the policy has its own.
+ *
+ * @internal
+ */
 export function ofPolicy(policy: unknown, given: ReplayOptions): ReplayOptions {
   const own = typeof policy === 'string' ? { profile: policy } : (policy ?? null);
   return { model: given.model, ...checkedForReplay(own) };

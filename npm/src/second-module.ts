@@ -1,39 +1,54 @@
+import type { SyncInitInput, TextBuffer } from './core.js';
 import { EbblineError } from './errors.js';
+import type { ModuleSource } from './module-source.js';
+
+/** What is known of a module that runs. */
+interface Started {
+  readonly memory: WebAssembly.Memory;
+}
+
+/** What wasm-bindgen wrote for a module. */
+interface Glue {
+  load(from: { module_or_path: ModuleSource | undefined }): Promise<Started>;
+  initSync(from: { module: SyncInitInput }): Started;
+  readonly TextBuffer: typeof TextBuffer;
+}
 
 /**
  * A module beside the engine, which is loaded when it is needed: where a file can be read at once, with the first call; elsewhere
  * by `init`.
  */
 export class SecondModule {
-  #glue;
-  #missing;
+  readonly TextBuffer: typeof TextBuffer;
+  #glue: Glue;
+  #missing: string;
   #memory: WebAssembly.Memory | undefined;
   #loading: Promise<void> | undefined;
-  #read: (() => BufferSource | WebAssembly.Module) | undefined;
-  #locate: (() => unknown) | undefined;
+  #read: (() => SyncInitInput) | undefined;
+  #locate: (() => ModuleSource) | undefined;
 
   /**
    * @param glue what wasm-bindgen wrote for the module
    * @param missing the error's message if a call needs the module before it is loaded
    */
-  constructor(glue: { load: Function; initSync: Function; TextBuffer: any }, missing: string) {
+  constructor(glue: Glue, missing: string) {
     this.#glue = glue;
     this.#missing = missing;
     this.TextBuffer = glue.TextBuffer;
   }
 
   /** Called by the entry file of a runtime that has the module, or can read it, without waiting. */
-  readWith(read) {
+  readWith(read: () => SyncInitInput) {
     this.#read = read;
   }
 
   /** Called by the entry file of every other runtime: where the module is, if the caller does not say so. */
-  loadFrom(beside) {
+  loadFrom(beside: () => ModuleSource) {
     this.#locate = beside;
   }
 
   /** Loads the module. A second call waits for the first; after a failure, it tries again. */
-  init(source) {
+  init(source?: ModuleSource) {
     this.#loading ??= this.#load(source).catch((error) => {
       this.#loading = undefined;
       throw error;
@@ -41,7 +56,7 @@ export class SecondModule {
     return this.#loading;
   }
 
-  async #load(source) {
+  async #load(source: ModuleSource | undefined) {
     if (this.#read !== undefined) this.memory();
     else this.#start(await this.#glue.load({ module_or_path: source ?? (await this.#locate?.()) }));
   }
@@ -53,7 +68,7 @@ export class SecondModule {
     return this.#memory;
   }
 
-  #start(exports) {
+  #start(exports: Started) {
     this.#memory = exports.memory;
   }
 }

@@ -1,7 +1,7 @@
 import type { LiveFormat } from './formats/format.js';
-import { LOOKED_AT } from './formats/looker.js';
+import { LOOKED_AT } from './formats/signs.js';
 import { looker } from './formats/table.js';
-import { formatShown } from './live.js';
+import { formatShown } from './live-format.js';
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 

@@ -1,7 +1,7 @@
 import { Ledger, type Policy } from './core.js';
 import { type Asked, UNKNOWN, decisionAt, pushWords } from './decision.js';
 import { EbblineError } from './errors.js';
-import { type Recorder, Tools } from './packed-messages.js';
+import { type Recorder, Tools } from './recorder.js';
 
 /** What the ledger was told of the newest change of the context. */
 export interface ContextMemory {

@@ -1,10 +1,10 @@
 import { EbblineError } from './errors.js';
-import { LOOKED_AT } from './formats/looker.js';
+import { LOOKED_AT } from './formats/signs.js';
 import { refuseForeign } from './formats/refuse.js';
-import { lengthOf } from './list.js';
-import { formatShown } from './live.js';
-import { nameCall } from './marks.js';
-import { Recorder } from './packed-messages.js';
+import { lengthOf } from './bounded-list.js';
+import { formatShown } from './live-format.js';
+import { nameCall } from './record-starts.js';
+import { Recorder } from './recorder.js';
 import type { ReadyPolicy } from './ready-policy.js';
 import { SessionFormat } from './session-format.js';
 import type { SessionLedger } from './session-ledger.js';
@@ -136,24 +136,25 @@ export class SessionMessages {
   #walk(kept: number, known: number) {
     const messages = this.list;
     const absent = Math.min(this.absent, kept);
-    if (this.#recorder === undefined && absent > 0) throw absence();
-    const format = this.shown.of(messages, kept, this.#recorder === undefined);
-    const isNew = this.#recorder === undefined || format !== this.shown.format;
+    let recorder = this.#recorder;
+    if (recorder === undefined && absent > 0) throw absence();
+    const format = this.shown.of(messages, kept, recorder === undefined);
+    const isNew = format !== this.shown.format;
     // Each message is looked at once, wherever it stands.
-    if (this.shown.wanted === undefined) refuseForeign(messages, format, isNew ? absent : kept);
+    if (this.shown.wanted === undefined) refuseForeign(messages, format, recorder === undefined || isNew ? absent : kept);
     let from = 0;
-    if (isNew) {
+    if (recorder === undefined || isNew) {
       if (absent > 0) throw absence();
       this.shown.format = format;
-      this.#recorder = this.#newRecorder();
-      this.#recorder.seals = this.#seals;
-      this.#recorder.keep();
+      recorder = this.#newRecorder();
+      this.#recorder = recorder;
+      recorder.seals = this.#seals;
+      recorder.keep();
     } else if (known > 0) {
-      from = format.changedFrom?.(messages, kept, known, this.#recorder.state) ?? kept;
+      from = format.changedFrom?.(messages, kept, known, recorder.state) ?? kept;
     }
-    from = this.#recorder.firstConcerned(from);
+    from = recorder.firstConcerned(from);
     if (from < absent) throw absence();
-    const recorder = this.#recorder;
     const before = from < recorder.messages ? recorder.from(from) : undefined;
     recorder.truncate(from);
     format.walk(messages, recorder, from);
@@ -168,7 +169,7 @@ export class SessionMessages {
       length: this.list.length,
       ...this.shown.shown,
       tools: this.#ledger.tools.names,
-      ids: recorder?.marks.ids ?? [],
+      ids: recorder?.starts?.ids ?? [],
       state: recorder?.state,
       told: recorder?.told,
     };
@@ -201,17 +202,17 @@ export class SessionMessages {
       header,
       (at) => {
         recorder.used = at;
-        recorder.marks.begin(recorder);
+        recorder.starts?.begin(recorder);
         recorder.messages += 1;
       },
       (at) => {
         const { calls } = recorder;
         while (calls.count < recorder.words[at + 5]) calls.add(ids[calls.count]);
-        nameCall(recorder.words, at, recorder.callTools);
+        nameCall(recorder.words, at, calls.tools);
       },
     );
     if (recorder.calls.count !== ids.length) throw damaged('ids');
-    recorder.marks.ids = ids;
+    if (recorder.starts !== undefined) recorder.starts.ids = ids;
     recorder.used = recorder.words.length;
     if (told !== undefined) recorder.recallTold(told);
     this.list = new Array(length).fill(undefined);

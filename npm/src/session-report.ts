@@ -5,14 +5,14 @@ import * as filesCore from './files-core.js';
 import type { PartKind, Role } from './generated/plan.js';
 import type { ErrorCode, FormatName, PartOutput } from './generated/words.js';
 import { guarded } from './guard.js';
-import { detectLive, evidenceOf } from './live.js';
+import { detectLive, evidenceOf } from './live-format.js';
 import { walk } from './live-plan.js';
 import { checked } from './options.js';
 import type { ReadOptions } from './plan-options.js';
 import { policyOf } from './ready-policy.js';
 import { type SessionInput, sourceOf } from './session-source.js';
 import { readText } from './text-session.js';
-import { putText } from './text.js';
+import { putText } from './text-buffer.js';
 
 /** A format, and the evidence for it. */
 export interface Detection {

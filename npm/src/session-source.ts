@@ -1,11 +1,15 @@
 import { bytesOfView } from './bytes.js';
 import { EbblineError } from './errors.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 
 /** The text of a session file, its bytes, or an array of live messages. */
 export type SessionInput = string | Uint8Array | readonly unknown[];
 
-/** A text, its bytes, or an array of messages. Anything else is refused with an error that says what to pass instead. */
+/**
+ * A text, its bytes, or an array of messages. Anything else is refused with an error that says what to pass instead.
+ *
+ * @internal
+ */
 export function sourceOf(input: unknown): string | Uint8Array | unknown[] {
   if (typeof input === 'string') return input;
   if (Array.isArray(input)) return listOf(input);

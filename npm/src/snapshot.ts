@@ -1,7 +1,7 @@
 import { bytesOfView } from './bytes.js';
-import { crcOfWords } from './crc.js';
+import { crcOfWords } from './checksum.js';
 import { EbblineError } from './errors.js';
-import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './packed-messages.js';
+import { HAS_USAGE, Kind, MESSAGE, PART_WORDS, Role, wellFormed } from './recorder.js';
 import type { ContextMemory } from './session-ledger.js';
 import type { SessionOptions } from './session-options.js';
 import type { KnownSummaries } from './summary-claims.js';

@@ -4,7 +4,11 @@ import { start } from './engine.js';
 import { files } from './files.js';
 import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
 
-/** Starts the engine in a runtime that has the module when the package is loaded. */
+/**
+ * Starts the engine in a runtime that has the module when the package is loaded.
+ *
+ * @internal
+ */
 export function startNow(module: SyncInitInput) {
   start(initSync({ module }));
 }
@@ -29,7 +33,11 @@ export async function init(options?: InitOptions): Promise<void> {
   await Promise.all([texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
 }
 
-/** @returns where a module is; `undefined` if it is beside the package's own files */
+/**
+ * @returns where a module is; `undefined` if it is beside the package's own files
+ *
+ * @internal
+ */
 export function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }

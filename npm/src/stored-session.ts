@@ -1,5 +1,5 @@
 import { EbblineError } from './errors.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { invalid } from './option-checks.js';
 import { checkedForRestore } from './options.js';
 import type { SessionOptions } from './session-options.js';

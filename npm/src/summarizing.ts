@@ -1,5 +1,4 @@
-import { CallerError } from './caller-error.js';
-import { anySignal, untilCancelled } from './cancellation.js';
+import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { BOUNDLESS, type Parts, budgetOf, dividedInto } from './chunking.js';
 import type { CompactorOptions } from './compactor-options.js';
 import { isTooMuch, joinedSummaries } from './core.js';

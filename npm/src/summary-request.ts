@@ -17,19 +17,31 @@ import type { ModelRequest, RequestedSummary, ReviewedSummary, SummaryAnswer, Su
 import { type SessionInput, sourceOf } from './session-source.js';
 import { planText, readText, refuseCounting } from './text-session.js';
 import type { TextBuffer } from './core.js';
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
-/** A request for a summary of live messages. */
+/**
+ * A request for a summary of live messages.
+ *
+ * @internal
+ */
 export type LiveRequest = RequestedSummary & { handle: SummaryHandle };
 
-/** What a summary has to have. */
+/**
+ * What a summary has to have.
+ *
+ * @internal
+ */
 export interface WantedOfSummary {
   headings: boolean;
   language: boolean;
   facts: number;
 }
 
-/** Why a summary is refused, whether it is none at all, and what to tell the model; `null` if nothing is missing. */
+/**
+ * Why a summary is refused, whether it is none at all, and what to tell the model; `null` if nothing is missing.
+ *
+ * @internal
+ */
 export interface Shortcomings {
   why: string | null;
   none: boolean;
@@ -75,7 +87,11 @@ export const summaryRequest = guarded(function summaryRequest(
   );
 });
 
-/** A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them. */
+/**
+ * A walk records only lengths, but a summary needs the words themselves: a second recorder keeps them.
+ *
+ * @internal
+ */
 export function requestOfLive(messages: unknown[], format: LiveFormat, given: LiveOptions, policy: ReadyPolicy): LiveRequest | undefined {
   const asked = askedOf(given);
   const found = passedOf(messages, format, given, policy);
@@ -102,12 +118,20 @@ function requestOfWalked(messages: unknown[], format: LiveFormat, given: LiveOpt
   });
 }
 
-/** The summary of what a plan of live messages summarizes that needs no model; `undefined` if it summarizes nothing new. */
+/**
+ * The summary of what a plan of live messages summarizes that needs no model; `undefined` if it summarizes nothing new.
+ *
+ * @internal
+ */
 export function deterministicOfLive(messages: unknown[], format: LiveFormat, given: LiveOptions, policy: ReadyPolicy) {
   return aboutSummary(messages, format, given, policy, (...walked) => filesCore.deterministicOfRecords(...walked));
 }
 
-/** What a summary of live messages lacks. */
+/**
+ * What a summary of live messages lacks.
+ *
+ * @internal
+ */
 export function shortcomingsOfLive(
   messages: unknown[],
   format: LiveFormat,

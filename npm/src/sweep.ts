@@ -1,7 +1,7 @@
 import { jsonFor } from './engine-json.js';
 import * as filesCore from './files-core.js';
 import { guarded } from './guard.js';
-import { listOf } from './list.js';
+import { listOf } from './bounded-list.js';
 import { invalid } from './option-checks.js';
 import { checkedForReplay } from './options.js';
 import { ofPolicy, priced, withTerms } from './replay.js';
@@ -14,7 +14,11 @@ import { isObject } from './values.js';
 
 const MEMBERS = ['policy', 'set', 'windows', 'policies'];
 
-/** A grid that is ready for sessions. */
+/**
+ * A grid that is ready for sessions.
+ *
+ * @internal
+ */
 export interface ReadySweep {
   /** The figures of a session. */
   weigh: (session: unknown) => Float64Array;
@@ -49,7 +53,11 @@ export const sweep = guarded(function sweep(sessions: readonly (string | Uint8Ar
   });
 });
 
-/** A grid, ready for sessions. Whoever weighs them in other threads adds their figures to a sweep of the same grid and options. */
+/**
+ * A grid, ready for sessions. Whoever weighs them in other threads adds their figures to a sweep of the same grid and options.
+ *
+ * @internal
+ */
 export const swept = guarded(withSweep);
 
 function withSweep<T>(grid: unknown, options: unknown, use: (made: ReadySweep) => T): T {

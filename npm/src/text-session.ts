@@ -7,7 +7,7 @@ import type { Plan } from './generated/plan.js';
 import { invalid } from './option-checks.js';
 import type { GivenOptions } from './options.js';
 import type { ReadyPolicy } from './ready-policy.js';
-import { putText } from './text.js';
+import { putText } from './text-buffer.js';
 
 /** Reads a text and calls `use` with the session. */
 export function readText<T>(

@@ -1,5 +1,5 @@
-import { factsOf } from './formats/facts.js';
-import type { Calls } from './calls.js';
+import { restrictionsOf } from './formats/common/restrictions.js';
+import type { Calls } from './call-numbers.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { FormatName, RuleName } from './generated/words.js';
@@ -81,7 +81,7 @@ export const validate = guarded(function validate(input: SessionInput, options?:
   files.memory();
   const measures = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, { measures }, false, ({ format }, recorder) => {
-    const { emptyCalls, cacheMarks, blankTexts, calls: refused } = factsOf(format, source);
+    const { emptyCalls, cacheMarks, blankTexts, calls: refused } = restrictionsOf(format, source);
     const { records, tools, calls } = recorder;
     const found: Omit<Validation, 'pending'> & { pending: NumberedCall[] } = JSON.parse(
       filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { internal } from './package.mjs';
 
-const { classedArguments, classedInJson, classedLength } = await internal('classes.js');
+const { classedArguments, classedInJson, classedLength } = await internal('character-costs.js');
 const table = JSON.parse(readFileSync(new URL('../texts/classes.json', import.meta.url), 'utf8'));
 
 for (const [list, rows] of Object.entries(table)) {

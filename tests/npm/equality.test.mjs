@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fixture, internal, lists, sharedFolder, some } from './package.mjs';
 import { formats, makeSession } from './random-sessions.mjs';
 
-const { detectLive } = await internal('live.js');
+const { detectLive } = await internal('live-format.js');
 const { detect, read } = await internal('session-report.js');
 const { summaryRequest } = await internal('summary-request.js');
 

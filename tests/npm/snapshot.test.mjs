@@ -7,7 +7,7 @@ import { ebbline, fixture, internal, lists } from './package.mjs';
 import { randomness } from './random-sessions.mjs';
 
 const { EbblineError, Session, plan } = ebbline;
-const { crcOfWords } = await internal('crc.js');
+const { crcOfWords } = await internal('checksum.js');
 
 const refused = { name: 'EbblineError', code: 'mismatch' };
 const FORGERIES = process.env.EBBLINE_HOSTILE === 'long' ? 1_000_000 : 100_000;

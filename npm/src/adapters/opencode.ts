@@ -1,40 +1,92 @@
-import { Sessions, checkedMaker } from './common/sessions.js';
-import { limitsBy } from './opencode/limits.js';
-import { sentOf } from './opencode/sent.js';
+import type { Hooks, PluginInput } from '@opencode-ai/plugin';
+
+import type { Compactor } from '../compactor-interface.js';
+import type { CompactorOptions } from '../compactor-options.js';
+import { type Session, Sessions, checkedMaker } from './common/sessions.js';
+import { type ModelLimits, type NamedModel, limitsBy } from './opencode/limits.js';
+import { type StoredMessage, sentOf } from './opencode/sent.js';
 
 export { resumeCompactor } from './common/resume.js';
 
+/** What OpenCode gives for the compactor of a session. */
+export interface OpenCodeOptions extends CompactorOptions {
+  format: 'opencode';
+  /** The limits of the model, if OpenCode knows them. */
+  model?: { context: number; output?: number };
+}
+
+export interface OpenCodeSession extends Pick<PluginInput, 'client' | 'directory'> {
+  sessionID: string;
+}
+
+export interface EbblinePluginOptions {
+  /** How many sessions are kept; 1,000 by default. Of more, the one that was not used for the longest time is forgotten. */
+  limit?: number | undefined;
+}
+
+/** The hooks of a plugin of OpenCode that ebbline has. */
+type OwnHooks = Required<Pick<Hooks, 'experimental.chat.messages.transform' | 'experimental.session.compacting' | 'event' | 'dispose'>>;
+
+/** A plugin of OpenCode, with what it knows about the sessions. */
+export interface EbblinePlugin {
+  (input: Pick<PluginInput, 'client' | 'directory'>): Promise<OwnHooks>;
+  /** The compactor of a session, for `undo`, `recall`, `record` and the like; `undefined` if nothing was sent for it yet. */
+  compactor(sessionID: string): Compactor | undefined;
+  /** Forgets a session and releases its memory. Returns whether there was one. */
+  forget(sessionID: string): boolean;
+}
+
+/** What the compactor of a session is made with. */
+interface About {
+  options: OpenCodeOptions;
+  session: OpenCodeSession;
+}
+
+type Event = Parameters<NonNullable<Hooks['event']>>[0]['event'];
+
 /**
- * A plugin that keeps OpenCode's sessions inside the context window.
+ * A plugin that keeps OpenCode's sessions inside the context window. What OpenCode stores stays whole; only what is sent to the model is
+ * made smaller.
  *
- * @param compactorFor makes the compactor of a session from the options that OpenCode gives
+ * @param compactorFor makes the compactor of a session from the options that OpenCode gives. Other options can be set beside them. It is
+ *   called once for each session.
+ * @throws `EbblineError` `invalid_option` if it is no function. A request fails with it if the function returns no compactor, or one
+ *   compactor for two sessions.
+ *
+ * @example
+ * ```js
+ * export const Ebbline = ebblinePlugin((options) => createCompactor(options));
+ * ```
  */
-export function ebblinePlugin(compactorFor: (options: any, session: any) => any, { limit }: { limit?: number } = {}) {
+export function ebblinePlugin(
+  compactorFor: (options: OpenCodeOptions, session: OpenCodeSession) => Compactor,
+  { limit }: EbblinePluginOptions = {},
+): EbblinePlugin {
   const make = checkedMaker(compactorFor, 'ebblinePlugin((options) => createCompactor(options))');
-  const sessions = new Sessions(({ options, session }) => make(options, session), limit);
-  const plugin = async (input) => new Hooks(sessions, input).all();
+  const sessions = new Sessions<About>(({ options, session }) => make(options, session), limit);
+  const plugin = async (input: Pick<PluginInput, 'client' | 'directory'>) => new SessionHooks(sessions, input).all();
   return Object.assign(plugin, {
-    compactor: (sessionID) => sessions.compactor(sessionID),
-    forget: (sessionID) => sessions.forget(sessionID),
+    compactor: (sessionID: string) => sessions.compactor(sessionID),
+    forget: (sessionID: string) => sessions.forget(sessionID),
   });
 }
 
-class Hooks {
-  #sessions;
-  #input;
-  #limitsOf;
+class SessionHooks {
+  #sessions: Sessions<About>;
+  #input: Pick<PluginInput, 'client' | 'directory'>;
+  #limitsOf: ReturnType<typeof limitsBy>;
   /** Sessions for which OpenCode itself asks for a summary next. */
-  #summarized = new Set();
+  #summarized: Set<string> = new Set();
   /** What the provider answered last, by session, if it was an error. */
-  #refusals = new Map();
+  #refusals: Map<string, Error> = new Map();
 
-  constructor(sessions, input) {
+  constructor(sessions: Sessions<About>, input: Pick<PluginInput, 'client' | 'directory'>) {
     this.#sessions = sessions;
     this.#input = input;
     this.#limitsOf = limitsBy(input.client);
   }
 
-  all() {
+  all(): OwnHooks {
     return {
       'experimental.chat.messages.transform': (_input, output) => this.#transform(output),
       'experimental.session.compacting': async ({ sessionID }) => void this.#summarized.add(sessionID),
@@ -44,7 +96,7 @@ class Hooks {
   }
 
   /** OpenCode goes on with the very array that it gives, so the array is changed. */
-  async #transform({ messages }) {
+  async #transform({ messages }: { messages: StoredMessage[] }): Promise<void> {
     const sessionID = messages.map(({ info }) => info?.sessionID).find((id) => typeof id === 'string');
     if (sessionID === undefined) return;
     // The messages for a summary of OpenCode's own are the beginning of the session, not a session that was taken back.
@@ -55,7 +107,7 @@ class Hooks {
     messages.splice(0, messages.length, ...sentOf(view, history).map(copyOf));
   }
 
-  async #viewOf(sessionID, history) {
+  async #viewOf(sessionID: string, history: StoredMessage[]): Promise<StoredMessage[]> {
     const { session, model } = await this.#sessionOf(sessionID, history);
     const { compactor } = session;
     const refusal = this.#refusals.get(sessionID);
@@ -65,29 +117,31 @@ class Hooks {
   }
 
   /** The session, and the limits of its model if they are other ones than before. */
-  async #sessionOf(sessionID, history) {
+  async #sessionOf(sessionID: string, history: StoredMessage[]): Promise<{ session: Session; model?: ModelLimits }> {
     const limits = await this.#limitsOf(modelOf(history));
-    const options = { format: 'opencode', ...(limits !== undefined && { model: limits }) };
+    const options: OpenCodeOptions = { format: 'opencode', ...(limits !== undefined && { model: limits }) };
     const { client, directory } = this.#input;
-    const session = this.#sessions.of(sessionID, { options, session: { sessionID, client, directory } }) as any;
+    const session = this.#sessions.of(sessionID, { options, session: { sessionID, client, directory } });
     const known = (session.limits ??= JSON.stringify(limits));
     if (limits === undefined || known === JSON.stringify(limits)) return { session };
     session.limits = JSON.stringify(limits);
     return { session, model: limits };
   }
 
-  #heard({ type, properties }) {
+  #heard({ type, properties }: Event): void {
     if (type === 'session.deleted') this.#sessions.forget(properties.info.id);
     const words = type === 'session.error' ? properties.error?.data?.message : undefined;
-    if (typeof words === 'string' && properties.sessionID !== undefined) this.#refusals.set(properties.sessionID, new Error(words));
+    if (type !== 'session.error' || typeof words !== 'string' || properties.sessionID === undefined) return;
+    this.#refusals.set(properties.sessionID, new Error(words));
   }
 }
 
 /** The model that the newest message of the user names. */
-function modelOf(history) {
-  return history.findLast(({ info }) => info?.role === 'user' && info.model !== undefined)?.info.model;
+function modelOf(history: readonly StoredMessage[]): NamedModel | undefined {
+  const newest = history.findLast(({ info }) => info?.role === 'user' && info.model !== undefined)?.info;
+  return newest?.role === 'user' ? newest.model : undefined;
 }
 
-function copyOf(message) {
+function copyOf(message: StoredMessage): StoredMessage {
   return { ...message, parts: [...message.parts] };
 }

@@ -1,5 +1,9 @@
-import { EbblineError } from '#errors';
-import { Measures } from './common/measures.js';
+import type { Attributes, Meter, Span, Tracer } from '@opentelemetry/api';
+
+import type { Compaction, CompactionCause, CompactorEvent } from '../compaction.js';
+import { Measures, type Usage } from './common/measures.js';
+import { invalid } from './common/refusal.js';
+import type { Summarize } from './common/summary-answer.js';
 
 /** The numbers of OpenTelemetry's `SpanKind` and `SpanStatusCode`: what is passed in has no names for them. */
 const INTERNAL = 0;
@@ -8,18 +12,59 @@ const ERROR = 2;
 
 const COMPACT = 'ebbline.compact';
 
-/** Records what a compactor does as spans and metrics. Neither the texts of messages nor those of errors are recorded. */
-export function instrument({
-  tracer,
-  meter,
-  attributes = {},
-  onEvent,
-}: {
-  tracer?: any;
-  meter?: any;
-  attributes?: object;
-  onEvent?: (event: any) => void;
-} = {}) {
+export interface InstrumentOptions {
+  tracer?: Tracer | undefined;
+  meter?: Meter | undefined;
+  /** Attributes for every span, such as `gen_ai.conversation.id`. Metrics do not get them: each value would be a series of its own. */
+  attributes?: Attributes | undefined;
+  /** A listener of your own, which hears every event as well. */
+  onEvent?: ((event: CompactorEvent) => void) | undefined;
+}
+
+export interface Telemetry {
+  /** For the option `onEvent` of a compactor. */
+  onEvent(this: void, event: CompactorEvent): void;
+  /**
+   * The same function, whose calls are recorded as calls of a model. Usage is recorded if the answer has it, as those of
+   * `ebbline/summarize` do.
+   */
+  summarize(this: void, summarize: Summarize, about?: ModelName): Summarize;
+}
+
+/** The names of a model and of its provider. */
+export interface ModelName {
+  model?: string | undefined;
+  provider?: string | undefined;
+}
+
+/** What calls are recorded with. */
+interface Recording {
+  tracer: Tracer | undefined;
+  measures: Measures;
+  attributes: Attributes;
+}
+
+/** What went wrong, and why a compaction was made. */
+interface Failure {
+  cause?: CompactionCause;
+  error: unknown;
+  code?: string;
+}
+
+/**
+ * Records what a compactor does as spans and metrics. Names follow OpenTelemetry's conventions for generative AI (`gen_ai.*`) where
+ * they have one, and begin with `ebbline.` where they have none. Neither the texts of messages nor those of errors are recorded.
+ *
+ * @throws `EbblineError` `invalid_option` without a tracer and a meter
+ *
+ * @example
+ * ```js
+ * const telemetry = instrument({ tracer: trace.getTracer("agent"), meter: metrics.getMeter("agent") });
+ * const compactor = createCompactor({ onEvent: telemetry.onEvent, summarize: telemetry.summarize(summarize, { model: "small" }) });
+ * ```
+ */
+export function instrument(options: InstrumentOptions): Telemetry {
+  const { tracer, meter, attributes = {}, onEvent } = options ?? {};
   if (typeof tracer?.startSpan !== 'function' && typeof meter?.createHistogram !== 'function') {
     throw invalid(
       'pass a `tracer`, a `meter` or both, from `@opentelemetry/api`, as in `instrument({ tracer: trace.getTracer("agent") })`',
@@ -27,11 +72,12 @@ export function instrument({
   }
   if (onEvent !== undefined && typeof onEvent !== 'function') throw invalid('`onEvent` must be a function of an event');
   const measures = new Measures(meter);
-  const span = (startTime, about) => tracer?.startSpan(COMPACT, { kind: INTERNAL, startTime, attributes: { ...attributes, ...about } });
+  const span = (startTime: number, about: Attributes) =>
+    tracer?.startSpan(COMPACT, { kind: INTERNAL, startTime, attributes: { ...attributes, ...about } });
   /** When the summary was asked for that the next compaction waits for. */
-  let asked;
+  let asked: number | undefined;
 
-  function compacted(event) {
+  function compacted(event: Compaction): void {
     const now = Date.now();
     const startTime = event.summarized > 0 ? (asked ?? now) : now;
     const step = event.summarized > 0 ? 'summarize' : 'prune';
@@ -48,26 +94,24 @@ export function instrument({
     if (step === 'summarize') asked = undefined;
   }
 
-  function failed({ cause, error, code }, startTime = Date.now()) {
+  function failed({ cause, error, code }: Failure, startTime = Date.now()): void {
     failing(span(startTime, { ...(cause && { 'ebbline.cause': cause }) }), code ?? typeOf(error))?.end();
   }
 
-  const kinds = {
-    compacted,
-    summary_requested: ({ part = 1 }) => {
-      if (part === 1) asked = Date.now();
-    },
-    summary_failed: (event) => {
+  function recorded(event: CompactorEvent): void {
+    if (event.type === 'compacted') compacted(event);
+    else if (event.type === 'summary_requested' && (event.part ?? 1) === 1) asked = Date.now();
+    else if (event.type === 'gave_up') failed(event);
+    else if (event.type === 'summary_failed') {
       failed(event, asked);
       asked = undefined;
-    },
-    gave_up: (event) => failed(event),
-  };
+    }
+  }
 
   return {
     onEvent(event) {
       measures.event(event);
-      kinds[event.type]?.(event);
+      recorded(event);
       onEvent?.(event);
     },
     summarize: (summarize, about) => observed(summarize, about, { tracer, measures, attributes }),
@@ -75,21 +119,21 @@ export function instrument({
 }
 
 /** The same function, whose calls are recorded as calls of a model. */
-function observed(summarize, { model, provider } = {} as any, { tracer, measures, attributes }) {
+function observed(summarize: Summarize, { model, provider }: ModelName = {}, { tracer, measures, attributes }: Recording): Summarize {
   if (typeof summarize !== 'function')
     throw invalid('pass the function that writes summaries, as in `summarize: telemetry.summarize(summarize, { model })`');
-  const about = {
+  const about: Attributes = {
     'gen_ai.operation.name': 'chat',
     ...(model !== undefined && { 'gen_ai.request.model': model }),
     ...(provider !== undefined && { 'gen_ai.provider.name': provider }),
   };
   return async (request, options) => {
-    const ask = async (span) => {
+    const ask = async (span?: Span) => {
       const began = performance.now();
-      let failure;
+      let failure: string | undefined;
       try {
         const answer = await summarize(request, options);
-        const { inputTokens, outputTokens } = answer?.usage ?? {};
+        const { inputTokens, outputTokens } = (answer as { usage?: Usage } | undefined)?.usage ?? {};
         if (inputTokens !== undefined) span?.setAttribute('gen_ai.usage.input_tokens', inputTokens);
         if (outputTokens !== undefined) span?.setAttribute('gen_ai.usage.output_tokens', outputTokens);
         measures.usage(about, { inputTokens, outputTokens });
@@ -109,20 +153,16 @@ function observed(summarize, { model, provider } = {} as any, { tracer, measures
   };
 }
 
-function failing(span, type) {
+function failing(span: Span | undefined, type: string): Span | undefined {
   span?.setAttribute('error.type', type);
   span?.setStatus({ code: ERROR });
   return span;
 }
 
 /** What an error is, without its words: they may repeat what was sent. */
-function typeOf(error) {
-  const { code, status, name } = error ?? {};
+function typeOf(error: unknown): string {
+  const { code, status, name } = (error ?? {}) as { code?: unknown; status?: unknown; name?: unknown };
   if (typeof code === 'string') return code;
   if (typeof status === 'number') return String(status);
   return typeof name === 'string' ? name : '_OTHER';
-}
-
-function invalid(message) {
-  return new EbblineError('invalid_option', message);
 }

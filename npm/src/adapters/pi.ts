@@ -1,15 +1,34 @@
+import type {
+  ContextEvent,
+  CustomEntry,
+  ExtensionAPI,
+  ExtensionContext,
+  ExtensionFactory,
+  SessionEntry,
+} from '@earendil-works/pi-coding-agent';
+
+import type { Compactor, CompactorRecord } from '../compactor-interface.js';
+import { hasCode } from './common/refusal.js';
 import { checkedMaker } from './common/sessions.js';
 import { commandOf } from './pi/command.js';
-import { OpenSession } from './pi/open-session.js';
+import { OpenSession, type PiSessionOptions } from './pi/open-session.js';
 
 export { resumeCompactor } from './common/resume.js';
+export type { PiSessionOptions } from './pi/open-session.js';
 
 /**
- * An extension that keeps pi's session inside the context window.
+ * An extension that keeps pi's session inside the context window. The session file stays whole; only what is sent to the model is made
+ * smaller. It adds the command `/ebbline` (status, compact, undo, redo).
  *
- * @param compactorFor makes the compactor of a session from the options that pi gives
+ * @param compactorFor makes the compactor of a session from the options that pi gives. Other options can be set beside them.
+ * @throws `EbblineError` `invalid_option` if it is no function. pi reports an error of the extension if it returns no compactor.
+ *
+ * @example
+ * ```js
+ * export default ebblineExtension((options) => createCompactor(options));
+ * ```
  */
-export function ebblineExtension(compactorFor: (options: any) => any) {
+export function ebblineExtension(compactorFor: (options: PiSessionOptions) => Compactor): ExtensionFactory {
   const make = checkedMaker(compactorFor, 'ebblineExtension((options) => createCompactor(options))');
   return (pi) => {
     const extension = new Extension(pi, make);
@@ -23,51 +42,55 @@ export function ebblineExtension(compactorFor: (options: any) => any) {
 }
 
 class Extension {
-  #pi;
-  #compactorFor;
+  #pi: ExtensionAPI;
+  #compactorFor: (options: PiSessionOptions) => Compactor;
   #session: OpenSession | undefined;
 
-  constructor(pi, compactorFor) {
+  constructor(pi: ExtensionAPI, compactorFor: (options: PiSessionOptions) => Compactor) {
     this.#pi = pi;
     this.#compactorFor = compactorFor;
   }
 
   /** What is sent instead of the messages of the session. */
-  async context({ messages }, ctx) {
-    const session = this.known(ctx) ?? this.#open(ctx);
+  async context({ messages }: ContextEvent, ctx: ExtensionContext): Promise<Pick<ContextEvent, 'messages'> | undefined> {
+    const session = this.known(ctx) ?? this.#open(ctx, recordIn(ctx));
     try {
       return { messages: await session.prepare(messages) };
     } catch (error) {
       // The run ends anyway; pi would report the reason of the abort as an error of this extension.
       if (ctx.signal?.aborted) return undefined;
-      if ((error as any)?.code !== 'mismatch') throw error;
+      if (!hasCode(error, 'mismatch')) throw error;
       // The record belongs to another branch of the session.
       return { messages: await this.#open(ctx, undefined).prepare(messages) };
     }
   }
 
   /** The session that is open; `undefined` before its first request. */
-  known(ctx) {
+  known(ctx: ExtensionContext): OpenSession | undefined {
     const session = this.#session;
     if (session?.id !== ctx.sessionManager.getSessionId()) return undefined;
     session.ctx = ctx;
     return session;
   }
 
-  close() {
+  close(): void {
     this.#session?.close();
     this.#session = undefined;
   }
 
-  #open(ctx, record = recordIn(ctx)) {
+  #open(ctx: ExtensionContext, record: CompactorRecord | undefined): OpenSession {
     this.close();
-    this.#session = new OpenSession(this.#pi, this.#compactorFor, ctx, record);
-    return this.#session;
+    const session = new OpenSession(this.#pi, this.#compactorFor, ctx, record);
+    this.#session = session;
+    return session;
   }
 }
 
 /** The newest record on the branch of the session that is open. */
-function recordIn(ctx) {
-  const isRecord = ({ type, customType }) => type === 'custom' && customType === OpenSession.RECORD;
+function recordIn(ctx: ExtensionContext): CompactorRecord | undefined {
   return ctx.sessionManager.getBranch().findLast(isRecord)?.data;
+}
+
+function isRecord(entry: SessionEntry): entry is CustomEntry<CompactorRecord> {
+  return entry.type === 'custom' && entry.customType === OpenSession.RECORD;
 }

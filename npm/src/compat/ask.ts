@@ -1,7 +1,7 @@
 import { askCompat } from '../compat-core.js';
 import { EbblineError } from '../errors.js';
 import { guarded, wordsOf } from '../guard.js';
-import { putText, takeString } from '../text.js';
+import { putText, takeString } from '../text-buffer.js';
 import { engine } from './engine.js';
 
 /** The maximum length of a question's options. */

@@ -1,10 +1,46 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { bytesIn, hasJson } from '../measure.js';
-import { Flag, Kind, Output, Role, Turn } from '../packed-messages.js';
+import { bytesIn, hasJson } from '../meter.js';
+import { Flag, Kind, Output, type Recorder, Role, Turn } from '../recorder.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
-import { NO_CONTENT, faultAmong } from './common/chat.js';
+import { type Members, NO_CONTENT, type TypedBlock, faultAmong, isObject } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';
+import type { LiveFormat } from './format.js';
+
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+}
+
+/** A block has one member, which says what it is. */
+interface Block extends TypedBlock {
+  readonly [name: string]: unknown;
+  readonly json?: unknown;
+}
+
+interface ToolUse {
+  readonly toolUseId?: unknown;
+  readonly name?: unknown;
+  readonly input?: unknown;
+}
+
+interface ToolResult {
+  readonly toolUseId?: unknown;
+  readonly content?: unknown;
+  readonly status?: unknown;
+}
+
+interface Source {
+  readonly bytes?: unknown;
+  readonly text?: unknown;
+  readonly content?: unknown;
+  readonly s3Location?: { readonly uri?: unknown } | null;
+}
+
+/** A block with a result, which is pruned. */
+interface ResultBlock {
+  readonly toolResult: ToolResult;
+}
 
 const BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'guardContent', 'citationsContent'];
 const MEDIA = { image: Kind.IMAGE, document: Kind.FILE, video: Kind.FILE, audio: Kind.FILE };
@@ -19,30 +55,30 @@ const SAYING = [
 ];
 
 /** Messages of Amazon Bedrock's Converse; the counterpart of `format/bedrock_converse/`. */
-export const bedrockConverse = {
+export const bedrockConverse: LiveFormat = {
   name: 'bedrock_converse',
   signs: [
     {
       words: 'blocks of one member: toolUse, toolResult, reasoningContent',
-      untyped: (block) => BLOCKS.some((name) => inBlock(block, name) !== undefined),
+      untyped: (block: Block | null | undefined) => BLOCKS.some((name) => inBlock(block, name) !== undefined),
     },
   ],
   guess: {
     words: 'blocks of text without a type',
-    shown: { words: 'blocks of text without a type', untyped: (block) => typeof block?.text === 'string' },
+    shown: { words: 'blocks of text without a type', untyped: (block: Block | null | undefined) => typeof block?.text === 'string' },
     without: [NO_CONTENT],
   },
 
   faultOf: (message) => faultAmong(message, ROLES, isBlock),
 
-  walk(messages, recorder, from = 0) {
+  walk(messages: readonly (Message | null | undefined)[], recorder, from = 0) {
     for (let at = from; at < messages.length; at += 1) {
       recorder.enter(messages[at]);
       walkMessage(messages[at], recorder);
     }
   },
 
-  prune(message, blocks, cleared) {
+  prune(message: Message & { readonly content: readonly ResultBlock[] }, blocks, cleared) {
     const content = copyOfList(message.content);
     for (const at of blocks) {
       const { toolResult } = content[at];
@@ -65,32 +101,32 @@ export const bedrockConverse = {
     return { role: 'assistant', content: [{ text }] };
   },
 
-  facts(message) {
+  refusable(message: Message | null | undefined) {
     let cacheMarks = 0;
-    for (const block of elements(message?.content)) cacheMarks += Number((block?.cachePoint ?? undefined) !== undefined);
+    for (const block of elements<Block>(message?.content)) cacheMarks += Number((block?.cachePoint ?? undefined) !== undefined);
     const given = message ?? {};
     return { cacheMarks, blankTexts: blankTexts(given, resultIn), calls: refusedCalls(given, callIn) };
   },
 };
 
-function resultIn(block) {
+function resultIn(block: ({ readonly toolResult?: ToolResult | null } & TypedBlock) | null | undefined): ToolResult | undefined {
   return block?.toolResult ?? undefined;
 }
 
-function callIn(block) {
+function callIn(block: { readonly toolUse?: ToolUse | null } | null | undefined): (ToolUse & { readonly id: unknown }) | undefined {
   const call = block?.toolUse ?? undefined;
   return call === undefined ? undefined : { ...call, id: call.toolUseId };
 }
 
 /** What a block is, if it is this. */
-function inBlock(block, name) {
+function inBlock(block: Members | null | undefined, name: string): Members | undefined {
   const value = block?.[name];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
-function walkMessage(message, recorder) {
+function walkMessage(message: Message | null | undefined, recorder: Recorder): void {
   const content = message?.content;
-  const blocks = elements(content);
+  const blocks = elements<Block>(content);
   const isAnswer = message?.role === 'assistant';
   switch (message?.role) {
     case 'assistant':
@@ -120,25 +156,25 @@ function walkMessage(message, recorder) {
 }
 
 /** Whether a message answers the summary in front of it, to which it then belongs. */
-function acknowledges(content, { claim, messages }) {
-  return claim?.message === messages - 1 && soleText(content) === ACKNOWLEDGED && fits(claim, ACKNOWLEDGED);
+function acknowledges(content: unknown, { claims: { claim }, messages }: Recorder): boolean {
+  return claim !== undefined && claim.message === messages - 1 && soleText(content) === ACKNOWLEDGED && fits(claim, ACKNOWLEDGED);
 }
 
-function isCall(block) {
+function isCall(block: Block | null | undefined): boolean {
   return inBlock(block, 'toolUse') !== undefined;
 }
 
-function isCachePoint(block) {
+function isCachePoint(block: Block | null | undefined): boolean {
   return inBlock(block, 'cachePoint') !== undefined;
 }
 
-function hasOnlyResults(blocks) {
+function hasOnlyResults(blocks: readonly (Block | null | undefined)[]): boolean {
   const said = blocks.filter((block) => !isCachePoint(block));
   return said.length > 0 && said.every((block) => inBlock(block, 'toolResult') !== undefined);
 }
 
 /** Writes down a block; `at` is where a result stands that can be pruned. */
-function walkBlock(block, at, isAnswer, recorder) {
+function walkBlock(block: Block | null | undefined, at: number, isAnswer: boolean, recorder: Recorder) {
   if (typeof block?.text === 'string') return recorder.text(Kind.TEXT, block.text);
   const call = inBlock(block, 'toolUse');
   if (call !== undefined) return recorder.call(call.toolUseId, call.name, call.input);
@@ -151,7 +187,7 @@ function walkBlock(block, at, isAnswer, recorder) {
   if (found !== undefined) return recorder.value(Kind.FILE, found.content);
   const cited = inBlock(block, 'citationsContent');
   if (cited !== undefined) {
-    for (const said of elements(cited.content)) recorder.text(Kind.TEXT, said?.text);
+    for (const said of elements<TypedBlock>(cited.content)) recorder.text(Kind.TEXT, said?.text);
     return;
   }
   const guarded = inBlock(inBlock(block, 'guardContent'), 'text');
@@ -160,7 +196,7 @@ function walkBlock(block, at, isAnswer, recorder) {
   if (!isCachePoint(block)) recorder.value(Kind.OTHER, block);
 }
 
-function walkReasoning(reasoning, recorder) {
+function walkReasoning(reasoning: Members, recorder: Recorder): void {
   const said = inBlock(reasoning, 'reasoningText');
   recorder.text(Kind.THINKING, said?.text);
   recorder.sign(said?.signature);
@@ -174,9 +210,9 @@ function walkReasoning(reasoning, recorder) {
  * A tool result: its texts and values are one part; its images and files are parts that go with it. What stands in an
  * answer was made by the provider.
  */
-function walkResult(result, at, isAnswer, recorder) {
+function walkResult(result: ToolResult, at: number, isAnswer: boolean, recorder: Recorder): void {
   const { toolUseId, content } = result;
-  const blocks = elements(content);
+  const blocks = elements<Block>(content);
   const said = blocks.map(saidIn).filter(hasJson);
   // Media belong to a result by its id: without one, they could not be said to go with it.
   const stays = isAnswer || (typeof toolUseId !== 'string' && said.length < blocks.length);
@@ -192,17 +228,17 @@ function walkResult(result, at, isAnswer, recorder) {
 }
 
 /** The text or the JSON of a block in a result. */
-function saidIn(block) {
+function saidIn(block: Block | null | undefined): unknown {
   return typeof block?.text === 'string' ? block.text : block?.json;
 }
 
 /** Writes down the image or file that a block is; false if it is none. */
-function walkMedia(block, call, recorder) {
+function walkMedia(block: Block | null | undefined, call: number, recorder: Recorder): boolean {
   const within = inBlock(block, 'guardContent') ?? block;
   for (const [name, kind] of Object.entries(MEDIA)) {
     const media = inBlock(within, name);
     if (media === undefined) continue;
-    const source = media.source ?? undefined;
+    const source = (media.source ?? undefined) as Source | undefined;
     const bytes = source?.bytes ?? undefined;
     if (bytes !== undefined) recorder.data(kind, bytes, call, media);
     else {
@@ -214,7 +250,7 @@ function walkMedia(block, call, recorder) {
   return false;
 }
 
-function isBlock(block) {
+function isBlock(block: Block | null | undefined): boolean {
   if (typeof block !== 'object' || block === null || block.type !== undefined) return false;
   return SAYING.some((name) => block[name] !== undefined);
 }

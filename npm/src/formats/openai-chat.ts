@@ -1,40 +1,100 @@
 import { withMembers } from '../copy.js';
 import { OPENAI } from '../media.js';
-import { Flag, Kind, Role, Turn, wellFormed } from '../packed-messages.js';
+import { Flag, Kind, type Recorder, Role, Turn, wellFormed } from '../recorder.js';
 import { isOwn } from '../references.js';
-import { NO_CONTENT, ROLES, faultOfChat } from './common/chat.js';
+import { NO_CONTENT, ROLES, type TypedBlock, faultOfChat } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
-import { answerCall, areOpenCalls, openCall } from './common/open-calls.js';
+import { type OpenCalls, answerCall, areOpenCalls, openCall } from './common/open-calls.js';
 import { hasMembers, isCount } from './common/state.js';
+import type { LiveFormat } from './format.js';
+import type { Sign } from './signs.js';
+
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly name?: unknown;
+  readonly refusal?: unknown;
+  readonly tool_call_id?: unknown;
+  readonly tool_calls?: unknown;
+  readonly function_call?: FunctionCall | null;
+  readonly reasoning?: unknown;
+  readonly reasoning_content?: unknown;
+  readonly reasoning_details?: unknown;
+}
+
+interface FunctionCall {
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+  readonly input?: unknown;
+}
+
+interface Call {
+  readonly id?: unknown;
+  readonly function?: FunctionCall | null;
+  readonly custom?: FunctionCall | null;
+  readonly extra_content?: { readonly google?: { readonly thought_signature?: unknown } | null } | null;
+}
+
+interface ReasoningDetail {
+  readonly text?: unknown;
+  readonly summary?: unknown;
+  readonly signature?: unknown;
+  readonly data?: unknown;
+}
+
+interface Block extends TypedBlock {
+  readonly refusal?: unknown;
+  readonly image_url?: { readonly url?: unknown } | null;
+  readonly file?: Media | null;
+  readonly input_audio?: Media | null;
+  readonly audio_url?: Media | null;
+  readonly video_url?: Media | null;
+  readonly input_video?: Media | null;
+}
+
+interface Media {
+  readonly file_data?: unknown;
+  readonly data?: unknown;
+  readonly url?: unknown;
+  readonly file_id?: unknown;
+}
+
+/** How many calls without ids there are, and those that wait for results. */
+interface State {
+  made: number;
+  readonly open: OpenCalls;
+}
 
 /** A plain chat has no other roles, and the blocks of its contents have types. */
-const NO_PLAIN_CHAT = { words: 'no plain chat', unlessRoles: ROLES, unlessTyped: true };
+const NO_PLAIN_CHAT: Sign = { words: 'no plain chat', unlessRoles: ROLES, unlessTyped: true };
 
 /** OpenAI Chat Completions messages; the counterpart of `format/openai_chat/`. */
-export const openaiChat = {
+export const openaiChat: LiveFormat = {
   name: 'openai_chat',
-  signs: [{ words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }) => tool_calls !== undefined }],
+  signs: [
+    { words: 'role tool, tool_calls', roles: ['tool'], keys: ['tool_calls'], shows: ({ tool_calls }: Message) => tool_calls !== undefined },
+  ],
   guess: { words: 'plain chat', without: [NO_PLAIN_CHAT, NO_CONTENT] },
   faultOf: faultOfChat,
 
-  walk(messages, recorder, from = 0) {
-    recorder.state ??= { made: 0, open: {} };
+  walk(messages: readonly (Message | null | undefined)[], recorder: Recorder<State>, from = 0) {
+    const state = (recorder.state ??= { made: 0, open: {} });
     for (let at = from; at < messages.length; at += 1) {
       const message = messages[at];
       recorder.enter(message);
-      walkMessage(message, recorder);
+      walkMessage(message, state, recorder);
     }
   },
 
-  isState(state) {
+  isState(state: unknown) {
     return hasMembers(state, 'made', 'open') && isCount(state.made) && areOpenCalls(state.open);
   },
 
-  changedFrom(_messages, kept, known, { made }) {
+  changedFrom(_messages, kept, known, { made }: State) {
     return kept < known && made > 0 ? 0 : kept;
   },
 
-  prune(message, _blocks, cleared) {
+  prune(message: Message, _blocks, cleared) {
     return withMembers(message, { content: cleared(hasNoId(message) ? undefined : message.tool_call_id) });
   },
 
@@ -48,19 +108,19 @@ export const openaiChat = {
     return { role: 'assistant', content: text };
   },
 
-  facts(message) {
+  refusable(message: Message | null | undefined) {
     const calls = message?.tool_calls;
     return Array.isArray(calls) && calls.length === 0 ? { emptyCalls: 1 } : {};
   },
 };
 
 /** Whether a message is a result of the deprecated kind. */
-function hasNoId(message) {
+function hasNoId(message: Message): boolean {
   return message.role === 'function' && typeof message.tool_call_id !== 'string';
 }
 
 /** Calls of the deprecated kind have no ids: this is the key of one. */
-function callOf(name, state) {
+function callOf(name: unknown, state: State): string | undefined {
   if (typeof name !== 'string') return undefined;
   state.made += 1;
   // No provider produces such an id.
@@ -70,11 +130,11 @@ function callOf(name, state) {
 }
 
 /** A result answers the oldest open call with its name. */
-function answeredBy(name, { open }) {
+function answeredBy(name: unknown, { open }: State): string | undefined {
   return typeof name === 'string' ? answerCall(open, wellFormed(name)) : undefined;
 }
 
-function walkMessage(message, recorder) {
+function walkMessage(message: Message | null | undefined, state: State, recorder: Recorder): void {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
@@ -88,7 +148,7 @@ function walkMessage(message, recorder) {
     case 'tool':
     case 'function': {
       recorder.begin(Role.TOOL);
-      const id = hasNoId(message) ? answeredBy(message.name, recorder.state) : message.tool_call_id;
+      const id = hasNoId(message) ? answeredBy(message.name, state) : message.tool_call_id;
       // The placeholder replaces the whole content of a tool message: block 0 stands for the message.
       recorder.result(id, message.name, recorder.outputOf(soleText(content), isOwn(id) ? id : undefined, false), textOrTexts(content), 0);
       return;
@@ -105,7 +165,7 @@ function walkMessage(message, recorder) {
   walkThinking(message, recorder);
   walkContent(content, recorder);
   if (typeof message.refusal === 'string') recorder.text(Kind.TEXT, message.refusal);
-  const calls = elements(message.tool_calls);
+  const calls = elements<Call>(message.tool_calls);
   for (let at = 0; at < calls.length; at += 1) {
     const call = calls[at];
     const made = either(call?.function, call?.custom);
@@ -114,14 +174,14 @@ function walkMessage(message, recorder) {
     recorder.sign(call?.extra_content?.google?.thought_signature);
   }
   const made = message.function_call;
-  if (made !== undefined && made !== null) recorder.call(callOf(made.name, recorder.state), made.name, made.arguments);
+  if (made !== undefined && made !== null) recorder.call(callOf(made.name, state), made.name, made.arguments);
 }
 
 /** Thinking as a text (DeepSeek) or as details (OpenRouter), which also contain signatures or encrypted data. */
-function walkThinking({ reasoning_content, reasoning, reasoning_details }, recorder) {
+function walkThinking({ reasoning_content, reasoning, reasoning_details }: Message, recorder: Recorder): void {
   if (reasoning_content === undefined && reasoning === undefined && reasoning_details === undefined) return;
-  const details = elements(reasoning_details);
-  const sign = (detail) => {
+  const details = elements<ReasoningDetail>(reasoning_details);
+  const sign = (detail: ReasoningDetail | null | undefined) => {
     recorder.sign(detail?.signature);
     recorder.sign(detail?.data);
   };
@@ -140,17 +200,17 @@ function walkThinking({ reasoning_content, reasoning, reasoning_details }, recor
 }
 
 /** An answer without calls ends the turn. */
-function hasEnded(message, content) {
+function hasEnded(message: Message, content: unknown): boolean {
   const calls = elements(message.tool_calls).length > 0 || (message.function_call ?? null) !== null;
   return !calls && hasText(content);
 }
 
-function walkContent(content, recorder) {
+function walkContent(content: unknown, recorder: Recorder) {
   if (typeof content === 'string') return recorder.text(Kind.TEXT, content);
-  for (const block of elements(content)) walkBlock(block, recorder);
+  for (const block of elements<Block>(content)) walkBlock(block, recorder);
 }
 
-function walkBlock(block, recorder) {
+function walkBlock(block: Block | null | undefined, recorder: Recorder): void {
   switch (block?.type) {
     case 'image_url': {
       const image = block.image_url;
@@ -174,7 +234,7 @@ function walkBlock(block, recorder) {
 }
 
 /** The data of a file or of audio, or its name. */
-function dataOf(block) {
+function dataOf(block: Block): unknown {
   const { file, input_audio, audio_url, video_url, input_video } = block;
   const holder = file ?? input_audio ?? audio_url ?? video_url ?? input_video;
   if (typeof holder === 'string') return holder;

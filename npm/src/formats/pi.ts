@@ -1,15 +1,58 @@
 import { withMembers } from '../copy.js';
-import { Flag, Kind, Role, Turn } from '../packed-messages.js';
-import { faultAmong, isObject, isTyped } from './common/chat.js';
+import { Flag, Kind, type Recorder, Role, Turn } from '../recorder.js';
+import { type TypedBlock, faultAmong, isObject, isOneOf, isTyped } from './common/chat.js';
 import { element, elements, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
+import type { LiveFormat } from './format.js';
+
+interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly toolCallId?: unknown;
+  readonly toolName?: unknown;
+  readonly isError?: unknown;
+  readonly stopReason?: unknown;
+  readonly usage?: Usage | null;
+  readonly timestamp?: unknown;
+  readonly command?: unknown;
+  readonly output?: unknown;
+  readonly excludeFromContext?: unknown;
+  readonly summary?: unknown;
+  readonly keptMessages?: unknown;
+}
+
+interface Usage {
+  readonly totalTokens?: unknown;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly cacheRead?: unknown;
+  readonly cacheWrite?: unknown;
+}
+
+interface Block extends TypedBlock {
+  readonly textSignature?: unknown;
+  readonly thinking?: unknown;
+  readonly thinkingSignature?: unknown;
+  readonly thoughtSignature?: unknown;
+  readonly data?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+}
+
+/** When the newest summary was written, and its message. Snapshots that were stored before 0.1.0 have British spelling. */
+interface State {
+  readonly summarizedAt?: number;
+  readonly summarisedAt?: number;
+  readonly newest: number;
+}
 
 const SPOKEN = ['user', 'assistant', 'toolResult'];
 const BLOCKS = ['thinking', 'image', 'toolCall'];
 
 /** pi's messages; the counterpart of the list reader in `format/pi/`. */
-export const pi = {
+export const pi: LiveFormat = {
   name: 'pi',
   signs: [
     {
@@ -20,13 +63,13 @@ export const pi = {
   ],
 
   // Applications that are built on pi have roles of their own.
-  faultOf(message) {
-    if (SPOKEN.includes(message?.role)) return faultAmong(message, SPOKEN, (block) => isTyped(block, BLOCKS));
+  faultOf(message: Message | null | undefined) {
+    if (isOneOf(SPOKEN, message?.role)) return faultAmong(message, SPOKEN, (block: Block | null | undefined) => isTyped(block, BLOCKS));
     if (typeof message?.role === 'string') return undefined;
     return { at: isObject(message) ? 'role' : 'message' };
   },
 
-  walk(messages, recorder, from = 0) {
+  walk(messages: readonly (Message | null | undefined)[], recorder: Recorder<State>, from = 0) {
     recorder.injected = Turn.SYNTHETIC;
     for (let at = from; at < messages.length; at += 1) {
       const message = messages[at];
@@ -35,17 +78,17 @@ export const pi = {
     }
   },
 
-  changedFrom(_messages, kept, _known, state) {
+  changedFrom(_messages, kept, _known, state: State | undefined) {
     return (state?.newest ?? -1) >= kept ? 0 : kept;
   },
 
-  isState(state, length) {
+  isState(state: unknown, length) {
     if (state === undefined) return true;
     const isNamed = hasMembers(state, 'summarizedAt', 'newest') || hasMembers(state, 'summarisedAt', 'newest');
     return isNamed && Number.isFinite(summaryTime(state)) && isPlace(state.newest, length);
   },
 
-  prune(message, _blocks, cleared) {
+  prune(message: Message, _blocks, cleared) {
     return withMembers(message, { content: [{ type: 'text', text: cleared(message.toolCallId) }] });
   },
 
@@ -54,7 +97,7 @@ export const pi = {
   },
 };
 
-function walkMessage(message, recorder) {
+function walkMessage(message: Message | null | undefined, recorder: Recorder<State>) {
   const content = message?.content;
   switch (message?.role) {
     case 'user':
@@ -89,32 +132,32 @@ function walkMessage(message, recorder) {
       recorder.begin(Role.OTHER);
   }
   if (typeof content === 'string') recorder.text(Kind.TEXT, content);
-  const blocks = elements(content);
+  const blocks = elements<Block>(content);
   for (let at = 0; at < blocks.length; at += 1) walkBlock(blocks[at], recorder);
 }
 
 /** Records what a summary states about the messages behind it: how many existed already, and when it was written. */
-function noteSummary({ keptMessages, timestamp }, recorder) {
+function noteSummary({ keptMessages, timestamp }: Message, recorder: Recorder<State>): void {
   recorder.setKept(keptMessages);
   const before = recorder.state ?? { summarizedAt: 0, newest: -1 };
   const summarizedAt = typeof timestamp === 'number' ? timestamp : summaryTime(before);
   recorder.state = { summarizedAt, newest: recorder.messages - 1 };
 }
 
-/** When the newest summary was written. Snapshots that were stored before 0.1.0 have British spelling. */
-function summaryTime({ summarizedAt, summarisedAt }) {
+/** When the newest summary was written. */
+function summaryTime({ summarizedAt, summarisedAt }: Partial<State>): number | undefined {
   return summarizedAt ?? summarisedAt;
 }
 
 /** Usage reported with a failed or aborted answer does not describe the context. */
-function reported({ stopReason, usage, timestamp }, recorder) {
+function reported({ stopReason, usage, timestamp }: Message, { state }: Recorder<State>): number {
   if (usage === undefined || stopReason === 'error' || stopReason === 'aborted') return 0;
   // Usage reported before a compaction describes another context than the current one.
-  if (typeof timestamp === 'number' && timestamp < (recorder.state === undefined ? 0 : summaryTime(recorder.state))) return 0;
+  if (typeof timestamp === 'number' && timestamp < (state === undefined ? 0 : (summaryTime(state) ?? 0))) return 0;
   return usageOf(usage?.totalTokens, usage?.input, usage?.output, usage?.cacheRead, usage?.cacheWrite);
 }
 
-function walkBlock(block, recorder) {
+function walkBlock(block: Block | null | undefined, recorder: Recorder) {
   switch (block?.type) {
     case 'text':
       recorder.text(Kind.TEXT, block.text);
@@ -133,11 +176,12 @@ function walkBlock(block, recorder) {
   }
 }
 
-function walkResult(message, content, recorder) {
+function walkResult(message: Message, content: unknown, recorder: Recorder): void {
   const output = recorder.outputOf(soleText(content), message.toolCallId, Boolean(message.isError));
   const call = recorder.result(message.toolCallId, message.toolName, output, textOrTexts(content), 0);
-  const blocks = elements(content);
+  const blocks = elements<Block>(content);
   for (let at = 0; at < blocks.length; at += 1) {
-    if (blocks[at]?.type === 'image') recorder.media(Kind.IMAGE, blocks[at].data, call);
+    const block = blocks[at];
+    if (block?.type === 'image') recorder.media(Kind.IMAGE, block.data, call);
   }
 }

@@ -1,44 +1,69 @@
 // Formats whose live messages are recognized but not walked.
 
-import { faultAmong, isObject } from './common/chat.js';
+import { type Members, faultAmong, isObject } from './common/chat.js';
+import type { RecognizedFormat } from './format.js';
+
+/** What is read of a message, a thought, an event or a step. */
+interface Message {
+  readonly role?: unknown;
+  readonly kind?: unknown;
+  readonly parts?: unknown;
+  readonly thought?: unknown;
+  readonly source?: unknown;
+  readonly step_id?: unknown;
+  readonly action?: unknown;
+  readonly observation?: unknown;
+  readonly compaction_summary?: unknown;
+}
 
 /** Whether a message is a request or a response of Pydantic AI. */
-function isPydantic({ kind, parts }) {
+function isPydantic({ kind, parts }: Message): boolean {
   return parts !== undefined && (kind === 'request' || kind === 'response');
 }
 
 /** TunaCode's messages: Pydantic AI's, its own thoughts, and plain messages. */
-export const tunacode = {
+export const tunacode: RecognizedFormat = {
   name: 'tunacode',
   signs: [{ words: 'kind request and response among thoughts and plain messages', keys: ['parts'], shows: isPydantic }],
-  beside: { words: 'thoughts and plain messages', keys: ['thought'], shows: ({ thought }) => thought !== undefined, anyRole: true },
+  beside: {
+    words: 'thoughts and plain messages',
+    keys: ['thought'],
+    shows: ({ thought }: Message) => thought !== undefined,
+    anyRole: true,
+  },
 };
 
 /** Pydantic AI's messages. */
-export const pydanticAi = {
+export const pydanticAi: RecognizedFormat = {
   name: 'pydantic_ai',
   signs: [{ words: 'kind request and response with parts', keys: ['parts'], shows: isPydantic }],
 };
 
 /** The events of OpenHands. */
-export const openhands = {
+export const openhands: RecognizedFormat = {
   name: 'openhands',
   signs: [{ words: 'action, observation or kind of event with source', keys: ['source'], shows: isEvent }],
 };
 
-function isEvent({ source, step_id, action, observation, kind }) {
+function isEvent({ source, step_id, action, observation, kind }: Message): boolean {
   if (source === undefined || step_id !== undefined) return false;
   return action !== undefined || observation !== undefined || (typeof kind === 'string' && kind.endsWith('Event'));
 }
 
 /** The steps of a trajectory of Harbor. */
-export const atif = {
+export const atif: RecognizedFormat = {
   name: 'atif',
-  signs: [{ words: 'step_id and source', keys: ['source'], shows: ({ source, step_id }) => source !== undefined && step_id !== undefined }],
+  signs: [
+    {
+      words: 'step_id and source',
+      keys: ['source'],
+      shows: ({ source, step_id }: Message) => source !== undefined && step_id !== undefined,
+    },
+  ],
 };
 
 /** TinyAgent's messages. */
-export const tinyagent = {
+export const tinyagent: RecognizedFormat = {
   name: 'tinyagent',
   signs: [
     { words: 'role tool_result or block tool_call', roles: ['tool_result'], blocks: ['tool_call'] },
@@ -46,18 +71,22 @@ export const tinyagent = {
     {
       words: 'compaction_summary',
       keys: ['compaction_summary'],
-      shows: ({ role, compaction_summary }) => role !== undefined && compaction_summary !== undefined,
+      shows: ({ role, compaction_summary }: Message) => role !== undefined && compaction_summary !== undefined,
     },
   ],
   faultOf: (message) => faultAmong(message, ['user', 'assistant', 'tool_result', 'system'], isTinyBlock),
 };
 
 /** What the blocks of TinyAgent have, by their types. */
-const TINY_BLOCKS = { text: ['text'], thinking: ['thinking'], tool_call: ['id', 'name', 'arguments', 'partial_json'] };
+const TINY_BLOCKS = new Map([
+  ['text', ['text']],
+  ['thinking', ['thinking']],
+  ['tool_call', ['id', 'name', 'arguments', 'partial_json']],
+]);
 
 /** A block may omit its type, and a damaged one is nothing. */
-function isTinyBlock(block) {
+function isTinyBlock(block: Members | null | undefined): boolean {
   const type = block?.type;
   if (typeof type !== 'string') return block === null || isObject(block);
-  return type === 'image' || (TINY_BLOCKS[type] ?? []).some((name) => block[name] !== undefined);
+  return type === 'image' || (TINY_BLOCKS.get(type) ?? []).some((name) => block?.[name] !== undefined);
 }

@@ -6,8 +6,8 @@ const MOST_NEXT = 8;
  * A step along the names of a message's members: `next` is the first name that may follow, `other` an alternative to
  * this one.
  */
-export interface Step {
-  name: string;
+interface Step {
+  readonly name: string;
   next: Step | undefined;
   other: Step | undefined;
   /** the names up to here that have a test; `undefined` until a message has ended here */
@@ -19,8 +19,8 @@ export interface Step {
  * an earlier message costs a fraction of looking up each name.
  */
 export class Shapes {
-  #isAsked: (name: string) => boolean;
-  #root: Step = stepTo('');
+  readonly #isAsked: (name: string) => boolean;
+  readonly #root = stepTo('');
   #left = MOST_STEPS;
 
   /** @param isAsked whether a member has a test */
@@ -41,8 +41,8 @@ export class Shapes {
   }
 
   /** The same for a message with an unknown shape, which is remembered if there is room. */
-  #added(message) {
-    const names = [];
+  #added(message: object): readonly string[] {
+    const names: string[] = [];
     for (const name in message) names.push(name);
     const asked = names.filter(this.#isAsked);
     let step = this.#root;
@@ -64,6 +64,6 @@ export class Shapes {
   }
 }
 
-function stepTo(name) {
+function stepTo(name: string): Step {
   return { name, next: undefined, other: undefined, asked: undefined };
 }

@@ -1,6 +1,6 @@
 import { EbblineError } from '../errors.js';
 import { guardMembers } from '../guard.js';
-import { listOf } from '../list.js';
+import { listOf } from '../bounded-list.js';
 import { memory } from './module.js';
 import { Tokenizer as Core } from './tokenizer-core.js';
 

@@ -59,6 +59,6 @@ mod tests {
         assert_eq!(checksum(r#"{"role":"user","content":"héllo 𝄞"}"#), CHECKSUM);
     }
 
-    /// What `npm/src/crc.ts` says.
+    /// What `npm/src/checksum.ts` says.
     const CHECKSUM: u32 = 290_204_964;
 }

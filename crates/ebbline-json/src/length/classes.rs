@@ -37,7 +37,7 @@
 //! no part of any session.
 //!
 //! All figures are defined in UTF-16 units and integers that a double represents exactly, so that JavaScript computes
-//! the same figure for the same text (`npm/src/classes.ts`).
+//! the same figure for the same text (`npm/src/character-costs.ts`).
 
 use super::kinds::{
     ASCII, ASCII_IN_JSON, BEGINNING, CELLS, HAS_PAIRS, Kind, MACHINE, QUOTED, STATES, WIDTH,

@@ -1,18 +1,54 @@
-import { EbblineError } from '#errors';
+import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import { checkedLimit, invalid } from './refusal.js';
 import { resumed } from './resume.js';
-import { servingOf } from './serving.js';
+import { type Serving, servingOf } from './serving.js';
 
-/** How many conversations are kept if the caller does not say it. */
-const LIMIT = 1000;
+/**
+ * Makes the compactor of a conversation: of a thread, or of a sub-agent in it. It is called once for each, and what it returns is kept. It
+ * must return a new compactor at each call.
+ *
+ * @param threadId the `thread_id` of the run; `undefined` if the run has none
+ * @param record what was decided before, maybe in another process, if the record is kept in the state: give it to `createCompactor`
+ */
+export type CompactorFor = (threadId: string | undefined, record: CompactorRecord | undefined) => Compactor | Promise<Compactor>;
 
+export interface ConversationOptions {
+  /** Of how many conversations the compactor is kept; 1,000 by default. What is not used for the longest time is dropped. */
+  limit?: number | undefined;
+  /** Hears why a record in the state was not used. The conversation starts over then. */
+  onMismatch?: ((error: unknown, threadId: string | undefined) => void) | undefined;
+}
+
+/** A conversation with its compactor. */
 export interface Conversation {
   thread: string | undefined;
-  compactor: any;
-  serving: ReturnType<typeof servingOf>;
+  compactor: Compactor;
+  serving: Serving;
   /** of what the record was looked at last */
   revision?: number;
   /** a print of the record in the host's state */
   written?: string;
+}
+
+/** What is known about the conversation of a request. */
+export interface Place {
+  thread: string | undefined;
+  /** what was decided, maybe in another process */
+  record?: CompactorRecord | undefined;
+  /** whether it is a sub-agent's */
+  isNested?: boolean;
+}
+
+/** A message, as far as a conversation is recognized by it. */
+interface FirstMessage {
+  type?: unknown;
+  id?: unknown;
+}
+
+/** What tells one record from another. */
+interface Contents {
+  changes: readonly { at: unknown; replaced: readonly unknown[]; summary?: { until: unknown } }[];
+  overhead: unknown;
 }
 
 /**
@@ -21,15 +57,15 @@ export interface Conversation {
  * @param hook what the compactors are used with
  */
 export function conversationsOf(
-  given: unknown,
+  given: CompactorFor | Compactor,
   hook: string,
-  options: { limit?: number; onMismatch?: (error: unknown, thread: string | undefined) => void } = {},
-) {
+  options: ConversationOptions,
+): Conversations | OneConversation {
   return typeof given === 'function' ? new Conversations(given, hook, options) : new OneConversation(given, hook);
 }
 
 /** The record of a conversation, if the one in the host's state is another one. */
-export function recordToWrite(conversation) {
+export function recordToWrite(conversation: Conversation | undefined): CompactorRecord | undefined {
   if (conversation === undefined || conversation.revision === conversation.serving.revision) return undefined;
   conversation.revision = conversation.serving.revision;
   const { record } = conversation.compactor;
@@ -41,15 +77,15 @@ export function recordToWrite(conversation) {
 
 /** The conversation of an agent that serves one session. */
 class OneConversation {
-  #hook;
+  #hook: string;
   #conversation: Conversation;
 
-  constructor(compactor, hook) {
+  constructor(compactor: Compactor, hook: string) {
     this.#hook = hook;
     this.#conversation = { compactor, serving: servingOf(compactor, hook), thread: undefined };
   }
 
-  async of(_messages, thread) {
+  async of(_messages: readonly unknown[], { thread }: Place): Promise<Conversation> {
     const { serving, thread: own } = this.#conversation;
     if (serving.length > 0 && own !== thread) {
       throw invalid(
@@ -60,15 +96,15 @@ class OneConversation {
     return this.#conversation;
   }
 
-  async known() {
+  async known(): Promise<Conversation> {
     return this.#conversation;
   }
 
-  async compactor() {
+  async compactor(): Promise<Compactor> {
     return this.#conversation.compactor;
   }
 
-  async forget() {}
+  async forget(): Promise<void> {}
 }
 
 /**
@@ -77,40 +113,27 @@ class OneConversation {
  * is dropped.
  */
 class Conversations {
-  #create;
-  #hook;
-  #limit;
-  #onMismatch;
+  #create: CompactorFor;
+  #hook: string;
+  #limit: number;
+  #onMismatch: ConversationOptions['onMismatch'];
   /** the one that was used last comes last */
   #kept: Map<string, { thread: string | undefined; opened: Promise<Conversation> }> = new Map();
   /** the conversation of each thread that is not that of a sub-agent */
   #main: Map<string | undefined, string> = new Map();
   /** the compactors that have a conversation */
-  #taken: WeakSet<object> = new WeakSet();
+  #taken: WeakSet<Compactor> = new WeakSet();
 
-  constructor(
-    create: Function,
-    hook: string,
-    { limit = LIMIT, onMismatch }: { limit?: number; onMismatch?: (error: unknown, thread: string | undefined) => void },
-  ) {
-    if (!(Number.isSafeInteger(limit) && limit > 0)) throw invalid('`limit` must be a whole number above 0');
+  constructor(create: CompactorFor, hook: string, { limit, onMismatch }: ConversationOptions) {
+    this.#limit = checkedLimit(limit);
     if (onMismatch !== undefined && typeof onMismatch !== 'function') throw invalid('`onMismatch` must be a function');
     this.#create = create;
     this.#hook = hook;
-    this.#limit = limit;
     this.#onMismatch = onMismatch;
   }
 
-  /**
-   * The conversation of these messages.
-   *
-   * @param about what was decided, maybe in another process, and whether it is a sub-agent's
-   */
-  async of(
-    messages: readonly any[],
-    thread: string | undefined,
-    { record, isNested = false }: { record?: any; isNested?: boolean } = {},
-  ): Promise<Conversation> {
+  /** The conversation of these messages. */
+  async of(messages: readonly unknown[], { thread, record, isNested = false }: Place): Promise<Conversation> {
     const key = keyOf(messages, thread);
     const known = this.#kept.get(key);
     // The host's state is right: another process may have gone on, or the caller went back in time.
@@ -129,17 +152,17 @@ class Conversations {
   }
 
   /** The conversation of these messages, if there is one. */
-  async known(messages, thread) {
+  async known(messages: readonly unknown[], thread: string | undefined): Promise<Conversation | undefined> {
     return this.#kept.get(keyOf(messages, thread))?.opened;
   }
 
   /** The compactor of a thread, which is not that of a sub-agent. */
-  async compactor(thread) {
+  async compactor(thread: string | undefined): Promise<Compactor | undefined> {
     return (await this.#kept.get(this.#main.get(thread) ?? '')?.opened)?.compactor;
   }
 
   /** Forgets a thread, and releases the memory of its compactors. */
-  async forget(thread) {
+  async forget(thread: string | undefined): Promise<void> {
     this.#main.delete(thread);
     for (const [key, entry] of [...this.#kept]) {
       if (entry.thread !== thread) continue;
@@ -149,14 +172,16 @@ class Conversations {
   }
 
   /** Drops the conversation that was not used for the longest time. A request of it may still run, so its memory is not released here. */
-  #drop() {
-    const [key, { thread }] = this.#kept.entries().next().value as any;
+  #drop(): void {
+    const [oldest] = this.#kept;
+    if (oldest === undefined) return;
+    const [key, { thread }] = oldest;
     this.#kept.delete(key);
     if (this.#main.get(thread) === key) this.#main.delete(thread);
   }
 
-  async #opened(messages, thread, record): Promise<Conversation> {
-    const create = async (from) => {
+  async #opened(messages: readonly unknown[], thread: string | undefined, record: CompactorRecord | undefined): Promise<Conversation> {
+    const create = async (from: CompactorRecord | undefined) => {
       const compactor = await this.#create(thread, from);
       if (this.#taken.has(compactor)) {
         throw invalid(
@@ -173,20 +198,18 @@ class Conversations {
 }
 
 /** What a conversation is recognized by. */
-function keyOf(messages, thread) {
-  const first = messages.find((message) => message?.type !== 'system') ?? messages[0];
+function keyOf(messages: readonly unknown[], thread: string | undefined): string {
+  const known = messages as readonly (FirstMessage | null | undefined)[];
+  const first = known.find((message) => message?.type !== 'system') ?? known[0];
   return JSON.stringify([thread ?? null, first?.id ?? null]);
 }
 
 /** What tells one record from another, whatever became of the order of its members in a database. */
-function printOf({ changes, overhead }) {
+function printOf(record: CompactorRecord): string {
+  const { changes, overhead } = record as CompactorRecord & Contents;
   return JSON.stringify([overhead === null, changes.map(({ at, replaced, summary }) => [at, replaced.length, summary?.until])]);
 }
 
-function named(thread) {
+function named(thread: string | undefined): string {
   return thread === undefined ? 'a run without a thread_id' : `the thread ${JSON.stringify(thread)}`;
-}
-
-export function invalid(message) {
-  return new EbblineError('invalid_option', message);
 }

@@ -1,7 +1,14 @@
-import { EbblineError } from '#errors';
+import type { EbblineError } from '#errors';
+import type { Compactor } from '../../compactor-interface.js';
+import type { PrepareOptions } from '../../compactor-options.js';
 import { isSameToModel, isSystem, seenOf } from '../../equality.js';
+import { hasCode, invalid } from './refusal.js';
 
-export type Compactor = import('../../compactor.js').Compactor;
+/** What to send, and a name for the request. */
+export interface Prepared<M> {
+  view: M[];
+  request: object;
+}
 
 const known: WeakMap<Compactor, Serving> = new WeakMap();
 
@@ -11,9 +18,9 @@ const known: WeakMap<Compactor, Serving> = new WeakMap();
  *
  * @param hook what the compactor is used with, if the caller is such a hook
  */
-export function servingOf(compactor: Compactor, hook: string) {
+export function servingOf(compactor: Compactor, hook?: string): Serving {
   if (typeof compactor?.prepare !== 'function') {
-    throw new EbblineError('invalid_option', 'pass the compactor of the session, made with createCompactor');
+    throw invalid('pass the compactor of the session, made with createCompactor');
   }
   let serving = known.get(compactor);
   if (serving === undefined) {
@@ -22,28 +29,32 @@ export function servingOf(compactor: Compactor, hook: string) {
   }
   serving.hook ??= hook;
   if (hook !== undefined && serving.hook !== hook) {
-    throw new EbblineError(
-      'invalid_option',
+    throw invalid(
       `this compactor is used with ${serving.hook}, so it cannot be used with ${hook}, which sees other messages: choose one of them`,
     );
   }
   return serving;
 }
 
-class Serving {
-  #compactor;
+/** What the last request was made of. The caller may have added messages to the same array since, so its length then is noted. */
+interface LastRequest {
+  history: readonly unknown[];
+  view: readonly unknown[];
+  length: number;
+}
+
+export class Serving {
+  #compactor: Compactor;
   /** The history that is being prepared. */
-  #preparing;
+  #preparing: readonly unknown[] | undefined;
   /** What is wrong about a request of another session that came in meanwhile. */
-  #fault;
-  /** The history and the view of the last request. */
-  #history = [];
-  #view = [];
+  #fault: EbblineError | undefined;
+  #last: LastRequest = { history: [], view: [], length: 0 };
   #isLearnt = false;
   /** The request whose usage may be learnt: the last one. */
-  #due;
+  #due: object | undefined;
   /** The request whose usage was learnt last, while it is the last one. */
-  #told;
+  #told: object | undefined;
 
   /** what the compactor is used with */
   hook: string | undefined;
@@ -51,25 +62,28 @@ class Serving {
   isTold = false;
   /** Becomes another number when something may have been decided. */
   revision = 0;
-  /** How many messages the history of the last request had. The caller may have added some to the same array since. */
-  length = 0;
 
-  constructor(compactor) {
+  constructor(compactor: Compactor) {
     this.#compactor = compactor;
   }
 
+  /** How many messages the history of the last request had. */
+  get length(): number {
+    return this.#last.length;
+  }
+
   /** Whether a request was sent whose usage is not known. */
-  get isUsageDue() {
+  get isUsageDue(): boolean {
     return this.#due !== undefined;
   }
 
   /** What to send for a history, and a name for the request. */
-  async prepare(history: readonly any[], options: object) {
+  async prepare<M>(history: readonly M[], options?: PrepareOptions): Promise<Prepared<M>> {
     return this.#alone(history, () => this.#compactor.prepare(history, options));
   }
 
   /** What to send instead, after an overflow. */
-  async recover(error, history, options) {
+  async recover<M>(error: unknown, history: readonly M[], options?: PrepareOptions): Promise<Prepared<M>> {
     return this.#alone(history, () => this.#compactor.recover(error, history, options));
   }
 
@@ -79,7 +93,7 @@ class Serving {
    * @param tokens or a report, which may come after the tokens and says more
    * @param request the request that they belong to; without it, the last one
    */
-  learn(tokens: number | object | undefined, request: object = this.#due) {
+  learn(tokens: unknown, request: object | undefined = this.#due): void {
     const isReport = typeof tokens === 'object' && tokens !== null && 'usage' in tokens;
     if (request === undefined || !(request === this.#due || (isReport && request === this.#told))) return;
     this.#due = undefined;
@@ -91,11 +105,11 @@ class Serving {
       this.#isLearnt = true;
     } catch (error) {
       // The answer is there, and must not be lost because somebody compacts by hand, or forgot the session, at this moment.
-      if (error?.code !== 'busy' && error?.code !== 'freed') throw error;
+      if (!hasCode(error, 'busy', 'freed')) throw error;
     }
   }
 
-  async #alone(history, work) {
+  async #alone<M>(history: readonly M[], work: () => Promise<M[]>): Promise<Prepared<M>> {
     if (this.#preparing !== undefined) {
       const error = refused(
         'a request came in while the compactor prepared another one. Sub-agents, side requests and the model that writes summaries must not use the compactor of the session',
@@ -112,10 +126,8 @@ class Serving {
     try {
       const view = await work();
       if (this.#fault !== undefined) throw this.#fault;
-      if (this.#view.some((message, at) => message !== view[at])) this.revision += 1;
-      this.#history = history;
-      this.length = history.length;
-      this.#view = view;
+      if (this.#last.view.some((message, at) => message !== view[at])) this.revision += 1;
+      this.#last = { history, view, length: history.length };
       this.#due = {};
       return { view, request: this.#due };
     } finally {
@@ -124,35 +136,36 @@ class Serving {
   }
 
   /** Refuses the history of another session. A single message may be the first one of this session, which the user edited. */
-  #checkSession(history: readonly any[]) {
-    if (this.#history.length === 0) return;
+  #checkSession(history: readonly unknown[]): void {
+    const { history: known, view } = this.#last;
+    if (known.length === 0) return;
     const first = firstOf(history);
-    if (first === history.length || isSameToModel(history[first], this.#history[firstOf(this.#history)])) return;
+    if (first === history.length || isSameToModel(history[first], known[firstOf(known)])) return;
     const rest = history.slice(first);
-    const last = [...this.#history, ...this.#view];
+    const last = [...known, ...view];
     if (rest.length > 1 && !isKnownAny(rest, last)) throw refused('this history has no message in common with the last one');
   }
 }
 
 /** Whether one of the messages is among those that are known. */
-function isKnownAny(messages, known) {
+function isKnownAny(messages: readonly unknown[], known: readonly unknown[]): boolean {
   const objects = new Set(known);
   if (messages.some((message) => objects.has(message))) return true;
   const seen = new Set(known.filter((message) => !isSystem(message)).map(seenOf));
   return messages.some((message) => seen.has(seenOf(message)));
 }
 
-function refused(why) {
-  return new EbblineError('invalid_option', `${why}: one compactor serves one session. Create a compactor for each of them`);
+function refused(why: string): EbblineError {
+  return invalid(`${why}: one compactor serves one session. Create a compactor for each of them`);
 }
 
 /** Whether two histories may be of one session. */
-function beginAlike(one, other) {
+function beginAlike(one: readonly unknown[], other: readonly unknown[]): boolean {
   return Array.isArray(one) && Array.isArray(other) && isSameToModel(one[firstOf(one)], other[firstOf(other)]);
 }
 
 /** The index of the first message that is no system prompt: system prompts are the same in many sessions. */
-function firstOf(messages) {
+function firstOf(messages: readonly unknown[]): number {
   const first = messages.findIndex((message) => !isSystem(message));
   return first === -1 ? messages.length : first;
 }

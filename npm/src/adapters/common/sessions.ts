@@ -1,57 +1,58 @@
-import { EbblineError } from '#errors';
+import type { Compactor } from '../../compactor-interface.js';
+import { checkedLimit, hasCode, invalid } from './refusal.js';
 
-/** How many sessions are kept if the caller does not say it. */
-const LIMIT = 1000;
+/** A session with its compactor, and what a host notes about it. */
+export interface Session {
+  readonly compactor: Compactor;
+  /** the history that the compactor got last */
+  history?: readonly unknown[];
+  /** the limits of its model, as JSON */
+  limits?: string | undefined;
+}
 
 /**
  * The compactors of a host that serves many sessions: one for each session, made when the session is seen first. Of more sessions than
- * `limit`, the one that was not used for the longest time is forgotten.
- * a compactor, and the history that it got last
+ * `limit`, the one that was not used for the longest time is forgotten. `A` is what is known about a session.
  */
-export type Session = { compactor: any; history?: unknown[] };
-export class Sessions {
-  #make;
-  #limit;
+export class Sessions<A> {
+  #make: (about: A) => Compactor;
+  #limit: number;
   /** the session that was used last comes last */
   #kept: Map<string, Session> = new Map();
-  /** which session has a compactor */
-  #owners: WeakMap<object, unknown> = new WeakMap();
+  /** the compactors that have a session */
+  #taken: WeakSet<Compactor> = new WeakSet();
 
-  /** @param make gets what is known about a session and returns its compactor */
-  constructor(make: (about: any) => any, limit: unknown = LIMIT) {
-    if (!(Number.isSafeInteger(limit) && Number(limit) > 0)) throw invalid('`limit` must be a whole number above 0');
+  /** @param make returns the compactor of a session */
+  constructor(make: (about: A) => Compactor, limit: number | undefined) {
+    this.#limit = checkedLimit(limit);
     this.#make = make;
-    this.#limit = Number(limit);
   }
 
-  /**
-   * The session with this key.
-   *
-   * @param about what the caller's function gets
-   */
-  of(key: string, about: object): Session {
-    const session = this.#kept.get(key) ?? this.make(about, key);
+  /** The session with this key. */
+  of(key: string, about: A): Session {
+    const session = this.#kept.get(key) ?? this.make(about);
     this.#kept.delete(key);
     this.#kept.set(key, session);
-    if (this.#kept.size > this.#limit) this.forget(this.#kept.keys().next().value as string);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > this.#limit && oldest !== undefined) this.forget(oldest);
     return session;
   }
 
   /** A session that is not kept here. */
-  make(about: object, owner: unknown = about): Session {
+  make(about: A): Session {
     const compactor = checkedCompactor(this.#make(about));
-    if (this.#owners.has(compactor)) throw invalid('the function returned the compactor of another session: make one for each session');
-    this.#owners.set(compactor, owner);
+    if (this.#taken.has(compactor)) throw invalid('the function returned the compactor of another session: make one for each session');
+    this.#taken.add(compactor);
     return { compactor };
   }
 
   /** The compactor of a session that was seen before. */
-  compactor(key) {
+  compactor(key: string): Compactor | undefined {
     return this.#kept.get(key)?.compactor;
   }
 
   /** Forgets a session and releases its memory. Returns whether there was one. */
-  forget(key) {
+  forget(key: string): boolean {
     const session = this.#kept.get(key);
     if (session === undefined) return false;
     this.#kept.delete(key);
@@ -60,7 +61,7 @@ export class Sessions {
   }
 
   /** Forgets all sessions. */
-  clear() {
+  clear(): void {
     for (const key of [...this.#kept.keys()]) this.forget(key);
   }
 }
@@ -70,23 +71,23 @@ export class Sessions {
  *
  * @param calledAs how the caller should have written it
  */
-export function checkedMaker(make: unknown, calledAs: string): (...about: any[]) => any {
-  if (typeof make === 'function') return make as any;
+export function checkedMaker<F extends (...about: never[]) => Compactor>(make: F, calledAs: string): F {
+  if (typeof make === 'function') return make;
   throw invalid(`pass a function that makes a compactor for each session, as in ${calledAs}`);
 }
 
 /** What the caller's function returned. */
-export function checkedCompactor(compactor) {
+export function checkedCompactor(compactor: Compactor): Compactor {
   if (typeof compactor?.prepare === 'function') return compactor;
   throw invalid('the function must return a compactor, made with `createCompactor`');
 }
 
 /** Frees a compactor. One that is in use is left to the garbage collector. */
-export function release(compactor) {
+export function release(compactor: Compactor): void {
   try {
     compactor.free();
   } catch (error) {
-    if (codeOf(error) !== 'busy') throw error;
+    if (!hasCode(error, 'busy')) throw error;
   }
 }
 
@@ -94,19 +95,11 @@ export function release(compactor) {
  * Learns from the usage of a request. Without a number of input tokens there is nothing to learn; while another request of the same
  * session is being prepared, the next usage is as good.
  */
-export function learn(compactor: any, inputTokens: unknown) {
+export function learn(compactor: Compactor, inputTokens: unknown): void {
   if (typeof inputTokens !== 'number' || !(inputTokens > 0)) return;
   try {
     compactor.usage(inputTokens);
   } catch (error) {
-    if (codeOf(error) !== 'busy') throw error;
+    if (!hasCode(error, 'busy')) throw error;
   }
-}
-
-function invalid(message: string) {
-  return new EbblineError('invalid_option', message);
-}
-
-function codeOf(error) {
-  return (error as any)?.code;
 }

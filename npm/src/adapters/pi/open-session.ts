@@ -1,6 +1,35 @@
+import type { ExtensionAPI, ExtensionContext, MessageEndEvent, SessionBeforeCompactEvent } from '@earendil-works/pi-coding-agent';
+
+import type { CompactorEvent } from '../../compaction.js';
+import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
 import { checkedCompactor, release } from '../common/sessions.js';
-import { cutOf } from './cut.js';
+import { type PiMessage, cutOf } from './cut.js';
 import { summarizeWith } from './summarize.js';
+
+/** What pi gives for the compactor of a session. */
+export interface PiSessionOptions extends CompactorOptions {
+  format: 'pi';
+  /** Asks the model of the session. */
+  summarize: NonNullable<CompactorOptions['summarize']>;
+  /** Tells the user about compactions, and notes that the record must be stored. Call it in an `onEvent` of your own. */
+  onEvent: NonNullable<CompactorOptions['onEvent']>;
+  /** The limits of the model, if pi knows them. */
+  model?: { context: number; output?: number };
+  /** What was decided when the session was open before. */
+  record?: NonNullable<CompactorOptions['record']>;
+}
+
+/** A model of pi's. */
+export type Model = NonNullable<ExtensionContext['model']>;
+
+type Limits = NonNullable<PiSessionOptions['model']>;
+
+/** What takes the place of pi's own compaction. */
+interface Replacement {
+  cancel?: boolean;
+  compaction?: { summary: string; firstKeptEntryId: string; tokensBefore: number };
+}
 
 const CHANGING = ['compacted', 'undone', 'redone', 'edited'];
 
@@ -16,16 +45,24 @@ export class OpenSession {
   /** The type of the entries in the session file that hold the record of a compactor. */
   static RECORD = 'ebbline';
 
-  #pi;
+  ctx: ExtensionContext;
+  readonly id: string;
+  readonly compactor: Compactor;
+  #pi: ExtensionAPI;
   /** The limits of the model, as the compactor knows them. */
-  #model;
+  #model: Limits | undefined;
   /** What pi wanted to send last. */
-  #history;
+  #history: readonly PiMessage[] = [];
   /** what the provider answered last, if it was an error */
   #refusal: Error | undefined;
   #isChanged = false;
 
-  constructor(pi, compactorFor, ctx, record) {
+  constructor(
+    pi: ExtensionAPI,
+    compactorFor: (options: PiSessionOptions) => Compactor,
+    ctx: ExtensionContext,
+    record: CompactorRecord | undefined,
+  ) {
     this.#pi = pi;
     this.ctx = ctx;
     this.id = ctx.sessionManager.getSessionId();
@@ -33,7 +70,7 @@ export class OpenSession {
     this.compactor = checkedCompactor(compactorFor(this.#options(record)));
   }
 
-  #options(record) {
+  #options(record: CompactorRecord | undefined): PiSessionOptions {
     return {
       format: 'pi',
       summarize: summarizeWith(this),
@@ -43,13 +80,13 @@ export class OpenSession {
     };
   }
 
-  #heard(event) {
+  #heard(event: CompactorEvent): void {
     if (CHANGING.includes(event.type)) this.#isChanged = true;
     const said = told(event);
     if (said !== undefined) this.ctx.ui.notify(said, event.type === 'compacted' ? 'info' : 'warning');
   }
 
-  async prepare(messages) {
+  async prepare(messages: PiMessage[]): Promise<PiMessage[]> {
     this.#history = messages;
     const model = limitsOf(this.ctx.model);
     const isOther = model !== undefined && JSON.stringify(model) !== JSON.stringify(this.#model);
@@ -59,7 +96,7 @@ export class OpenSession {
   }
 
   /** What to send after an overflow that pi did not ask about; `undefined` if there was none, or nothing can be done about it. */
-  async #recover(messages, how) {
+  async #recover(messages: PiMessage[], how: PrepareOptions): Promise<PiMessage[] | undefined> {
     const refusal = this.#taken();
     if (refusal === undefined) return undefined;
     try {
@@ -70,27 +107,28 @@ export class OpenSession {
   }
 
   /** The error that the provider answered with last, unless something was done about it. */
-  #taken() {
+  #taken(): Error | undefined {
     const refusal = this.#refusal;
     this.#refusal = undefined;
     return refusal;
   }
 
   /** Notes the error of an answer. Its usage needs no note: the compactor reads it in the messages. */
-  answered({ message: { role, stopReason, errorMessage } }) {
-    if (role !== 'assistant' || stopReason === 'aborted') return;
+  answered({ message }: MessageEndEvent): void {
+    if (message.role !== 'assistant' || message.stopReason === 'aborted') return;
+    const { stopReason, errorMessage } = message;
     this.#refusal = stopReason === 'error' && errorMessage ? new Error(errorMessage) : undefined;
   }
 
   /** Stores what was decided in the session file, so that the session can be resumed. */
-  store() {
+  store(): void {
     if (!this.#isChanged) return;
     this.#isChanged = false;
     this.#pi.appendEntry(OpenSession.RECORD, this.compactor.record);
   }
 
   /** What pi's own compaction is to be replaced with; `undefined` if pi is to compact. */
-  async beforeCompaction(event) {
+  async beforeCompaction(event: SessionBeforeCompactEvent): Promise<Replacement | undefined> {
     switch (event.reason) {
       case 'threshold':
         return this.compactor.contextUsage().fits ? { cancel: true } : undefined;
@@ -102,7 +140,7 @@ export class OpenSession {
   }
 
   /** Makes the view smaller instead, and lets pi go on with it. */
-  async #recovered({ willRetry, signal }) {
+  async #recovered({ willRetry, signal }: SessionBeforeCompactEvent): Promise<Replacement | undefined> {
     const refusal = this.#taken();
     try {
       if (refusal === undefined) await this.compactor.compactNow(this.#history, { signal });
@@ -116,7 +154,8 @@ export class OpenSession {
   }
 
   /** The summary and the cut that pi stores when the user asked for a compaction. The first ones may only clear outputs. */
-  async #stored({ branchEntries, customInstructions: focus, preparation, signal }) {
+  async #stored(event: SessionBeforeCompactEvent): Promise<Replacement | undefined> {
+    const { branchEntries, customInstructions: focus, preparation, signal } = event;
     for (let round = 0; round < ROUNDS; round += 1) {
       const view = await this.compactor.compactNow(this.#history, { signal, focus }).catch(() => undefined);
       if (signal.aborted) return { cancel: true };
@@ -127,19 +166,19 @@ export class OpenSession {
     return undefined;
   }
 
-  close() {
+  close(): void {
     release(this.compactor);
   }
 }
 
 /** The limits of a model; `undefined` if pi does not know its window. */
-function limitsOf(model) {
-  if (!(model?.contextWindow > 0)) return undefined;
+function limitsOf(model: Model | undefined): Limits | undefined {
+  if (model === undefined || !(model.contextWindow > 0)) return undefined;
   return { context: model.contextWindow, ...(model.maxTokens > 0 && { output: model.maxTokens }) };
 }
 
 /** What the user is told about an event. */
-function told(event) {
+function told(event: CompactorEvent): string | undefined {
   switch (event.type) {
     case 'compacted': {
       const done = [
@@ -149,7 +188,7 @@ function told(event) {
       return `ebbline: ${done.filter(Boolean).join(', ')}; ${event.tokensBefore} tokens are now ${event.tokensAfter}`;
     }
     case 'summary_failed':
-      return `ebbline: no summary was made (${event.error?.message ?? event.error})`;
+      return `ebbline: no summary was made (${(event.error as Error | undefined)?.message ?? event.error})`;
     case 'gave_up':
       return `ebbline: ${event.error.message}`;
     default:

@@ -1,10 +1,14 @@
+import { MOST_ELEMENTS } from '../../bounded-list.js';
+import type { Sign } from '../signs.js';
+
 /**
  * What makes a message none of a format: the counterpart of `format/chat.rs`. A list is read as a format only if all its messages are
  * of that format; members that nobody knows are no fault.
  */
-export type Fault = { at: string; index?: number };
+export type Fault = { readonly at: 'message' | 'role' | 'content' | 'answer' } | { readonly at: 'block' | 'call'; readonly index: number };
 
-import { MOST_ELEMENTS } from '../../list.js';
+/** An object that is no list, and of whose members nothing is known. */
+export type Members = Readonly<Record<string, unknown>>;
 
 /** What an answer may have instead of a content. */
 const INSTEAD = ['tool_calls', 'function_call', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio'];
@@ -14,30 +18,34 @@ const ELSEWHERE = ['parts', 'text', 'contents', 'items', 'blocks', 'body'];
 const OF_RESULT = ['role', 'content', 'tool_call_id', 'name', 'tool_name', 'id'];
 
 /** No message is read as an empty one because what it says is in a member that nobody knows. */
-export const NO_CONTENT = { words: 'no content', unlessContent: isWhole };
+export const NO_CONTENT: Sign = { words: 'no content', unlessContent: isWhole };
 
 /** Whether a message needs no content: `content` is missing or `null`. */
-function isWhole(message) {
+function isWhole(message: Members): boolean {
   const { role, content } = message;
   // Only answers and results may be empty.
   if (content === null) return role === 'assistant' || role === 'function' || role === 'tool';
   if (role === 'tool') return Object.keys(message).every((key) => OF_RESULT.includes(key) || message[key] === undefined);
-  const has = (name) => message[name] !== undefined;
+  const has = (name: string) => message[name] !== undefined;
   return role === 'assistant' && !ELSEWHERE.some(has) && INSTEAD.some((name) => (message[name] ?? undefined) !== undefined);
 }
 
 /** The fault of a message with a role and a content, which is a text or a list of blocks. */
-export function faultAmong(message: any, roles: readonly string[], isBlock: (block: any) => boolean): Fault | undefined {
+export function faultAmong<Block>(
+  message: unknown,
+  roles: readonly string[],
+  isBlock: (block: Block | null | undefined) => boolean,
+): Fault | undefined {
   if (!isObject(message)) return { at: 'message' };
   const { role, content } = message;
-  if (!roles.includes(role)) return { at: 'role' };
+  if (!isOneOf(roles, role)) return { at: 'role' };
   if (typeof content === 'string') return undefined;
   if (Array.isArray(content)) return at('block', content, isBlock);
   return (content === undefined || content === null) && isWhole(message) ? undefined : { at: 'content' };
 }
 
 /** The fault of the first element that is not as it has to be. */
-export function at(kind, list, isRight) {
+export function at<Element>(kind: 'block' | 'call', list: readonly Element[], isRight: (element: Element) => boolean): Fault | undefined {
   // Its length is read once: a proxy may say another one each time.
   const { length } = list;
   if (length > MOST_ELEMENTS) return undefined;
@@ -46,14 +54,25 @@ export function at(kind, list, isRight) {
 }
 
 /** Whether a value is an object, and no list. */
-export function isObject(value) {
+export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is one of these words. */
+export function isOneOf(words: readonly unknown[], value: unknown): boolean {
+  return words.includes(value);
+}
+
+/** What is read of any block. */
+export interface TypedBlock {
+  readonly type?: unknown;
+  readonly text?: unknown;
+}
+
 /** Whether a block says of what type it is, and has what a text of that type has. */
-export function isTyped(block, types) {
+export function isTyped(block: TypedBlock | null | undefined, types: readonly string[]): boolean {
   const type = block?.type;
-  return type === 'text' ? typeof block.text === 'string' : types.includes(type);
+  return type === 'text' ? typeof block?.text === 'string' : isOneOf(types, type);
 }
 
 /** The members in which one shape or another says which call a block is about. */
@@ -63,7 +82,7 @@ const IDS = ['id', 'tool_use_id', 'toolUseId', 'toolUseID', 'tool_call_id', 'too
  * Whether a block says in the member `key` which call it is about. One that says it nowhere is damaged; one that says it elsewhere is of
  * another shape.
  */
-export function namesCallIn(key, block) {
+export function namesCallIn(key: string, block: Members): boolean {
   return block[key] !== undefined || IDS.every((id) => block[id] === undefined);
 }
 
@@ -76,17 +95,26 @@ const BLOCKS = [
 ];
 const NAMES_OF_CALL = ['tool_call_id', 'name', 'tool_name', 'id'];
 
+/** What is read of a call to tell whether it is one. */
+interface ChatCall {
+  readonly function?: unknown;
+  readonly custom?: unknown;
+}
+
 /** The fault of a message of OpenAI Chat. */
-export function faultOfChat(message) {
-  const fault = faultAmong(message, ROLES, (block) => isTyped(block, BLOCKS));
+export function faultOfChat(message: unknown): Fault | undefined {
+  const fault = faultAmong(message, ROLES, (block: TypedBlock | null | undefined) => isTyped(block, BLOCKS));
   if (fault !== undefined) return fault;
-  if ((message.role === 'tool' || message.call_id !== undefined) && !namesCall(message)) return { at: 'answer' };
-  const calls = message.tool_calls;
-  return Array.isArray(calls) ? at('call', calls, (call) => isObject(call?.function) || isObject(call?.custom)) : undefined;
+  const chat = message as Members;
+  if ((chat.role === 'tool' || chat.call_id !== undefined) && !namesCall(chat)) return { at: 'answer' };
+  const calls = chat.tool_calls;
+  return Array.isArray(calls)
+    ? at('call', calls, (call: ChatCall | null | undefined) => isObject(call?.function) || isObject(call?.custom))
+    : undefined;
 }
 
 /** Whether a result says which call it answers. Without anything else it may be of a server that has no ids. */
-function namesCall(message) {
+function namesCall(message: Members): boolean {
   // A message of another role may have an id of its own.
   const known = message.role === 'tool' ? NAMES_OF_CALL : ['tool_call_id'];
   return known.some((name) => message[name] !== undefined) || Object.keys(message).length <= 2;

@@ -1,4 +1,4 @@
-import { faultAmong, isObject, isTyped } from './chat.js';
+import { type Fault, type TypedBlock, faultAmong, isObject, isTyped } from './chat.js';
 
 const ROLES = ['user', 'assistant', 'system', 'developer', 'critic', 'discriminator'];
 /** The blocks of a message's content. */
@@ -8,11 +8,11 @@ const BLOCKS = [
 ];
 
 /** The fault of an item. Items say by their type what they are, and there are new ones each month; only messages may omit it. */
-export function faultOfItem(item) {
+export function faultOfItem(item: unknown): Fault | undefined {
   if (!isObject(item)) return { at: 'message' };
   const { type, role, id } = item;
   if (typeof type === 'string' && type !== 'message') return undefined;
   // A reference may be an id alone.
   if (typeof type !== 'string' && role === undefined && id !== undefined) return undefined;
-  return faultAmong(item, ROLES, (block) => isTyped(block, BLOCKS));
+  return faultAmong(item, ROLES, (block: TypedBlock | null | undefined) => isTyped(block, BLOCKS));
 }

@@ -1,12 +1,16 @@
-// Open calls without ids: for each name, oldest first. They are plain data, so that a snapshot can contain them.
+import { isObject } from './chat.js';
+import { isCount } from './state.js';
+
+/** Open calls without ids: for each name, oldest first. They are plain data, so that a snapshot can contain them. */
+export type OpenCalls = Record<string, { next: number; readonly ids: string[] }>;
 
 /** Records a call with a name, which may be missing; `id` is its key. */
-export function openCall(calls, name, id) {
+export function openCall(calls: OpenCalls, name: string | undefined, id: string): void {
   (calls[keyOf(name)] ??= { next: 0, ids: [] }).ids.push(id);
 }
 
 /** Closes the oldest open call with a name and returns its key; `undefined` if there is none. */
-export function answerCall(calls, name) {
+export function answerCall(calls: OpenCalls, name: string | undefined): string | undefined {
   const key = keyOf(name);
   const waiting = calls[key];
   if (waiting === undefined) return undefined;
@@ -17,7 +21,7 @@ export function answerCall(calls, name) {
 }
 
 /** Whether a value of a snapshot can be open calls. */
-export function areOpenCalls(value) {
+export function areOpenCalls(value: unknown): value is OpenCalls {
   if (!isObject(value)) return false;
   return Object.entries(value).every(
     ([key, waiting]) =>
@@ -25,17 +29,12 @@ export function areOpenCalls(value) {
       isObject(waiting) &&
       Array.isArray(waiting.ids) &&
       waiting.ids.every((id) => typeof id === 'string') &&
-      Number.isSafeInteger(waiting.next) &&
-      waiting.next >= 0 &&
+      isCount(waiting.next) &&
       waiting.next < waiting.ids.length,
   );
 }
 
 /** A prefix, so that no name equals a member that every object inherits. */
-function keyOf(name) {
+function keyOf(name: string | undefined): string {
   return name === undefined ? '' : `$${name}`;
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,22 +1,23 @@
 // The provider's metadata that the AI SDK stores with each part; the counterpart of `format/provider_metadata.rs`.
 
+import { type Members, isObject } from './chat.js';
+
 const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature'];
 const ITEM = ['itemId'];
 
 /** The signature or encrypted content in a part's metadata, under any provider's name. */
-export function signatureOf(metadata) {
+export function signatureOf(metadata: unknown): string | undefined {
   return find(metadata, OPAQUE);
 }
 
 /** The id under which the provider stores a piece of reasoning. */
-export function itemOf(metadata) {
+export function itemOf(metadata: unknown): string | undefined {
   return find(metadata, ITEM);
 }
 
-function find(metadata, keys) {
-  if (metadata === undefined) return undefined;
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
-  for (const provider of Object.values(metadata)) {
+function find(metadata: unknown, keys: readonly string[]): string | undefined {
+  if (metadata === undefined || !isObject(metadata)) return undefined;
+  for (const provider of Object.values(metadata) as (Members | null | undefined)[]) {
     for (const key of keys) {
       const found = provider?.[key];
       if (typeof found === 'string' && found !== '') return found;

@@ -1,7 +1,13 @@
-import { LOOKED_AT } from '../looker.js';
+// Summary messages that show their format themselves: the counterpart of the summaries in `format/<name>/` of the engine.
 
-/** Summary messages that show their format themselves: the counterpart of the summaries in `format/<name>/` of the
- * engine. */
+import type { SummarizingPlan } from '../format.js';
+import { LOOKED_AT } from '../signs.js';
+
+/** A message of the user that is a summary. */
+export interface TellingSummary {
+  readonly role: 'user';
+  readonly content: string | readonly object[];
+}
 
 /**
  * A summary that replaces other messages. If no kept message has a call or a result, which would show the format, its
@@ -9,7 +15,7 @@ import { LOOKED_AT } from '../looker.js';
  *
  * @param said the summary after the line that marks it
  */
-export function telling(said: string, plan: import('../../../types/plan.js').Plan, sign: object) {
+export function telling(said: string, plan: SummarizingPlan, sign: object): TellingSummary {
   // One of the examined messages is the summary.
   const kept = plan.messages.filter(({ fate }) => fate !== 'summarized').slice(0, LOOKED_AT - 1);
   const isShown = kept.some(({ parts }) => parts.some(({ kind }) => kind === 'tool_call' || kind === 'tool_result'));

@@ -1,9 +1,11 @@
 // OpenCode's forms that are recognized but not walked; the counterpart of `format/opencode/rows.rs`.
 
-const NEWER = new Set(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
+import { type Members, isObject } from '../common/chat.js';
+
+const NEWER = new Set<unknown>(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
 
 /** Whether `value` is a row of a part, or of a message in the database or the share API. */
-export function isRow(value) {
+export function isRow(value: unknown): boolean {
   if (!isObject(value)) return false;
   const data = typeof value.data === 'string' || isObject(value.data) ? value.data : undefined;
   if (data !== undefined && has(value, 'id', 'session_id', 'time_created')) return true;
@@ -13,15 +15,12 @@ export function isRow(value) {
 }
 
 /** Whether `value` is a message of OpenCode's second core, which has content instead of parts. */
-export function isNewer(value) {
-  const { id, type, time, role } = value ?? {};
+export function isNewer(value: unknown): boolean {
+  const { id, type, time, role } = (value ?? {}) as Members;
   return time !== undefined && role === undefined && typeof id === 'string' && id.startsWith('msg_') && NEWER.has(type);
 }
 
-function has(value, ...keys) {
-  return keys.every((key) => value[key] !== undefined);
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function has(value: unknown, ...keys: readonly string[]): boolean {
+  const members = value as Members;
+  return keys.every((key) => members[key] !== undefined);
 }

@@ -14,20 +14,25 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** A module that takes texts. */
 export interface Engine {
-  TextBuffer: typeof TextBuffer;
+  readonly TextBuffer: typeof TextBuffer;
   /** the module's memory; throws if the module is not loaded */
-  memory: () => WebAssembly.Memory;
+  readonly memory: () => WebAssembly.Memory;
 }
+
+/** A text in an engine's memory, and how many bytes of the buffer it takes. */
+export interface PutText {
+  readonly buffer: TextBuffer;
+  readonly length: number;
+}
+
+/** Texts in an engine's memory, and the words that describe them: the number of parts; for each piece, its word and its bytes. */
+export type PutPieces = readonly [buffer: TextBuffer, words: Uint32Array];
 
 /** The engine for live messages. */
 const main: Engine = { TextBuffer, memory: engineMemory };
 
-/**
- * Puts a text into an engine's memory.
- *
- * @returns the buffer and how much of it is used
- */
-export function putText(input: string | Uint8Array, engine: Engine = main): { buffer: TextBuffer; length: number } {
+/** Puts a text into an engine's memory. */
+export function putText(input: string | Uint8Array, engine: Engine = main): PutText {
   engine.memory();
   if (input.length > LARGEST) {
     throw new EbblineError('too_large', `the text is longer than ${LARGEST} bytes`);
@@ -38,19 +43,17 @@ export function putText(input: string | Uint8Array, engine: Engine = main): { bu
 /** One of several texts that cross together. */
 export interface Piece {
   /** what it is */
-  word: number;
+  readonly word: number;
   /** well-formed */
-  text: string;
+  readonly text: string;
 }
 
 /**
  * Puts pieces into an engine's memory, one behind the other.
  *
  * @param parts how many parts they are of
- * @returns the buffer, and the words that describe it: the number of parts; for each piece, its word and
- * its bytes
  */
-export function putPieces(parts: number, pieces: Piece[], engine: Engine = main): [object, Uint32Array] {
+export function putPieces(parts: number, pieces: readonly Piece[], engine: Engine = main): PutPieces {
   engine.memory();
   let left = 0;
   for (const { text } of pieces) left += text.length;
@@ -79,7 +82,7 @@ export function putPieces(parts: number, pieces: Piece[], engine: Engine = main)
 }
 
 /** Whether encoding leaves a text as it is: it has no unpaired surrogate. */
-export function isWellFormed(text) {
+export function isWellFormed(text: string): boolean {
   return text.isWellFormed === undefined ? !LONE_SURROGATE.test(text) : text.isWellFormed();
 }
 
@@ -88,29 +91,29 @@ export function isWellFormed(text) {
  *
  * @throws {EbblineError} `not_utf8`, with the place of the first byte that is none
  */
-export function textOfBytes(bytes) {
+export function textOfBytes(bytes: Uint8Array): string {
   const { buffer, length } = putText(bytes, files);
   checkUtf8(buffer, length);
   return decoder.decode(bytes);
 }
 
 /** Takes a text out of an engine's memory. */
-export function takeString(buffer, engine = main) {
+export function takeString(buffer: TextBuffer, engine: Engine = main): string {
   return decoder.decode(bytesOf(buffer, engine));
 }
 
 /** Takes the bytes of a text out of an engine's memory. */
-export function takeBytes(buffer, engine = main) {
+export function takeBytes(buffer: TextBuffer, engine: Engine = main): Uint8Array {
   return bytesOf(buffer, engine).slice();
 }
 
-function putBytes(bytes, engine) {
+function putBytes(bytes: Uint8Array, engine: Engine): PutText {
   const buffer = new engine.TextBuffer(bytes.length);
   bytesOf(buffer, engine).set(bytes);
   return { buffer, length: bytes.length };
 }
 
-function putString(text, engine) {
+function putString(text: string, engine: Engine): PutText {
   refuseLoneSurrogates(text);
   // Most sessions are nearly all ASCII; what does not fit is given the room that any text needs at most.
   const buffer = new engine.TextBuffer(text.length);
@@ -127,15 +130,14 @@ function putString(text, engine) {
 }
 
 /** A view of the buffer's bytes; the next call into the engine invalidates it. */
-function bytesOf(buffer, engine) {
+function bytesOf(buffer: TextBuffer, engine: Engine): Uint8Array<ArrayBuffer> {
   return new Uint8Array(engine.memory().buffer, buffer.pointer, buffer.length);
 }
 
 /** Encoding would turn them into U+FFFD, and the session would not come out as it went in. */
-function refuseLoneSurrogates(text) {
+function refuseLoneSurrogates(text: string): void {
   if (isWellFormed(text)) return;
-  const found = LONE_SURROGATE.exec(text);
-  const before = text.slice(0, found.index);
+  const before = text.slice(0, LONE_SURROGATE.exec(text)?.index);
   const line = before.split('\n').length;
   const byte = encoder.encode(before).length;
   throw new EbblineError(

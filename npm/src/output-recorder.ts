@@ -1,25 +1,25 @@
-import { TextRecorder } from './texts.js';
+import { TextRecorder } from './text-recorder.js';
 
 /** A recorder that keeps the texts of outputs by the ids of their calls. */
 export class OutputRecorder extends TextRecorder {
-  outputs: Map<string, string> = new Map();
+  readonly outputs = new Map<string, string>();
   /** All of them, each with the message that holds it. */
-  all: { id: string; text: string; message: number }[] = [];
+  readonly all: { id: string; text: string; message: number }[] = [];
 
-  #keep(id, texts) {
+  #keep(id: unknown, texts: readonly unknown[]): void {
     if (typeof id !== 'string') return;
     const text = texts.map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece))).join('\n');
     this.outputs.set(id, text);
     this.all.push({ id, text, message: this.messages - 1 });
   }
 
-  result(id, name, output, texts, block) {
+  override result(id: unknown, name: unknown, output: number, texts: string | readonly unknown[], block?: number): number {
     const call = super.result(id, name, output, texts, block);
-    if (typeof texts !== 'string') this.#keep(id, [...texts]);
+    if (typeof texts !== 'string') this.#keep(id, texts);
     return call;
   }
 
-  resultOf(id, name, output, value, block, quoted) {
+  override resultOf(id: unknown, name: unknown, output: number, value: unknown, block?: number, quoted?: boolean): number {
     const call = super.resultOf(id, name, output, value, block, quoted);
     this.#keep(id, [value]);
     return call;

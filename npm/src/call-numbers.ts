@@ -9,40 +9,43 @@ let kept: Calls | undefined;
  */
 export class Calls {
   /** each id has a place, whatever its number is in this walk */
-  #places: Map<string, number> = new Map();
+  #places = new Map<string, number>();
   #next = 0;
   /** By place; only numbers above `#base` belong to this walk. */
   #numbers = new Int32Array(64);
   #base = 0;
   /** How many calls have a number. */
   count = 0;
+  /** By number of a call, the number of its tool. */
+  readonly tools = [0];
 
   /** An empty instance, reused if possible; give it back with {@link release}. */
-  static begin() {
+  static begin(): Calls {
     const calls = kept ?? new Calls();
     kept = undefined; // A getter of a message may plan, too.
     return calls;
   }
 
-  release() {
+  release(): void {
     this.restart();
     if (this.#next <= MOST_KEPT && this.#base <= LARGEST_BASE) kept = this;
   }
 
   /** Restarts with the number 1. */
-  restart() {
+  restart(): void {
     this.#base += this.count;
     this.count = 0;
+    this.tools.length = 1;
   }
 
   /** The number of an id; `undefined` if its place is not known. */
-  known(id) {
+  known(id: string): number | undefined {
     const place = this.#places.get(id);
     return place === undefined ? undefined : this.#numberAt(place);
   }
 
   /** The number of an id whose place is not known. */
-  add(id) {
+  add(id: string): number {
     const place = this.#next;
     this.#next += 1;
     if (place === this.#numbers.length) {
@@ -55,7 +58,7 @@ export class Calls {
   }
 
   /** The id of a number in this walk; `undefined` if there is none, or if the call has no id and pairs by place. */
-  idOf(number) {
+  idOf(number: number): string | undefined {
     for (const [id, place] of this.#places) {
       if (this.#numbers[place] - this.#base === number) return id.startsWith('\0') ? undefined : id;
     }
@@ -63,15 +66,16 @@ export class Calls {
   }
 
   /** Forgets the ids that were numbered last. */
-  forget(ids) {
+  forget(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#numbers[this.#places.get(id)] = 0;
+      const place = this.#places.get(id);
+      if (place !== undefined) this.#numbers[place] = 0;
       this.#places.delete(id);
     }
     this.count -= ids.length;
   }
 
-  #numberAt(place) {
+  #numberAt(place: number): number {
     const number = this.#numbers[place] - this.#base;
     if (number > 0) return number;
     this.count += 1;

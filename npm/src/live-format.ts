@@ -1,25 +1,36 @@
 // Which format an array of live messages has.
 
 import { formatNamed } from './catalog.js';
+import type { Detection } from './session-report.js';
 import { EbblineError } from './errors.js';
-import { LOOKED_AT } from './formats/looker.js';
+import { type Format, type LiveFormat, isLive } from './formats/format.js';
 import { refuse, refuseForeign } from './formats/refuse.js';
-import { OF_NOTHING, formatCalled, looker, shownBy, signOf } from './formats/table.js';
+import { LOOKED_AT } from './formats/signs.js';
+import { OF_NOTHING, type Shown, formatCalled, looker, shownBy, signOf } from './formats/table.js';
 
-export type Format = import('./formats/table.js').Format;
+/** Why messages are assumed to have a format: a sign was found, it is a guess, there are no messages, or the caller named it. */
+type Basis = Shown['basis'] | 'nothing' | 'name';
 
-/**
- * The format that messages are assumed to have, and why: a sign was found, it is a guess, there are no messages, or the caller
- * named it.
- */
-export type Found = { format: Format; basis: 'sign' | 'guess' | 'nothing' | 'name' };
+/** A format that messages are assumed to have, and why. */
+interface Assumed {
+  readonly format: Format;
+  readonly basis: Basis;
+}
+
+/** The format of messages that can be walked, and why it is assumed. */
+export interface Found extends Assumed {
+  readonly format: LiveFormat;
+}
+
+/** A format as the catalog names it. */
+type Named = ReturnType<typeof formatNamed>;
 
 /**
  * The format of an array of live messages.
  *
  * @param wanted the required format
  */
-export function formatOf(messages: unknown[], wanted: string): Found {
+export function formatOf(messages: readonly unknown[], wanted?: string): Found {
   const found = formatShown(messages, looker.over(messages, 0, messages.length), wanted);
   // Only what was asked for by name may be read although it is of another shape.
   if (wanted === undefined) refuseForeign(messages, found.format);
@@ -32,36 +43,36 @@ export function formatOf(messages: unknown[], wanted: string): Found {
  * @param seen what `looker` saw in it
  * @param wanted the required format
  */
-export function formatShown(messages: unknown[], seen: number, wanted: string): Found {
+export function formatShown(messages: readonly unknown[], seen: number, wanted?: string): Found {
   const named = wanted === undefined ? undefined : formatNamed(wanted);
   refuseContainer(messages);
   const shown = messages.length === 0 ? undefined : shownBy(seen);
   const found = named === undefined ? (shown ?? ofNothing(messages)) : asWanted(named, shown, messages);
-  if (found.format.walk !== undefined) return found;
+  const { format, basis } = found;
+  if (isLive(format)) return { format, basis };
   // What is not even of a format that is read as text is not read as text either.
-  if (wanted === undefined) refuseForeign(messages, found.format);
-  throw unsupported(formatNamed(found.format.name), messages, found);
+  if (wanted === undefined) refuseForeign(messages, format);
+  throw unsupported(formatNamed(format.name), messages, found);
 }
 
 /** Which format an array of live messages has. */
-export function detectLive(messages) {
+export function detectLive(messages: readonly unknown[]): Detection {
   refuseContainer(messages);
   if (messages.length === 0) refuse(messages);
   const seen = looker.over(messages, 0, messages.length);
   const found = shownBy(seen) ?? refuse(messages);
   refuseForeign(messages, found.format);
-  const { name, walk } = found.format;
-  const { title } = formatNamed(name);
-  return { format: name, title, supported: walk !== undefined, evidence: evidenceOf(messages, found, title) };
+  const { format, title } = formatNamed(found.format.name);
+  return { format, title, supported: isLive(found.format), evidence: evidenceOf(messages, found, title) };
 }
 
 /** An empty array is a session that has not begun. Its format does not matter, because there is nothing to do. */
-function ofNothing(messages) {
+function ofNothing(messages: readonly unknown[]): Assumed {
   return messages.length === 0 ? { format: OF_NOTHING, basis: 'nothing' } : refuse(messages);
 }
 
-function asWanted(named, shown, messages) {
-  if (shown?.format.name === named.format) return shown;
+function asWanted(named: Named, shown: Shown | undefined, messages: readonly unknown[]): Assumed {
+  if (shown !== undefined && shown.format.name === named.format) return shown;
   const format: Format = formatCalled(named.format) ?? { name: named.format, signs: [] };
   if (shown?.basis === 'sign' && shown.format.name !== format.extends) {
     const { title } = formatNamed(shown.format.name);
@@ -75,34 +86,46 @@ function asWanted(named, shown, messages) {
  *
  * @param title of the format
  */
-export function evidenceOf(messages: unknown[], { format, basis }: Found, title: string) {
+export function evidenceOf(messages: readonly unknown[], { format, basis }: Assumed, title: string): string {
   if (basis === 'nothing') return 'an empty array';
   if (basis === 'name') return `${title}, as asked for`;
   const looked = Math.min(messages.length, LOOKED_AT);
   const first = messages.length > looked ? 'the first ' : '';
-  const sign = basis === 'sign' ? signOf(format, messages) : format.guess.words;
+  const sign = basis === 'sign' ? signOf(format, messages) : format.guess?.words;
   return `${first}${looked} ${looked === 1 ? 'message' : 'messages'} in an array: ${sign}`;
 }
 
-function unsupported({ title }, messages, found) {
+function unsupported({ title }: Named, messages: readonly unknown[], found: Assumed): EbblineError {
   const looks = `this looks like ${title} (${evidenceOf(messages, found, title)})`;
   return new EbblineError('unsupported_format', `${looks}, which is read as text only: pass JSON.stringify(messages)`);
 }
 
 /** Refuses an array of conversations (`format/container.rs`): a caller who has it in memory can pass the intended one. */
-function refuseContainer(messages) {
+function refuseContainer(messages: readonly unknown[]): void {
   const key = conversationKey(messages[0]);
   if (key === undefined || !messages.every((element) => conversationKey(element) !== undefined)) return;
   const conversations = messages.length === 1 ? '1 conversation is' : `${messages.length} conversations are`;
   throw new EbblineError('no_messages', `${conversations} no session: pass the array of one, as in plan(tasks[0].${key})`);
 }
 
+/** What is read of an element to tell whether it contains a conversation. */
+interface Container {
+  readonly traj?: unknown;
+  readonly messages?: unknown;
+  readonly role?: unknown;
+  readonly values?: { readonly messages?: unknown } | null;
+  readonly instance_id?: unknown;
+  readonly issue?: unknown;
+  readonly history?: unknown;
+}
+
 /** The member of a container's element that contains its conversation. */
-function conversationKey(element) {
+function conversationKey(element: unknown): string | undefined {
   if (typeof element !== 'object' || element === null) return undefined;
-  if (Array.isArray(element.traj)) return 'traj';
-  if (Array.isArray(element.messages) && element.role === undefined) return 'messages';
-  if (Array.isArray(element.values?.messages)) return 'values.messages';
-  const isResult = element.instance_id !== undefined || element.issue !== undefined;
-  return element.history !== undefined && isResult ? 'history' : undefined;
+  const holder: Container = element;
+  if (Array.isArray(holder.traj)) return 'traj';
+  if (Array.isArray(holder.messages) && holder.role === undefined) return 'messages';
+  if (Array.isArray(holder.values?.messages)) return 'values.messages';
+  const isResult = holder.instance_id !== undefined || holder.issue !== undefined;
+  return holder.history !== undefined && isResult ? 'history' : undefined;
 }

@@ -1,4 +1,4 @@
-import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, TOKEN, classedNumber } from './classes.js';
+import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, TOKEN, classedNumber } from './character-costs.js';
 import { EbblineError } from './errors.js';
 import { Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
 
@@ -9,58 +9,36 @@ const MOST_VALUES = 1 << 24;
 /** How many more values the measured part may contain. */
 let valuesLeft = MOST_VALUES;
 
-/**
- * Sums the lengths of texts and values as the engine's readers do: always in UTF-16 units; in code points, bytes of
- * UTF-8 or by the kinds of characters only if the policy needs it, because that requires reading characters.
- */
-export class Meter {
-  /**
-   * @param measured what else is measured; the rest stays 0
-   * @param measured.wide code points and bytes
-   * @param measured.classes 64ths of a token by the kinds of characters
-   * @param measured.ofJson the same, and of values the JSON that is sent
-   * @param measured.notation the length of what `JSON.stringify` writes
-   * @param countTokens counts tokens instead of `classes`
-   */
-  constructor(
-    { wide, classes, ofJson, notation }: { wide: boolean; classes: boolean; ofJson: boolean; notation: boolean },
-    countTokens: (text: string) => number,
-  ) {
-    this.wide = wide;
-    this.classes = classes;
-    this.ofJson = ofJson;
-    this.counts = countTokens !== undefined;
-    this.costs = classes || ofJson ? new Recall(countTokens === undefined ? byClasses : countedBy(countTokens)) : undefined;
-    this.costsOfArguments = ofJson ? new Recall(ofArguments) : undefined;
-    this.costsInJson = ofJson ? new Recall(inJson) : undefined;
-    this.escapes = notation ? new Recall(escapes) : undefined;
-    this.isLooking = classes || ofJson || notation;
-    /** Whether only UTF-16 units are measured. */
-    this.isPlain = !wide && !classes && !ofJson;
-    this.utf16 = 0;
-    this.codePoints = 0;
-    this.bytes = 0;
-    this.classed = 0;
-    this.classedJson = 0;
-  }
+/** Counts the tokens of a text. */
+export type CountTokens = (text: string) => number;
 
-  /** What is measured from now on belongs to `message`. */
-  enter(message) {
-    this.costs?.enter(message);
-    this.costsOfArguments?.enter(message);
-    this.costsInJson?.enter(message);
-    this.escapes?.enter(message);
-  }
+/** What is measured beside UTF-16 units; the rest stays 0. */
+export interface Measures {
+  /** code points and bytes */
+  readonly wide: boolean;
+  /** 64ths of a token by the kinds of characters */
+  readonly classes: boolean;
+  /** the same, and of values the JSON that is sent */
+  readonly ofJson: boolean;
+  /** the length of what `JSON.stringify` writes */
+  readonly notation: boolean;
+}
 
-  /** A session walks each message once, so only the caller's own counts are worth remembering. */
-  forget() {
-    if (!this.counts) this.costs?.forget();
-    this.costsOfArguments?.forget();
-    this.costsInJson?.forget();
-    this.escapes?.forget();
-  }
+/** An object of which nothing is known. */
+interface Valued {
+  readonly [name: string]: unknown;
+  readonly toJSON?: unknown;
+}
 
-  reset() {
+/** The lengths of a part. */
+class Lengths {
+  utf16 = 0;
+  codePoints = 0;
+  bytes = 0;
+  classed = 0;
+  classedJson = 0;
+
+  reset(): void {
     this.utf16 = 0;
     this.codePoints = 0;
     this.bytes = 0;
@@ -68,56 +46,127 @@ export class Meter {
     this.classedJson = 0;
     valuesLeft = MOST_VALUES;
   }
+}
+
+/**
+ * Sums the lengths of texts and values as the engine's readers do: always in UTF-16 units; in code points, bytes of
+ * UTF-8 or by the kinds of characters only if the policy needs it, because that requires reading characters.
+ */
+export class Meter extends Lengths {
+  readonly wide: boolean;
+  classes: boolean;
+  ofJson: boolean;
+  /** Whether the data of an image is not measured: the policy counts every image with the same size. */
+  readonly skipsImages: boolean;
+  /** Whether only UTF-16 units are measured. */
+  isPlain: boolean;
+  #counts: boolean;
+  #costs: Recall | undefined;
+  readonly #costsOfArguments: Recall | undefined;
+  readonly #costsInJson: Recall | undefined;
+  readonly #escapes: Recall | undefined;
+
+  /** @param countTokens counts tokens instead of `classes` */
+  constructor({ wide, classes, ofJson, notation, images }: Measures & { readonly images?: boolean }, countTokens?: CountTokens) {
+    super();
+    this.wide = wide;
+    this.classes = classes;
+    this.ofJson = ofJson;
+    this.skipsImages = countTokens !== undefined && !images;
+    this.isPlain = !wide && !classes && !ofJson;
+    this.#counts = countTokens !== undefined;
+    this.#costs = classes || ofJson ? new Recall(countTokens === undefined ? byClasses : countedBy(countTokens)) : undefined;
+    this.#costsOfArguments = ofJson ? new Recall(ofArguments) : undefined;
+    this.#costsInJson = ofJson ? new Recall(inJson) : undefined;
+    this.#escapes = notation ? new Recall(escapes) : undefined;
+  }
+
+  /** Whether costs of texts are remembered with their messages. */
+  get isLooking(): boolean {
+    return this.#costs !== undefined || this.#escapes !== undefined;
+  }
+
+  /** Whether the length of what `JSON.stringify` writes is measured. */
+  get isNotation(): boolean {
+    return this.#escapes !== undefined;
+  }
+
+  /** What is measured from now on belongs to `message`. */
+  enter(message: unknown): void {
+    this.#costs?.enter(message);
+    this.#costsOfArguments?.enter(message);
+    this.#costsInJson?.enter(message);
+    this.#escapes?.enter(message);
+  }
+
+  /** A session walks each message once, so only the caller's own counts are worth remembering. */
+  forget(): void {
+    if (!this.#counts) this.#costs?.forget();
+    this.#costsOfArguments?.forget();
+    this.#costsInJson?.forget();
+    this.#escapes?.forget();
+  }
 
   /** Adds a text. */
-  text(text) {
-    this.#text(text, this.costs);
+  text(text: string): void {
+    this.#text(text, this.#costs);
   }
 
   /** Adds a text whose classes of JSON are `costs`. */
-  #text(text, costs) {
+  #text(text: string, costs: Recall | undefined): void {
     this.utf16 += text.length;
     if (this.isPlain) return;
     if (this.wide) this.#characters(text);
-    const classed = this.classes || costs === this.costs ? (this.costs?.of(text) ?? 0) : 0;
+    const classed = this.classes || costs === this.#costs ? (this.#costs?.of(text) ?? 0) : 0;
     if (this.classes) this.classed += classed;
-    if (this.ofJson) this.classedJson += costs === this.costs ? classed : costs.of(text);
+    if (this.ofJson) this.classedJson += costs === this.#costs ? classed : (costs?.of(text) ?? 0);
   }
 
   /** Adds the arguments of a call: a text unchanged, any other value as compact JSON. */
-  args(value) {
-    if (typeof value === 'string') this.#text(value, this.costsOfArguments);
+  args(value: unknown): void {
+    if (typeof value === 'string') this.#text(value, this.#costsOfArguments);
     else this.value(value);
   }
 
   /** Adds a text unchanged, any other value as compact JSON. */
-  value(value) {
+  value(value: unknown): void {
     if (typeof value === 'string') this.text(value);
-    else if (this.counts) this.#counted(value);
+    else if (this.#counts) this.#counted(value);
     else if (this.isPlain) this.utf16 += compactLength(value, 0);
     else this.compact(value, 0);
   }
 
   /** Adds the data of an image or file as sent: a text unchanged, bytes as their base64. */
-  data(data) {
-    if (typeof data === 'string') this.text(data);
-    else if (isBytes(data) || typeof data?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(data) / 3) * 4);
-    else this.data(data.toJSON()); // a URL
+  data(data: unknown) {
+    if (typeof data === 'string') return this.text(data);
+    const value = data as Valued | null | undefined;
+    if (isBytes(value) || typeof value?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(value) / 3) * 4);
+    else this.data(value.toJSON()); // a URL
   }
 
   /** Adds what `measure` adds, but for its cost: that of so many tokens. */
-  priced(tokens, measure) {
-    const { classes, ofJson, counts, costs, isPlain } = this;
-    Object.assign(this, { classes: false, ofJson: false, counts: false, costs: undefined, isPlain: !this.wide });
+  priced(tokens: number, measure: () => void): void {
+    const { classes, ofJson, isPlain } = this;
+    const counts = this.#counts;
+    const costs = this.#costs;
+    this.#measure(false, false, false, undefined, !this.wide);
     measure();
-    Object.assign(this, { classes, ofJson, counts, costs, isPlain });
+    this.#measure(classes, ofJson, counts, costs, isPlain);
     if (classes) this.classed += tokens * TOKEN;
     if (ofJson) this.classedJson += tokens * TOKEN;
   }
 
+  #measure(classes: boolean, ofJson: boolean, counts: boolean, costs: Recall | undefined, isPlain: boolean): void {
+    this.classes = classes;
+    this.ofJson = ofJson;
+    this.#counts = counts;
+    this.#costs = costs;
+    this.isPlain = isPlain;
+  }
+
   /** The exact length of what `JSON.stringify` writes; usually it is known without calling it. */
-  written(value) {
-    const length = this.escapes === undefined ? undefined : writtenLength(value, this.escapes);
+  written(value: unknown): number {
+    const length = this.#escapes === undefined ? undefined : writtenLength(value, this.#escapes);
     return length ?? jsonOf(value).length;
   }
 
@@ -125,8 +174,8 @@ export class Meter {
    * Adds the length of what `JSON.stringify` would write, with every escape counted as the one character that it
    * represents. Calling `JSON.stringify` would cost more than everything else together.
    */
-  compact(value, depth) {
-    if (this.counts) return this.#counted(value);
+  compact(value: unknown, depth: number) {
+    if (this.#counts) return this.#counted(value);
     if (this.isPlain) {
       this.utf16 += compactLength(value, depth);
       return;
@@ -134,7 +183,7 @@ export class Meter {
     switch (typeof value) {
       case 'string':
         this.#ascii(2, PUNCTUATION);
-        return this.#text(value, this.costsInJson);
+        return this.#text(value, this.#costsInJson);
       case 'number':
         // Up to three digits are one token, like a literal.
         if (!this.ofJson || isShort(value)) return this.#ascii(digitsOf(value), LITERAL);
@@ -144,22 +193,22 @@ export class Meter {
       case 'bigint':
         return this.#number(String(value));
       case 'object':
-        if (value !== null) return this.#container(value, depth);
+        if (value !== null) return this.#container(value as Valued, depth);
     }
     this.#ascii(4, LITERAL); // null; in an array, also what has no JSON
   }
 
   /** A function that counts tokens gets a value as the text that is sent. */
-  #counted(value) {
+  #counted(value: unknown): void {
     this.utf16 += compactLength(value, 0);
-    this.classed += this.costs.of(jsonOf(value));
+    this.classed += this.#costs?.of(jsonOf(value)) ?? 0;
   }
 
-  #container(value, depth) {
+  #container(value: Valued, depth: number) {
     if (depth >= MAX_DEPTH) throw tooDeep();
     if (typeof value.toJSON === 'function') return this.compact(value.toJSON(), depth + 1);
     if (Array.isArray(value)) {
-      const { length } = value;
+      const length: number = value.length;
       spend(length);
       for (let at = 0; at < length; at += 1) this.compact(value[at], depth + 1);
       return this.#ascii(2 + Math.max(length - 1, 0), CONTAINER);
@@ -171,18 +220,18 @@ export class Meter {
       const member = value[key];
       if (!hasJson(member)) continue;
       members += 1;
-      this.#text(key, this.costsInJson);
+      this.#text(key, this.#costsInJson);
       this.compact(member, depth + 1);
     }
     // Braces; quotes and a colon for each member; commas between members.
     this.#ascii(2 + members * 3 + Math.max(members - 1, 0), CONTAINER + members * PUNCTUATION);
   }
 
-  #number(written) {
+  #number(written: string): void {
     this.#ascii(written.length, classedNumber(written));
   }
 
-  #ascii(count, classedJson = count * STRUCTURE) {
+  #ascii(count: number, classedJson = count * STRUCTURE): void {
     this.utf16 += count;
     if (this.classes) this.classed += count * STRUCTURE;
     if (this.ofJson) this.classedJson += classedJson;
@@ -191,7 +240,7 @@ export class Meter {
     this.bytes += count;
   }
 
-  #characters(text) {
+  #characters(text: string): void {
     let points = text.length;
     let bytes = text.length;
     for (let at = 0; at < text.length; at += 1) {
@@ -210,7 +259,7 @@ export class Meter {
 }
 
 /** The sum of {@link Meter.compact} in UTF-16 units only, which is what nearly every tool call needs. */
-function compactLength(value, depth) {
+function compactLength(value: unknown, depth: number): number {
   switch (typeof value) {
     case 'string':
       return value.length + 2;
@@ -221,12 +270,12 @@ function compactLength(value, depth) {
     case 'bigint':
       return String(value).length;
     case 'object':
-      if (value !== null) return containerLength(value, depth);
+      if (value !== null) return containerLength(value as Valued, depth);
   }
   return 4;
 }
 
-function containerLength(value, depth) {
+function containerLength(value: Valued, depth: number): number {
   if (depth >= MAX_DEPTH) throw tooDeep();
   if (typeof value.toJSON === 'function') return compactLength(value.toJSON(), depth + 1);
   if (Array.isArray(value)) {
@@ -250,7 +299,7 @@ function containerLength(value, depth) {
 }
 
 /** The length of what `JSON.stringify` writes; `undefined` if an object defines its own JSON. */
-function writtenLength(value, escapes) {
+function writtenLength(value: unknown, escapes: Recall): number | undefined {
   switch (typeof value) {
     case 'string':
       return value.length + 2 + escapes.of(value);
@@ -259,7 +308,7 @@ function writtenLength(value, escapes) {
     case 'boolean':
       return value ? 4 : 5;
     case 'object':
-      if (value !== null) return writtenContainer(value, escapes);
+      if (value !== null) return writtenContainer(value as Valued, escapes);
       return 4;
     case 'undefined':
       return 4; // in an array
@@ -268,7 +317,7 @@ function writtenLength(value, escapes) {
   }
 }
 
-function writtenContainer(value, escapes) {
+function writtenContainer(value: Valued, escapes: Recall): number | undefined {
   const prototype = Object.getPrototypeOf(value);
   if (typeof value.toJSON === 'function') return undefined;
   let length = 1;
@@ -293,16 +342,16 @@ function writtenContainer(value, escapes) {
 }
 
 /** What `JSON.stringify` writes for a value; empty for a value without JSON. */
-function jsonOf(value) {
+function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, member) => (isBigInt(member) ? Number(member) : member)) ?? '';
 }
 
-function isShort(number) {
+function isShort(number: number): boolean {
   return number >= 0 && number < 1000 && Math.trunc(number) === number;
 }
 
 /** The length of a number in JSON. */
-function digitsOf(number) {
+function digitsOf(number: number): number {
   if (number >= 0 && number < 10_000 && Math.trunc(number) === number) {
     return number < 100 ? (number < 10 ? 1 : 2) : number < 1000 ? 3 : 4;
   }
@@ -310,38 +359,39 @@ function digitsOf(number) {
 }
 
 /** Counts the values of a part, and throws if there are too many. */
-function spend(values) {
+function spend(values: number): void {
   valuesLeft -= values + 1;
   if (!(valuesLeft >= 0)) throw new EbblineError('too_large', `a part holds more than ${MOST_VALUES} values`);
 }
 
-function tooDeep() {
+function tooDeep(): EbblineError {
   return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or contains itself`);
 }
 
-export function isBytes(value) {
+export function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 }
 
 /** The number of bytes: in memory, or in the form that JSON leaves, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
-export function bytesIn(value) {
+export function bytesIn(value: unknown): number {
   if (isBytes(value)) return value.byteLength;
-  const list = value?.type === 'Buffer' && hasJson(value.data) ? value.data : value;
+  const stored = value as { readonly type?: unknown; readonly data?: unknown } | null | undefined;
+  const list: unknown = stored?.type === 'Buffer' && hasJson(stored.data) ? stored.data : stored;
   if (Array.isArray(list)) return list.length;
   if (typeof list !== 'object' || list === null) return 0;
   return Object.values(list).filter(hasJson).length;
 }
 
 /** Whether the value has a JSON form; `JSON.stringify` omits members without one. */
-export function hasJson(value) {
+export function hasJson(value: unknown): boolean {
   return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
 }
 
 /** Whether a value is a number that JSON cannot represent, in an object or by itself. */
-export function isBigInt(value) {
+export function isBigInt(value: unknown): boolean {
   return typeof value === 'bigint' || value instanceof BigInt;
 }
 
-function isLowSurrogate(unit) {
+function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000;
 }
