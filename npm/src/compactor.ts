@@ -2,7 +2,7 @@ import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { classifyError } from './classify.js';
 import { checkedForCompactor, checkedForPrepare, type CheckedCompactorOptions } from './compactor-checks.js';
 import { CompactorHistory } from './compactor-history.js';
-import type { Compactor as CompactorInterface, ContextUsage } from './compactor-interface.js';
+import type { Compactor as CompactorInterface, CompactorRecord, ContextUsage } from './compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from './compactor-options.js';
 import { checkedRecord } from './compactor-record.js';
 import { reasonOfEdit } from './core.js';
@@ -62,19 +62,20 @@ export class Compactor {
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
-  async prepare(history: unknown[], options?: unknown) {
+  async prepare<M>(history: readonly M[], options?: PrepareOptions): Promise<M[]> {
     return this.#alone(options, async ({ model, idle = UNKNOWN, focus }, signal) => {
       if (this.#take(history)) this.#sent.course.answered();
       if (model !== undefined && this.#sent.switchTo(model, this.#view)) this.#actions.drop();
       const isCompacted = await this.#actions.settle(idle, signal);
       // What came in since a summary was asked for may fill the window by itself.
       if (!isCompacted || this.#sent.course.isOverWindow(...this.#sent.seen, idle)) await this.#fit(idle, focus, signal);
-      return this.#view.isAsGiven ? history : this.#view.messages.slice();
+      // What is given back as it is may be a list that the caller must not change; it is the caller's own.
+      return this.#view.isAsGiven ? (history as M[]) : this.#messages<M>();
     });
   }
 
   /** What to send instead, after the provider refused a request as too large. Any other error is thrown again. */
-  async recover(error: unknown, history: unknown, options?: unknown) {
+  async recover<M>(error: unknown, history: readonly M[], options?: PrepareOptions): Promise<M[]> {
     const { kind, evidence } = classifyError(error, undefined);
     const isMedia = kind === 'media_limit' || kind === 'payload_too_large';
     if (kind !== 'context_overflow' && !isMedia) throw error;
@@ -89,7 +90,7 @@ export class Compactor {
       if (isMedia) await this.#withoutImages(images, idle, signal);
       else await this.#recovered(error, evidence?.window, idle, focus, signal);
       this.#warn();
-      return this.#view.messages.slice();
+      return this.#messages<M>();
     });
   }
 
@@ -127,12 +128,12 @@ export class Compactor {
   }
 
   /** Compacts now, whatever the size of the context. Returns what to send. */
-  async compactNow(history?: unknown, options?: unknown) {
+  async compactNow<M>(history?: readonly M[], options?: PrepareOptions): Promise<M[]> {
     return this.#alone(options, async ({ idle = UNKNOWN, focus }, signal) => {
       this.#actions.drop();
       if (history !== undefined) this.#take(history);
       await this.#actions.follow(this.#sent.course.forced(...this.#sent.seen, false, idle), { signal, focus });
-      return this.#view.messages.slice();
+      return this.#messages<M>();
     });
   }
 
@@ -181,12 +182,14 @@ export class Compactor {
   }
 
   /** What was decided, as plain data: with it, another compactor goes on where this one is. */
-  get record() {
-    return this.#history.recordWith(() => ({
+  get record(): CompactorRecord {
+    const record: object = this.#history.recordWith(() => ({
       controller: [...this.#sent.course.state()],
       overhead: this.#overhead ?? null,
       learnt: this.#sent.learnt,
     }));
+    // Callers see nothing of what is in it.
+    return record as CompactorRecord;
   }
 
   /** Why the record of an earlier compactor was not used; `undefined` unless `resumeCompactor` began anew. */
@@ -205,6 +208,11 @@ export class Compactor {
 
   get #view() {
     return this.#history.view;
+  }
+
+  /** What is sent; messages that were made are of the form of the caller's. */
+  #messages<M>() {
+    return this.#view.messages.slice() as M[];
   }
 
   /** The tokens that are sent beside the messages; `undefined` if nothing is known. */
