@@ -1,6 +1,6 @@
 /** A message of a request for a summary. */
 interface RequestMessage {
-  readonly role: string;
+  readonly role: 'user' | 'assistant';
   readonly content: string;
 }
 

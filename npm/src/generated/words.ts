@@ -127,7 +127,9 @@ export type FormatName =
   /** OpenAI Agents. */
   | "openai_agents"
   /** Mastra. */
-  | "mastra";
+  | "mastra"
+  /** Goose. */
+  | "goose";
 
 /** The name of a format whose messages are accepted as live arrays, not only as texts. */
 export type LiveFormatName =

@@ -10,6 +10,7 @@ use crate::failure::Outcome;
 use crate::generate;
 use crate::lanes;
 use crate::layers;
+use crate::node;
 use crate::project::Project;
 use crate::setup;
 use crate::step::{self, Step, say};
@@ -119,6 +120,7 @@ fn others(project: &Project, record: bool) -> Outcome<(bool, Vec<String>)> {
     deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
 
     let mut good = one(project, "lint, JavaScript", "biome check", &mut lint)?;
+    node::hosts(project)?;
     good &= types::check(project, record)?;
     good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
 
