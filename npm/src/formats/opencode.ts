@@ -76,7 +76,8 @@ export const opencode: LiveFormat = {
     }
     const outlines = Array.from(messages, outlineOf);
     const sent = sentInOrder(outlines);
-    if (recorder.slots !== undefined) recorder.places = [];
+    // Records that grow are not made in another order.
+    if (recorder.starts === undefined) recorder.places = [];
     const isSent = new Set(sent);
     for (let at = 0; at < messages.length; at += 1) {
       if (!isSent.has(at)) walkMessage(messages[at], at, Flag.INACTIVE, false, recorder);
