@@ -42,3 +42,13 @@ function source(value: unknown) {
 function wanted(value: unknown) {
   return typeof value === 'boolean' || source(value) === true || 'true, or where the module is';
 }
+
+/** A module that can be started at once.
+ *
+ * @internal */
+export type ModuleNow = BufferSource | WebAssembly.Module;
+
+/** What wasm-bindgen takes for a module that it loads.
+ *
+ * @internal */
+export type InitInput = RequestInfo | URL | Response | ModuleNow | Promise<Response>;

@@ -1,15 +1,15 @@
 import { engine as compat } from './compat/engine.js';
-import { type SyncInitInput, initSync } from './core.js';
+import { initSync } from './core.js';
 import { start } from './engine.js';
 import { files } from './files.js';
-import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
+import { type InitOptions, type ModuleNow, type ModuleSource, checkedForInit } from './module-source.js';
 
 /**
  * Starts the engine in a runtime that has the module when the package is loaded.
  *
  * @internal
  */
-export function startNow(module: SyncInitInput) {
+export function startNow(module: ModuleNow): void {
   start(initSync({ module }));
 }
 
@@ -28,16 +28,19 @@ export function startNow(module: SyncInitInput) {
  * ```
  */
 export async function init(options?: InitOptions): Promise<void> {
-  // The engine itself is loaded with the package.
-  const { files: texts, compat: systems } = checkedForInit(options);
-  await Promise.all([texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+  await loadOthers(checkedForInit(options));
 }
 
 /**
- * @returns where a module is; `undefined` if it is beside the package's own files
+ * Loads the other modules that are asked for. The engine itself is loaded with the package, or beside it.
  *
  * @internal
  */
-export function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
+export async function loadOthers({ files: texts, compat: systems }: InitOptions, engine?: Promise<void>): Promise<void> {
+  await Promise.all([engine, texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+}
+
+/** @returns where a module is; `undefined` if it is beside the package's own files */
+function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }

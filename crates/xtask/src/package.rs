@@ -12,7 +12,6 @@
 //! | `src/errors.ts` | also `dist/errors.cjs`, which both bundles load: one class for all |
 //! | `src/**` | also the declarations that an entry reaches, each with a twin for `require` ([`declarations`]) |
 //! | `src/adapters/*.ts` | also `dist/adapters/*.cjs`, each bundled with what it imports |
-//! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are: the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
 //! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, and each of these modules as text
@@ -136,12 +135,10 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
     bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
     step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
-    let types = project.at("npm/types-tokenizers/tokenizer.d.ts");
     for encoding in ENCODINGS {
         let ranks = folder.join(encoding).with_extension("bin");
         copy(&project.at(format!("crates/ebbline-tokenizer/ranks/{encoding}.ranks")), &ranks)?;
         step::note(format!("{encoding}.bin: {}", sizes(project, &ranks)));
-        copy(&types, &folder.join(encoding).with_extension("d.ts"))?;
     }
     Ok(())
 }
