@@ -27,19 +27,8 @@ export type * from './loss.js';
 export type { InitOptions, ModuleSource } from './module-source.js';
 export { plan } from './plan.js';
 export type * from './plan-options.js';
-export type { DeepPartial, KnobPath, KnobValue, PolicyOptions, Share } from './policy-options.js';
-export {
-  type AnthropicCompaction,
-  type AnthropicEdit,
-  type Beside,
-  type GeminiCompaction,
-  type OpenAICompaction,
-  type ProviderCompaction,
-  type ProviderOptions,
-  type ProviderParameters,
-  type UnsaidKnob,
-  providerCompaction,
-} from './provider-compaction.js';
+export type * from './policy-options.js';
+export * from './provider-compaction.js';
 export { recallTool } from './recall-tool.js';
 export { repair, type Mended, type Repaired } from './repair.js';
 export { audit, compare, replay } from './replay.js';

@@ -10,7 +10,7 @@ import { effectiveKnobs } from './providers/knobs.js';
 import { type OpenAICompaction, openaiResponses } from './providers/openai-responses.js';
 import { policyOf } from './ready-policy.js';
 
-export type { AnthropicCompaction, AnthropicEdit } from './providers/anthropic.js';
+export type * from './providers/anthropic.js';
 export type { GeminiCompaction } from './providers/gemini.js';
 export type { OpenAICompaction } from './providers/openai-responses.js';
 

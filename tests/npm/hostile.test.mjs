@@ -21,7 +21,7 @@ const types = ['dist/generated/words.d.ts', 'dist/tokenizers/tokenizer-error.d.t
 const CODES = new Set(
   types.flatMap((text) => {
     const [, list] = /export type (?:Tokenizer)?ErrorCode =([^;]*);/u.exec(text);
-    return [...list.matchAll(/^\s*(?(?:\| )?["'](\w+)["']$/gmu)].map(([, code]) => code);
+    return [...list.matchAll(/^\s*(?:\| )?["'](\w+)["']$/gmu)].map(([, code]) => code);
   }),
 );
 
