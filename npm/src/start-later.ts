@@ -10,7 +10,8 @@ import { loadOthers } from './start-now.js';
  */
 export function initFrom(beside: () => ModuleSource): (options?: InitOptions) => Promise<void> {
   let loading: Promise<void> | undefined;
-  const engine = (source: ModuleSource = beside()) => {
+  const engine = (source = beside()) => {
+    // The runtime says what it cannot load.
     loading ??= load({ module_or_path: source as InitInput })
       .then(start)
       .catch((error) => {
@@ -20,7 +21,7 @@ export function initFrom(beside: () => ModuleSource): (options?: InitOptions) =>
     return loading;
   };
   return async (options) => {
-    const given: InitOptions = checkedForInit(options);
+    const given = checkedForInit(options);
     await loadOthers(given, engine(given.engine));
   };
 }

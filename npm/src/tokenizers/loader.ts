@@ -1,11 +1,9 @@
 import { bytesIn } from '../bytes.js';
 import type { Disposes } from '../dispose.js';
 import { guarded, guardedLater } from '../guard.js';
-import { type TokenizerFile, isAddress, isResponse, start, startSync } from './module.js';
+import { isAddress, isResponse, start, startSync } from './module.js';
 import { Tokenizer as Handle, Vocabulary } from './tokenizer.js';
 import { EbblineError } from './tokenizer-error.js';
-
-export type { TokenizerFile } from './module.js';
 
 /** An encoding of text as tokens. */
 export type Encoding = 'o200k_base' | 'cl100k_base';
@@ -17,6 +15,9 @@ export interface TokenizerSource {
   /** `ebbline/tokenizers/o200k.bin` or `ebbline/tokenizers/cl100k.bin`. */
   ranks?: TokenizerFile | Promise<TokenizerFile> | undefined;
 }
+
+/** A file of a tokenizer: its address, a response that contains it, or its bytes. */
+export type TokenizerFile = URL | string | Request | Response | ArrayBuffer | ArrayBufferView;
 
 /** The files of a tokenizer, already loaded. */
 export interface TokenizerSourceNow {
