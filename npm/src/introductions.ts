@@ -1,10 +1,9 @@
 import { isBlank } from './blank.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
+import type { SummaryIntroduction } from './growing-session.js';
 import { splitAtLead } from './references.js';
 
-/** Formats that have a field for a summary, around which the agent itself puts its own words. */
-const WITH_FIELD = ['pi', 'opencode'];
 /** The role that a summary has in every format without a field for it. */
 const USER = 'user';
 const BREAK = '\n\n';
@@ -28,7 +27,7 @@ export const introductions = Object.freeze({
  *
  * @internal
  */
-export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
+export function introductionOf(given: string | Partial<SummaryIntroduction> = introductions.default): SummaryIntroduction {
   const own = typeof given === 'string' ? { text: given } : given;
   return { text: introductions.default, role: USER, answer: false, ...own };
 }
@@ -38,7 +37,7 @@ export function introductionOf(given: any = introductions.default): { text: stri
  *
  * @internal
  */
-export function checkIntroduction({ role, answer }, name) {
+export function checkIntroduction({ role, answer }: Omit<SummaryIntroduction, 'text'>, name: string | undefined): void {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
   if (answer && format.answer === undefined) {
@@ -55,8 +54,8 @@ export function checkIntroduction({ role, answer }, name) {
  *
  * @internal
  */
-export function introduced(summary, introduction, format) {
-  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+export function introduced(summary: string, introduction: string, format: string): string {
+  if (isBlank(introduction) || isBlank(summary) || formatCalled(format)?.hasSummaryField) return summary;
   return `${introduction}${BREAK}${summary}`;
 }
 
@@ -67,7 +66,7 @@ export function introduced(summary, introduction, format) {
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
  * @internal
  */
-export function withoutIntroduction(text: string, introduction: string | undefined) {
+export function withoutIntroduction(text: string, introduction: string | undefined): string {
   const split = introduction === undefined ? undefined : splitAtLead(text);
   if (split === undefined) return text;
   const { lead, rest } = split;
