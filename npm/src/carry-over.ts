@@ -2,18 +2,19 @@ import { MADE } from './apply.js';
 import { files } from './files.js';
 import { carriedOfRecords } from './files-core.js';
 import type { Plan } from './generated/plan.js';
-import type { FormatName } from './generated/words.js';
+import type { LiveFormatName } from './generated/words.js';
 import { walk } from './live-plan.js';
 import type { Pins } from './pins.js';
 import { policyOf } from './ready-policy.js';
 import { type TextRecorder, WordsRecorder } from './text-recorder.js';
 import type { View } from './view.js';
 
-/** A summary with what it carries: so many orders of the user, and parts that are pinned. */
-export interface CarryingSummary {
-  readonly summary: string;
-  readonly orders: number;
-  readonly pins: number;
+/** A summary with what it has to carry behind it. */
+interface CarriedSummary {
+  summary: string;
+  /** How many standing orders, and how many pinned texts. */
+  orders: number;
+  pins: number;
 }
 
 /**
@@ -23,26 +24,27 @@ export interface CarryingSummary {
  * @param plan of what is sent now
  */
 export function carryOver(
-  { log, origins }: Pick<View, 'log' | 'origins'>,
-  format: FormatName,
+  { log, origins }: View,
+  format: LiveFormatName,
   plan: Plan,
   pins: Pins | undefined,
   summary: string,
-): CarryingSummary {
+): CarriedSummary {
   const isGone = new Uint8Array(log.length).fill(1);
-  origins.forEach((origin: number, at: number) => {
+  origins.forEach((origin, at) => {
     if (origin !== MADE && plan.messages[at]?.fate !== 'summarized') isGone[origin] = 0;
   });
-  const carried = (recorder: TextRecorder, pinned: readonly number[]): CarryingSummary => {
+  const carried = (recorder: TextRecorder, pinned: number[]): CarriedSummary => {
     const { places, messages, records, tools } = recorder;
     const gone = Uint8Array.from({ length: messages }, (_, at) => isGone[places?.[at] ?? at]);
     return JSON.parse(carriedOfRecords(records, tools, ...recorder.put(files), gone, Uint32Array.from(pinned), summary));
   };
-  if (pins === undefined) return walk(log, { format }, policyOf({}), WordsRecorder, (_, recorder) => carried(recorder, []));
-  return walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, recorder) => carried(recorder, recorder.pinned));
+  const policy = policyOf({});
+  if (pins === undefined) return walk(log, { format }, policy, WordsRecorder, (_, recorder) => carried(recorder, []));
+  return walk(log, { format }, policy, pins.recorderOf(log), (_, recorder) => carried(recorder, recorder.pinned));
 }
 
 /** The calls whose outputs must stay. */
-export function sealedCalls(pins: Pins, log: unknown[], format: FormatName): ReadonlySet<string> {
+export function sealedCalls(pins: Pins, log: unknown[], format: LiveFormatName | undefined): ReadonlySet<string> {
   return walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, { sealing }) => sealing);
 }

@@ -1,4 +1,5 @@
 import { isBlank } from './blank.js';
+import type { CompactorOptions } from './compactor-options.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
 import type { SummaryIntroduction } from './growing-session.js';
@@ -27,9 +28,9 @@ export const introductions = Object.freeze({
  *
  * @internal
  */
-export function introductionOf(given: string | Partial<SummaryIntroduction> = introductions.default): SummaryIntroduction {
-  const own = typeof given === 'string' ? { text: given } : given;
-  return { text: introductions.default, role: USER, answer: false, ...own };
+export function introductionOf(given: CompactorOptions['introduction'] = introductions.default): SummaryIntroduction {
+  const { text = introductions.default, role = USER, answer = false } = typeof given === 'string' ? { text: given } : given;
+  return { text, role, answer };
 }
 
 /**
@@ -37,7 +38,7 @@ export function introductionOf(given: string | Partial<SummaryIntroduction> = in
  *
  * @internal
  */
-export function checkIntroduction({ role, answer }: Omit<SummaryIntroduction, 'text'>, name: string | undefined): void {
+export function checkIntroduction({ role, answer }: SummaryIntroduction, name: string | undefined) {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
   if (answer && format.answer === undefined) {
