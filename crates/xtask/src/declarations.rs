@@ -86,13 +86,20 @@ fn remove_others(folder: &Path, reached: &BTreeSet<PathBuf>) -> Outcome<()> {
     for file in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
         if file.is_dir() {
             remove_others(&file, reached)?;
-        } else if (file.to_string_lossy().ends_with(".d.ts") && !reached.contains(&file)) || is_empty(&file) {
+        } else if (is_declaration(&file) && !reached.contains(&file.with_extension("ts"))) || is_empty(&file)
+        {
             fs::remove_file(&file).context(|| format!("cannot remove {}", file.display()))?;
         }
     }
     // A folder of which nothing is left goes as well; any other stays.
     let _ = fs::remove_dir(folder);
     Ok(())
+}
+
+/// Whether a file is a declaration, or the twin of one.
+fn is_declaration(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    name.ends_with(".d.ts") || name.ends_with(".d.cts")
 }
 
 /// Whether a file is a module without anything in it.
