@@ -31,7 +31,7 @@ export function carryOver(
   summary: string,
 ): CarriedSummary {
   const isGone = new Uint8Array(log.length).fill(1);
-  origins.forEach((origin: number, at: number) => {
+  origins.forEach((origin, at) => {
     if (origin !== MADE && plan.messages[at]?.fate !== 'summarized') isGone[origin] = 0;
   });
   const carried = (recorder: TextRecorder, pinned: number[]): CarriedSummary => {

@@ -15,8 +15,6 @@ export function fixedTokens(log: unknown[], format: LiveFormatName | undefined, 
   const parts = messages.flatMap(({ role, parts: inside }) =>
     inside.map(({ tokensBefore }) => ({ tokens: tokensBefore, isSystem: role === 'system' })),
   );
-  const pinned = new Set(
-    pins === undefined ? [] : walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, recorder) => recorder.pinned),
-  );
+  const pinned = new Set(pins && walk(log, { format }, policyOf({}), pins.recorderOf(log), (_, recorder) => recorder.pinned));
   return parts.reduce((sum, { tokens, isSystem }, at) => sum + (isSystem || pinned.has(at) ? tokens : 0), 0);
 }

@@ -1,8 +1,7 @@
+import type { ModelRequest } from './requested-summary.js';
+
 /** A message of a request for a summary. */
-interface RequestMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: string;
-}
+type RequestMessage = ModelRequest['messages'][number];
 
 /** The messages of a request with what is wrong about the answer. An answer without words is no message that a provider takes. */
 export function reminded(messages: readonly RequestMessage[], text: string, reminder: string): RequestMessage[] {

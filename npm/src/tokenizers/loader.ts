@@ -1,13 +1,12 @@
 import { bytesIn } from '../bytes.js';
+import type { Disposes } from '../dispose.js';
 import { guarded, guardedLater } from '../guard.js';
-import { type TokenizerFile, isAddress, isResponse, start, startSync } from './module.js';
+import { isAddress, isResponse, start, startSync } from './module.js';
 import { Tokenizer as Handle, Vocabulary } from './tokenizer.js';
 import { EbblineError } from './tokenizer-error.js';
 
-export type { TokenizerFile } from './module.js';
-
 /** An encoding of text as tokens. */
-type Encoding = 'o200k_base' | 'cl100k_base';
+export type Encoding = 'o200k_base' | 'cl100k_base';
 
 /** The files of a tokenizer, each as an address, a response, or its content. */
 export interface TokenizerSource {
@@ -16,6 +15,9 @@ export interface TokenizerSource {
   /** `ebbline/tokenizers/o200k.bin` or `ebbline/tokenizers/cl100k.bin`. */
   ranks?: TokenizerFile | Promise<TokenizerFile> | undefined;
 }
+
+/** A file of a tokenizer: its address, a response that contains it, or its bytes. */
+export type TokenizerFile = URL | string | Request | Response | ArrayBuffer | ArrayBufferView;
 
 /** The files of a tokenizer, already loaded. */
 export interface TokenizerSourceNow {
@@ -55,9 +57,6 @@ export interface Tokenizer extends Disposes {
   free(): void;
 }
 
-/** `[Symbol.dispose]()`, if the compiler knows that symbol. */
-type Disposes = SymbolConstructor extends { readonly dispose: infer D extends symbol } ? { [K in D]: () => void } : {};
-
 export interface EncodeOptions {
   /**
    * Which special tokens in the text, such as `<|endoftext|>`, are encoded as special tokens: none of them (the default: they
@@ -81,7 +80,11 @@ interface Beside {
   ranksNow?: () => TokenizerFile;
 }
 
-/** The functions that load the tokenizer of an encoding. All tokenizers share one vocabulary, which is loaded once. */
+/**
+ * The functions that load the tokenizer of an encoding. All tokenizers share one vocabulary, which is loaded once.
+ *
+ * @internal
+ */
 export function loaderOf(encoding: Encoding, beside: Beside): { load: Load; loadSync: LoadSync } {
   let vocabulary: Vocabulary | undefined;
   let loading: Promise<Vocabulary> | undefined;

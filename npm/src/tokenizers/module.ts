@@ -1,8 +1,6 @@
+import type { TokenizerFile } from './loader.js';
 import { EbblineError } from './tokenizer-error.js';
 import initialize, { initSync } from './tokenizer-core.js';
-
-/** A file of a tokenizer: its address, a response that contains it, or its bytes. */
-export type TokenizerFile = URL | string | Request | Response | ArrayBuffer | ArrayBufferView;
 
 type Source = TokenizerFile | WebAssembly.Module;
 

@@ -1,5 +1,6 @@
-import { guardMembers } from '../guard.js';
 import { listOf } from '../bounded-list.js';
+import { disposeByFree } from '../dispose.js';
+import { guardMembers } from '../guard.js';
 import type { EncodeOptions, Tokenizer as LoadedTokenizer } from './loader.js';
 import { memory } from './module.js';
 import { EbblineError } from './tokenizer-error.js';
@@ -194,8 +195,7 @@ export class Tokenizer implements LoadedTokenizer {
 
 guardMembers(Tokenizer.prototype);
 
-// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
-if (Symbol.dispose !== undefined) Tokenizer.prototype[Symbol.dispose] = Tokenizer.prototype.free;
+disposeByFree(Tokenizer.prototype);
 
 function checkedText(text: unknown): string {
   if (typeof text === 'string') return text;
