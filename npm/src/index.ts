@@ -16,8 +16,7 @@ export type * from './compaction.js';
 export { createCompactor } from './compactor.js';
 export type * from './compactor-interface.js';
 export type * from './compactor-options.js';
-export { compat } from './compat/index.js';
-export type * from './compat/index.js';
+export * from './compat/index.js';
 export { EbblineError } from './errors.js';
 export type * from './generated/plan.js';
 export type * from './generated/policy.js';
@@ -28,17 +27,8 @@ export type * from './loss.js';
 export type { InitOptions, ModuleSource } from './module-source.js';
 export { plan } from './plan.js';
 export type * from './plan-options.js';
-export type { DeepPartial, KnobPath, KnobValue, PolicyOptions, Share } from './policy-options.js';
-export {
-  providerCompaction,
-  type AnthropicCompaction,
-  type AnthropicEdit,
-  type GeminiCompaction,
-  type OpenAICompaction,
-  type ProviderCompaction,
-  type ProviderOptions,
-  type UnsaidKnob,
-} from './provider-compaction.js';
+export type * from './policy-options.js';
+export * from './provider-compaction.js';
 export { recallTool } from './recall-tool.js';
 export { repair, type Mended, type Repaired } from './repair.js';
 export { audit, compare, replay } from './replay.js';

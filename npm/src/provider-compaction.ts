@@ -10,7 +10,7 @@ import { effectiveKnobs } from './providers/knobs.js';
 import { type OpenAICompaction, openaiResponses } from './providers/openai-responses.js';
 import { policyOf } from './ready-policy.js';
 
-export type { AnthropicCompaction, AnthropicEdit } from './providers/anthropic.js';
+export type * from './providers/anthropic.js';
 export type { GeminiCompaction } from './providers/gemini.js';
 export type { OpenAICompaction } from './providers/openai-responses.js';
 
@@ -71,7 +71,11 @@ interface Wanted {
   instructions: string | undefined;
 }
 
-/** A provider that compacts by itself. */
+/**
+ * A provider that compacts by itself.
+ *
+ * @internal
+ */
 export interface Provider<P> {
   parameters(wanted: Wanted): { parameters: P; missing: UnsaidKnob[] };
   /** Why a knob that has an effect is not said; `undefined` if it is. */

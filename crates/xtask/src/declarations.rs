@@ -10,7 +10,8 @@ use crate::failure::{Context, Failure, Outcome};
 /// What a name in a declaration stands behind, if it is the name of a file.
 const BEFORE_NAMES: [&str; 3] = ["from ", "import(", "import "];
 
-/// Keeps the declarations in `dist` that the entries of `manifest` reach, and writes their twins. All others are removed.
+/// Keeps the declarations in `dist` that the entries of `manifest` reach, and writes their twins. All others are removed, and so is
+/// JavaScript in which nothing is left.
 ///
 /// # Errors
 ///
@@ -46,7 +47,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
         text.split(before).skip(1).filter_map(|rest| {
             let quote = rest.chars().next().filter(|quote| ['\'', '"'].contains(quote))?;
             let (name, _) = rest.get(1..)?.split_once(quote)?;
-            (name.starts_with('.') && name.ends_with(".js")).then_some(name)
+            (name.starts_with('.') && name.strip_suffix(".js").is_some()).then_some(name)
         })
     })
 }
@@ -79,19 +80,26 @@ fn for_require(text: &str) -> String {
     })
 }
 
-/// Removes the declarations below a folder that are not reached.
+/// Removes what is below a folder and says nothing: declarations that are not reached, and the JavaScript of files that hold types alone.
 fn remove_others(folder: &Path, reached: &BTreeSet<PathBuf>) -> Outcome<()> {
     let entries = fs::read_dir(folder).context(|| format!("cannot read {}", folder.display()))?;
     for file in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
         if file.is_dir() {
             remove_others(&file, reached)?;
-        } else if file.to_string_lossy().ends_with(".d.ts") && !reached.contains(&file) {
+        } else if (file.to_string_lossy().ends_with(".d.ts") && !reached.contains(&file)) || is_empty(&file) {
             fs::remove_file(&file).context(|| format!("cannot remove {}", file.display()))?;
         }
     }
     // A folder of which nothing is left goes as well; any other stays.
     let _ = fs::remove_dir(folder);
     Ok(())
+}
+
+/// Whether a file is a module without anything in it.
+fn is_empty(file: &Path) -> bool {
+    let is_small = fs::metadata(file).is_ok_and(|about| about.len() < 1_000);
+    let text = if is_small { fs::read_to_string(file).unwrap_or_default() } else { String::new() };
+    text.lines().filter(|line| !line.starts_with("//")).eq(["export {};"])
 }
 
 fn missing(path: &Path) -> Failure {

@@ -2,20 +2,21 @@ import type { Policy } from '../generated/policy.js';
 import type { Provider, UnsaidKnob } from '../provider-compaction.js';
 import { MEASURED, type Sentences, sentenceFor } from './knobs.js';
 
-type Beta = 'context-management-2025-06-27' | 'compact-2026-01-12';
+/** The name of a beta that a request asks for. */
+export type AnthropicBeta = 'context-management-2025-06-27' | 'compact-2026-01-12';
 
 /** Parameters of `client.beta.messages.create`. */
 export interface AnthropicCompaction {
-  betas?: Beta[];
+  betas?: AnthropicBeta[];
   context_management?: { edits: AnthropicEdit[] };
 }
 
-export type AnthropicEdit = Clearing | ThinkingClearing | SummaryEdit;
+export type AnthropicEdit = AnthropicClearing | AnthropicThinkingClearing | AnthropicSummarizing;
 
 /** Clears tool uses. */
-interface Clearing {
+export interface AnthropicClearing {
   type: 'clear_tool_uses_20250919';
-  trigger: Trigger;
+  trigger: AnthropicTrigger;
   keep: { type: 'tool_uses'; value: number };
   clear_at_least?: { type: 'input_tokens'; value: number };
   exclude_tools?: string[];
@@ -23,26 +24,27 @@ interface Clearing {
 }
 
 /** Clears thinking. */
-interface ThinkingClearing {
+export interface AnthropicThinkingClearing {
   type: 'clear_thinking_20251015';
   keep: 'all' | { type: 'thinking_turns'; value: number };
 }
 
 /** Summarizes. */
-interface SummaryEdit {
+export interface AnthropicSummarizing {
   type: 'compact_20260112';
-  trigger: Trigger;
+  trigger: AnthropicTrigger;
   pause_after_compaction: boolean;
   instructions?: string;
 }
 
-interface Trigger {
+/** From how many input tokens on. */
+export interface AnthropicTrigger {
   type: 'input_tokens';
   value: number;
 }
 
-const CLEARING: Beta = 'context-management-2025-06-27';
-const COMPACTION: Beta = 'compact-2026-01-12';
+const CLEARING: AnthropicBeta = 'context-management-2025-06-27';
+const COMPACTION: AnthropicBeta = 'compact-2026-01-12';
 /** How many tool uses the provider keeps unless it is told otherwise. */
 const KEPT = 3;
 /** The smallest trigger that the provider accepts for its compaction. */
@@ -86,7 +88,11 @@ const UNLESS: { readonly [knob: string]: readonly [isSaid: (policy: Policy) => b
   'retain.cut': [({ retain }) => retain.cut === 'at_end', NOTHING_KEPT],
 };
 
-/** Context editing and compaction of Anthropic's Messages API, both in beta. */
+/**
+ * Context editing and compaction of Anthropic's Messages API, both in beta.
+ *
+ * @internal
+ */
 export const anthropic: Provider<AnthropicCompaction> = {
   parameters({ policy, threshold, thinking, instructions }) {
     const clearing = clearingOf(policy, threshold);
@@ -111,22 +117,22 @@ export const anthropic: Provider<AnthropicCompaction> = {
     const clearing = clearingOf(policy, threshold);
     if (clearing === undefined) return undefined;
     const value = Math.min(clearing.trigger.value, threshold);
-    const earlier: Clearing = { ...clearing, trigger: { type: 'input_tokens', value } };
+    const earlier: AnthropicClearing = { ...clearing, trigger: { type: 'input_tokens', value } };
     return { parameters: requested(earlier, undefined, keptThinking(policy, thinking)), set: { 'prune.enabled': false } };
   },
 };
 
 /** Which thinking the provider keeps: without a word, it clears all but the newest. `undefined` where requests have none. */
-function keptThinking({ prune }: Policy, thinking: boolean): ThinkingClearing['keep'] | undefined {
+function keptThinking({ prune }: Policy, thinking: boolean): AnthropicThinkingClearing['keep'] | undefined {
   const { thinking: turns } = prune;
   if (prune.enabled && turns !== null) return { type: 'thinking_turns', value: turns };
   return thinking ? 'all' : undefined;
 }
 
 function requested(
-  clearing: Clearing | undefined,
-  compaction: SummaryEdit | undefined,
-  keep: ThinkingClearing['keep'] | undefined,
+  clearing: AnthropicClearing | undefined,
+  compaction: AnthropicSummarizing | undefined,
+  keep: AnthropicThinkingClearing['keep'] | undefined,
 ): AnthropicCompaction {
   const edits: AnthropicEdit[] = [clearing, compaction].filter((edit) => edit !== undefined);
   if (edits.length === 0) return {};
@@ -136,7 +142,7 @@ function requested(
   return { betas, context_management: { edits } };
 }
 
-function clearingOf({ prune }: Policy, threshold: number | undefined): Clearing | undefined {
+function clearingOf({ prune }: Policy, threshold: number | undefined): AnthropicClearing | undefined {
   if (!prune.enabled || (prune.onlyWhenFull && threshold === undefined)) return undefined;
   const trigger = Math.max(1, prune.minimumContext, prune.onlyWhenFull ? (threshold ?? 0) : 0);
   const least = prune.minimum + (prune.minimumIs === 'above' ? 1 : 0);
@@ -150,7 +156,7 @@ function clearingOf({ prune }: Policy, threshold: number | undefined): Clearing 
   };
 }
 
-function compactionOf(threshold: number, instructions: string | undefined): SummaryEdit {
+function compactionOf(threshold: number, instructions: string | undefined): AnthropicSummarizing {
   return {
     type: 'compact_20260112',
     trigger: { type: 'input_tokens', value: threshold },

@@ -22,7 +22,11 @@ const WHY: Sentences = {
   'retain.userWords': DROPPED,
 };
 
-/** The sliding window of Gemini's Live API, the only parameters of Gemini that shorten a context. */
+/**
+ * The sliding window of Gemini's Live API, the only parameters of Gemini that shorten a context.
+ *
+ * @internal
+ */
 export const gemini: Provider<GeminiCompaction> = {
   parameters({ policy: { retain }, threshold, instructions }) {
     const missing: UnsaidKnob[] = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider writes no summary.' }];

@@ -12,7 +12,11 @@ const WHY: Sentences = {
   retain: 'The provider compacts everything before its compaction item, and does not say what it keeps of it.',
 };
 
-/** Compaction inside a request of OpenAI's Responses API. */
+/**
+ * Compaction inside a request of OpenAI's Responses API.
+ *
+ * @internal
+ */
 export const openaiResponses: Provider<OpenAICompaction> = {
   parameters({ policy, threshold, instructions }) {
     const missing: UnsaidKnob[] = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider takes no instructions.' }];

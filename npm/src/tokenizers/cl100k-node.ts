@@ -11,8 +11,8 @@ import type { Load, LoadSync } from './loader.js';
 import { EbblineError as Thrown, cl100k } from './node.cjs';
 import type { EbblineErrorClass, EbblineError as TokenizerError } from './tokenizer-error.js';
 
-export type { EncodeOptions, Tokenizer, TokenizerFile, TokenizerSource, TokenizerSourceNow } from './loader.js';
-export type { TokenizerErrorCode } from './tokenizer-error.js';
+export type { EncodeOptions, Encoding, Load, LoadSync, Tokenizer, TokenizerFile, TokenizerSource, TokenizerSourceNow } from './loader.js';
+export type { EbblineErrorClass, TokenizerErrorCode } from './tokenizer-error.js';
 
 /** The error that the functions of this module throw; the same class as in `ebbline`. */
 export type EbblineError = TokenizerError;

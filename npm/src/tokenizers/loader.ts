@@ -6,7 +6,7 @@ import { Tokenizer as Handle, Vocabulary } from './tokenizer.js';
 import { EbblineError } from './tokenizer-error.js';
 
 /** An encoding of text as tokens. */
-type Encoding = 'o200k_base' | 'cl100k_base';
+export type Encoding = 'o200k_base' | 'cl100k_base';
 
 /** The files of a tokenizer, each as an address, a response, or its content. */
 export interface TokenizerSource {

@@ -1,6 +1,6 @@
+import { listOf } from '../bounded-list.js';
 import { disposeByFree } from '../dispose.js';
 import { guardMembers } from '../guard.js';
-import { listOf } from '../bounded-list.js';
 import type { EncodeOptions, Tokenizer as LoadedTokenizer } from './loader.js';
 import { memory } from './module.js';
 import { EbblineError } from './tokenizer-error.js';
