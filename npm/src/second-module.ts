@@ -1,17 +1,17 @@
-import type { SyncInitInput, TextBuffer } from './core.js';
 import { EbblineError } from './errors.js';
-import type { InitInput, ModuleSource } from './module-source.js';
-
-/** What is known of a module that runs. */
-interface Started {
-  readonly memory: WebAssembly.Memory;
-}
+import type { InitInput, ModuleNow, ModuleSource } from './module-source.js';
+import type { Engine } from './text-buffer.js';
 
 /** What wasm-bindgen wrote for a module. */
 interface Glue {
-  load(from: { module_or_path: InitInput }): Promise<Started>;
-  initSync(from: { module: SyncInitInput }): Started;
-  readonly TextBuffer: typeof TextBuffer;
+  load(options: { module_or_path: InitInput }): Promise<Instance>;
+  initSync(options: { module: ModuleNow }): Instance;
+  TextBuffer: Engine['TextBuffer'];
+}
+
+/** A module that was started. */
+interface Instance {
+  readonly memory: WebAssembly.Memory;
 }
 
 /**
@@ -19,18 +19,15 @@ interface Glue {
  * by `init`.
  */
 export class SecondModule {
-  readonly TextBuffer: typeof TextBuffer;
+  readonly TextBuffer: Engine['TextBuffer'];
   #glue: Glue;
   #missing: string;
   #memory: WebAssembly.Memory | undefined;
   #loading: Promise<void> | undefined;
-  #read: (() => SyncInitInput) | undefined;
+  #read: (() => ModuleNow) | undefined;
   #locate: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
-  /**
-   * @param glue what wasm-bindgen wrote for the module
-   * @param missing the error's message if a call needs the module before it is loaded
-   */
+  /** @param missing the error's message if a call needs the module before it is loaded */
   constructor(glue: Glue, missing: string) {
     this.#glue = glue;
     this.#missing = missing;
@@ -38,17 +35,17 @@ export class SecondModule {
   }
 
   /** Called by the entry file of a runtime that has the module, or can read it, without waiting. */
-  readWith(read: () => SyncInitInput) {
+  readWith(read: () => ModuleNow): void {
     this.#read = read;
   }
 
   /** Called by the entry file of every other runtime: where the module is, if the caller does not say so. */
-  loadFrom(beside: () => ModuleSource | Promise<ModuleSource>) {
+  loadFrom(beside: () => ModuleSource | Promise<ModuleSource>): void {
     this.#locate = beside;
   }
 
   /** Loads the module. A second call waits for the first; after a failure, it tries again. */
-  init(source?: ModuleSource) {
+  init(source: ModuleSource | undefined): Promise<void> {
     this.#loading ??= this.#load(source).catch((error) => {
       this.#loading = undefined;
       throw error;
@@ -56,7 +53,7 @@ export class SecondModule {
     return this.#loading;
   }
 
-  async #load(source: ModuleSource | undefined) {
+  async #load(source: ModuleSource | undefined): Promise<void> {
     if (this.#read !== undefined) this.memory();
     else {
       // The runtime says what it cannot load.
@@ -66,13 +63,13 @@ export class SecondModule {
   }
 
   /** The memory of the module, or an error that says what to do first. */
-  memory() {
+  memory(): WebAssembly.Memory {
     if (this.#memory === undefined && this.#read !== undefined) this.#start(this.#glue.initSync({ module: this.#read() }));
     if (this.#memory === undefined) throw new EbblineError('not_initialized', this.#missing);
     return this.#memory;
   }
 
-  #start(exports: Started) {
+  #start(exports: Instance): void {
     this.#memory = exports.memory;
   }
 }
