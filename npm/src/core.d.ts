@@ -2,6 +2,44 @@
 /* eslint-disable */
 
 /**
+ * What a compactor does next ([`ebbline_compactor::binding::Action`]).
+ */
+export enum Action {
+    /**
+     * Nothing: what is sent is decided.
+     */
+    Send = 0,
+    /**
+     * Say how many tokens have the parts that no compaction makes smaller.
+     */
+    MeasureFixed = 1,
+    /**
+     * Make the passes that come before the boundary.
+     */
+    Pass = 2,
+    /**
+     * Carry the plan out without a summary.
+     */
+    Prune = 3,
+    /**
+     * Carry out the plan that there is if nobody writes summaries.
+     */
+    PruneAlone = 4,
+    /**
+     * Get a summary.
+     */
+    Summarize = 5,
+    /**
+     * Write a summary by rule.
+     */
+    SummarizeByRule = 6,
+    /**
+     * Tell the caller what is in the way.
+     */
+    GiveUp = 7,
+}
+
+/**
  * What a compactor does, one action after the other. What is not known is negative.
  */
 export class Course {
@@ -26,7 +64,7 @@ export class Course {
      *
      * None.
      */
-    beforeRequest(ledger: Ledger, changed_at: number, idle: number, left: number): string;
+    beforeRequest(ledger: Ledger, changed_at: number, idle: number, left: number): Action;
     /**
      * The summary is not wanted.
      *
@@ -58,7 +96,7 @@ export class Course {
      *
      * `mismatch` when none was asked for.
      */
-    failed(ledger: Ledger, changed_at: number): string;
+    failed(ledger: Ledger, changed_at: number): Action;
     /**
      * What no compaction makes smaller has so many tokens.
      *
@@ -66,11 +104,11 @@ export class Course {
      *
      * None.
      */
-    fixed(ledger: Ledger, changed_at: number, tokens: number, has_pins: boolean): string;
+    fixed(ledger: Ledger, changed_at: number, tokens: number, has_pins: boolean): Action;
     /**
      * After an overflow, or when somebody asks.
      */
-    forced(ledger: Ledger, changed_at: number, is_overflow: boolean, idle: number): string;
+    forced(ledger: Ledger, changed_at: number, is_overflow: boolean, idle: number): Action;
     /**
      * Whether the context exceeds the window.
      */
@@ -114,7 +152,7 @@ export class Course {
      *
      * None.
      */
-    passed(ledger: Ledger, changed_at: number, is_made: boolean, size: number): string;
+    passed(ledger: Ledger, changed_at: number, is_made: boolean, size: number): Action;
     /**
      * An overflow was not recovered from.
      */
@@ -157,12 +195,8 @@ export class Course {
     waits(is_waiting: boolean): void;
     /**
      * No summary by rule can be had.
-     *
-     * # Errors
-     *
-     * None.
      */
-    withoutRule(ledger: Ledger, changed_at: number): string;
+    withoutRule(ledger: Ledger, changed_at: number): Action;
     /**
      * Why the newest action is done.
      */
@@ -537,16 +571,16 @@ export interface InitOutput {
     readonly classifyFailure: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number) => [number, number, number, number];
     readonly course_accepted: (a: number) => [number, number];
     readonly course_answered: (a: number) => void;
-    readonly course_beforeRequest: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly course_beforeRequest: (a: number, b: number, c: number, d: number, e: number) => [number, number, number];
     readonly course_cancelled: (a: number) => [number, number];
     readonly course_cause: (a: number) => [number, number];
     readonly course_code: (a: number) => [number, number];
     readonly course_committed: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => number;
     readonly course_ends: (a: number, b: number) => void;
-    readonly course_failed: (a: number, b: number, c: number) => [number, number, number, number];
+    readonly course_failed: (a: number, b: number, c: number) => [number, number, number];
     readonly course_failedForGood: (a: number) => [number, number];
-    readonly course_fixed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
-    readonly course_forced: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly course_fixed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number];
+    readonly course_forced: (a: number, b: number, c: number, d: number, e: number) => number;
     readonly course_isAllowed: (a: number) => number;
     readonly course_isOverWindow: (a: number, b: number, c: number, d: number) => number;
     readonly course_learn: (a: number, b: number, c: number, d: number) => number;
@@ -559,7 +593,7 @@ export interface InitOutput {
     readonly course_overWindow: (a: number, b: number, c: number) => [number, number];
     readonly course_overflows: (a: number) => void;
     readonly course_overhead: (a: number, b: number) => number;
-    readonly course_passed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly course_passed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number];
     readonly course_recoveredFromNothing: (a: number) => void;
     readonly course_remember: (a: number, b: number, c: number, d: number) => number;
     readonly course_resumes: (a: number, b: number, c: number, d: number) => void;
@@ -570,7 +604,7 @@ export interface InitOutput {
     readonly course_turned: (a: number, b: number, c: number) => void;
     readonly course_usage: (a: number, b: number, c: number, d: number) => void;
     readonly course_waits: (a: number, b: number) => void;
-    readonly course_withoutRule: (a: number, b: number, c: number) => [number, number, number, number];
+    readonly course_withoutRule: (a: number, b: number, c: number) => number;
     readonly defaultProfile: () => [number, number];
     readonly describeRecords: (a: number, b: number, c: number, d: number) => [number, number, number, number];
     readonly division_budget: (a: number) => number;

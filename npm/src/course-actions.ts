@@ -3,6 +3,7 @@ import { CallerError, anySignal, keptAlive } from './cancellation.js';
 import type { CallInfo, Order } from './compactor-call.js';
 import type { CompactorHistory } from './compactor-history.js';
 import type { CompactorOptions } from './compactor-options.js';
+import { Action } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { EbblineError } from './errors.js';
 import type { Execution, FoundSummary, OtherSession } from './execution.js';
@@ -40,26 +41,26 @@ export class CourseActions {
   }
 
   /** Carries out what the course says until something is sent. */
-  async follow(first: string, call: CallInfo) {
-    for (let action = first; action !== 'send'; ) action = await this.#carryOut(action, call);
+  async follow(first: Action, call: CallInfo) {
+    for (let action = first; action !== Action.Send; ) action = await this.#carryOut(action, call);
   }
 
   /** Carries one action out. Returns the next one. */
-  async #carryOut(action: string, call: CallInfo): Promise<string> {
+  async #carryOut(action: Action, call: CallInfo): Promise<Action> {
     const { sent, history } = this.#parts;
     const { order } = sent;
     switch (action) {
-      case 'measure_fixed':
+      case Action.MeasureFixed:
         return this.#course.fixed(...sent.seen, sent.fixedTokens(history.view.log), sent.pinned.pins !== undefined);
-      case 'pass':
+      case Action.Pass:
         return this.pass(order, call);
-      case 'prune':
+      case Action.Prune:
         return this.#prune(order, call);
-      case 'prune_alone':
+      case Action.PruneAlone:
         return this.#pruneAlone(order, call);
-      case 'summarize':
+      case Action.Summarize:
         return this.#summarize(order, call);
-      case 'summarize_by_rule':
+      case Action.SummarizeByRule:
         return this.#byRule(order, call);
       default:
         throw this.#obstacle(call);
@@ -70,7 +71,7 @@ export class CourseActions {
   async pass(order: Order, call: CallInfo) {
     const allowed = async (plan: Plan) => (await this.#allowed('prune', order, call, () => plan)) !== false;
     const size = await this.#parts.execution.pass(order, call, allowed);
-    if (size === 'forbidden') return 'send';
+    if (size === 'forbidden') return Action.Send;
     const isMade = size !== 'nothing';
     return this.#course.passed(...this.#parts.sent.seen, isMade, isMade ? size : UNKNOWN);
   }
@@ -79,7 +80,7 @@ export class CourseActions {
     const { sent, execution } = this.#parts;
     const wish = await this.#allowed('prune', order, call, () => sent.now.plan(order.how));
     if (wish !== false) await execution.apply(undefined, order, call);
-    return 'send';
+    return Action.Send;
   }
 
   /** Carries out the plan that there is if nobody writes summaries. */
@@ -89,7 +90,7 @@ export class CourseActions {
     try {
       const wish = await this.#allowed('prune', order, call, () => session.plan(order.how));
       if (wish !== false) await execution.apply(undefined, order, call, { session, how: order.how });
-      return 'send';
+      return Action.Send;
     } finally {
       session.free();
     }
@@ -98,14 +99,14 @@ export class CourseActions {
   async #summarize(order: Order, call: CallInfo) {
     const { now } = this.#parts.sent;
     const wish = await this.#allowed('summarize', order, call, () => now.plan(order.how));
-    if (wish === false) return 'send';
+    if (wish === false) return Action.Send;
     const { focus = call.focus, summary } = wish;
     call.focus = focus;
     if (summary !== undefined) return this.#finish(Promise.resolve({ summary, plan: now.plan(order.how) }), order, call);
     const goesOn = this.#background && order.cause === 'full' && !this.#isOverWindow(UNKNOWN);
     if (!goesOn) return this.#finish(this.#ask(order, call), order, call);
     this.#start(order, call);
-    return 'send';
+    return Action.Send;
   }
 
   /** Writes a summary without a model, which must leave less than pruning alone does. */
@@ -114,7 +115,7 @@ export class CourseActions {
     const { most } = this.#course;
     try {
       await execution.apply({ ...(await summarizer.withoutModel(sent.now, order.how)), most }, order, call);
-      return 'send';
+      return Action.Send;
     } catch (error) {
       if (error instanceof CallerError) throw error;
       listeners.emit({ type: 'summary_failed', cause: order.cause, error });
@@ -156,7 +157,7 @@ export class CourseActions {
     }
     this.#course.accepted();
     await execution.takeOver(made, order, call.signal);
-    return 'send';
+    return Action.Send;
   }
 
   /** Goes on without the summary that was asked for. */

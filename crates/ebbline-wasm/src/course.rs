@@ -1,14 +1,36 @@
-//! The course of a compactor's calls ([`ebbline_compactor::binding::Course`]): actions leave as their words, and what the newest one is
-//! about is read from here.
+//! The course of a compactor's calls ([`ebbline_compactor::binding::Course`]): actions leave as numbers, and what the newest one is about
+//! is read from here.
 
 use ebbline::PlanOptions;
 use ebbline::controller::Settings;
-use ebbline_compactor::binding::{self, Action, LearntWindow, Order, Passed};
+use ebbline_compactor::binding::{self, LearntWindow, Order, Passed};
 use ebbline_compactor::{Author, Cause, CompactorError, Fallback};
 use ebbline_wasm_shared::{EbblineError, known, or_negative};
 use wasm_bindgen::prelude::*;
 
 use crate::ledger::Ledger;
+
+/// What a compactor does next ([`ebbline_compactor::binding::Action`]).
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug)]
+pub enum Action {
+    /// Nothing: what is sent is decided.
+    Send,
+    /// Say how many tokens have the parts that no compaction makes smaller.
+    MeasureFixed,
+    /// Make the passes that come before the boundary.
+    Pass,
+    /// Carry the plan out without a summary.
+    Prune,
+    /// Carry out the plan that there is if nobody writes summaries.
+    PruneAlone,
+    /// Get a summary.
+    Summarize,
+    /// Write a summary by rule.
+    SummarizeByRule,
+    /// Tell the caller what is in the way.
+    GiveUp,
+}
 
 /// What a compactor does, one action after the other. What is not known is negative.
 #[wasm_bindgen]
@@ -157,7 +179,7 @@ impl Course {
         changed_at: f64,
         idle: f64,
         left: f64,
-    ) -> Result<String, EbblineError> {
+    ) -> Result<Action, EbblineError> {
         let seen = &mut ledger.seen(changed_at);
         let action = self.inner.before_request(seen, known(idle), known(left))?;
         Ok(self.take(action))
@@ -174,7 +196,7 @@ impl Course {
         changed_at: f64,
         tokens: f64,
         has_pins: bool,
-    ) -> Result<String, EbblineError> {
+    ) -> Result<Action, EbblineError> {
         let action = self.inner.fixed(&mut ledger.seen(changed_at), tokens as u64, has_pins)?;
         Ok(self.take(action))
     }
@@ -190,14 +212,14 @@ impl Course {
         changed_at: f64,
         is_made: bool,
         size: f64,
-    ) -> Result<String, EbblineError> {
+    ) -> Result<Action, EbblineError> {
         let passed = if is_made { Passed::Made(known(size)) } else { Passed::Nothing };
         let action = self.inner.passed(&mut ledger.seen(changed_at), passed)?;
         Ok(self.take(action))
     }
 
     /// After an overflow, or when somebody asks.
-    pub fn forced(&mut self, ledger: &mut Ledger, changed_at: f64, is_overflow: bool, idle: f64) -> String {
+    pub fn forced(&mut self, ledger: &mut Ledger, changed_at: f64, is_overflow: bool, idle: f64) -> Action {
         let cause = if is_overflow { Cause::Overflow } else { Cause::Asked };
         let action = self.inner.forced(&mut ledger.seen(changed_at), cause, known(idle));
         self.take(action)
@@ -252,7 +274,7 @@ impl Course {
     /// # Errors
     ///
     /// `mismatch` when none was asked for.
-    pub fn failed(&mut self, ledger: &mut Ledger, changed_at: f64) -> Result<String, EbblineError> {
+    pub fn failed(&mut self, ledger: &mut Ledger, changed_at: f64) -> Result<Action, EbblineError> {
         let order = Order { is_allowed: true, ..self.order };
         let action = self.inner.failed(&mut ledger.seen(changed_at), order)?;
         Ok(self.take(action))
@@ -265,14 +287,10 @@ impl Course {
     }
 
     /// No summary by rule can be had.
-    ///
-    /// # Errors
-    ///
-    /// None.
     #[wasm_bindgen(js_name = withoutRule)]
-    pub fn without_rule(&mut self, ledger: &mut Ledger, changed_at: f64) -> Result<String, EbblineError> {
-        let action = self.inner.without_rule(&mut ledger.seen(changed_at))?;
-        Ok(self.take(action))
+    pub fn without_rule(&mut self, ledger: &mut Ledger, changed_at: f64) -> Action {
+        let action = self.inner.without_rule(&mut ledger.seen(changed_at));
+        self.take(action)
     }
 
     /// The ledger has what a compaction left; its tokens.
@@ -334,26 +352,26 @@ impl Course {
 }
 
 impl Course {
-    /// The word of an action, whose order is remembered.
-    fn take(&mut self, action: Action) -> String {
-        let (word, order) = match action {
-            Action::Send => ("send", None),
-            Action::MeasureFixed => ("measure_fixed", None),
-            Action::Pass(order) => ("pass", Some(order)),
-            Action::Prune(order) => ("prune", Some(order)),
-            Action::PruneAlone(order) => ("prune_alone", Some(order)),
-            Action::Summarize(order) => ("summarize", Some(order)),
-            Action::SummarizeByRule(order, most) => {
+    /// An action as it leaves; its order is remembered.
+    fn take(&mut self, action: binding::Action) -> Action {
+        let (action, order) = match action {
+            binding::Action::Send => (Action::Send, None),
+            binding::Action::MeasureFixed => (Action::MeasureFixed, None),
+            binding::Action::Pass(order) => (Action::Pass, Some(order)),
+            binding::Action::Prune(order) => (Action::Prune, Some(order)),
+            binding::Action::PruneAlone(order) => (Action::PruneAlone, Some(order)),
+            binding::Action::Summarize(order) => (Action::Summarize, Some(order)),
+            binding::Action::SummarizeByRule(order, most) => {
                 self.most = most as f64;
-                ("summarize_by_rule", Some(order))
+                (Action::SummarizeByRule, Some(order))
             }
-            Action::GiveUp(error) => {
+            binding::Action::GiveUp(error) => {
                 self.error = Some(error);
-                ("give_up", None)
+                (Action::GiveUp, None)
             }
         };
         self.order = order.unwrap_or(self.order);
-        word.to_owned()
+        action
     }
 }
 

@@ -28,7 +28,7 @@ impl Context for Seen<'_> {
 
     fn plan(&mut self, options: PlanOptions) -> Result<Decision, Error> {
         let (messages, plan) = self.live.planned(options)?;
-        let decision = plan.decision.clone();
+        let decision = plan.decision;
         *self.planned = Some(Planned { messages, plan, alone: None });
         Ok(decision)
     }
@@ -36,7 +36,7 @@ impl Context for Seen<'_> {
     fn plan_without_summary(&mut self, options: PlanOptions) -> Result<Decision, Error> {
         let Some(planned) = self.planned else { return Ok(self.live.decide(options)) };
         let alone = self.live.plan_without_summary(&planned.messages, options)?;
-        let decision = alone.decision.clone();
+        let decision = alone.decision;
         planned.alone = Some(alone);
         Ok(decision)
     }
@@ -143,7 +143,7 @@ impl State {
                     ControlFlow::Break(step) => return Ok(step),
                     ControlFlow::Continue(()) => {
                         let (course, mut seen) = self.course();
-                        course.without_rule(&mut seen)?
+                        course.without_rule(&mut seen)
                     }
                 },
             };
@@ -156,12 +156,11 @@ impl State {
         Order { options, cause, is_allowed }: Order,
         plan: impl FnOnce(Planned) -> Plan,
     ) -> Result<Task, Error> {
-        let planned = match self.planned.take() {
-            Some(planned) => planned,
-            None => {
-                let (messages, plan) = self.live.planned(options)?;
-                Planned { messages, plan, alone: None }
-            }
+        let planned = if let Some(planned) = self.planned.take() {
+            planned
+        } else {
+            let (messages, plan) = self.live.planned(options)?;
+            Planned { messages, plan, alone: None }
         };
         let (messages, now) = (planned.messages.clone(), self.info.now);
         Ok(Task { messages, plan: plan(planned), cause, now, options, is_allowed })

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use ebbline::binding;
 
 use super::execution::permission;
-use super::pending::{HeldPasses, Task, Waiting};
+use super::pending::{HeldPasses, PassResult, Task, Waiting};
 use super::state::State;
 use crate::course::{Order, Passed};
 use crate::error::CompactorError;
@@ -58,7 +58,7 @@ impl State {
         size: Option<u64>,
     ) -> Result<ControlFlow<Step, Passed>, CompactorError> {
         let mut pending = self.draw(task, None, None)?;
-        pending.passes = Some(size);
+        pending.passes = Some(PassResult { size });
         let step = self.make(pending)?;
         Ok(if step.is_send() { ControlFlow::Continue(Passed::Made(size)) } else { ControlFlow::Break(step) })
     }

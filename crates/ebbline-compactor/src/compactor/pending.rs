@@ -56,8 +56,15 @@ pub(crate) type Summary = (String, bool);
 pub(crate) struct PendingCompaction {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) compaction: Compaction,
-    /// For passes, the size of the context that they leave, if its messages do not say so.
-    pub(crate) passes: Option<Option<u64>>,
+    /// For passes, what they leave.
+    pub(crate) passes: Option<PassResult>,
+}
+
+/// What passes leave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PassResult {
+    /// The size of the context in tokens, if its messages do not say so.
+    pub(crate) size: Option<u64>,
 }
 
 /// A compaction that is made once the messages are stored that it concerns.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use ebbline::json::Document;
 
-use super::pending::{PendingCompaction, StorageWait, Waiting};
+use super::pending::{PassResult, PendingCompaction, StorageWait, Waiting};
 use super::state::State;
 use crate::course::Passed;
 use crate::error::{CompactorError, failure};
@@ -52,7 +52,7 @@ impl State {
         let passes = pending.passes;
         self.commit(pending)?;
         match passes {
-            Some(size) => self.passed(Passed::Made(size)),
+            Some(PassResult { size }) => self.passed(Passed::Made(size)),
             None if is_taken_over => self.after_taking_over(true, self.info.clone()),
             None => Ok(Step::Send),
         }

@@ -4,7 +4,7 @@ use ebbline::Error;
 use ebbline::controller::{Obstacle, Step};
 use ebbline::overflow::window_learnt;
 
-use super::{Action, Context, Course, Next, Order};
+use super::{Action, Context, Course, Moment, Next, Order};
 use crate::compaction::Cause;
 use crate::context_size::size_of;
 use crate::overflow::LearntWindow;
@@ -12,6 +12,7 @@ use crate::overflow::LearntWindow;
 impl Course {
     /// After an overflow, or when somebody asks.
     pub fn forced(&mut self, seen: &mut impl Context, cause: Cause, idle: Option<u64>) -> Action {
+        self.recent.fits = false;
         let options = self.options(seen, true, idle);
         self.passes(Order { options, cause, is_allowed: false }, Next::Forced { cause, idle })
     }
@@ -38,11 +39,13 @@ impl Course {
         if is_smaller {
             return Ok(Action::Send);
         }
-        self.follow(seen, step, Order { options, cause, is_allowed: false }, None)
+        let order = Order { options, cause, is_allowed: false };
+        Ok(self.follow(seen, step, order, Moment::Other))
     }
 
     /// The provider refused what was sent, and the model sees all of it from now on.
     pub fn overflows(&mut self) {
+        self.recent.fits = false;
         self.reports.sees_all();
     }
 

@@ -109,14 +109,22 @@ enum Next {
     Rule(WithoutSummary),
 }
 
+/// When something is decided.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// Before a request, so many milliseconds after the last one: the caller's own trigger is tested.
+    Request { idle: Option<u64> },
+    /// At any other time.
+    Other,
+}
+
 /// What is done without a summary: the plan that only prunes, if it does, or else what the controller says.
 #[derive(Clone, Copy, Debug)]
 struct WithoutSummary {
     prune: Option<Order>,
     order: Order,
     step: Step,
-    /// For a request, the milliseconds since the last one, by which the caller's own trigger is tested.
-    request: Option<Option<u64>>,
+    moment: Moment,
 }
 
 /// The compactor's decisions, and what they go by.
@@ -136,6 +144,7 @@ pub struct Course {
 
 /// What is known of the newest request and the newest compaction.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 struct Recent {
     /// The size of the context that passes have left, if its messages do not say so.
     size_after_passes: Option<u64>,
@@ -147,6 +156,8 @@ struct Recent {
     is_waiting: bool,
     /// The tokens that the newest compaction left.
     left: Option<u64>,
+    /// Whether the context was known to fit before anything was done.
+    fits: bool,
 }
 
 impl Course {
@@ -213,9 +224,9 @@ impl Course {
         size_of(&self.decide(seen, None))
     }
 
-    /// The size of the context and the window that it exceeds; nothing if it fits.
+    /// The size of the context and the window that it exceeds, once all is done; nothing if it fits, as it may have done before.
     pub fn over_window(&self, seen: &mut impl Context) -> Option<(u64, u64)> {
-        excess(&self.decide(seen, None), 0)
+        if self.recent.fits { None } else { excess(&self.decide(seen, None), 0) }
     }
 
     /// The history of a call was taken.

@@ -1,10 +1,10 @@
 //! Before a request: whether the context is full, or the caller's own trigger holds.
 
-use ebbline::Error;
 use ebbline::controller::{Facts, Step};
 use ebbline::plan::{Decision, Source, Verdict};
+use ebbline::{Error, PlanOptions};
 
-use super::{Action, Context, Course, Next, Order, Passed, WithoutSummary};
+use super::{Action, Context, Course, Moment, Next, Order, Passed, WithoutSummary};
 use crate::compaction::Cause;
 use crate::context_size::excess;
 use crate::error::{CompactorError, failure};
@@ -24,6 +24,7 @@ impl Course {
     ) -> Result<Action, Error> {
         self.recent.left = left;
         let quick = self.decide(seen, idle);
+        self.recent.fits = excess(&quick, 0).is_none();
         let cautious = self.cautious(seen, &quick);
         self.sends(seen);
         self.recent.is_reported = quick.trigger.source == Source::Reported;
@@ -32,7 +33,7 @@ impl Course {
         }
         let overhead = quick.trigger.overhead.unwrap_or(0);
         // What is sent beside the messages is an obstacle of its own, if it alone fills the window.
-        let is_over = excess(&quick, 0).is_some_and(|(_, window)| overhead < window);
+        let is_over = !self.recent.fits && seen.window().is_some_and(|window| overhead < window);
         if self.may_decide() && is_over {
             self.next = Some(Next::Fit { idle, cautious });
             return Ok(Action::MeasureFixed);
@@ -90,7 +91,7 @@ impl Course {
             let order = Order { options, cause: Cause::Full, is_allowed: false };
             return Ok(self.passes(order, Next::Full { idle, cautious: size }));
         }
-        self.fitted(seen, idle, size)
+        self.fitted(seen, idle, size, Some((options, quick)))
     }
 
     /// Asks for passes, and remembers what comes then.
@@ -113,26 +114,30 @@ impl Course {
             Passed::Made(size) => (self.recent.size_after_passes, self.recent.has_passed) = (size, true),
         }
         match next {
-            Some(Next::Full { idle, cautious }) => self.fitted(seen, idle, cautious),
+            Some(Next::Full { idle, cautious }) => self.fitted(seen, idle, cautious, None),
             Some(Next::Triggered { idle }) => self.triggered_now(seen, idle),
             Some(Next::Forced { cause, idle }) => self.forced_now(seen, cause, idle),
             _ => Ok(Action::Send),
         }
     }
 
-    /// Once passes are made; `cautious` is the size to decide by if there were none.
+    /// Once passes are made; `cautious` is the size to decide by if there were none. `quick` is what was decided, if nothing is known
+    /// that it was not decided by.
     fn fitted(
         &mut self,
         seen: &mut impl Context,
         idle: Option<u64>,
         cautious: Option<u64>,
+        quick: Option<(PlanOptions, Decision)>,
     ) -> Result<Action, Error> {
         let may_decide = self.may_decide();
-        let mut options = self.options(seen, false, idle);
-        if cautious.is_some() && !self.recent.has_passed {
-            options = options.known_tokens(cautious);
-        }
-        let mut decision = seen.decide(options);
+        let (options, mut decision) = quick.unwrap_or_else(|| {
+            let mut options = self.options(seen, false, idle);
+            if cautious.is_some() && !self.recent.has_passed {
+                options = options.known_tokens(cautious);
+            }
+            (options, seen.decide(options))
+        });
         let is_pressed = may_decide && is_pressing(&decision);
         if is_pressed {
             decision = seen.plan(options)?;
@@ -142,9 +147,9 @@ impl Course {
         // Nobody is asked for a summary now, although one is wanted.
         let lacks = is_pressed && matches!(step, Step::Send | Step::Prune) && decision.retain.applied;
         if lacks && self.author != Author::Nobody {
-            return self.without_summary(seen, order, step, Some(idle));
+            return self.without_summary(seen, order, step, Moment::Request { idle });
         }
-        self.follow(seen, step, order, Some(idle))
+        Ok(self.follow(seen, step, order, Moment::Request { idle }))
     }
 
     /// Does what the controller says; if that is nothing before a request, the caller's own trigger is tested.
@@ -153,14 +158,16 @@ impl Course {
         seen: &mut impl Context,
         step: Step,
         order: Order,
-        request: Option<Option<u64>>,
-    ) -> Result<Action, Error> {
-        match (step, request) {
-            (Step::GiveUp, _) => Ok(self.gives_up(seen)),
-            (Step::Summarize, _) => Ok(Action::Summarize(order)),
-            (Step::Prune, _) => Ok(Action::Prune(order)),
-            (Step::Send | Step::Commit, Some(idle)) if self.may_decide() => self.triggered(seen, idle),
-            (Step::Send | Step::Commit, _) => Ok(Action::Send),
+        moment: Moment,
+    ) -> Action {
+        match (step, moment) {
+            (Step::GiveUp, _) => self.gives_up(seen),
+            (Step::Summarize, _) => Action::Summarize(order),
+            (Step::Prune, _) => Action::Prune(order),
+            (Step::Send | Step::Commit, Moment::Request { idle }) if self.may_decide() => {
+                self.triggered(seen, idle)
+            }
+            (Step::Send | Step::Commit, _) => Action::Send,
         }
     }
 
@@ -168,17 +175,17 @@ impl Course {
     pub(super) fn rest(
         &mut self,
         seen: &mut impl Context,
-        WithoutSummary { prune, order, step, request }: WithoutSummary,
-    ) -> Result<Action, Error> {
+        WithoutSummary { prune, order, step, moment }: WithoutSummary,
+    ) -> Action {
         match prune {
-            Some(order) => Ok(Action::PruneAlone(order)),
-            None => self.follow(seen, step, order, request),
+            Some(order) => Action::PruneAlone(order),
+            None => self.follow(seen, step, order, moment),
         }
     }
 
     /// Compacts if the caller's own trigger holds.
-    fn triggered(&mut self, seen: &mut impl Context, idle: Option<u64>) -> Result<Action, Error> {
-        let Some(trigger) = &self.trigger else { return Ok(Action::Send) };
+    fn triggered(&mut self, seen: &mut impl Context, idle: Option<u64>) -> Action {
+        let Some(trigger) = &self.trigger else { return Action::Send };
         let decision = self.decide(seen, idle);
         let (messages, turns) = seen.counts();
         let mut facts = Facts::default();
@@ -187,18 +194,18 @@ impl Course {
         (facts.messages, facts.turns) = (messages as u64, turns as u64);
         (facts.idle, facts.left) = (idle, self.recent.left);
         if !trigger.holds(&facts) {
-            return Ok(Action::Send);
+            return Action::Send;
         }
         let options = self.options(seen, true, idle);
         let order = Order { options, cause: Cause::Triggered, is_allowed: false };
-        Ok(self.passes(order, Next::Triggered { idle }))
+        self.passes(order, Next::Triggered { idle })
     }
 
     fn triggered_now(&mut self, seen: &mut impl Context, idle: Option<u64>) -> Result<Action, Error> {
         let options = self.options(seen, true, idle);
         let step = self.controller.compact_now(&seen.plan(options)?);
         let order = Order { options, cause: Cause::Triggered, is_allowed: false };
-        self.follow(seen, step, order, None)
+        Ok(self.follow(seen, step, order, Moment::Other))
     }
 }
 

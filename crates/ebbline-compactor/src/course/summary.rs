@@ -1,9 +1,9 @@
 //! What came of a summary, and how a session does without one.
 
 use ebbline::Error;
-use ebbline::controller::Answer;
+use ebbline::controller::{Answer, Step};
 
-use super::{Action, Context, Course, Next, Order, WithoutSummary};
+use super::{Action, Context, Course, Moment, Next, Order, WithoutSummary};
 use crate::compaction::Cause;
 use crate::context_size::{excess, reclaimed_by};
 use crate::error::{CompactorError, failure};
@@ -44,7 +44,7 @@ impl Course {
     /// `mismatch` if none was asked for; as [`Context::plan`].
     pub fn failed(&mut self, seen: &mut impl Context, order: Order) -> Result<Action, Error> {
         let step = self.answer(Answer::Failed)?;
-        self.without_summary(seen, Order { is_allowed: true, ..order }, step, None)
+        self.without_summary(seen, Order { is_allowed: true, ..order }, step, Moment::Other)
     }
 
     /// Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit. If neither
@@ -53,8 +53,8 @@ impl Course {
         &mut self,
         seen: &mut impl Context,
         order: Order,
-        step: ebbline::controller::Step,
-        request: Option<Option<u64>>,
+        step: Step,
+        moment: Moment,
     ) -> Result<Action, Error> {
         let Order { mut options, cause, .. } = order;
         let mut alone = seen.plan_without_summary(options)?;
@@ -73,23 +73,19 @@ impl Course {
             Fallback::Never => false,
         };
         let prune = alone.changes_something().then_some(Order { options, ..order });
-        let rest = WithoutSummary { prune, order, step, request };
+        let rest = WithoutSummary { prune, order, step, moment };
         if is_wanted {
             self.next = Some(Next::Rule(rest));
             return Ok(Action::SummarizeByRule(order, alone.tokens_after));
         }
-        self.rest(seen, rest)
+        Ok(self.rest(seen, rest))
     }
 
     /// No summary by rule can be had, or it leaves no less than pruning alone does.
-    ///
-    /// # Errors
-    ///
-    /// As [`Context::plan`].
-    pub fn without_rule(&mut self, seen: &mut impl Context) -> Result<Action, Error> {
+    pub fn without_rule(&mut self, seen: &mut impl Context) -> Action {
         match self.next.take() {
             Some(Next::Rule(rest)) => self.rest(seen, rest),
-            _ => Ok(Action::Send),
+            _ => Action::Send,
         }
     }
 
@@ -114,6 +110,7 @@ impl Course {
 
 /// Why a summary must not be used that, with what it carries, makes `after` of `before` tokens; without a model, it must leave less than
 /// `most`, too.
+#[must_use]
 pub fn larger_summary(before: u64, after: u64, most: Option<u64>) -> Option<CompactorError> {
     let why = match most {
         _ if after >= before => "it would make the context no smaller".to_owned(),
