@@ -2,71 +2,223 @@
 /* eslint-disable */
 
 /**
- * Says when an agent compacts. Steps and obstacles leave as their words.
+ * What a compactor does, one action after the other. What is not known is negative.
  */
-export class Controller {
+export class Course {
     free(): void;
     [Symbol.dispose](): void;
     /**
-     * The step after an overflow, by a forced decision.
-     */
-    afterOverflow(ledger: Ledger): string;
-    /**
-     * The step after what came of the request for a summary.
+     * There is a summary.
      *
      * # Errors
      *
-     * `mismatch` if the controller does not wait for this summary.
+     * `mismatch` when none was asked for.
      */
-    answer(summary: number, answer: string): string;
+    accepted(): void;
     /**
-     * Reports that the provider answered.
+     * The provider answered.
      */
     answered(): void;
     /**
-     * The step before a request, by the decision that the ledger made last.
-     */
-    beforeRequest(ledger: Ledger): string;
-    /**
-     * Reports that a plan was carried out with a summary.
-     */
-    committed(tokens_before: number, tokens_after: number): void;
-    /**
-     * The step when somebody asks for a compaction, by a forced decision.
-     */
-    compactNow(ledger: Ledger): string;
-    /**
-     * A controller that continues from the figures of a state; without any, one of an agent that has not sent anything.
+     * Before a request.
      *
      * # Errors
      *
-     * `mismatch` when the state is none.
+     * None.
      */
-    constructor(auto: boolean, failures: number, cooldown: number, state: Float64Array);
+    beforeRequest(ledger: Ledger, changed_at: number, idle: number, left: number): string;
     /**
-     * Why the last step was `give_up`.
+     * The summary is not wanted.
+     *
+     * # Errors
+     *
+     * `mismatch` when none was asked for.
      */
-    obstacle(): string | undefined;
+    cancelled(): void;
     /**
-     * Reports that a compaction was made again.
+     * The ledger has what a compaction left; its tokens.
      */
-    redone(): void;
+    committed(ledger: Ledger, changed_at: number, cause: string, before: number, is_summary: boolean): number;
+    /**
+     * The call has ended; its passes stay, or were taken back.
+     */
+    ends(is_taken_back: boolean): void;
+    /**
+     * The summary of the newest order failed, and nobody wants to go on.
+     *
+     * # Errors
+     *
+     * `mismatch` when none was asked for.
+     */
+    failedForGood(): void;
+    /**
+     * The summary of the newest order failed.
+     *
+     * # Errors
+     *
+     * `mismatch` when none was asked for.
+     */
+    failed(ledger: Ledger, changed_at: number): string;
+    /**
+     * What no compaction makes smaller has so many tokens.
+     *
+     * # Errors
+     *
+     * None.
+     */
+    fixed(ledger: Ledger, changed_at: number, tokens: number, has_pins: boolean): string;
+    /**
+     * After an overflow, or when somebody asks.
+     */
+    forced(ledger: Ledger, changed_at: number, is_overflow: boolean, idle: number): string;
+    /**
+     * Whether the context exceeds the window.
+     */
+    isOverWindow(ledger: Ledger, changed_at: number, idle: number): boolean;
+    /**
+     * Learns from a refusal, which may name the window; the window to go on with, if it is another one.
+     */
+    learn(ledger: Ledger, changed_at: number, named: number): number;
+    /**
+     * A window that was learnt, and what the caller had said of it.
+     */
+    learnt(): Float64Array | undefined;
+    /**
+     * The course of a compactor that continues from the figures of a state; without any, of one that has not sent anything.
+     *
+     * # Errors
+     *
+     * `mismatch` when the state is none, `invalid_option` when the caller's own trigger is none.
+     */
+    constructor(auto: boolean, failures: number, cooldown: number, state: Float64Array, author: string, fallback: string, when: string | null | undefined, overhead: number, remembered: number);
+    /**
+     * What a plan is asked for with: its size, and the tokens that are sent beside the messages.
+     */
+    options(ledger: Ledger, changed_at: number, force: boolean, idle: number): Float64Array;
+    /**
+     * The event of a context that exceeds the window, as JSON; nothing if it fits.
+     */
+    overWindow(ledger: Ledger, changed_at: number): string | undefined;
+    /**
+     * The provider refused what was sent.
+     */
+    overflows(): void;
+    /**
+     * The tokens that are sent beside the messages.
+     */
+    overhead(ledger: Ledger): number;
+    /**
+     * Passes were made, and left a context of this size, if it is known; or there were none.
+     *
+     * # Errors
+     *
+     * None.
+     */
+    passed(ledger: Ledger, changed_at: number, is_made: boolean, size: number): string;
+    /**
+     * An overflow was not recovered from.
+     */
+    recoveredFromNothing(): void;
+    /**
+     * Goes on with a window that was learnt, if the caller says the same as then; whether it does.
+     */
+    remember(window: number, told: number, said: number): boolean;
+    /**
+     * Goes on with what was ordered before a request while a summary was written.
+     */
+    resumes(ledger: Ledger, changed_at: number, idle: number): void;
+    /**
+     * The size of the context.
+     */
+    size(ledger: Ledger, changed_at: number): number;
     /**
      * What the controller remembers, as figures.
      */
     state(): Float64Array;
     /**
-     * Reports that a compaction was taken back.
+     * Another model gets the next requests.
      */
-    undone(): void;
+    switches(): void;
     /**
-     * The number of the newest summary that was asked for.
+     * The history of a call was taken.
      */
-    readonly asked: number;
+    took(is_edited: boolean, is_longer: boolean): void;
     /**
-     * Whether a compaction was taken back, so that none is made unasked.
+     * The newest compaction was taken back, or one was made again.
      */
-    readonly isHeld: boolean;
+    turned(is_redo: boolean, can_redo: boolean): void;
+    /**
+     * The provider reported the tokens of the last request, and those that it cleared of it.
+     */
+    usage(tokens: number, cleared: number, ledger: Ledger): void;
+    /**
+     * A summary is written while the agent goes on, or no longer.
+     */
+    waits(is_waiting: boolean): void;
+    /**
+     * No summary by rule can be had.
+     *
+     * # Errors
+     *
+     * None.
+     */
+    withoutRule(ledger: Ledger, changed_at: number): string;
+    /**
+     * Why the newest action is done.
+     */
+    readonly cause: string;
+    /**
+     * The code of what is in the way.
+     */
+    readonly code: string | undefined;
+    /**
+     * Whether the caller need not be asked for it.
+     */
+    readonly isAllowed: boolean;
+    /**
+     * What is in the way, as a sentence.
+     */
+    readonly message: string | undefined;
+    /**
+     * The tokens of which a summary by rule must leave less.
+     */
+    readonly most: number;
+    /**
+     * What its plan is asked for with: whether it is forced, its size, what is sent beside the messages, how long nothing was sent.
+     */
+    readonly order: Float64Array;
+}
+
+/**
+ * Where messages are divided: JavaScript tries the parts.
+ */
+export class Division {
+    free(): void;
+    [Symbol.dispose](): void;
+    /**
+     * For each part, the first message behind it, and how many messages it is asked for with.
+     */
+    cuts(): Uint32Array | undefined;
+    /**
+     * So many messages of the part that was tried are worth a request.
+     */
+    found(messages: number): void;
+    /**
+     * The division of messages, two words each: 2 for one that is summarized, 1 for one that is sent; and its tokens.
+     */
+    constructor(messages: Uint32Array, boundary: number, summarized: number, budget: number);
+    /**
+     * The part that is tried next: its first message, and the first behind it.
+     */
+    nextPart(): Uint32Array | undefined;
+    /**
+     * The request for the part that was tried is too large.
+     */
+    tooLarge(): void;
+    /**
+     * The most tokens of a request for a part that is tried.
+     */
+    readonly budget: number;
 }
 
 /**
@@ -216,50 +368,6 @@ export class Policy {
 }
 
 /**
- * What was learnt from reports. What is not known is negative.
- */
-export class Reports {
-    free(): void;
-    [Symbol.dispose](): void;
-    /**
-     * The size to decide by where the context of the ledger's messages may not fit; negative if it fits all the same.
-     */
-    cautious(size: number, reclaimed: number, threshold: number, ledger: Ledger): number;
-    /**
-     * Says that a compaction made messages of one estimate those of another.
-     */
-    changes(before: number, after: number): void;
-    /**
-     * Takes back what was learnt of the overhead; whether there was anything.
-     */
-    doubts(): boolean;
-    /**
-     * Learns from the tokens that are reported, and from those that the provider cleared.
-     */
-    learn(reported: number, cleared: number, ledger: Ledger): void;
-    /**
-     * Before any report: what the caller says is sent beside the messages, and what is remembered of it.
-     */
-    constructor(given: number, remembered: number);
-    /**
-     * The tokens that are sent beside the messages.
-     */
-    overhead(ledger: Ledger): number;
-    /**
-     * Says that the model sees all that is sent.
-     */
-    seesAll(): void;
-    /**
-     * Says that the ledger's messages are sent. `is_reported`: they report usage themselves.
-     */
-    sends(ledger: Ledger, is_reported: boolean): void;
-    /**
-     * How many tokens fewer than estimated the model sees.
-     */
-    readonly unseen: number;
-}
-
-/**
  * Bytes of UTF-8 text.
  */
 export class TextBuffer {
@@ -346,9 +454,19 @@ export function finishSummary(context: string, text: string, truncated: boolean)
 export function isBlank(summary: string): boolean;
 
 /**
- * Whether a caller's own trigger holds ([`Trigger`]). What is not known is negative.
+ * Whether one request of this budget would have to leave out or cut much of so many tokens.
  */
-export function isTriggered(figures: Float64Array, tokens: number, window: number, messages: number, turns: number, idle: number, left: number): boolean;
+export function isTooMuch(summarized: number, budget: number): boolean;
+
+/**
+ * Summaries of parts as the messages of which one summary is written, a JSON array.
+ */
+export function joinedSummaries(summaries: string[]): string;
+
+/**
+ * Why a summary must not be used that makes `after` of `before` tokens and must leave less than `most`, if that is known.
+ */
+export function largerSummary(before: number, after: number, most: number): string | undefined;
 
 /**
  * The known name that is nearest to `word`, as [`ebbline::binding::nearest`] finds it.
@@ -379,6 +497,11 @@ export function previewOf(text: TextBuffer, length: number, policy: Policy, head
 export function profiles(): string;
 
 /**
+ * What became of known messages, for a person.
+ */
+export function reasonOfEdit(kept: number, known: number): string;
+
+/**
  * The request for a summary of what the plan of live messages summarizes: what
  * [`ebbline::binding::summary_request`] writes; nothing if the plan summarizes nothing. `words` are the records of the
  * messages and `tools` the names that they number; `texts` holds the texts of their parts, which `pieces` describes
@@ -390,12 +513,6 @@ export function profiles(): string;
  * [`ebbline::summary::request_of_texts`].
  */
 export function summaryRequestOfRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, focus?: string | null, budget_tokens?: number | null): string | undefined;
-
-/**
- * The window to go on with after a refusal: the one that it names, or else the size that was sent. Nothing if that is not
- * smaller than what is known.
- */
-export function windowLearnt(named: number | null | undefined, sent: number, known?: number | null): number | undefined;
 
 /**
  * The summary with the user's own words behind it ([`ebbline::summary::words_of_texts`]); the arguments are those of
@@ -411,32 +528,63 @@ export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembl
 
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;
-    readonly __wbg_controller_free: (a: number, b: number) => void;
+    readonly __wbg_course_free: (a: number, b: number) => void;
+    readonly __wbg_division_free: (a: number, b: number) => void;
     readonly __wbg_ledger_free: (a: number, b: number) => void;
     readonly __wbg_policy_free: (a: number, b: number) => void;
-    readonly __wbg_reports_free: (a: number, b: number) => void;
     readonly __wbg_textbuffer_free: (a: number, b: number) => void;
     readonly classTables: () => [number, number];
     readonly classifyFailure: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number) => [number, number, number, number];
-    readonly controller_afterOverflow: (a: number, b: number) => [number, number];
-    readonly controller_answer: (a: number, b: number, c: number, d: number) => [number, number, number, number];
-    readonly controller_answered: (a: number) => void;
-    readonly controller_asked: (a: number) => number;
-    readonly controller_beforeRequest: (a: number, b: number) => [number, number];
-    readonly controller_committed: (a: number, b: number, c: number) => void;
-    readonly controller_compactNow: (a: number, b: number) => [number, number];
-    readonly controller_isHeld: (a: number) => number;
-    readonly controller_new: (a: number, b: number, c: number, d: number, e: number) => [number, number, number];
-    readonly controller_obstacle: (a: number) => [number, number];
-    readonly controller_redone: (a: number) => void;
-    readonly controller_state: (a: number) => [number, number];
-    readonly controller_undone: (a: number) => void;
+    readonly course_accepted: (a: number) => [number, number];
+    readonly course_answered: (a: number) => void;
+    readonly course_beforeRequest: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly course_cancelled: (a: number) => [number, number];
+    readonly course_cause: (a: number) => [number, number];
+    readonly course_code: (a: number) => [number, number];
+    readonly course_committed: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => number;
+    readonly course_ends: (a: number, b: number) => void;
+    readonly course_failed: (a: number, b: number, c: number) => [number, number, number, number];
+    readonly course_failedForGood: (a: number) => [number, number];
+    readonly course_fixed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly course_forced: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly course_isAllowed: (a: number) => number;
+    readonly course_isOverWindow: (a: number, b: number, c: number, d: number) => number;
+    readonly course_learn: (a: number, b: number, c: number, d: number) => number;
+    readonly course_learnt: (a: number) => [number, number];
+    readonly course_message: (a: number) => [number, number];
+    readonly course_most: (a: number) => number;
+    readonly course_new: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number, m: number) => [number, number, number];
+    readonly course_options: (a: number, b: number, c: number, d: number, e: number) => [number, number];
+    readonly course_order: (a: number) => [number, number];
+    readonly course_overWindow: (a: number, b: number, c: number) => [number, number];
+    readonly course_overflows: (a: number) => void;
+    readonly course_overhead: (a: number, b: number) => number;
+    readonly course_passed: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
+    readonly course_recoveredFromNothing: (a: number) => void;
+    readonly course_remember: (a: number, b: number, c: number, d: number) => number;
+    readonly course_resumes: (a: number, b: number, c: number, d: number) => void;
+    readonly course_size: (a: number, b: number, c: number) => number;
+    readonly course_state: (a: number) => [number, number];
+    readonly course_switches: (a: number) => void;
+    readonly course_took: (a: number, b: number, c: number) => void;
+    readonly course_turned: (a: number, b: number, c: number) => void;
+    readonly course_usage: (a: number, b: number, c: number, d: number) => void;
+    readonly course_waits: (a: number, b: number) => void;
+    readonly course_withoutRule: (a: number, b: number, c: number) => [number, number, number, number];
     readonly defaultProfile: () => [number, number];
     readonly describeRecords: (a: number, b: number, c: number, d: number) => [number, number, number, number];
+    readonly division_budget: (a: number) => number;
+    readonly division_cuts: (a: number) => [number, number];
+    readonly division_found: (a: number, b: number) => void;
+    readonly division_new: (a: number, b: number, c: number, d: number, e: number) => number;
+    readonly division_nextPart: (a: number) => [number, number];
+    readonly division_tooLarge: (a: number) => void;
     readonly fingerprintOfRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
     readonly finishSummary: (a: number, b: number, c: number, d: number, e: number) => [number, number, number, number];
     readonly isBlank: (a: number, b: number) => number;
-    readonly isTriggered: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number) => number;
+    readonly isTooMuch: (a: number, b: number) => number;
+    readonly joinedSummaries: (a: number, b: number) => [number, number];
+    readonly largerSummary: (a: number, b: number, c: number) => [number, number];
     readonly ledger_changesTo: (a: number, b: number) => number;
     readonly ledger_cut: (a: number) => [number, number];
     readonly ledger_decide: (a: number, b: number, c: number, d: number, e: number, f: number) => void;
@@ -467,21 +615,12 @@ export interface InitOutput {
     readonly policy_toJson: (a: number) => [number, number];
     readonly previewOf: (a: number, b: number, c: number, d: number, e: number, f: number, g: number) => [number, number, number, number];
     readonly profiles: () => [number, number];
-    readonly reports_cautious: (a: number, b: number, c: number, d: number, e: number) => number;
-    readonly reports_changes: (a: number, b: number, c: number) => void;
-    readonly reports_doubts: (a: number) => number;
-    readonly reports_learn: (a: number, b: number, c: number, d: number) => void;
-    readonly reports_new: (a: number, b: number) => number;
-    readonly reports_overhead: (a: number, b: number) => number;
-    readonly reports_seesAll: (a: number) => void;
-    readonly reports_sends: (a: number, b: number, c: number) => void;
-    readonly reports_unseen: (a: number) => number;
+    readonly reasonOfEdit: (a: number, b: number) => [number, number];
     readonly summaryRequestOfRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number, m: number, n: number, o: number, p: number, q: number) => [number, number, number, number];
     readonly textbuffer_length: (a: number) => number;
     readonly textbuffer_new: (a: number) => [number, number, number];
     readonly textbuffer_pointer: (a: number) => number;
     readonly textbuffer_resize: (a: number, b: number) => [number, number];
-    readonly windowLearnt: (a: number, b: number, c: number, d: number, e: number) => [number, number];
     readonly wordsOfRecords: (a: number, b: number, c: number, d: number, e: number, f: number, g: number, h: number, i: number, j: number, k: number, l: number, m: number, n: number, o: number) => [number, number, number, number];
     readonly __wbindgen_malloc: (a: number, b: number) => number;
     readonly __wbindgen_realloc: (a: number, b: number, c: number, d: number) => number;

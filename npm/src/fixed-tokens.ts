@@ -1,6 +1,8 @@
+import type { LiveFormatName } from './generated/words.js';
 import { walk } from './live-plan.js';
+import type { Pins } from './pins.js';
 import { plan } from './plan.js';
-import { policyOf } from './ready-policy.js';
+import { type PolicySource, policyOf } from './ready-policy.js';
 
 /**
  * The tokens of what no compaction makes smaller: system messages, and what is pinned.
@@ -8,7 +10,7 @@ import { policyOf } from './ready-policy.js';
  * @param log the whole history
  * @param options of the policy
  */
-export function fixedTokens(log: unknown[], format: string, pins: import('./pins.js').Pins | undefined, options: object): number {
+export function fixedTokens(log: unknown[], format: LiveFormatName | undefined, pins: Pins | undefined, options: PolicySource): number {
   const { messages } = plan(log, { ...options, format });
   const parts = messages.flatMap(({ role, parts: inside }) =>
     inside.map(({ tokensBefore }) => ({ tokens: tokensBefore, isSystem: role === 'system' })),

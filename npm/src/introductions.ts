@@ -1,10 +1,10 @@
 import { isBlank } from './blank.js';
+import type { CompactorOptions } from './compactor-options.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
+import type { SummaryIntroduction } from './growing-session.js';
 import { splitAtLead } from './references.js';
 
-/** Formats that have a field for a summary, around which the agent itself puts its own words. */
-const WITH_FIELD = ['pi', 'opencode'];
 /** The role that a summary has in every format without a field for it. */
 const USER = 'user';
 const BREAK = '\n\n';
@@ -28,9 +28,9 @@ export const introductions = Object.freeze({
  *
  * @internal
  */
-export function introductionOf(given: any = introductions.default): { text: string; role: string; answer: boolean } {
-  const own = typeof given === 'string' ? { text: given } : given;
-  return { text: introductions.default, role: USER, answer: false, ...own };
+export function introductionOf(given: CompactorOptions['introduction'] = introductions.default): SummaryIntroduction {
+  const { text = introductions.default, role = USER, answer = false } = typeof given === 'string' ? { text: given } : given;
+  return { text, role, answer };
 }
 
 /**
@@ -38,7 +38,7 @@ export function introductionOf(given: any = introductions.default): { text: stri
  *
  * @internal
  */
-export function checkIntroduction({ role, answer }, name) {
+export function checkIntroduction({ role, answer }: SummaryIntroduction, name: string | undefined) {
   const format = name === undefined ? undefined : formatCalled(name);
   if (format === undefined) return;
   if (answer && format.answer === undefined) {
@@ -55,8 +55,8 @@ export function checkIntroduction({ role, answer }, name) {
  *
  * @internal
  */
-export function introduced(summary, introduction, format) {
-  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+export function introduced(summary: string, introduction: string, format: string): string {
+  if (isBlank(introduction) || isBlank(summary) || formatCalled(format)?.hasSummaryField) return summary;
   return `${introduction}${BREAK}${summary}`;
 }
 
@@ -67,7 +67,7 @@ export function introduced(summary, introduction, format) {
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
  * @internal
  */
-export function withoutIntroduction(text: string, introduction: string | undefined) {
+export function withoutIntroduction(text: string, introduction: string | undefined): string {
   const split = introduction === undefined ? undefined : splitAtLead(text);
   if (split === undefined) return text;
   const { lead, rest } = split;

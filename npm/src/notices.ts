@@ -1,4 +1,5 @@
 import { NOTICES } from './generated/names.js';
+import type { PolicyOptions } from './policy-options.js';
 import { policyOf } from './ready-policy.js';
 import { isSameToModel, isSystem } from './equality.js';
 
@@ -7,10 +8,10 @@ const MOST_BEGINNINGS = 8;
 
 /** What is most likely a mistake of the caller, said on the console once for each compactor, unless somebody listens to its events. */
 export class Notices {
-  #isWanted;
+  #isWanted: boolean;
   #said: Set<string> = new Set();
-  #beginnings = [];
-  #current;
+  #beginnings: unknown[] = [];
+  #current: unknown;
 
   constructor(isWanted: boolean) {
     this.#isWanted = isWanted;
@@ -23,7 +24,7 @@ export class Notices {
   }
 
   /** A history was taken: whether it shares nothing with the one before, of which so many messages were known. */
-  took(log, isOther, known) {
+  took(log: readonly unknown[], isOther: boolean, known: number) {
     if (!this.#isWanted) return;
     const before = this.#current;
     this.#current = log.find((message) => !isSystem(message));
@@ -34,13 +35,13 @@ export class Notices {
   }
 
   /** Looks at the limits of the model. */
-  limits({ profile, policy, model, set }) {
+  limits({ profile, policy, model, set }: PolicyOptions) {
     if (!this.#isWanted || ['no_model', 'no_window', 'large_output'].some((kind) => this.#said.has(kind))) return;
     const { context, output } = JSON.parse(policyOf({ profile, policy, model, set }).json).model;
     const figures = { window: context, output };
-    const isKnown = [model?.context, policy?.model?.context, policy?.['model.context'], set?.['model.context']].some(
-      (value) => value !== undefined,
-    );
+    const members: Record<string, unknown> = policy ?? {};
+    const said = [model?.context, policy?.model?.context, members['model.context'], set?.['model.context']];
+    const isKnown = said.some((value) => value !== undefined);
     if (!isKnown) this.say('no_model', figures);
     else if (!(context > 0)) this.say('no_window', figures);
     else if (output >= context) this.say('large_output', figures);
@@ -48,6 +49,6 @@ export class Notices {
 }
 
 /** A sentence with its figures. */
-export function filled(sentence, figures) {
+function filled(sentence: string, figures: Record<string, unknown>) {
   return sentence.replace(/\{(\w+)\}/g, (_, name) => String(figures[name] ?? 'unknown'));
 }

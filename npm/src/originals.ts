@@ -1,28 +1,27 @@
 import { MADE } from './apply.js';
 import { CallerError, untilCancelled } from './cancellation.js';
-import { checksum, isObject, isPlain, membersOf, withDates } from './compactor-record.js';
+import type { CompactorStore } from './compactor-options.js';
+import { type Original, type StoredRecord, boundsIn, checksum, isPlain, membersOf, withDates } from './compactor-record.js';
+import { isObject } from './values.js';
+import type { View } from './view.js';
 
 /** The messages of the log that are not sent as they are: where each stands, its checksum, and its name in a store. */
-export function changedMessages({
-  log,
-  messages,
-  origins,
-}: import('./view.js').View): { message: number; checksum: number; key: string }[] {
+export function changedMessages({ log, messages, origins }: View): { message: number; checksum: number; key: string }[] {
   const isSent = new Set(messages.filter((message, at) => origins[at] !== MADE && message === log[origins[at]]));
   return log.flatMap((original, message) => (isSent.has(original) ? [] : [named(message, checksum(original))]));
 }
 
-function named(message, sum) {
+function named(message: number, sum: number) {
   return { message, checksum: sum, key: `${message}-${sum.toString(16).padStart(8, '0')}` };
 }
 
 /** The messages themselves, for a record that holds them. */
-export function originalsOf(view) {
+export function originalsOf(view: View): Original[] {
   return changedMessages(view).map(({ message }) => ({ message, original: membersOf(view.log[message]) }));
 }
 
 /** Puts messages into a store that are not there yet. What the store throws reaches the caller as it is. */
-export async function putOriginals(store, view, known, signal) {
+export async function putOriginals(store: CompactorStore, view: View, known: Set<string>, signal: AbortSignal | undefined) {
   for (const { message, key } of changedMessages(view)) {
     if (known.has(key)) continue;
     await answered(() => store.put(key, JSON.stringify(view.log[message])), signal);
@@ -35,15 +34,9 @@ export async function putOriginals(store, view, known, signal) {
  * counts as missing. What is there need not be put again, so its key is added to `known`: a process that ends in a second `put` could
  * spoil the only copy.
  */
-export async function originalsFrom(
-  store: { get(key: string): unknown },
-  record: any,
-  known: Set<string>,
-  signal: AbortSignal | undefined,
-) {
-  const bound = record.changes.flatMap(({ replaced, summary }) => [...replaced, ...(summary?.replaces ?? [])]);
-  const found = new Map();
-  for (const { message, checksum: sum } of bound) {
+export async function originalsFrom(store: CompactorStore, record: StoredRecord, known: Set<string>, signal: AbortSignal | undefined) {
+  const found = new Map<number, Original['original']>();
+  for (const { message, checksum: sum } of record.changes.flatMap(boundsIn)) {
     if (found.has(message)) continue;
     const { key } = named(message, sum);
     const original = messageIn(await answered(() => store.get(key), signal));
@@ -54,7 +47,7 @@ export async function originalsFrom(
   return [...found].map(([message, original]) => ({ message, original }));
 }
 
-async function answered(ask, signal) {
+async function answered<T>(ask: () => T, signal: AbortSignal | undefined) {
   try {
     return await untilCancelled(Promise.resolve(ask()), signal);
   } catch (error) {
@@ -62,9 +55,9 @@ async function answered(ask, signal) {
   }
 }
 
-function messageIn(text) {
+function messageIn(text: string | null | undefined): Original['original'] | undefined {
   try {
-    const message = JSON.parse(text);
+    const message: unknown = JSON.parse(text ?? '');
     return isObject(message) ? message : undefined;
   } catch {
     return undefined;
@@ -78,13 +71,8 @@ function messageIn(text) {
  * @param length how many messages it has
  * @param shape what is sent of placeholders in the place of all messages
  */
-export function rebuilt(
-  history: readonly unknown[],
-  length: number,
-  originals: { message: number; original: object }[],
-  { log, messages, origins }: import('./view.js').View,
-) {
-  const known = new Map(originals.map(({ message, original }) => [message, withDates(original, history[0])]));
+export function rebuilt(history: readonly unknown[], length: number, originals: Original[], { log, messages, origins }: View) {
+  const known = new Map<number, unknown>(originals.map(({ message, original }) => [message, withDates(original, history[0])]));
   const made = log.map((_, message) => known.get(message));
   if (length < messages.length) return undefined;
   for (let at = 0; at < messages.length; at += 1) {

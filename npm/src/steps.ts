@@ -1,11 +1,19 @@
 import { MADE } from './apply.js';
 import { isSame, isSystem, seenOf } from './equality.js';
 
+/** From a place in the log, a message that was made or changed leads to a later place. */
+interface Step {
+  message: unknown;
+  to: number;
+  isMade: boolean;
+  /** What a model sees of the message, once somebody asked. */
+  seen?: string;
+}
+
 /**
- * What was ever sent instead of messages of the log: from a place in the log, a message that was made or changed leads to a later place.
- * A history is followed from step to step, so any view that was ever given is recognized, in one pass.
+ * What was ever sent instead of messages of the log. A history is followed from step to step, so any view that was ever given is
+ * recognized, in one pass.
  */
-export type Step = { message: any; to: number; isMade: boolean; seen?: string };
 export class Steps {
   /** by the place in the log from which they lead */
   #from: Map<number, Step[]> = new Map();
@@ -23,14 +31,14 @@ export class Steps {
     }
   }
 
-  #add(place, step) {
+  #add(place: number, step: Step) {
     const steps = this.#from.get(place);
     if (steps === undefined) this.#from.set(place, [step]);
     else if (!steps.some(({ message, to }) => message === step.message && to === step.to)) steps.push(step);
   }
 
   /** Forgets the steps behind a place in the log. */
-  cut(length) {
+  cut(length: number) {
     for (const [place, steps] of this.#from) {
       const left = steps.filter(({ to }) => to <= length);
       if (left.length === 0 || place > length) this.#from.delete(place);
@@ -49,7 +57,9 @@ export class Steps {
     const renewed: Map<number, unknown> = new Map();
     /** by the place in the log, or by what a model sees of a message that was made */
     const given: Map<number | string, unknown> = new Map();
-    let [at, place, isLeading] = [0, 0, true];
+    let at = 0;
+    let place = 0;
+    let isLeading = true;
     for (; at < length; at += 1) {
       const message = history[at];
       const own = log[place];
@@ -71,7 +81,7 @@ export class Steps {
   }
 
   /** The step that a message is at a place. */
-  #step(place, message) {
+  #step(place: number, message: unknown) {
     const steps = this.#from.get(place);
     if (steps === undefined) return undefined;
     const known = steps.find((step) => step.message === message);

@@ -1,24 +1,65 @@
+import type { CompactionCause } from './compaction.js';
 import { MADE } from './apply.js';
 import { ReferencePlaces } from './reference-places.js';
 import { dressed } from './metadata.js';
 import { seenOf } from './equality.js';
 import { Steps } from './steps.js';
 
+/** What is to be known about a compaction. */
+export interface About {
+  /** When it was made, in milliseconds since 1970. */
+  at: number;
+  cause: CompactionCause;
+  profile: string;
+  pruned: number;
+  summarized: number;
+  orders?: number;
+  pins?: number;
+  byRule?: boolean;
+  tokensBefore?: number;
+  tokensAfter?: number;
+}
+
+/** What is sent, and the index in the log of each message; in a change, `undefined` stands for a message as the log has it. */
+interface Sent {
+  messages: unknown[];
+  origins: number[];
+}
+
+/** A change: outputs that were cleared, by the index of their message in the log, and what a summary changed. */
+export interface Change {
+  replaced: Map<number, { before: unknown; after: unknown }>;
+  /** The view before and after, of the first `until` messages of the log. */
+  whole?: Whole;
+  about: About;
+}
+
+export interface Whole {
+  before: Sent;
+  after: Sent;
+  until: number;
+}
+
+/** What came of a history: how many messages are new, whether known ones were changed or are gone, whether known ones are other objects now. */
+export interface Taken {
+  added: number;
+  edited: boolean;
+  renewed: boolean;
+  /** How many of those that were known are left. */
+  kept: number;
+  known: number;
+}
+
 /**
  * What is sent instead of a log that only grows. It remembers what was changed by the messages that it concerns, so that a caller
  * who keeps nothing gets the same view again.
- * outputs that were
- *   cleared, by the index of their message in the log; what a summary changed; and what is to be known about it
- * @typedef {{ before: Sent, after: Sent, until: number }} Whole the view before and after, of the first `until` messages of the log
- * @typedef {{ messages: unknown[], origins: number[] }} Sent what is sent; in a change, `undefined` stands for a message as the log has it
  */
-export type Change = { replaced: Map<number, { before: unknown; after: unknown }>; whole?: Whole; about: any };
 export class View {
   /** The caller's messages. */
-  log = [];
+  log: unknown[] = [];
   /** What is sent, and the index in the log of each message. */
-  messages = [];
-  #origins = [];
+  messages: unknown[] = [];
+  #origins: number[] = [];
   /** the changes, oldest first */
   changes: Change[] = [];
   /** those that were taken back, newest last */
@@ -36,7 +77,7 @@ export class View {
   }
 
   /** The place in the log of the output that a reference leads to; `undefined` if it is none that was given. */
-  placeOf(letters) {
+  placeOf(letters: string) {
     return this.#places.placeOf(letters);
   }
 
@@ -55,14 +96,12 @@ export class View {
    * concerns; what no model sees is taken as the history has it, and so is a system prompt in front.
    *
    * @param length how many messages it has
-   * @returns how many messages are new, whether known
-   *   ones were changed or are gone, whether known ones are other objects now, and how many of those that were known are left
    */
-  take(history: readonly unknown[], length: number): { added: number; edited: boolean; renewed: boolean; kept: number; known: number } {
+  take(history: readonly unknown[], length: number): Taken {
     const known = this.log.length;
     const { at, end, renewed, given } = this.#steps.followed(this.log, history, length);
     this.#isLog = given.size === 0;
-    const added = [];
+    const added: unknown[] = [];
     for (let next = at; next < length; next += 1) added.push(history[next]);
     const edited = end < known;
     if (edited) this.#cut(end);
@@ -77,16 +116,16 @@ export class View {
   }
 
   /** Takes other objects for known messages. */
-  #renew(renewed) {
+  #renew(renewed: ReadonlyMap<number, unknown>) {
     if (renewed.size === 0) return;
     const { log } = this;
-    const now = (message, origin) => (message === log[origin] ? (renewed.get(origin) ?? message) : message);
+    const now = (message: unknown, origin: number) => (message === log[origin] ? (renewed.get(origin) ?? message) : message);
     this.messages = this.messages.map((message, at) => now(message, this.#origins[at]));
     for (const [place, message] of renewed) log[place] = message;
   }
 
   /** Takes what no model sees of the messages that were changed from those that the caller has now. Returns whether there was any. */
-  #dress(given) {
+  #dress(given: ReadonlyMap<number | string, unknown>) {
     const view = this.messages.map((message, at) => {
       const origin = this.#origins[at];
       if (origin !== MADE) return message === this.log[origin] ? message : dressed(message, given.get(origin) ?? this.log[origin]);
@@ -106,9 +145,9 @@ export class View {
    * @param until how many messages of the log it is about
    * @returns the new view, in which each reference leads to one output
    */
-  change(given: unknown[], sources: number[], about: object, until: number = this.log.length): unknown[] {
+  change(given: readonly unknown[], sources: readonly number[], about: About, until: number = this.log.length): unknown[] {
     const origins = sources.map((source) => (source === MADE ? MADE : this.#origins[source]));
-    const isChanged = (message, at) => origins[at] !== MADE && message !== this.messages[sources[at]];
+    const isChanged = (message: unknown, at: number) => origins[at] !== MADE && message !== this.messages[sources[at]];
     const messages = given.map((message, at) =>
       isChanged(message, at) ? this.#places.distinct(message, origins[at], this.log[origins[at]]) : message,
     );
@@ -121,7 +160,7 @@ export class View {
     });
     const isWhole = messages.length !== this.messages.length || sources.some((source, at) => source !== at);
     if (isWhole) {
-      const isLater = (origin) => origin >= until;
+      const isLater = (origin: number) => origin >= until;
       change.whole = { before: without(then, isLater), after: without(now, isLater), until };
     }
     this.messages = messages;
@@ -133,7 +172,7 @@ export class View {
   }
 
   /** What is sent as a change holds it: the log may come to hold other objects. */
-  #asStored(messages, origins) {
+  #asStored(messages: readonly unknown[], origins: readonly number[]) {
     return messages.map((message, at) => (message === this.log[origins[at]] ? undefined : message));
   }
 
@@ -148,12 +187,18 @@ export class View {
   }
 
   /** Turns the newest change of one list, and moves it to the other. */
-  #move(from, to, side) {
+  #move(from: Change[], to: Change[], side: 'before' | 'after') {
     const change = from.pop();
     if (change === undefined) return false;
     this.#turn(change, side);
     to.push(change);
     return true;
+  }
+
+  /** Takes the newest change back, as if it had never been made. */
+  #takeBack() {
+    const change = this.changes.pop();
+    if (change !== undefined) this.#turn(change, 'before');
   }
 
   #turn({ replaced, whole }: Change, side: 'before' | 'after') {
@@ -174,12 +219,12 @@ export class View {
   }
 
   /** Forgets the messages of the log from `length` on, and what was decided about them. */
-  #cut(length) {
+  #cut(length: number) {
     this.log.length = length;
     this.undone = [];
-    const isGone = (origin) => origin >= length;
+    const isGone = (origin: number) => origin >= length;
     const first = this.changes.findIndex(({ whole }) => whole !== undefined && summarized(whole).some(isGone));
-    while (first !== -1 && this.changes.length > first) this.#turn(this.changes.pop() as Change, 'before');
+    if (first !== -1) while (this.changes.length > first) this.#takeBack();
     for (const { replaced, whole } of this.changes) {
       for (const origin of replaced.keys()) if (isGone(origin)) replaced.delete(origin);
       if (whole === undefined) continue;
@@ -199,17 +244,17 @@ export class View {
 
   /** Drops summaries at the end: after a rewind, what the model is to answer must not be inside one. */
   dropAtEnd() {
-    while (this.isChanged && this.#origins.at(-1) === MADE) this.#turn(this.changes.pop() as Change, 'before');
+    while (this.isChanged && this.#origins.at(-1) === MADE) this.#takeBack();
   }
 }
 
 /** The messages of the log that a summary replaced. */
-function summarized({ before, after }) {
+function summarized({ before, after }: Whole) {
   const left = new Set(after.origins);
   return before.origins.filter((origin) => origin !== MADE && !left.has(origin));
 }
 
-function without({ messages, origins }, isGone): Sent {
+function without({ messages, origins }: Sent, isGone: (origin: number) => boolean): Sent {
   const stays = origins.map((origin) => !isGone(origin));
   return { messages: messages.filter((_, at) => stays[at]), origins: origins.filter((_, at) => stays[at]) };
 }

@@ -2,11 +2,12 @@
 //!
 //! The messages are divided, not the text of the request. So the engine writes every request: it shortens each part by its own
 //! budget, quotes the user's open request only in the last one, and hands an earlier summary on in its own section. Text that was
-//! divided here would need these rules a second time, and whoever writes into a transcript could forge them. npm's
-//! `npm/src/chunking.ts` does the same.
+//! divided here would need these rules a second time, and whoever writes into a transcript could forge them.
+
+use std::ops::Range;
 
 use ebbline::json::Writer;
-use ebbline::plan::Fate;
+use ebbline::plan::{Fate, MessagePlan};
 use ebbline::summary::SummaryOptions;
 use ebbline::{Error, ErrorCode, Format, Plan};
 
@@ -49,8 +50,119 @@ impl ChunkedMessages {
 }
 
 /// Whether one request would have to leave out or cut much: the messages have more than twice the tokens that it may have.
-pub(crate) fn is_too_much(plan: &Plan, budget: u64) -> bool {
-    plan.decision.retain.summarized > MOST_BUDGETS * budget
+#[must_use]
+pub fn is_too_much(summarized: u64, budget: u64) -> bool {
+    summarized > MOST_BUDGETS.saturating_mul(budget)
+}
+
+/// Where messages are divided: parts are tried by a host, which says what it found.
+#[derive(Clone, Debug)]
+pub struct Division {
+    weights: Vec<Weight>,
+    boundary: usize,
+    summarized: u64,
+    /// What a part may have of a request, and the tokens that it should have.
+    room: f64,
+    size: f64,
+    /// The messages in front of which parts may end, newest first.
+    targets: Vec<usize>,
+    bounds: Vec<usize>,
+}
+
+/// What a message is to a division.
+#[derive(Clone, Copy, Debug)]
+pub struct Weight {
+    /// Whether it is summarized.
+    pub is_summarized: bool,
+    /// Whether it is sent.
+    pub is_active: bool,
+    /// Its tokens.
+    pub tokens: u64,
+}
+
+impl Division {
+    /// The division of messages of which `summarized` tokens in front of the boundary are summarized; a request may have `budget` tokens.
+    #[must_use]
+    pub fn new(weights: Vec<Weight>, boundary: usize, summarized: u64, budget: u64) -> Self {
+        let room = budget as f64 * SHARE;
+        let size = room.min(summarized as f64 / 2.0);
+        let (targets, bounds) = (Vec::new(), Vec::new());
+        let mut division = Self { weights, boundary, summarized, room, size, targets, bounds };
+        while division.found_targets().len() > MOST_PARTS {
+            division.size = (division.size + 1.0) * 1.25;
+        }
+        division.begin();
+        division
+    }
+
+    /// The most tokens of a request for a part that is tried.
+    #[must_use]
+    pub fn budget(&self) -> u64 {
+        self.room as u64
+    }
+
+    /// The messages of the part that is tried next; nothing if there is none.
+    pub fn next_part(&mut self) -> Option<Range<usize>> {
+        let from = self.bounds.last().copied().unwrap_or(0);
+        while self.size >= self.summarized as f64 / MOST_PARTS as f64 {
+            let wanted = self.targets.pop()?;
+            if wanted > from {
+                return Some(from..self.behind(wanted));
+            }
+        }
+        None
+    }
+
+    /// So many messages of the part that was tried are worth a request.
+    pub fn found(&mut self, messages: usize) {
+        self.bounds.push(self.bounds.last().copied().unwrap_or(0) + messages);
+    }
+
+    /// The request for the part that was tried is too large. Many short messages take more room in a request than they have tokens.
+    pub fn too_large(&mut self) {
+        self.size /= 2.0;
+        self.begin();
+    }
+
+    /// For each part, the first message behind it, and how many messages it is asked for with; nothing if they cannot be divided.
+    #[must_use]
+    pub fn cuts(&self) -> Option<Vec<(usize, usize)>> {
+        let mut bounds = self.bounds.clone();
+        // The last part has nothing that is worth a request: it belongs to the one before.
+        *bounds.last_mut()? = self.boundary;
+        let is_divided = (2..=MOST_PARTS).contains(&bounds.len());
+        is_divided.then(|| bounds.into_iter().map(|bound| (bound, self.behind(bound))).collect())
+    }
+
+    fn begin(&mut self) {
+        self.bounds.clear();
+        self.targets = self.found_targets();
+        self.targets.reverse();
+    }
+
+    /// The messages in front of which a part has its size, and the boundary of the plan.
+    fn found_targets(&self) -> Vec<usize> {
+        let (mut found, mut tokens) = (Vec::new(), 0);
+        for (at, weight) in self.weights.iter().enumerate().take(self.boundary) {
+            if !weight.is_summarized {
+                continue;
+            }
+            if tokens > 0 && (tokens + weight.tokens) as f64 > self.size {
+                found.push(at);
+                tokens = 0;
+            }
+            tokens += weight.tokens;
+        }
+        found.push(self.boundary);
+        found
+    }
+
+    /// How many messages a part is asked for with: those before its boundary, and the first behind it, which shows how the part ends.
+    fn behind(&self, bound: usize) -> usize {
+        let mut rest = self.weights.iter().skip(bound);
+        let next = rest.position(|weight| weight.is_active && weight.tokens > 0);
+        next.map_or(self.weights.len(), |next| bound + next + 1)
+    }
 }
 
 /// The messages that a plan summarizes, in parts. Every part by itself gives a request that fits, and no call is parted from its
@@ -74,93 +186,41 @@ pub(crate) fn divide(
     else {
         return Ok(None);
     };
-    let (summarized, room) = (retain.summarized as f64, budget as f64 * SHARE);
-    let mut size = room.min(summarized / 2.0);
-    while targets(plan, boundary, size).len() > MOST_PARTS {
-        size = (size + 1.0) * 1.25;
-    }
-    // Many short messages take more room in a request than they have tokens.
-    while size >= summarized / MOST_PARTS as f64 {
-        match bounds(live, texts, format, (plan, boundary, size), room as u64) {
-            Err(error) if error.kind() == ErrorCode::BudgetTooSmall => size /= 2.0,
-            Err(error) => return Err(error),
-            Ok(bounds) if bounds.len() < 2 || bounds.len() > MOST_PARTS => return Ok(None),
-            Ok(bounds) => {
-                let cuts = bounds.into_iter().map(|bound| (bound, behind(plan, bound))).collect();
-                return Ok(Some(ChunkedMessages { texts: texts.to_vec(), format, cuts }));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// The first message behind each part of about `size` tokens.
-fn bounds(
-    live: &LiveMessages,
-    texts: &[MessageText],
-    format: Format,
-    (plan, last, size): (&Plan, usize, f64),
-    budget: u64,
-) -> Result<Vec<usize>, Error> {
-    let mut bounds: Vec<usize> = Vec::new();
-    let mut from = 0;
-    for wanted in targets(plan, last, size) {
-        if wanted <= from {
-            continue;
-        }
-        let (portion, found) =
-            live.portion(texts.get(from..behind(plan, wanted)).unwrap_or_default(), format)?;
+    let weight = |message: &MessagePlan| Weight {
+        is_summarized: message.fate == Fate::Summarized,
+        is_active: message.fate != Fate::Inactive,
+        tokens: message.tokens_before,
+    };
+    let weights = plan.messages.iter().map(weight).collect();
+    let mut division = Division::new(weights, boundary, retain.summarized, budget);
+    while let Some(part) = division.next_part() {
+        let (portion, found) = live.portion(texts.get(part).unwrap_or_default(), format)?;
         let retain = &found.decision.retain;
         let Some(boundary) = retain.boundary.filter(|boundary| retain.applied && *boundary > 0) else {
             continue;
         };
-        let options = SummaryOptions::new().budget_tokens(budget);
-        if portion.session.summary_request(&found, &options)?.is_some() {
-            from += boundary;
-            bounds.push(from);
+        let options = SummaryOptions::new().budget_tokens(division.budget());
+        match portion.session.summary_request(&found, &options) {
+            Err(error) if error.kind() == ErrorCode::BudgetTooSmall => division.too_large(),
+            Err(error) => return Err(error),
+            Ok(Some(_)) => division.found(boundary),
+            Ok(None) => {}
         }
     }
-    // The last part has nothing that is worth a request: it belongs to the one before.
-    if let Some(bound) = bounds.last_mut() {
-        *bound = last;
-    }
-    Ok(bounds)
+    Ok(division.cuts().map(|cuts| ChunkedMessages { texts: texts.to_vec(), format, cuts }))
 }
 
-/// The messages in front of which a part has its size, and the boundary of the plan.
-fn targets(plan: &Plan, last: usize, size: f64) -> Vec<usize> {
-    let mut found = Vec::new();
-    let mut tokens = 0;
-    for (at, message) in plan.messages.iter().enumerate().take(last) {
-        if message.fate != Fate::Summarized {
-            continue;
-        }
-        if tokens > 0 && (tokens + message.tokens_before) as f64 > size {
-            found.push(at);
-            tokens = 0;
-        }
-        tokens += message.tokens_before;
-    }
-    found.push(last);
-    found
-}
-
-/// How many messages a part is asked for with: those before its boundary, and the first behind it.
-fn behind(plan: &Plan, bound: usize) -> usize {
-    let mut rest = plan.messages.iter().skip(bound);
-    let next = rest.position(|message| message.fate != Fate::Inactive && message.tokens_before > 0);
-    next.map_or(plan.messages.len(), |next| bound + next + 1)
-}
-
-/// The summaries of all parts, in order, as messages of which one summary is written.
-pub(crate) fn joined_summaries(summaries: &[String]) -> Vec<MessageText> {
+/// The summaries of all parts, in order, as messages of which one summary is written: a JSON array.
+#[must_use]
+pub fn joined_summaries(summaries: &[String]) -> String {
     let said = summaries.iter().enumerate().map(|(at, summary)| {
         format!("Summary of part {} of {} of the conversation:\n\n{summary}", at + 1, summaries.len())
     });
-    let message = |said: String| {
-        let mut out = Writer::default();
+    let mut out = Writer::default();
+    for (at, said) in said.chain(["Go on.".to_owned()]).enumerate() {
+        out.raw(if at == 0 { "[" } else { "," });
         out.raw("{\"role\":\"user\",\"content\":").string(&said).raw("}");
-        MessageText::of(&out.finish())
-    };
-    said.chain(["Go on.".to_owned()]).map(message).collect()
+    }
+    out.raw("]");
+    out.finish()
 }

@@ -32,7 +32,8 @@ impl Cause {
     }
 
     /// The cause with this word.
-    pub(crate) fn of(word: &str) -> Option<Self> {
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cause| cause.as_str() == word)
     }
 }

@@ -148,7 +148,9 @@ impl Event {
     }
 }
 
-fn reason_of_edit(kept: usize, known: usize) -> String {
+/// What became of known messages, for a person: one that shares nothing with them is most likely passed by mistake.
+#[must_use]
+pub fn reason_of_edit(kept: usize, known: usize) -> String {
     if kept == 0 {
         format!(
             "none of the {known} known messages is in the history: pass the whole history at each call, and use one compactor for each session"

@@ -60,6 +60,7 @@ mod chunks;
 mod compaction;
 mod compactor;
 mod context_size;
+mod course;
 mod error;
 mod event;
 mod message;
@@ -87,7 +88,13 @@ pub use view::{Sent, View};
 /// What bindings take from this crate beyond its API. It may change in any version.
 #[doc(hidden)]
 pub mod binding {
+    pub use crate::chunks::{Division, Weight, is_too_much, joined_summaries};
     pub use crate::compactor::seen;
-    pub use crate::options::{POLICY, acceptance_of, introductions, members, policy_of, reading_of};
+    pub use crate::course::{Action, Context, Course, Order, Passed, larger_summary};
+    pub use crate::event::reason_of_edit;
+    pub use crate::options::{
+        POLICY, acceptance_of, introductions, members, policy_of, reading_of, trigger_of,
+    };
+    pub use crate::overflow::LearntWindow;
     pub use crate::texts::{LiveMessages, Outcome};
 }

@@ -33,7 +33,9 @@ impl Refusal {
 
 /// A window that was learnt, and the one that the caller had said, both in tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LearntWindow {
-    pub(crate) window: u64,
-    pub(crate) told: Option<u64>,
+pub struct LearntWindow {
+    /// The window that was learnt.
+    pub window: u64,
+    /// The window that the caller had said.
+    pub told: Option<u64>,
 }

@@ -3,8 +3,10 @@
 //! A decision is so many doubles at [`Ledger::figures`], read through a view of the module's memory: those of
 //! [`ebbline::binding::figures`]. Their reader in JavaScript is written by `cargo xtask gen`.
 
-use ebbline::PlanOptions;
 use ebbline::plan::Decision;
+use ebbline::transcript::Turn;
+use ebbline::{Error, PlanOptions};
+use ebbline_compactor::binding::Context;
 use ebbline_wasm_shared::{EbblineError, known, or_negative, plan_options};
 use wasm_bindgen::prelude::*;
 
@@ -23,8 +25,6 @@ const LARGEST_ROOM: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Ledger {
     inner: ebbline::Session,
-    /// The decision made last.
-    decision: Decision,
     figures: Box<[f64; FIGURES]>,
     /// Where JavaScript writes the words of new messages.
     room: Vec<u32>,
@@ -36,13 +36,8 @@ impl Ledger {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new(policy: &Policy) -> Self {
-        let mut inner = ebbline::Session::new(&policy.inner);
-        Self {
-            decision: inner.decide(PlanOptions::new()),
-            inner,
-            figures: Box::new([0.0; FIGURES]),
-            room: Vec::new(),
-        }
+        let inner = ebbline::Session::new(&policy.inner);
+        Self { inner, figures: Box::new([0.0; FIGURES]), room: Vec::new() }
     }
 
     /// Registers the next tool that records will number: the first is number 1.
@@ -96,8 +91,8 @@ impl Ledger {
 
     /// Decides; the figures then hold the decision.
     pub fn decide(&mut self, force: bool, known_tokens: f64, overhead: f64, idle: f64, changed_at: f64) {
-        self.decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle, changed_at));
-        *self.figures = ebbline::binding::figures(&self.decision);
+        let decision = self.inner.decide(plan_options(force, known_tokens, overhead, idle, changed_at));
+        *self.figures = ebbline::binding::figures(&decision);
     }
 
     /// Says that the context changes to `messages` messages. Returns what is remembered of the tokens sent beside the
@@ -146,19 +141,52 @@ impl Ledger {
     }
 }
 
+/// What the course of a call sees of a ledger.
+#[derive(Debug)]
+pub(crate) struct Seen<'l> {
+    pub(crate) session: &'l mut ebbline::Session,
+    changed_at: Option<usize>,
+}
+
 impl Ledger {
-    /// The estimate of the messages, and of the text among them.
-    pub(crate) fn estimates(&mut self) -> (u64, u64) {
-        ebbline::binding::estimates(&mut self.inner)
+    /// What the course of a call sees; the messages became what they are when there were `changed_at` of them.
+    pub(crate) fn seen(&mut self, changed_at: f64) -> Seen<'_> {
+        Seen { session: &mut self.inner, changed_at: known(changed_at).map(|messages| messages as usize) }
     }
 
     /// The context window.
     pub(crate) fn window(&self) -> Option<u64> {
         ebbline::binding::window(&self.inner)
     }
+}
 
-    /// The decision made last.
-    pub(crate) fn decision(&self) -> &Decision {
-        &self.decision
+impl Context for Seen<'_> {
+    fn decide(&mut self, options: PlanOptions) -> Decision {
+        self.session.decide(options)
+    }
+
+    fn plan(&mut self, options: PlanOptions) -> Result<Decision, Error> {
+        Ok(self.session.decide(options))
+    }
+
+    fn plan_without_summary(&mut self, options: PlanOptions) -> Result<Decision, Error> {
+        Ok(ebbline::binding::decide_without_summary(self.session, options))
+    }
+
+    fn estimates(&mut self) -> (u64, u64) {
+        ebbline::binding::estimates(self.session)
+    }
+
+    fn window(&self) -> Option<u64> {
+        ebbline::binding::window(self.session)
+    }
+
+    fn changed_at(&self) -> Option<usize> {
+        self.changed_at
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        let messages = self.session.transcript().messages();
+        (messages.len(), messages.iter().filter(|message| message.turn == Turn::Person).count())
     }
 }

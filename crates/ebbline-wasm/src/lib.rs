@@ -17,10 +17,10 @@
 
 pub mod catalog;
 pub mod classes;
-pub mod controller;
+pub mod course;
+pub mod division;
 pub mod ledger;
 pub mod overflow;
 pub mod policy;
 pub mod records;
-pub mod reports;
 pub mod summary;

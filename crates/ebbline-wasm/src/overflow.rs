@@ -1,7 +1,7 @@
 //! What a failed request means.
 
 use ebbline::json::Document;
-use ebbline::overflow::{Failure, Limits, Rules, classify, window_learnt};
+use ebbline::overflow::{Failure, Limits, Rules, classify};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
 use wasm_bindgen::prelude::*;
 
@@ -31,13 +31,4 @@ pub fn classify_failure(
     let mut failure = Failure::read(document.root());
     failure.provider = provider.or(failure.provider);
     Ok(to_json(&classify(&failure, rules, Limits::new(context_window, desired_output))))
-}
-
-/// The window to go on with after a refusal: the one that it names, or else the size that was sent. Nothing if that is not
-/// smaller than what is known.
-#[wasm_bindgen(js_name = windowLearnt)]
-#[must_use]
-pub fn learnt(named: Option<f64>, sent: f64, known: Option<f64>) -> Option<f64> {
-    let whole = |tokens: f64| tokens as u64;
-    window_learnt(named.map(whole), whole(sent), known.map(whole)).map(|window| window as f64)
 }

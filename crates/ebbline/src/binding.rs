@@ -101,6 +101,11 @@ pub fn estimates(session: &mut Session) -> (u64, u64) {
     session.estimates()
 }
 
+/// What a session decides if nobody writes summaries.
+pub fn decide_without_summary(session: &mut Session, options: PlanOptions) -> Decision {
+    session.decide_without_summary(options)
+}
+
 /// The context window under the policy of a session.
 #[must_use]
 pub fn window(session: &Session) -> Option<u64> {

@@ -86,13 +86,20 @@ fn remove_others(folder: &Path, reached: &BTreeSet<PathBuf>) -> Outcome<()> {
     for file in entries.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
         if file.is_dir() {
             remove_others(&file, reached)?;
-        } else if (file.to_string_lossy().ends_with(".d.ts") && !reached.contains(&file)) || is_empty(&file) {
+        } else if (is_declaration(&file) && !reached.contains(&file.with_extension("ts"))) || is_empty(&file)
+        {
             fs::remove_file(&file).context(|| format!("cannot remove {}", file.display()))?;
         }
     }
     // A folder of which nothing is left goes as well; any other stays.
     let _ = fs::remove_dir(folder);
     Ok(())
+}
+
+/// Whether a file is a declaration, or the twin of one.
+fn is_declaration(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    name.ends_with(".d.ts") || name.ends_with(".d.cts")
 }
 
 /// Whether a file is a module without anything in it.
@@ -135,5 +142,30 @@ mod tests {
     fn entries_are_the_declarations_that_a_manifest_names() {
         let manifest = r#"{ "types": "./dist/index.d.cts", "a": { "types": "./dist/index.d.ts", "default": "./dist/a.js" } }"#;
         assert_eq!(entries(manifest).collect::<Vec<_>>(), ["index.d.ts"]);
+    }
+
+    #[test]
+    fn what_no_entry_reaches_goes() {
+        let dist = std::env::temp_dir().join(format!("ebbline-declarations-{}", std::process::id()));
+        let write = |name: &str, text: &str| {
+            let file = dist.join(name);
+            let _ = fs::create_dir_all(file.parent().unwrap_or(&dist));
+            let _ = fs::write(file, text);
+        };
+        write("index.d.ts", "export * from './inside/a.js';\n");
+        write("inside/a.d.ts", "export declare const a: 1;\n");
+        write("inside/a.js", "export const a = 1;\n");
+        write("types.js", "// Types.\nexport {};\n");
+        write("other/engine.d.ts", "export declare const b: 1;\n");
+        write("node.d.cts", "export declare const c: 1;\n");
+        let kept = keep_reached(&dist, r#"{ "types": "./dist/index.d.ts" }"#);
+        let is_there = |name: &str| dist.join(name).exists();
+        let left =
+            ["index.d.ts", "index.d.cts", "inside/a.d.ts", "inside/a.d.cts", "inside/a.js"].map(is_there);
+        let gone = ["types.js", "other", "node.d.cts"].map(is_there);
+        let twin = fs::read_to_string(dist.join("index.d.cts")).unwrap_or_default();
+        let _ = fs::remove_dir_all(&dist);
+        assert!(kept.is_ok() && left == [true; 5] && gone == [false; 3], "{left:?} {gone:?}");
+        assert_eq!(twin, "export * from './inside/a.cjs';\n");
     }
 }

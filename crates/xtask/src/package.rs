@@ -60,12 +60,15 @@ pub(crate) fn assemble(
         fs::remove_dir_all(&package).context(|| format!("cannot empty {}", package.display()))?;
     }
     let dist = package.join("dist");
+    for core in modules.iter().chain([cli]) {
+        declare_glue(&core.glue, &source.join("src"))?;
+    }
+    declare_glue(&tokenizer.glue, &source.join("src/tokenizers"))?;
     compile(project, &step, &source, &dist)?;
     for core in modules.iter().chain([cli]) {
         for file in [&core.glue, &core.module] {
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
-        declare_glue(&core.glue, &source.join("src"))?;
     }
     for core in modules {
         write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
@@ -96,17 +99,15 @@ pub(crate) fn assemble(
     Ok(package)
 }
 
-/// Compiles the TypeScript of `source` into `dist`.
+/// Compiles the TypeScript of `source` into `dist`: JavaScript and declarations.
 ///
-/// `cargo xtask check` looks for faults in its types; here they stop nothing.
+/// # Errors
+///
+/// If it has a fault.
 fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcome<()> {
     let mut command = project.command("tsc");
     command.arg("--project").arg(source).arg("--outDir").arg(dist);
-    let finished = step.attempt(&mut command)?;
-    if !dist.join("index.js").is_file() {
-        return Err(Failure::new("npm package: tsc wrote no JavaScript").tail(&finished.lines, 20));
-    }
-    Ok(())
+    step.run(&mut command).map(drop)
 }
 
 /// The declarations of the glue, which wasm-bindgen writes, beside the TypeScript that imports it.
@@ -131,7 +132,6 @@ fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
 fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> Outcome<()> {
     let folder = dist.join("tokenizers");
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
-    declare_glue(&core.glue, &project.at("npm/src/tokenizers"))?;
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
     bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
     step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));

@@ -6,12 +6,12 @@
  * @packageDocumentation
  */
 
-import type { Load, LoadSync } from './loader.js';
+import type { Tokenizer, TokenizerSource, TokenizerSourceNow } from './loader.js';
 // Both `import` and `require` get what node.cjs holds: one vocabulary, one EbblineError.
 import { EbblineError as Thrown, cl100k } from './node.cjs';
 import type { EbblineErrorClass, EbblineError as TokenizerError } from './tokenizer-error.js';
 
-export type { EncodeOptions, Encoding, Load, LoadSync, Tokenizer, TokenizerFile, TokenizerSource, TokenizerSourceNow } from './loader.js';
+export type { EncodeOptions, Encoding, Tokenizer, TokenizerFile, TokenizerSource, TokenizerSourceNow } from './loader.js';
 export type { EbblineErrorClass, TokenizerErrorCode } from './tokenizer-error.js';
 
 /** The error that the functions of this module throw; the same class as in `ebbline`. */
@@ -36,11 +36,11 @@ export const EbblineError: EbblineErrorClass = Thrown;
  * cl100k.encode("hello world"); // Uint32Array [15339, 1917]
  * ```
  */
-export const load: Load = cl100k.load;
+export const load: (source?: TokenizerSource) => Promise<Tokenizer> = cl100k.load;
 
 /**
  * The same as {@link load}, but synchronous. It exists in Node, Deno, Bun and Cloudflare Workers, not in browsers.
  *
  * @throws {@link EbblineError}
  */
-export const loadSync: LoadSync = cl100k.loadSync;
+export const loadSync: (source?: TokenizerSourceNow) => Tokenizer = cl100k.loadSync;

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
-use ebbline::controller::Answer;
 use ebbline::plan::Fate;
 use ebbline::{Error, Plan, PlanOptions, binding};
 
-use super::pending::{BackgroundSummary, Continuation, Next, OpenRequest, Summary, Task, Waiting};
+use super::pending::{BackgroundSummary, Next, OpenRequest, Summary, Task, Waiting};
 use super::state::State;
-use crate::context_size::excess;
+use crate::compaction::Cause;
+use crate::course::Order;
 use crate::error::{CompactorError, failure};
 use crate::options::Background;
 use crate::step::{RequestInfo, Step};
@@ -30,8 +30,8 @@ impl BackgroundSummary {
 
 impl State {
     /// Whether the agent may go on while the summary of a full context is written.
-    pub(super) fn goes_on(&mut self, is_full: bool) -> bool {
-        is_full && self.options.background != Background::Off && excess(&self.decide(None), 0).is_none()
+    pub(super) fn goes_on(&mut self, cause: Cause) -> bool {
+        cause == Cause::Full && self.options.background != Background::Off && !self.is_over_window(None)
     }
 
     /// Goes on while a model answers; `draft` is what it is asked, or what came of it already.
@@ -47,6 +47,7 @@ impl State {
         let step =
             request.as_ref().map_or(Step::Send, |open| Step::Summarize(open.request.in_background(false)));
         let sent = self.view.texts();
+        self.course.waits(true);
         self.background =
             Some(BackgroundSummary { task, request, result, sent, is_edited: false, awaited: None });
         step
@@ -86,7 +87,7 @@ impl State {
         let Some(background) = &self.background else { return self.fit(info) };
         let Some(open) = &background.request else { return self.take_over(info) };
         let request = open.request.in_background(true);
-        if excess(&self.decide(info.idle), 0).is_none() {
+        if !self.is_over_window(info.idle) {
             return self.fit(info);
         }
         if let Some(background) = &mut self.background {
@@ -97,11 +98,13 @@ impl State {
 
     fn take_over(&mut self, info: RequestInfo) -> Result<Step, CompactorError> {
         let Some(background) = self.background.take() else { return self.fit(info) };
+        self.course.waits(false);
+        self.info = info.clone();
         let compactions = self.view.compactions().len();
         let task = if background.is_edited {
             let rebased = self.rebased(&background);
             if !matches!(rebased, Ok(Some(_))) {
-                self.answer_controller(Answer::Cancelled)?;
+                self.course.cancelled()?;
             }
             match rebased? {
                 Some(task) => task,
@@ -111,16 +114,17 @@ impl State {
             background.task
         };
         let task = if background.result.is_err() {
-            let options = self.plan_options(false, info.idle);
-            let (messages, plan) = self.live.planned(options)?;
-            Task { messages, plan, now: info.now, cause: task.cause, options }
+            let (course, mut seen) = self.course();
+            let options = course.options(&mut seen, false, info.idle);
+            self.planned = None;
+            self.task(Order { options, cause: task.cause, is_allowed: false }, |planned| planned.plan)?
         } else {
             Task { now: info.now, ..task }
         };
         let step = self.finish(&task, background.result)?;
         if !step.is_send() {
             if let Some(Waiting::Storage(wait)) = &mut self.waiting {
-                wait.then = Some(Continuation::TakenOver(info));
+                wait.is_taken_over = true;
             }
             return Ok(step);
         }
@@ -134,7 +138,7 @@ impl State {
         is_compacted: bool,
         info: RequestInfo,
     ) -> Result<Step, CompactorError> {
-        if is_compacted && excess(&self.decide(info.idle), 0).is_none() {
+        if is_compacted && !self.is_over_window(info.idle) {
             return Ok(Step::Send);
         }
         self.fit(info)
@@ -181,8 +185,9 @@ impl State {
     /// Nobody waits for the summary any more that is written while the agent goes on.
     pub(super) fn drop_summary(&mut self) {
         if self.background.take().is_some() {
+            self.course.waits(false);
             // It is waited for, so there is no other answer than a step that needs nothing.
-            let _ = self.answer_controller(Answer::Cancelled);
+            let _ = self.course.cancelled();
         }
     }
 

@@ -3,39 +3,30 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use ebbline::controller::{self, Notice};
+use ebbline::controller::Notice;
 use ebbline::plan::{Fate, MessagePlan};
 use ebbline::summary::Carried;
-use ebbline::{EditOptions, PlanOptions, binding};
+use ebbline::{EditOptions, binding};
 
-use super::pending::{HeldPasses, PendingCompaction, Summary, Task, Waiting};
+use super::pending::{HeldPasses, PendingCompaction, Planned, Summary, Task, Waiting};
 use super::state::State;
 use crate::compaction::{Cause, Compaction, SummaryAppendix};
-use crate::context_size::{excess, reclaimed_by};
+use crate::course::{Order, larger_summary};
 use crate::error::{CompactorError, failure};
 use crate::event::Event;
-use crate::options::{Author, Fallback};
+use crate::options::Author;
 use crate::step::{Permission, Step, Wishes};
 use crate::texts::{JoinedMessages, Outcome};
 
 impl State {
-    /// Carries out what the controller says.
-    pub(super) fn carry_out(
-        &mut self,
-        step: controller::Step,
-        task: Task,
-        focus: Option<String>,
-    ) -> Result<Step, CompactorError> {
-        match step {
-            controller::Step::GiveUp => Err(self.obstacle()),
-            controller::Step::Send | controller::Step::Commit => Ok(Step::Send),
-            step if self.options.asks_permission => {
-                let question = permission(step, &task);
-                self.waiting = Some(Waiting::Permission { step, task, focus });
-                Ok(question)
-            }
-            step => self.allowed(step, task, focus, None),
+    /// Carries a plan out, once the caller allows it.
+    pub(super) fn carry_out(&mut self, is_summary: bool, task: Task) -> Result<Step, CompactorError> {
+        if self.options.asks_permission && !task.is_allowed {
+            let question = permission(is_summary, &task);
+            self.waiting = Some(Waiting::Permission { is_summary, task });
+            return Ok(question);
         }
+        self.allowed(is_summary, task, None)
     }
 
     /// What the caller says to a compaction: nothing if it must not be made, otherwise its wishes.
@@ -47,52 +38,54 @@ impl State {
             wishes.as_ref().map_or(Ok(()), Wishes::check)?;
             Ok(wishes)
         });
-        let (step, task, focus) = match self.waiting.take() {
-            Some(Waiting::Permission { step, task, focus }) => (step, task, focus),
-            Some(Waiting::Passes { task, result, then }) => {
-                return self.allow_passes(wishes?.is_some(), &task, result, then);
+        let (is_summary, task) = match self.waiting.take() {
+            Some(Waiting::Permission { is_summary, task }) => (is_summary, task),
+            Some(Waiting::Passes { task, size }) => {
+                return self.allow_passes(wishes?.is_some(), &task, size);
             }
             waiting => {
                 self.waiting = waiting;
                 return Err(failure("mismatch", "no permission is waited for"));
             }
         };
-        if step == controller::Step::Summarize && !matches!(wishes, Ok(Some(_))) {
-            self.answer_controller(controller::Answer::Cancelled)?;
+        if is_summary && !matches!(wishes, Ok(Some(_))) {
+            self.course.cancelled()?;
         }
         match wishes? {
             None => Ok(Step::Send),
-            Some(wishes) => self.allowed(step, task, wishes.focus.or(focus), wishes.summary),
+            Some(wishes) => {
+                self.info.focus = wishes.focus.or(self.info.focus.take());
+                self.allowed(is_summary, task, wishes.summary)
+            }
         }
     }
 
     fn allowed(
         &mut self,
-        step: controller::Step,
+        is_summary: bool,
         task: Task,
-        focus: Option<String>,
         summary: Option<String>,
     ) -> Result<Step, CompactorError> {
-        match step {
-            controller::Step::Summarize => match (summary, self.options.author) {
-                (Some(summary), _) => self.finish(&task, Ok((summary, false))),
-                (None, Author::Rule) => {
-                    self.tell_request(task.cause, &task.plan, 1, 1);
-                    let result = written_by_rule(&task);
-                    if self.goes_on(task.cause == Cause::Full) {
-                        return Ok(self.start(task, Err(result)));
-                    }
-                    self.finish(&task, result)
+        if !is_summary {
+            return self.apply(&task);
+        }
+        match (summary, self.options.author) {
+            (Some(summary), _) => self.finish(&task, Ok((summary, false))),
+            (None, Author::Rule) => {
+                self.tell_request(task.cause, &task.plan, 1, 1);
+                let result = written_by_rule(&task);
+                if self.goes_on(task.cause) {
+                    return Ok(self.start(task, Err(result)));
                 }
-                (None, _) => self.ask(task, focus),
-            },
-            _ => self.apply(&task),
+                self.finish(&task, result)
+            }
+            (None, _) => self.ask(task),
         }
     }
 
-    fn ask(&mut self, task: Task, focus: Option<String>) -> Result<Step, CompactorError> {
-        let goes_on = self.goes_on(task.cause == Cause::Full);
-        let draft = self.draft(&task, focus);
+    fn ask(&mut self, task: Task) -> Result<Step, CompactorError> {
+        let goes_on = self.goes_on(task.cause);
+        let draft = self.draft(&task, self.info.focus.clone());
         if goes_on {
             return Ok(self.start(task, draft.map_err(Err)));
         }
@@ -112,10 +105,11 @@ impl State {
         task: &Task,
         result: Result<Summary, CompactorError>,
     ) -> Result<Step, CompactorError> {
-        let drawn = result.and_then(|(summary, is_by_rule)| self.draw(task, Some(summary), is_by_rule));
+        let drawn =
+            result.and_then(|(summary, is_by_rule)| self.draw(task, Some((summary, is_by_rule)), None));
         match drawn {
             Ok(pending) => {
-                self.answer_controller(controller::Answer::Accepted)?;
+                self.course.accepted()?;
                 self.make(pending)
             }
             Err(error) => self.fail(task, &error),
@@ -131,60 +125,21 @@ impl State {
     fn fail(&mut self, task: &Task, error: &CompactorError) -> Result<Step, CompactorError> {
         self.tell_failure(task.cause, error);
         self.events.notice(Notice::SummaryFailed, &[("error", error.message())]);
-        let step = self.answer_controller(controller::Answer::Failed)?;
-        if let ControlFlow::Break(step) = self.go_on_without(task, true)? {
-            return Ok(step);
-        }
-        match step {
-            controller::Step::GiveUp => Err(self.obstacle()),
-            controller::Step::Prune => self.apply(task),
-            _ => Ok(Step::Send),
-        }
-    }
-
-    /// Does without the summary that is wanted: as if nobody wrote summaries, or with one by rule where that does not fit.
-    /// Returns what the caller is asked for; goes on if nothing was decided.
-    pub(super) fn go_on_without(
-        &mut self,
-        task: &Task,
-        is_allowed: bool,
-    ) -> Result<ControlFlow<Step>, CompactorError> {
-        let mut plan = self.live.plan_without_summary(&task.messages, task.options)?;
-        if task.cause == Cause::Full
-            && task.options.known_tokens.is_none()
-            && !plan.decision.trigger.fires
-            && let Some(cautious) = self.cautious(&plan.decision)
-        {
-            plan = self.live.plan_without_summary(&task.messages, task.options.known_tokens(cautious))?;
-        }
-        let is_full =
-            task.cause == Cause::Overflow || excess(&plan.decision, reclaimed_by(&plan.decision)).is_some();
-        let is_wanted = match self.options.fallback {
-            Fallback::Always => true,
-            Fallback::WhenFull => is_full,
-            Fallback::Never => false,
-        };
-        if is_wanted && let ControlFlow::Break(step) = self.by_rule(task, plan.decision.tokens_after)? {
-            return Ok(ControlFlow::Break(step));
-        }
-        if !plan.changes_something() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        let task = Task { plan, ..task.clone() };
-        if is_allowed || !self.options.asks_permission {
-            return self.apply(&task).map(ControlFlow::Break);
-        }
-        let step = controller::Step::Prune;
-        let question = permission(step, &task);
-        self.waiting = Some(Waiting::Permission { step, task, focus: None });
-        Ok(ControlFlow::Break(question))
+        self.planned =
+            Some(Planned { messages: task.messages.clone(), plan: task.plan.clone(), alone: None });
+        let order = Order { options: task.options, cause: task.cause, is_allowed: true };
+        let (course, mut seen) = self.course();
+        let action = course.failed(&mut seen, order)?;
+        self.follow(action)
     }
 
     /// Carries the plan out with a summary by rule, and returns what the caller is asked for; goes on if it cannot be had, or leaves
     /// no less than pruning alone does.
-    fn by_rule(&mut self, task: &Task, most: u64) -> Result<ControlFlow<Step>, CompactorError> {
-        let written = written_by_rule(task);
-        match written.and_then(|(summary, _)| self.draw_within(task, Some(summary), true, Some(most))) {
+    pub(super) fn by_rule(&mut self, order: Order, most: u64) -> Result<ControlFlow<Step>, CompactorError> {
+        let planned = self.planned.clone();
+        let task = self.task(order, |planned| planned.plan)?;
+        self.planned = planned;
+        match written_by_rule(&task).and_then(|summary| self.draw(&task, Some(summary), Some(most))) {
             Ok(pending) => self.make(pending).map(ControlFlow::Break),
             Err(error) => {
                 self.tell_failure(task.cause, &error);
@@ -195,26 +150,15 @@ impl State {
 
     /// Carries a plan out on the view. Returns what the caller is asked for.
     fn apply(&mut self, task: &Task) -> Result<Step, CompactorError> {
-        let pending = self.draw(task, None, false)?;
+        let pending = self.draw(task, None, None)?;
         self.make(pending)
     }
 
-    /// What a plan makes of the view, with a summary if there is one, which must make it smaller.
+    /// What a plan makes of the view, with a summary if there is one, which must make it smaller, and leave less than `most`, too.
     pub(super) fn draw(
         &mut self,
         task: &Task,
-        summary: Option<String>,
-        is_by_rule: bool,
-    ) -> Result<PendingCompaction, CompactorError> {
-        self.draw_within(task, summary, is_by_rule, None)
-    }
-
-    /// The same; a summary must leave less than `most`, too.
-    fn draw_within(
-        &mut self,
-        task: &Task,
-        summary: Option<String>,
-        is_by_rule: bool,
+        summary: Option<Summary>,
         most: Option<u64>,
     ) -> Result<PendingCompaction, CompactorError> {
         let Task { messages: JoinedMessages { session, spans, .. }, plan, cause, now, .. } = task;
@@ -231,7 +175,7 @@ impl State {
             tokens_before: self.decide(None).tokens_before,
             ..Compaction::default()
         };
-        if let Some(summary) = summary {
+        if let Some((summary, is_by_rule)) = summary {
             let carried = self.carried(task)?;
             let (orders, pins) = (carried.orders.len() as u64, carried.pins.len() as u64);
             compaction.appendix = Some(SummaryAppendix { orders, pins, is_by_rule });
@@ -245,15 +189,8 @@ impl State {
         if compaction.appendix.is_some() {
             let (before, mut then) = (compaction.tokens_before, self.live.clone());
             then.replace(Outcome::texts(&outcomes, self.live.texts()))?;
-            let after = then.decide(PlanOptions::new()).tokens_before;
-            let why = match most {
-                _ if after >= before => Some("it would make the context no smaller".to_owned()),
-                Some(most) if after >= most => Some(format!("pruning alone leaves {most}")),
-                _ => None,
-            };
-            if let Some(why) = why {
-                let what = format!("with what it carries, the summary leaves {after} tokens of {before}");
-                return Err(failure("larger_summary", format!("{what}: {why}")));
+            if let Some(error) = larger_summary(before, then.estimates().0, most) {
+                return Err(error);
             }
         }
         Ok(PendingCompaction { outcomes, compaction, passes: None })
@@ -278,28 +215,21 @@ impl State {
         &mut self,
         PendingCompaction { outcomes, mut compaction, passes }: PendingCompaction,
     ) -> Result<(), CompactorError> {
-        let before = passes.map(|result| (self.live.clone(), result));
-        self.size_after_passes = None;
+        let before = passes.map(|_| self.live.clone());
         let undone = self.view.change(&outcomes, compaction.clone());
         if let Err(error) = self.live.replace(self.view.texts()) {
             self.view.drop_newest(undone);
             return Err(error.into());
         }
-        compaction.tokens_after = self.live.estimates().0;
-        self.reports.changes(compaction.tokens_before, compaction.tokens_after);
+        let is_summary = compaction.appendix.is_some_and(|appendix| !appendix.is_by_rule);
+        let Compaction { cause, tokens_before, .. } = compaction;
+        let (course, mut seen) = self.course();
+        compaction.tokens_after = course.committed(&mut seen, cause, tokens_before, is_summary);
         if let Some(newest) = self.view.newest() {
             newest.tokens_after = compaction.tokens_after;
         }
-        if compaction.cause == Cause::Asked {
-            self.controller.answered();
-        } else {
-            self.sends();
-        }
-        if compaction.appendix.is_some_and(|appendix| !appendix.is_by_rule) {
-            self.controller.committed(compaction.tokens_before, compaction.tokens_after);
-        }
-        if let Some((live, result)) = before {
-            self.hold_passes(HeldPasses { compaction, live, undone }, result);
+        if let Some(live) = before {
+            self.held = Some(HeldPasses { compaction, live, undone });
         } else {
             self.tell_passes();
             self.events.tell(Event::Compacted(compaction));
@@ -316,7 +246,6 @@ fn written_by_rule(task: &Task) -> Result<Summary, CompactorError> {
 }
 
 /// The question whether a compaction may be made.
-pub(super) fn permission(step: controller::Step, task: &Task) -> Step {
-    let is_summary = step == controller::Step::Summarize;
+pub(super) fn permission(is_summary: bool, task: &Task) -> Step {
     Step::Permit(Box::new(Permission { cause: task.cause, is_summary, plan: task.plan.clone() }))
 }

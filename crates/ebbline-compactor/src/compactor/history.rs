@@ -56,15 +56,12 @@ impl State {
             self.view.renew(&renewed);
         }
         let is_edited = keep < known;
-        if is_edited || !added.is_empty() {
-            self.size_after_passes = None;
-        }
+        self.course.took(is_edited, !added.is_empty());
         let before = if is_edited { self.beginning() } else { None };
         if is_renewed && !is_edited {
             self.live.renew(self.view.texts())?;
         }
         if is_edited {
-            self.reports.sees_all();
             self.view.cut(keep);
             self.live.replace(self.view.texts())?;
         }
@@ -120,12 +117,12 @@ impl State {
         if let Some(record) = &self.record {
             return record.source.clone();
         }
-        let figures = binding::controller_figures(&self.controller);
+        let figures = self.course.state();
         record::write(
             &self.view,
             &figures,
-            self.reports.overhead(None),
-            self.learnt,
+            self.course.overhead(None),
+            self.course.learnt(),
             self.options.has_originals,
         )
     }

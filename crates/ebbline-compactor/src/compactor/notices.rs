@@ -6,7 +6,6 @@ use ebbline::controller::Notice;
 use ebbline::json::Document;
 
 use super::state::State;
-use crate::context_size::excess;
 use crate::event::Event;
 use crate::texts::MessageText;
 
@@ -17,8 +16,8 @@ impl State {
     /// Says so if more is sent than the window takes, and what is odd about the limits of the model.
     pub(crate) fn warn(&mut self) {
         self.look_at_limits();
-        let decision = self.decide(None);
-        if let Some((tokens, window)) = excess(&decision, 0) {
+        let (course, mut seen) = self.course();
+        if let Some((tokens, window)) = course.over_window(&mut seen) {
             self.events.tell(Event::OverWindow { tokens, window });
         }
     }

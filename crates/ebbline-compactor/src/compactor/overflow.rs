@@ -1,15 +1,13 @@
 //! How a provider's refusal of a request as too large is heeded.
 
-use ebbline::overflow::window_learnt;
 use ebbline::transcript::PartKind;
 
 use super::pending::Task;
 use super::state::State;
 use crate::compaction::Cause;
-use crate::context_size::size_of;
 use crate::error::{CompactorError, failure};
 use crate::event::Event;
-use crate::overflow::{LearntWindow, Refusal};
+use crate::overflow::Refusal;
 use crate::step::Step;
 
 /// The most images that stay after a provider refused them.
@@ -23,24 +21,20 @@ impl State {
         self.refusal = Some(refusal);
     }
 
-    /// Learns from an overflow how large the window is: as the provider said, or smaller than what it refused.
+    /// Learns from an overflow how large the window is.
     pub(super) fn learn(&mut self, named: Option<u64>) -> Result<(), CompactorError> {
-        let decision = self.decide(None);
-        let known = decision.trigger.context.map(|context| context.get());
-        let Some(window) = window_learnt(named, size_of(&decision), known) else { return Ok(()) };
-        let told = self.learnt.map_or(known, |learnt| learnt.told);
-        self.learnt = Some(LearntWindow { window, told });
-        self.live.narrow(window)?;
-        self.size_after_passes = None;
-        self.reports.sees_all();
+        let (course, mut seen) = self.course();
+        if let Some(window) = course.learn(&mut seen, named) {
+            self.live.narrow(window)?;
+        }
         Ok(())
     }
 
     /// Goes on with the window that an earlier compactor learnt, if the caller says the same of the model as then.
     pub(super) fn remember(&mut self) -> Result<(), CompactorError> {
         let Some(learnt) = self.record.as_ref().and_then(|record| record.learnt) else { return Ok(()) };
-        if learnt.told == self.live.policy().model.context.map(|context| context.get()) {
-            self.learnt = Some(learnt);
+        let told = self.live.policy().model.context.map(|context| context.get());
+        if self.course.remember(learnt, told) {
             self.live.narrow(learnt.window)?;
         }
         Ok(())
@@ -48,11 +42,7 @@ impl State {
 
     /// Sends fewer images: the newest half of them, and at most [`MOST_IMAGES`]. One of these may be the one that is too large,
     /// so the next refusal halves them again.
-    pub(super) fn without_images(
-        &mut self,
-        focus: Option<String>,
-        now: Option<u64>,
-    ) -> Result<Step, CompactorError> {
+    pub(super) fn without_images(&mut self) -> Result<Step, CompactorError> {
         let messages = self.live.joined()?;
         let transcript = messages.session.transcript();
         let active = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
@@ -78,9 +68,10 @@ impl State {
         ] {
             policy.set(knob, value)?;
         }
-        let options = self.plan_options(true, None);
+        let (course, mut seen) = self.course();
+        let options = course.options(&mut seen, true, None);
         let plan = messages.session.plan_with(&policy, options);
-        let task = Task { messages, plan, cause: Cause::Overflow, now, options };
-        self.carry_out(ebbline::controller::Step::Prune, task, focus)
+        let (cause, now) = (Cause::Overflow, self.info.now);
+        self.carry_out(false, Task { messages, plan, cause, now, options, is_allowed: false })
     }
 }

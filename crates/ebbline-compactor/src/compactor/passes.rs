@@ -3,13 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use ebbline::controller;
-use ebbline::{PlanOptions, binding};
+use ebbline::binding;
 
 use super::execution::permission;
-use super::pending::{Continuation, HeldPasses, PassResult, Task, Waiting};
+use super::pending::{HeldPasses, Task, Waiting};
 use super::state::State;
-use crate::compaction::Cause;
+use crate::course::{Order, Passed};
 use crate::error::CompactorError;
 use crate::event::Event;
 use crate::step::Step;
@@ -18,27 +17,23 @@ impl State {
     /// Makes the passes that are due. The call goes on, unless the caller is asked for something first.
     pub(super) fn pass(
         &mut self,
-        options: PlanOptions,
-        cause: Cause,
-        now: Option<u64>,
-        then: Continuation,
-    ) -> Result<ControlFlow<Step>, CompactorError> {
-        self.size_after_passes = None;
+        Order { options, cause, is_allowed }: Order,
+    ) -> Result<ControlFlow<Step, Passed>, CompactorError> {
         if !binding::has_passes(self.live.policy()) {
-            return Ok(ControlFlow::Continue(()));
+            return Ok(ControlFlow::Continue(Passed::Nothing));
         }
         let messages = self.live.joined()?;
         let known = self.live.with_known_overhead(options);
         let Some((plan, size)) = binding::plan_of_passes(&messages.session, self.live.policy(), known) else {
-            return Ok(ControlFlow::Continue(()));
+            return Ok(ControlFlow::Continue(Passed::Nothing));
         };
-        let (task, result) = (Task { messages, plan, cause, now, options }, PassResult { size });
+        let task = Task { messages, plan, cause, now: self.info.now, options, is_allowed };
         if self.options.asks_permission {
-            let question = permission(controller::Step::Prune, &task);
-            self.waiting = Some(Waiting::Passes { task, result, then });
+            let question = permission(false, &task);
+            self.waiting = Some(Waiting::Passes { task, size });
             return Ok(ControlFlow::Break(question));
         }
-        self.make_passes(&task, result, then)
+        self.make_passes(&task, size)
     }
 
     /// Makes passes that are allowed, and what comes then; nothing if they are not.
@@ -46,55 +41,39 @@ impl State {
         &mut self,
         is_allowed: bool,
         task: &Task,
-        result: PassResult,
-        then: Continuation,
+        size: Option<u64>,
     ) -> Result<Step, CompactorError> {
         if !is_allowed {
-            return Ok(Step::Send);
+            return self.passed(Passed::Forbidden);
         }
-        match self.make_passes(task, result, then.clone())? {
+        match self.make_passes(task, size)? {
             ControlFlow::Break(step) => Ok(step),
-            ControlFlow::Continue(()) => self.go_on(then),
+            ControlFlow::Continue(passed) => self.passed(passed),
         }
     }
 
     fn make_passes(
         &mut self,
         task: &Task,
-        result: PassResult,
-        then: Continuation,
-    ) -> Result<ControlFlow<Step>, CompactorError> {
-        let mut pending = self.draw(task, None, false)?;
-        pending.passes = Some(result);
+        size: Option<u64>,
+    ) -> Result<ControlFlow<Step, Passed>, CompactorError> {
+        let mut pending = self.draw(task, None, None)?;
+        pending.passes = Some(size);
         let step = self.make(pending)?;
-        if step.is_send() {
-            return Ok(ControlFlow::Continue(()));
-        }
-        if let Some(Waiting::Storage(wait)) = &mut self.waiting {
-            wait.then = Some(then);
-        }
-        Ok(ControlFlow::Break(step))
+        Ok(if step.is_send() { ControlFlow::Continue(Passed::Made(size)) } else { ControlFlow::Break(step) })
     }
 
-    /// What comes once something is stored or allowed.
-    pub(super) fn go_on(&mut self, then: Continuation) -> Result<Step, CompactorError> {
-        match then {
-            Continuation::TakenOver(info) => self.after_taking_over(true, info),
-            Continuation::Full { info, cautious } => self.fit_after_passes(info, cautious),
-            Continuation::Triggered(info) => self.triggered_after_passes(info),
-            Continuation::Forced { cause, info } => self.forced_after_passes(cause, info),
-        }
-    }
-
-    /// Takes passes down that were made: nobody hears of them until it is certain that they stay.
-    pub(super) fn hold_passes(&mut self, passes: HeldPasses, result: PassResult) {
-        self.size_after_passes = result.size;
-        self.held = Some(passes);
+    /// What comes once it is known what came of passes.
+    pub(super) fn passed(&mut self, passed: Passed) -> Result<Step, CompactorError> {
+        let (course, mut seen) = self.course();
+        let action = course.passed(&mut seen, passed)?;
+        self.follow(action)
     }
 
     /// Tells of the passes of the call that is running: it has ended, or something else was compacted after them.
     pub(crate) fn tell_passes(&mut self) {
         if let Some(HeldPasses { compaction, .. }) = self.held.take() {
+            self.course.ends(false);
             self.events.tell(Event::Compacted(compaction));
         }
     }
@@ -104,7 +83,7 @@ impl State {
         if let Some(HeldPasses { live, undone, .. }) = self.held.take() {
             self.view.drop_newest(undone);
             self.live = live;
-            self.size_after_passes = None;
+            self.course.ends(true);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use ebbline::controller;
 use ebbline::summary::SummaryContext;
 use ebbline::{Plan, PlanOptions};
 
@@ -24,15 +23,25 @@ pub(crate) struct Task {
     pub(crate) now: Option<u64>,
     /// What the plan was asked for with.
     pub(crate) options: PlanOptions,
+    /// Whether the caller need not be asked.
+    pub(crate) is_allowed: bool,
+}
+
+/// The plan that the course has seen last, of these messages, and the one that there is if nobody writes summaries.
+#[derive(Clone, Debug)]
+pub(crate) struct Planned {
+    pub(crate) messages: JoinedMessages,
+    pub(crate) plan: Plan,
+    pub(crate) alone: Option<Plan>,
 }
 
 /// What the caller was asked for.
 #[derive(Clone, Debug)]
 pub(crate) enum Waiting {
     /// Whether the plan may be carried out.
-    Permission { step: controller::Step, task: Task, focus: Option<String> },
-    /// Whether passes may be made.
-    Passes { task: Task, result: PassResult, then: Continuation },
+    Permission { is_summary: bool, task: Task },
+    /// Whether passes may be made, which leave a context of this size, if its messages do not say so.
+    Passes { task: Task, size: Option<u64> },
     /// A summary that a model writes.
     Summary(Task, Box<OpenRequest>),
     /// Messages that are to be stored.
@@ -47,15 +56,8 @@ pub(crate) type Summary = (String, bool);
 pub(crate) struct PendingCompaction {
     pub(crate) outcomes: Vec<Outcome>,
     pub(crate) compaction: Compaction,
-    /// For passes, what they leave.
-    pub(crate) passes: Option<PassResult>,
-}
-
-/// What passes leave.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PassResult {
-    /// The size of the context in tokens, if its messages do not say so.
-    pub(crate) size: Option<u64>,
+    /// For passes, the size of the context that they leave, if its messages do not say so.
+    pub(crate) passes: Option<Option<u64>>,
 }
 
 /// A compaction that is made once the messages are stored that it concerns.
@@ -63,21 +65,8 @@ pub(crate) struct PassResult {
 pub(crate) struct StorageWait {
     pub(crate) pending: PendingCompaction,
     pub(crate) keys: Vec<String>,
-    /// What comes then.
-    pub(crate) then: Option<Continuation>,
-}
-
-/// What a call goes on with, once something is stored or allowed.
-#[derive(Clone, Debug)]
-pub(crate) enum Continuation {
-    /// A summary was taken over that was written in the background.
-    TakenOver(RequestInfo),
-    /// Passes came before a decision about a full context; `cautious` is the size to decide by.
-    Full { info: RequestInfo, cautious: Option<u64> },
-    /// Passes came before a compaction that the caller's own trigger wants.
-    Triggered(RequestInfo),
-    /// Passes came before a compaction after an overflow, or one that somebody asked for.
-    Forced { cause: Cause, info: RequestInfo },
+    /// Whether the call goes on then with a request: what is stored comes of a summary that was written in the background.
+    pub(crate) is_taken_over: bool,
 }
 
 /// Passes that were made in the call that is running: until it has ended, they can be taken back, and nobody hears of them.

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ebbline::controller::{Controller, Reports};
+use ebbline::controller::Reports;
 use ebbline::{ReadOptions, binding};
 
-use super::pending::{BackgroundSummary, HeldPasses, NextCall, Waiting};
+use super::pending::{BackgroundSummary, HeldPasses, NextCall, Planned, Waiting};
+use crate::course::Course;
 use crate::error::CompactorError;
 use crate::event::{Event, Events};
 use crate::options::{Author, Options};
-use crate::overflow::{LearntWindow, Refusal};
+use crate::overflow::Refusal;
 use crate::record::Record;
+use crate::step::RequestInfo;
 use crate::texts::{LiveMessages, TokenCounts};
 use crate::view::View;
 
@@ -21,16 +23,17 @@ pub(crate) struct State {
     pub(super) options: Options,
     pub(super) live: LiveMessages,
     pub(super) view: View,
-    pub(super) controller: Controller,
-    /// What requests showed of what is sent beside the messages, and of the error of their estimate.
-    pub(super) reports: Reports,
+    /// What decides.
+    pub(super) course: Course,
+    /// What the call is about that is running.
+    pub(super) info: RequestInfo,
+    /// The plan that the course has seen last.
+    pub(super) planned: Option<Planned>,
     pub(super) waiting: Option<Waiting>,
     /// A summary that is written while the agent goes on.
     pub(super) background: Option<BackgroundSummary>,
     /// What passes did in the call that is running.
     pub(super) held: Option<HeldPasses>,
-    /// The size of the context that passes have left, if its messages do not say so.
-    pub(super) size_after_passes: Option<u64>,
     /// The keys of what is in the caller's store, if there is one.
     pub(super) stored: Option<HashSet<String>>,
     /// The record of an earlier compactor, as long as the history is not known.
@@ -38,12 +41,8 @@ pub(crate) struct State {
     /// Where each message of a history that a record made whole stands in what was given.
     pub(super) restored: Option<Vec<Option<usize>>>,
     pub(super) next_call: NextCall,
-    /// Whether the messages report usage themselves.
-    pub(super) is_reported: bool,
     /// What the provider's refusal says that the next recovery is about.
     pub(super) refusal: Option<Refusal>,
-    /// The window that a refusal taught.
-    pub(super) learnt: Option<LearntWindow>,
     pub(super) events: Events,
     /// What the sessions began with that the compactor has served.
     pub(super) beginnings: Vec<Arc<str>>,
@@ -63,6 +62,8 @@ impl State {
         options.format.map_or(Ok(()), |format| options.introduction.check(format))?;
         let reading = ReadOptions::new().format(options.format).placeholder(policy.prune.placeholder.clone());
         let reports = Reports::new(options.overhead, record.as_ref().and_then(|record| record.overhead));
+        let writers = (options.author, options.fallback);
+        let course = Course::new((options.controller, controller), writers, options.trigger.take(), reports);
         let introductions = options.introduction.all_known();
         let counts = TokenCounts::new(options.is_counted);
         let mut state = Self {
@@ -72,19 +73,17 @@ impl State {
                 counts,
             ),
             view: View::default(),
-            controller,
-            reports,
+            course,
+            info: RequestInfo::new(),
+            planned: None,
             waiting: None,
             background: None,
             held: None,
-            size_after_passes: None,
             stored: options.has_store.then(HashSet::new),
             record,
             restored: None,
             next_call: NextCall::default(),
-            is_reported: false,
             refusal: None,
-            learnt: None,
             events: Events::new(options.has_notices),
             beginnings: Vec::new(),
             options,
@@ -108,6 +107,6 @@ impl State {
     }
 
     pub(crate) fn answered(&mut self) {
-        self.controller.answered();
+        self.course.answered();
     }
 }

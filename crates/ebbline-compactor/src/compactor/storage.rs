@@ -7,6 +7,7 @@ use ebbline::json::Document;
 
 use super::pending::{PendingCompaction, StorageWait, Waiting};
 use super::state::State;
+use crate::course::Passed;
 use crate::error::{CompactorError, failure};
 use crate::record::key_of;
 use crate::step::{Original, Step};
@@ -21,7 +22,7 @@ impl State {
             return self.commit(pending).map(|()| Step::Send);
         }
         let keys = originals.iter().map(|original| original.key.clone()).collect();
-        self.waiting = Some(Waiting::Storage(StorageWait { pending, keys, then: None }));
+        self.waiting = Some(Waiting::Storage(StorageWait { pending, keys, is_taken_over: false }));
         Ok(Step::Store(originals))
     }
 
@@ -32,7 +33,7 @@ impl State {
 
     /// The first `texts` of those that were asked for are in the store.
     pub(crate) fn stored(&mut self, texts: usize) -> Result<Step, CompactorError> {
-        let StorageWait { pending, keys, then } = match self.waiting.take() {
+        let StorageWait { pending, keys, is_taken_over } = match self.waiting.take() {
             Some(Waiting::Storage(wait)) => wait,
             waiting => {
                 self.waiting = waiting;
@@ -45,12 +46,14 @@ impl State {
         }
         if !is_all {
             // What cannot be stored must not be changed, so that nothing was recovered from.
-            self.recovered_from_nothing(pending.compaction.cause);
+            self.course.recovered_from_nothing(pending.compaction.cause);
             return Ok(Step::Send);
         }
+        let passes = pending.passes;
         self.commit(pending)?;
-        match then {
-            Some(then) => self.go_on(then),
+        match passes {
+            Some(size) => self.passed(Passed::Made(size)),
+            None if is_taken_over => self.after_taking_over(true, self.info.clone()),
             None => Ok(Step::Send),
         }
     }

@@ -12,7 +12,7 @@ use crate::event::Event;
 use crate::options::Chunks;
 use crate::step::Step;
 use crate::summary_request::SummaryRequest;
-use crate::texts::{JoinedMessages, Outcome};
+use crate::texts::{JoinedMessages, Outcome, elements};
 
 impl State {
     /// The request for a summary of what a task summarizes, or for its first part.
@@ -31,8 +31,9 @@ impl State {
             requested => (requested?, None),
         };
         let most = requested.budget(plan, budget);
-        let is_whole =
-            refusal.is_none() && (self.options.chunks == Chunks::WhereNeeded || !is_too_much(plan, most));
+        let is_whole = refusal.is_none()
+            && (self.options.chunks == Chunks::WhereNeeded
+                || !is_too_much(plan.decision.retain.summarized, most));
         let chunks = if is_whole {
             None
         } else {
@@ -134,7 +135,8 @@ impl State {
         open: &mut OpenRequest,
         summaries: &[String],
     ) -> Result<Next, CompactorError> {
-        let (texts, format, done) = (joined_summaries(summaries), Format::OpenaiChat, summaries.len());
+        let (texts, format, done) =
+            (elements(&joined_summaries(summaries))?, Format::OpenaiChat, summaries.len());
         let (messages, plan) = self.live.portion(&texts, format)?;
         let (focus, budget) = (open.focus.as_deref(), self.options.summaries.budget_tokens);
         let all = requested(&messages.session, &plan, focus, Some(BOUNDLESS))?;

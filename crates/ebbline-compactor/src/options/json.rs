@@ -61,22 +61,14 @@ impl Options {
     }
 
     fn read(given: Value<'_>) -> Result<Self, CompactorError> {
-        let author = match text(given, "summaries")?.as_deref() {
-            None | Some("model") => Author::Model,
-            Some("deterministic") => Author::Rule,
-            Some("none") => Author::Nobody,
-            Some(_) => {
-                return Err(invalid("the option summaries must be model, deterministic or none").into());
-            }
-        };
-        let fallback = match text(given, "fallback")?.as_deref() {
-            None | Some("when_full") => Fallback::WhenFull,
-            Some("deterministic") => Fallback::Always,
-            Some("history") => Fallback::Never,
-            Some(_) => {
-                return Err(invalid("the option fallback must be when_full, deterministic or history").into());
-            }
-        };
+        let author =
+            text(given, "summaries")?.map_or(Some(Author::default()), |word| Author::from_word(&word));
+        let author =
+            author.ok_or_else(|| invalid("the option summaries must be model, deterministic or none"))?;
+        let fallback = text(given, "fallback")?;
+        let fallback = fallback
+            .map_or(Some(Fallback::default()), |word| Fallback::from_word(&word))
+            .ok_or_else(|| invalid("the option fallback must be when_full, deterministic or history"))?;
         let has_originals = match text(given, "originals")?.as_deref() {
             None | Some("nowhere") => false,
             Some("record") => true,

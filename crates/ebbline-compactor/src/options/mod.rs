@@ -20,6 +20,7 @@ pub use introduction::introductions;
 pub use json::{POLICY, acceptance_of, reading_of};
 pub(crate) use policy::PolicySource;
 pub use policy::{Model, policy_of};
+pub use trigger::trigger_of;
 
 /// Who writes summaries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,19 @@ pub enum Author {
     Nobody,
 }
 
+impl Author {
+    /// Who is named by this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "model" => Some(Self::Model),
+            "deterministic" => Some(Self::Rule),
+            "none" => Some(Self::Nobody),
+            _ => None,
+        }
+    }
+}
+
 /// When a summary by rule takes the place of one that failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -45,6 +59,19 @@ pub enum Fallback {
     Always,
     /// Never.
     Never,
+}
+
+impl Fallback {
+    /// What this word says.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "when_full" => Some(Self::WhenFull),
+            "deterministic" => Some(Self::Always),
+            "history" => Some(Self::Never),
+            _ => None,
+        }
+    }
 }
 
 /// How a summary is written of messages that are too many for one request.

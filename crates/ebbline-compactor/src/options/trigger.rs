@@ -1,7 +1,7 @@
 //! The caller's own trigger: `{"messages": 200}`, joined by `all` and `any`.
 
 use ebbline::controller::Trigger;
-use ebbline::json::Value;
+use ebbline::json::{Document, Value};
 use ebbline::{Error, binding};
 
 use crate::error::invalid;
@@ -13,6 +13,15 @@ const ANY: f64 = 7.0;
 const DEEPEST: usize = 16;
 /// The most figures of a trigger, two for each test.
 const LONGEST: usize = 2_000;
+
+/// Reads a trigger that is JSON.
+///
+/// # Errors
+///
+/// `not_json`, `invalid_option`.
+pub fn trigger_of(when: &str) -> Result<Trigger, Error> {
+    trigger(Document::parse(when)?.root())
+}
 
 /// Reads a trigger.
 ///
@@ -85,10 +94,9 @@ fn refused(why: &str) -> Error {
 mod tests {
     use super::*;
     use ebbline::controller::Facts;
-    use ebbline::json::Document;
 
     fn of(when: &str) -> Result<Trigger, Error> {
-        trigger(Document::parse(when)?.root())
+        trigger_of(when)
     }
 
     #[test]

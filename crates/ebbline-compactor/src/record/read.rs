@@ -95,7 +95,7 @@ fn change(given: Value<'_>) -> Option<Recorded> {
     Some(Recorded {
         compaction: Compaction {
             at: figure("at")?,
-            cause: Cause::of(&given.text_of("cause")?.decode())?,
+            cause: Cause::from_word(&given.text_of("cause")?.decode())?,
             profile: given.text_of("profile")?.decode().into_owned(),
             pruned: figure("pruned")?,
             // Records that were stored before 0.1.0 have British spelling.

@@ -363,6 +363,17 @@ impl Session {
         books.decide_and(transcript, policy, options, |context, _| context.cut_outputs())
     }
 
+    /// What is to be done if nobody writes summaries.
+    pub(crate) fn decide_without_summary(&mut self, options: PlanOptions) -> Decision {
+        let policy = self.policy.clone();
+        let mut alone = policy.clone();
+        alone.retain.enabled = false;
+        self.set_policy(&alone);
+        let decision = self.decide(options);
+        self.set_policy(&policy);
+        decision
+    }
+
     /// The context window under its policy.
     pub(crate) fn window(&self) -> Option<u64> {
         self.policy.model.context.map(std::num::NonZeroU64::get)
