@@ -1,17 +1,17 @@
+import type { SyncInitInput, TextBuffer } from './core.js';
 import { EbblineError } from './errors.js';
-import type { InitInput, ModuleNow, ModuleSource } from './module-source.js';
-import type { Engine } from './text-buffer.js';
+import type { InitInput, ModuleSource } from './module-source.js';
+
+/** What is known of a module that runs. */
+interface Started {
+  readonly memory: WebAssembly.Memory;
+}
 
 /** What wasm-bindgen wrote for a module. */
 interface Glue {
-  load(options: { module_or_path: InitInput }): Promise<Instance>;
-  initSync(options: { module: ModuleNow }): Instance;
-  TextBuffer: Engine['TextBuffer'];
-}
-
-/** A module that was started. */
-interface Instance {
-  readonly memory: WebAssembly.Memory;
+  load(from: { module_or_path: InitInput }): Promise<Started>;
+  initSync(from: { module: SyncInitInput }): Started;
+  readonly TextBuffer: typeof TextBuffer;
 }
 
 /**
@@ -19,15 +19,18 @@ interface Instance {
  * by `init`.
  */
 export class SecondModule {
-  readonly TextBuffer: Engine['TextBuffer'];
+  readonly TextBuffer: typeof TextBuffer;
   #glue: Glue;
   #missing: string;
   #memory: WebAssembly.Memory | undefined;
   #loading: Promise<void> | undefined;
-  #read: (() => ModuleNow) | undefined;
+  #read: (() => SyncInitInput) | undefined;
   #locate: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
-  /** @param missing the error's message if a call needs the module before it is loaded */
+  /**
+   * @param glue what wasm-bindgen wrote for the module
+   * @param missing the error's message if a call needs the module before it is loaded
+   */
   constructor(glue: Glue, missing: string) {
     this.#glue = glue;
     this.#missing = missing;
@@ -35,17 +38,17 @@ export class SecondModule {
   }
 
   /** Called by the entry file of a runtime that has the module, or can read it, without waiting. */
-  readWith(read: () => ModuleNow): void {
+  readWith(read: () => SyncInitInput) {
     this.#read = read;
   }
 
   /** Called by the entry file of every other runtime: where the module is, if the caller does not say so. */
-  loadFrom(beside: () => ModuleSource | Promise<ModuleSource>): void {
+  loadFrom(beside: () => ModuleSource | Promise<ModuleSource>) {
     this.#locate = beside;
   }
 
   /** Loads the module. A second call waits for the first; after a failure, it tries again. */
-  init(source: ModuleSource | undefined): Promise<void> {
+  init(source?: ModuleSource) {
     this.#loading ??= this.#load(source).catch((error) => {
       this.#loading = undefined;
       throw error;
@@ -53,7 +56,7 @@ export class SecondModule {
     return this.#loading;
   }
 
-  async #load(source: ModuleSource | undefined): Promise<void> {
+  async #load(source: ModuleSource | undefined) {
     if (this.#read !== undefined) this.memory();
     else {
       // The runtime says what it cannot load.
@@ -63,13 +66,13 @@ export class SecondModule {
   }
 
   /** The memory of the module, or an error that says what to do first. */
-  memory(): WebAssembly.Memory {
+  memory() {
     if (this.#memory === undefined && this.#read !== undefined) this.#start(this.#glue.initSync({ module: this.#read() }));
     if (this.#memory === undefined) throw new EbblineError('not_initialized', this.#missing);
     return this.#memory;
   }
 
-  #start(exports: Instance): void {
+  #start(exports: Started) {
     this.#memory = exports.memory;
   }
 }

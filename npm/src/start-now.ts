@@ -1,15 +1,15 @@
 import { engine as compat } from './compat/engine.js';
-import { initSync } from './core.js';
+import { type SyncInitInput, initSync } from './core.js';
 import { start } from './engine.js';
 import { files } from './files.js';
-import { type InitOptions, type ModuleNow, type ModuleSource, checkedForInit } from './module-source.js';
+import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
 
 /**
  * Starts the engine in a runtime that has the module when the package is loaded.
  *
  * @internal
  */
-export function startNow(module: ModuleNow): void {
+export function startNow(module: SyncInitInput) {
   start(initSync({ module }));
 }
 
@@ -32,7 +32,7 @@ export async function init(options?: InitOptions): Promise<void> {
 }
 
 /**
- * Loads the other modules that are asked for. The engine itself is loaded with the package, or beside it.
+ * Loads the other modules that are asked for. The engine is loaded with the package, or beside it.
  *
  * @internal
  */
@@ -40,7 +40,7 @@ export async function loadOthers({ files: texts, compat: systems }: InitOptions,
   await Promise.all([engine, texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
 }
 
-/** @returns where a module is; `undefined` if it is beside the package's own files */
+/** Where a module is; `undefined` if it is beside the package's own files. */
 function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }

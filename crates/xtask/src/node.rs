@@ -125,7 +125,7 @@ pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
     install(project, step, &RUNTIMES)
 }
 
-/// Held while packages are installed: the checks and a stage of the tests may want the same ones.
+/// Held while packages are installed: the checks and the package, or a stage of the tests, may want the same ones.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
 fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {

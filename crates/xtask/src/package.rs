@@ -29,7 +29,7 @@ use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
-use crate::{declarations, linked, notices, sbom};
+use crate::{declarations, linked, node, notices, sbom};
 
 /// The encodings of the package's tokenizers.
 const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
@@ -46,13 +46,15 @@ const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-token
 ///
 /// # Errors
 ///
-/// If a file is missing or esbuild fails.
+/// If a file is missing, or npm, tsc or esbuild fails.
 pub(crate) fn assemble(
     project: &Project,
     modules: &[Core],
     cli: &Core,
     tokenizer: &Core,
 ) -> Outcome<PathBuf> {
+    // The declarations of the adapters name types of these libraries.
+    node::hosts(project)?;
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("npm");
     let package = project.at("target/npm/ebbline");

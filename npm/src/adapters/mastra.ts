@@ -123,7 +123,7 @@ class SessionProcessor implements EbblineProcessor {
 
   #sessionOf(requestContext: RequestContext, state: object): Session {
     const memory = requestContext?.get(MEMORY) as Memory | undefined;
-    const threadId = (memory?.thread?.id ?? requestContext?.get(THREAD)) as string | undefined;
+    const threadId = memory?.thread?.id ?? requestContext?.get(THREAD);
     const resourceId = (memory?.resourceId ?? requestContext?.get(RESOURCE)) as string | undefined;
     if (typeof threadId === 'string') return this.#sessions.of(threadId, { threadId, resourceId });
     const known = this.#runs.get(state) ?? this.#sessions.make({ resourceId });
