@@ -1,6 +1,8 @@
 //! Whether a knob has an effect in the current policy and, if not, why: a knob without effect misleads the user who
 //! sets it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::plan::{Decision, Source};
 use crate::policy::{Cut, Limit, Policy, PrunePolicy, Snap, path, unknown};
 use crate::transcript::{Role, Transcript};
@@ -38,7 +40,7 @@ pub enum Idle {
 }
 
 /// What the effect of a knob depends on, other than the policy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Situation {
     /// Whether compaction is forced.

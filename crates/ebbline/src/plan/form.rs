@@ -110,7 +110,7 @@ pub(crate) fn put(figure: f64, places: &mut std::slice::IterMut<'_, f64>) {
 macro_rules! described {
     (
         $(#[doc = $about:literal])+
-        pub struct $name:ident [$($derived:ident),*] {
+        pub struct $name:ident [$($derived:path),*] {
             $(
                 $(#[doc = $meaning:literal])+
                 $(#[serde($serde:ident = $with:literal)])?
@@ -167,17 +167,17 @@ macro_rules! figures {
         pub struct $name:ident {
             $(
                 $(#[doc = $meaning:literal])+
-                $(#[serde(serialize_with = $with:literal)])?
+                $(#[serde(with = $with:literal)])?
                 $field:ident $json:literal: $type:ty
             ),+ $(,)?
         }
     ) => {
         $crate::plan::form::described! {
             $(#[doc = $about])+
-            pub struct $name [Copy, Default] {
+            pub struct $name [Copy, Default, serde::Deserialize] {
                 $(
                     $(#[doc = $meaning])+
-                    $(#[serde(serialize_with = $with)])?
+                    $(#[serde(with = $with)])?
                     $field $json: $type
                 ),+
             }

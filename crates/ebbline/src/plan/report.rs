@@ -298,7 +298,7 @@ figures! {
     /// How full the context is, and whether that is too full.
     pub struct TriggerReport {
         /// The context window, in tokens; 0 in JSON if it is not known.
-        #[serde(serialize_with = "crate::policy::unknown::serialize")]
+        #[serde(with = "crate::policy::unknown")]
         context "context": Option<NonZeroU64>,
         /// The number of tokens at which summarizing fires.
         threshold "threshold": u64,

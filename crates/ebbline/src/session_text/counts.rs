@@ -1,11 +1,11 @@
 //! How many messages, calls and results a session has.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::transcript::{Output, PartKind, Role, Transcript};
 
 /// Numbers of messages, calls and results, counted while reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Counts {
