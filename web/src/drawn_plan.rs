@@ -4,6 +4,7 @@ use ebbline::effect::Situation;
 use ebbline::plan::{Decision, MessagePlan, PartPlan, Reason, VerdictReason};
 use ebbline::transcript::{Message, Role, Turn};
 use ebbline::{PlanOptions, Policy, Session};
+use serde::{Deserialize, Serialize};
 
 use crate::figures::{Figures, Size};
 use crate::kind::Kind;
@@ -11,38 +12,48 @@ use crate::verdict::Said;
 use crate::view::View;
 
 /// Columns by message.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fates {
     /// [`crate::kind::Shown`] as a code.
+    #[serde(with = "crate::wire::column")]
     pub fate: Vec<u8>,
     /// Tokens before; 0 for what is not in the context.
+    #[serde(with = "crate::wire::column")]
     pub before: Vec<u32>,
     /// Tokens after.
+    #[serde(with = "crate::wire::column")]
     pub after: Vec<u32>,
 }
 
 /// Columns by segment. A segment is a run of parts of one message that are drawn alike; segments are in the order of
 /// the session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segments {
     /// The index of the message, or [`crate::view::EARLIER_SUMMARY`].
+    #[serde(with = "crate::wire::column")]
     pub message: Vec<u32>,
     /// [`Kind`] as a code.
+    #[serde(with = "crate::wire::column")]
     pub kind: Vec<u8>,
     /// [`ebbline::Fate`] as a code.
+    #[serde(with = "crate::wire::column")]
     pub fate: Vec<u8>,
     /// 1 where the protection boundary counts the segment's tokens.
+    #[serde(with = "crate::wire::column")]
     pub counted: Vec<u8>,
     /// Tokens before.
+    #[serde(with = "crate::wire::column")]
     pub before: Vec<u32>,
     /// Tokens after pruning, before summarizing: what the retention window counts.
+    #[serde(with = "crate::wire::column")]
     pub pruned: Vec<u32>,
     /// Tokens after pruning and summarizing.
+    #[serde(with = "crate::wire::column")]
     pub after: Vec<u32>,
 }
 
 /// A plan, ready to be drawn.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawnPlan {
     /// The plan's figures.
     pub figures: Figures,

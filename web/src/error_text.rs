@@ -1,6 +1,7 @@
 //! Errors in plain words, with their place in the file and the text around it.
 
 use ebbline::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
 
 use ebbline::numbers::grouped;
 
@@ -8,7 +9,7 @@ use ebbline::numbers::grouped;
 pub const HERE: char = '\u{fffd}';
 
 /// An error, ready to be shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserError {
     /// The engine's code, for example `not_json`.
     pub code: String,

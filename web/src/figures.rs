@@ -3,9 +3,10 @@
 use ebbline::Verdict;
 use ebbline::effect::Situation;
 use ebbline::plan::{PruneReport, RetainReport, Source, TriggerReport, VerdictReason};
+use serde::{Deserialize, Serialize};
 
 /// How large the context is before anything is pruned or summarized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
     /// As the policy measures it; 0 if the session lacks what the policy measures.
     pub measured: u64,
@@ -16,7 +17,7 @@ pub struct Size {
 }
 
 /// The figures of a plan, from which the verdict and all labels are worded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
     /// What the policy does.
     pub verdict: Verdict,

@@ -1,9 +1,11 @@
 //! One message in detail.
 
+use serde::{Deserialize, Serialize};
+
 use crate::readable::Block;
 
 /// One message in detail, for the inspector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inspected {
     /// The message's index.
     pub message: u32,

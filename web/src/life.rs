@@ -5,10 +5,10 @@
 use ebbline::loss::{Departure, Left};
 use ebbline::replay::{Known, Recorded, Replay};
 use ebbline::transcript::Turn;
+use serde::{Deserialize, Serialize};
 
 /// What happens before a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EventKind {
     /// Outputs are pruned.
     Prune,
@@ -17,7 +17,7 @@ pub enum EventKind {
 }
 
 /// A compaction, simulated or recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// The request before which it happens.
     pub request: u32,
@@ -32,15 +32,19 @@ pub struct Event {
 }
 
 /// A life, request by request. The last request has not been answered yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
     /// The message that answers each request; the number of messages for one that nothing answers.
+    #[serde(with = "crate::wire::column")]
     pub answers: Vec<u32>,
     /// The turn of the user in which each request is sent, from 1; 0 before the first.
+    #[serde(with = "crate::wire::column")]
     pub turns: Vec<u32>,
     /// The size of the context that the policy finds before each request, in tokens.
+    #[serde(with = "crate::wire::column")]
     pub found: Vec<u32>,
     /// What each request sends, in tokens.
+    #[serde(with = "crate::wire::column")]
     pub sent: Vec<u32>,
     /// The compactions of the policy, oldest first.
     pub events: Vec<Event>,

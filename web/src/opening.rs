@@ -5,6 +5,7 @@
 
 use ebbline::replay::{History, Moment, Replay, ReplayOptions};
 use ebbline::{PlanOptions, Policy};
+use serde::{Deserialize, Serialize};
 
 use crate::content::Content;
 use crate::knob::Knob;
@@ -17,7 +18,7 @@ const USUAL: [u64; 7] = [1_000_000, 400_000, 200_000, 128_000, 64_000, 32_000, 1
 const SHARES: [u64; 7] = [105, 95, 80, 65, 50, 35, 25];
 
 /// Where a session opens.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     /// The request before which it opens; `None` for the session as its file holds it.
     pub request: Option<u32>,

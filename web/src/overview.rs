@@ -1,13 +1,14 @@
 //! What the page knows of a session once it is open: what was read, and the kind of every message.
 
 use ebbline::Transcript;
+use serde::{Deserialize, Serialize};
 
 use crate::error_text::UserError;
 use crate::kind::Kind;
 use ebbline::numbers::counted;
 
 /// What the session's chip shows about the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     /// The file's name.
     pub name: String,
@@ -38,16 +39,18 @@ impl About {
 }
 
 /// Columns by message that do not depend on the policy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
     /// [`Kind`] as a code.
+    #[serde(with = "crate::wire::column")]
     pub kind: Vec<u8>,
     /// One more than the index of the tool; 0 for none.
+    #[serde(with = "crate::wire::column")]
     pub tool: Vec<u32>,
 }
 
 /// What the page knows of the open session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overview {
     /// What was read.
     pub about: About,

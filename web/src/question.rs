@@ -1,6 +1,7 @@
 //! What the page asks the worker, and what it answers.
 
 use ebbline::Policy;
+use serde::{Deserialize, Serialize};
 
 use crate::drawn_plan::DrawnPlan;
 use crate::error_text::UserError;
@@ -12,11 +13,12 @@ use crate::sheet::{Ask, Block};
 use crate::view::At;
 
 /// A request of the page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Request {
     /// Plan under a policy.
     Plan {
         /// The policy.
+        #[serde(with = "crate::wire::policy")]
         policy: Box<Policy>,
         /// Whether compaction is forced, whatever the trigger says.
         force: bool,
@@ -26,10 +28,12 @@ pub enum Request {
     /// The session's life under a policy, and where it opens.
     Life {
         /// The policy.
+        #[serde(with = "crate::wire::policy")]
         policy: Box<Policy>,
         /// Whether a smaller window may be chosen for a session that never fills the policy's.
         fit: bool,
         /// The policy whose life is on screen, to say what changes.
+        #[serde(with = "crate::wire::policy::optional")]
         before: Option<Box<Policy>>,
     },
     /// One line for each of these messages, for the list.
@@ -39,6 +43,7 @@ pub enum Request {
         /// The message's index.
         message: u32,
         /// The policy.
+        #[serde(with = "crate::wire::policy")]
         policy: Box<Policy>,
         /// Whether compaction is forced, whatever the trigger says.
         force: bool,
@@ -54,12 +59,13 @@ pub enum Request {
     /// A sheet.
     Sheet(Box<Ask>),
     /// What each request of the life under another policy sends.
-    Line(Box<Policy>),
+    Line(#[serde(with = "crate::wire::policy")] Box<Policy>),
     /// A file to export.
     Export {
         /// What to export.
         wanted: ExportKind,
         /// The policy.
+        #[serde(with = "crate::wire::policy")]
         policy: Box<Policy>,
         /// The user's context window, where the page shows the session with another one.
         window: Option<u64>,
@@ -79,7 +85,7 @@ pub enum Request {
 }
 
 /// The answer to a [`Request`].
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// The plan.
     Planned(Box<DrawnPlan>),
@@ -90,7 +96,7 @@ pub enum Answer {
     /// The message.
     Inspected(Box<Inspected>),
     /// The indices of the messages.
-    Found(Vec<u32>),
+    Found(#[serde(with = "crate::wire::column")] Vec<u32>),
     /// The sheet.
     Sheet(Vec<Block>),
     /// The tokens that each request sends, and those that the policy finds before it.
@@ -102,10 +108,12 @@ pub enum Answer {
 }
 
 /// A life as a line: by request, what the policy finds and what is sent, in tokens.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
     /// What the policy finds.
+    #[serde(with = "crate::wire::column")]
     pub found: Vec<u32>,
     /// What is sent.
+    #[serde(with = "crate::wire::column")]
     pub sent: Vec<u32>,
 }

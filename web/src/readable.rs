@@ -1,5 +1,6 @@
 //! The text of a message for people: what the model reads of it, part by part, as the engine's readers recorded it.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use ebbline::plan::{PartPlan, Preview};
@@ -10,7 +11,7 @@ use crate::content::Content;
 use ebbline::numbers::grouped;
 
 /// A labelled text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     /// `text`, `thinking`, `call grep`, `output of grep`.
     pub label: String,

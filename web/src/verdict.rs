@@ -1,5 +1,6 @@
 //! The verdict: what the policy does to this session, in one sentence that can be understood alone.
 
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use ebbline::effect::Idle;
@@ -15,7 +16,7 @@ use crate::strip;
 use ebbline::numbers::{counted, grouped, percent};
 
 /// A piece of a sentence; important figures are strong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// The text of the piece.
     pub text: String,
@@ -25,7 +26,7 @@ pub struct Piece {
 
 /// What is said about a plan. The worker words it, because the sentences are long and the page's program is fetched
 /// first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
     /// How full the context is and what happens.
     pub headline: Vec<Piece>,

@@ -3,6 +3,7 @@
 use ebbline::plan::{PruneReport, RetainReport};
 use ebbline::replay::{History, Moment, Source};
 use ebbline::{PlanOptions, Policy, Transcript};
+use serde::{Deserialize, Serialize};
 
 use crate::kind::Shown;
 
@@ -10,9 +11,10 @@ use crate::kind::Shown;
 pub const EARLIER_SUMMARY: u32 = u32::MAX - 2;
 
 /// A moment in a session's life: the request that is about to be sent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct At {
     /// The policy that wrote the history up to it.
+    #[serde(with = "crate::wire::policy")]
     pub history: Policy,
     /// The number of the request, from 0.
     pub request: u32,

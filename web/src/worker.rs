@@ -6,6 +6,7 @@ use std::cell::RefCell;
 use ebbline_web::error_text::UserError;
 use ebbline_web::file::File;
 use ebbline_web::open_session::OpenSession;
+use ebbline_web::overview::Overview;
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::sample;
 use ebbline_web::wire::{self, ANSWER, OPENED, PROGRESS, READY};
@@ -59,7 +60,7 @@ async fn open_file(id: f64, file: Blob, name: String, read_as: ReadAs) {
         open(id, bytes, (&name, None), read_as);
     } else {
         let problem = UserError::from_page("unreadable", "The browser could not read this file.");
-        post(id, OPENED, &wire::encode_overview(&Err(problem)));
+        post(id, OPENED, &wire::encode(&Err::<Overview, _>(problem)));
     }
 }
 
@@ -69,7 +70,7 @@ fn open(id: f64, bytes: Vec<u8>, (name, window): (&str, Option<u64>), read_as: R
         SESSION.with_borrow_mut(|place| *place = Some(session.with_window(window)));
         opened
     });
-    post(id, OPENED, &wire::encode_overview(&opened));
+    post(id, OPENED, &wire::encode(&opened));
 }
 
 async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
@@ -88,10 +89,10 @@ async fn read(id: f64, file: &Blob) -> Result<Vec<u8>, JsValue> {
 }
 
 fn answer(id: f64, question: &[u8]) {
-    let Some(request) = wire::decode_request(question) else { return };
+    let Some(request) = wire::decode(question) else { return };
     SESSION.with_borrow(|session| {
         if let Some(session) = session {
-            post(id, ANSWER, &wire::encode_answer(&session.answer(&request)));
+            post(id, ANSWER, &wire::encode(&session.answer(&request)));
         }
     });
 }

@@ -1,11 +1,14 @@
 //! A file that is saved or copied.
 
+use serde::{Deserialize, Serialize};
+
 /// A file, ready to be saved or copied.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exported {
     /// The file's name.
     pub name: String,
     /// Its content. If the session's file contained bytes that are not UTF-8, so does its export.
+    #[serde(with = "crate::wire::column")]
     pub bytes: Vec<u8>,
     /// What the user has to know about the file, as a sentence; empty if nothing.
     pub note: String,

@@ -1,7 +1,9 @@
 //! The kinds of exports, and the groups in which the dialog shows them.
 
+use serde::{Deserialize, Serialize};
+
 /// A kind of export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportKind {
     /// The compacted session in its own format.
     Session,
@@ -81,7 +83,7 @@ pub const GROUPS: [(&str, &[Choice]); 4] = [
 ];
 
 impl ExportKind {
-    /// All kinds; `ALL[kind as usize]` is `kind`.
+    /// All kinds.
     pub const ALL: [Self; 16] = [
         Self::Session,
         Self::Shape,

@@ -1,6 +1,7 @@
 //! What is on screen as pictures: the session's life, and the context before and after.
 
 use ebbline::Policy;
+use serde::{Deserialize, Serialize};
 
 use ebbline_charts::{Event, Point, Sawtooth};
 
@@ -15,7 +16,7 @@ use ebbline::numbers::grouped;
 const WIDTH: u32 = 960;
 
 /// The ground of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Theme {
     /// A light ground.
     Light,

@@ -127,7 +127,7 @@ impl Backend {
             shared.silent.set(0);
         }
         shared.waiting.borrow_mut().insert(id, then);
-        let question = Uint8Array::from(wire::encode_request(request).as_slice());
+        let question = Uint8Array::from(wire::encode(request).as_slice());
         let question = Array::of2(&id.into(), &question);
         if shared.phase.get() == Phase::Open {
             let _gone = shared.worker.post_message(&question);
@@ -175,7 +175,7 @@ impl Shared {
                 let read = bytes.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
                 (self.on_event)(WorkerEvent::Progress(read as f64));
             }
-            OPENED => match wire::decode_overview(&bytes) {
+            OPENED => match wire::decode::<Result<Overview, UserError>>(&bytes) {
                 Some(Ok(opened)) => {
                     self.phase.set(Phase::Open);
                     for question in self.early.take() {
@@ -188,7 +188,7 @@ impl Shared {
             },
             ANSWER => {
                 let then = self.waiting.borrow_mut().remove(&id);
-                if let Some((then, answer)) = then.zip(wire::decode_answer(&bytes)) {
+                if let Some((then, answer)) = then.zip(wire::decode(&bytes)) {
                     then(Some(answer));
                 }
             }

@@ -4,16 +4,17 @@
 //! is written by a test from the worker's own answers, and the same test fails if it differs from them:
 //! `UPDATE_FIRST=1 cargo test -p ebbline-web --profile dev first` writes it again.
 
+use serde::{Deserialize, Serialize};
+
 use crate::drawn_plan::DrawnPlan;
 use crate::inspected::Inspected;
 use crate::life::Life;
 use crate::opening::Opening;
 use crate::overview::Overview;
-use crate::question::Answer;
 use crate::wire;
 
 /// What is shown of the sample until the worker answers.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct First {
     /// What the page knows of the session.
     pub overview: Overview,
@@ -30,40 +31,20 @@ pub struct First {
 /// The first picture. `None` would mean that the file beside this one is damaged; a test excludes that.
 #[must_use]
 pub fn picture() -> Option<First> {
-    let [first_row, overview, life, planned, previews, inspected] =
-        wire::decode_parts(include_bytes!("first.bin"))?;
-    let first_row = u32::from_le_bytes(first_row.try_into().ok()?);
-    let overview = wire::decode_overview(overview)?.ok()?;
-    let answers = [life, planned, previews, inspected].map(wire::decode_answer);
-    let [
-        Some(Answer::Life(life, opening)),
-        Some(Answer::Planned(planned)),
-        Some(Answer::Previews(lines)),
-        Some(Answer::Inspected(inspected)),
-    ] = answers
-    else {
-        return None;
-    };
-    Some(First {
-        overview,
-        life: (*life, opening),
-        planned: *planned,
-        previews: (first_row, lines),
-        inspected: *inspected,
-    })
+    wire::decode(include_bytes!("first.bin"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::Request;
+    use crate::question::{Answer, Request};
     use crate::view::At;
 
     /// How many rows have a line, and how many characters of the selected message are in the picture.
     const ROWS: u32 = 40;
     const SHOWN: usize = 1_800;
 
-    fn answered() -> Vec<u8> {
+    fn answered() -> First {
         let (session, overview) = crate::sample::opened();
         let policy = Box::new(ebbline::profiles::ALL[0].policy());
         let (life, opening) = session.open_life(&policy, true);
@@ -83,20 +64,15 @@ mod tests {
         }
         let first_row = message.saturating_sub(ROWS / 2);
         let rows = (first_row..first_row + ROWS).filter(|row| (*row as usize) < overview.rows.kind.len());
-        let previews = session.answer(&Request::Previews(rows.collect()));
-        wire::encode_parts(&[
-            &first_row.to_le_bytes(),
-            &wire::encode_overview(&Ok(overview)),
-            &wire::encode_answer(&Answer::Life(Box::new(life), opening)),
-            &wire::encode_answer(&Answer::Planned(Box::new(planned))),
-            &wire::encode_answer(&previews),
-            &wire::encode_answer(&Answer::Inspected(Box::new(inspected))),
-        ])
+        let Answer::Previews(lines) = session.answer(&Request::Previews(rows.collect())) else {
+            panic!("no previews")
+        };
+        First { overview, life: (life, opening), planned, previews: (first_row, lines), inspected }
     }
 
     #[test]
     fn the_first_picture_is_what_the_worker_answers() {
-        let answered = answered();
+        let answered = wire::encode(&answered());
         if std::env::var_os("UPDATE_FIRST").is_some() {
             std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/sample/first.bin"), &answered).unwrap();
             return;

@@ -1,12 +1,12 @@
 //! Which sheet is asked for.
 
 use ebbline::Policy;
+use serde::{Deserialize, Serialize};
 
 use crate::view::At;
 
 /// Which sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Which {
     /// What fills the context.
     Fills,
@@ -27,7 +27,7 @@ pub enum Which {
 }
 
 impl Which {
-    /// All sheets; `ALL[which as usize]` is `which`.
+    /// All sheets.
     pub const ALL: [Self; 8] = [
         Self::Fills,
         Self::Compare,
@@ -71,13 +71,15 @@ impl Which {
 }
 
 /// A request for a sheet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
     /// Which sheet.
     pub which: Which,
     /// The policy that writes the history: A.
+    #[serde(with = "crate::wire::policy")]
     pub history: Policy,
     /// The policy on the knobs: B.
+    #[serde(with = "crate::wire::policy")]
     pub policy: Policy,
     /// Whether compaction is forced, whatever the trigger says.
     pub force: bool,

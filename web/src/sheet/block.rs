@@ -1,12 +1,12 @@
 //! The parts of a sheet.
 
 use ebbline::Policy;
+use serde::{Deserialize, Serialize};
 
 use super::Which;
 
 /// How a sentence looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Look {
     /// As running text.
     Plain,
@@ -18,13 +18,8 @@ pub enum Look {
     Heading,
 }
 
-impl Look {
-    /// All looks; `ALL[look as usize]` is `look`.
-    pub const ALL: [Self; 4] = [Self::Plain, Self::Quiet, Self::Warning, Self::Heading];
-}
-
 /// What a click does.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
     /// Nothing: it cannot be clicked.
     None,
@@ -36,9 +31,9 @@ pub enum Act {
         messages: Vec<u32>,
     },
     /// Sets the knobs.
-    Take(Box<Policy>),
+    Take(#[serde(with = "crate::wire::policy")] Box<Policy>),
     /// Lets a policy write the history; the moment and the knobs stay.
-    Write(Box<Policy>),
+    Write(#[serde(with = "crate::wire::policy")] Box<Policy>),
     /// Lets the policy on the knobs write the history.
     FromTheStart,
     /// Exchanges A and B.
@@ -57,7 +52,7 @@ pub enum Act {
 }
 
 /// A row of a table. Its first cell names it and carries the act.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The cells.
     pub cells: Vec<String>,
@@ -66,7 +61,7 @@ pub struct Row {
 }
 
 /// A bar with its name and figure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
     /// What it stands for.
     pub name: String,
@@ -81,7 +76,7 @@ pub struct Bar {
 }
 
 /// A field to type into. The sheet is written again when it changes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Its id.
     pub id: String,
@@ -94,7 +89,7 @@ pub struct Field {
 }
 
 /// A menu of acts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Menu {
     /// Its id.
     pub id: String,
@@ -107,7 +102,7 @@ pub struct Menu {
 }
 
 /// A point of a picture that can be clicked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dot {
     /// Its place from the left and from the top, in thousandths of the picture.
     pub place: (u64, u64),
@@ -118,7 +113,7 @@ pub struct Dot {
 }
 
 /// A part of a sheet.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Block {
     /// A sentence or several.
     Words(Look, String),
@@ -165,8 +160,10 @@ pub enum Block {
     /// What the screen has to show beside the sheet.
     Stage {
         /// The policy that writes the history.
+        #[serde(with = "crate::wire::policy")]
         history: Box<Policy>,
         /// The policy on the knobs.
+        #[serde(with = "crate::wire::policy")]
         policy: Box<Policy>,
         /// The moment.
         request: Option<u32>,

@@ -42,12 +42,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_inverted() {
-        assert!(Which::ALL.iter().enumerate().all(|(code, which)| *which as usize == code));
-        assert!(Look::ALL.iter().enumerate().all(|(code, look)| *look as usize == code));
-    }
-
-    #[test]
     fn what_is_only_space_was_not_typed() {
         let policy = ebbline::profiles::ALL[0].policy();
         let fields = vec![("rate".to_owned(), " 0.5 ".to_owned()), ("price".to_owned(), "  ".to_owned())];

@@ -1,271 +1,49 @@
-//! Encodes requests and answers as bytes, which the page and the worker transfer in one buffer.
+//! What the page and the worker tell each other, as bytes that are transferred in one buffer.
 //!
-//! A worker's message is an array of the request's number, a tag, and bytes. Numbers are little-endian; texts and
-//! columns start with their length in bytes. A policy is encoded as the name of its profile and everything that the
-//! page can change in it.
+//! A worker's message is an array of the request's number, a tag, and bytes, which `postcard` writes and reads.
 
-mod bytes;
-mod life;
-mod overview;
-mod plan;
-mod sheet;
+pub(crate) mod column;
+pub(crate) mod policy;
 
-use self::bytes::{NONE, Reader, Writer, numbers};
-use self::life::{read_life, write_life};
-pub use self::overview::{decode_overview, encode_overview};
-use self::plan::{read_plan, write_plan};
-use crate::export::{ExportKind, Exported, Theme};
-use crate::inspected::Inspected;
-use crate::opening::Opening;
-use crate::question::{Answer, Line, Request};
+use serde::{Deserialize, Serialize};
 
 /// The worker runs and takes requests.
 pub const READY: u8 = 100;
 /// How many bytes of the file the worker has read.
 pub const PROGRESS: u8 = 101;
-/// The session is open or could not be opened: [`decode_overview`].
+/// The session is open or could not be opened: an [`Overview`](crate::overview::Overview), or why there is none.
 pub const OPENED: u8 = 102;
-/// An answer: [`decode_answer`].
+/// An [`Answer`](crate::question::Answer).
 pub const ANSWER: u8 = 103;
 
 /// The worker's script reports that its program is being fetched. Any unknown tag means that it stopped.
 pub const LOADING: u8 = 1;
 
-/// Encodes several encodings as one.
+/// Encodes what the other side [decodes](decode).
 #[must_use]
-pub fn encode_parts(parts: &[&[u8]]) -> Vec<u8> {
-    let mut out = Writer::default();
-    for part in parts {
-        out.bytes(part);
-    }
-    out.0
+pub fn encode(told: &impl Serialize) -> Vec<u8> {
+    // Only lists of unknown length could fail. Nothing that is told has one.
+    postcard::to_allocvec(told).unwrap_or_default()
 }
 
-/// Decodes [`encode_parts`] of `N` parts; `None` if the bytes are invalid.
+/// Decodes [`encode`]; `None` if the bytes are invalid.
 #[must_use]
-pub fn decode_parts<const N: usize>(bytes: &[u8]) -> Option<[&[u8]; N]> {
-    let from = &mut Reader(bytes);
-    let mut parts = [&[][..]; N];
-    for part in &mut parts {
-        *part = from.bytes()?;
-    }
-    Some(parts)
-}
-
-/// Encodes a request.
-#[must_use]
-pub fn encode_request(request: &Request) -> Vec<u8> {
-    let mut out = Writer::default();
-    match request {
-        Request::Plan { policy, force, at } => {
-            out.numbers(&[0, u64::from(*force)]);
-            out.policy(policy);
-            out.at(at.as_deref());
-        }
-        Request::Previews(messages) => {
-            out.number(1);
-            out.words(messages);
-        }
-        Request::Inspect { message, policy, force, whole, from, at } => {
-            out.numbers(&[2, u64::from(*force), u64::from(*message), u64::from(*whole), *from as u64]);
-            out.policy(policy);
-            out.at(at.as_deref());
-        }
-        Request::Find(text) => {
-            out.number(3);
-            out.text(text);
-        }
-        Request::Export { wanted, policy, window, force, summary, free_bytes, at, theme } => {
-            let is_dark = u64::from(*theme == Theme::Dark);
-            out.numbers(&[4, u64::from(*force), u64::from(*free_bytes), is_dark, *wanted as u64]);
-            out.number(window.unwrap_or(NONE));
-            out.policy(policy);
-            out.text(summary);
-            out.at(at.as_deref());
-        }
-        Request::Fingerprint => out.number(8),
-        Request::Sheet(ask) => {
-            out.number(6);
-            sheet::write_ask(ask, &mut out);
-        }
-        Request::Line(policy) => {
-            out.number(7);
-            out.policy(policy);
-        }
-        Request::Life { policy, fit, before } => {
-            out.numbers(&[5, u64::from(*fit)]);
-            out.policy(policy);
-            out.number(u64::from(before.is_some()));
-            if let Some(before) = before {
-                out.policy(before);
-            }
-        }
-    }
-    out.0
-}
-
-/// Decodes [`encode_request`]; `None` if the bytes are invalid.
-#[must_use]
-pub fn decode_request(bytes: &[u8]) -> Option<Request> {
-    let from = &mut Reader(bytes);
-    Some(match from.number()? {
-        0 => Request::Plan {
-            force: from.number()? == 1,
-            policy: from.policy()?,
-            at: from.at()?.pop().map(Box::new),
-        },
-        1 => Request::Previews(from.words()?),
-        2 => Request::Inspect {
-            force: from.number()? == 1,
-            message: u32::try_from(from.number()?).ok()?,
-            whole: from.number()? == 1,
-            from: from.size()?,
-            policy: from.policy()?,
-            at: from.at()?.pop().map(Box::new),
-        },
-        3 => Request::Find(from.text()?),
-        4 => Request::Export {
-            force: from.number()? == 1,
-            free_bytes: from.number()? == 1,
-            theme: if from.number()? == 1 { Theme::Dark } else { Theme::Light },
-            wanted: ExportKind::ALL.get(from.size()?).copied()?,
-            window: Some(from.number()?).filter(|window| *window != NONE),
-            policy: from.policy()?,
-            summary: from.text()?,
-            at: from.at()?.pop().map(Box::new),
-        },
-        6 => Request::Sheet(Box::new(sheet::read_ask(from)?)),
-        7 => Request::Line(from.policy()?),
-        8 => Request::Fingerprint,
-        5 => Request::Life {
-            fit: from.number()? == 1,
-            policy: from.policy()?,
-            before: from.list(Reader::policy)?.pop(),
-        },
-        _ => return None,
-    })
-}
-
-/// Encodes an answer.
-#[must_use]
-pub fn encode_answer(answer: &Answer) -> Vec<u8> {
-    let mut out = Writer::default();
-    match answer {
-        Answer::Planned(planned) => {
-            out.number(0);
-            write_plan(planned, &mut out);
-        }
-        Answer::Previews(lines) => {
-            out.numbers(&[1, lines.len() as u64]);
-            for line in lines {
-                out.text(line);
-            }
-        }
-        Answer::Inspected(inspected) => {
-            let Inspected { message, why, blocks, blocks_after, raw, left_out, parts, partners, span } =
-                &**inspected;
-            out.numbers(&[2, u64::from(*message), left_out.0, left_out.1, parts.0, parts.1, span.0, span.1]);
-            out.text(why);
-            out.text(raw);
-            out.words(partners);
-            out.blocks(blocks);
-            out.blocks(blocks_after);
-        }
-        Answer::Found(messages) => {
-            out.number(3);
-            out.words(messages);
-        }
-        Answer::Exported(Ok(file)) => {
-            out.number(4);
-            out.text(&file.name);
-            out.bytes(&file.bytes);
-            out.text(&file.note);
-            out.text(&file.warning);
-            out.text(&file.profile);
-            out.number(file.summarized);
-        }
-        Answer::Exported(Err(problem)) => {
-            out.number(5);
-            out.problem(problem);
-        }
-        Answer::Fingerprint(fingerprint) => out.numbers(&[9, *fingerprint]),
-        Answer::Sheet(blocks) => {
-            out.number(7);
-            sheet::write_blocks(blocks, &mut out);
-        }
-        Answer::Line(line) => {
-            out.number(8);
-            out.words(&line.found);
-            out.words(&line.sent);
-        }
-        Answer::Life(life, opening) => {
-            out.number(6);
-            write_life(life, &mut out);
-            let Opening { request, window, words, told } = opening;
-            out.numbers(&[request.map_or(NONE, u64::from), window.unwrap_or(NONE)]);
-            out.text(words);
-            for text in told {
-                out.text(text);
-            }
-        }
-    }
-    out.0
-}
-
-/// Decodes [`encode_answer`]; `None` if the bytes are invalid.
-#[must_use]
-pub fn decode_answer(bytes: &[u8]) -> Option<Answer> {
-    let from = &mut Reader(bytes);
-    Some(match from.number()? {
-        0 => Answer::Planned(Box::new(read_plan(from)?)),
-        1 => Answer::Previews(from.list(Reader::text)?),
-        2 => Answer::Inspected(Box::new(Inspected {
-            message: u32::try_from(from.number()?).ok()?,
-            left_out: (from.number()?, from.number()?),
-            parts: (from.number()?, from.number()?),
-            span: (from.number()?, from.number()?),
-            why: from.text()?,
-            raw: from.text()?,
-            partners: from.words()?,
-            blocks: from.blocks()?,
-            blocks_after: from.blocks()?,
-        })),
-        3 => Answer::Found(from.words()?),
-        4 => Answer::Exported(Ok(Exported {
-            name: from.text()?,
-            bytes: from.column()?,
-            note: from.text()?,
-            warning: from.text()?,
-            profile: from.text()?,
-            summarized: from.number()?,
-        })),
-        5 => Answer::Exported(Err(from.problem()?)),
-        7 => Answer::Sheet(sheet::read_blocks(from)?),
-        8 => Answer::Line(Line { found: from.words()?, sent: from.words()? }),
-        9 => Answer::Fingerprint(from.number()?),
-        6 => {
-            let life = Box::new(read_life(from)?);
-            let [request, window] = numbers(from)?;
-            let request = u32::try_from(request).ok();
-            let window = Some(window).filter(|window| *window != NONE);
-            let (words, told) = (from.text()?, [from.text()?, from.text()?, from.text()?]);
-            Answer::Life(life, Opening { request, window, words, told })
-        }
-        _ => return None,
-    })
+pub fn decode<'b, Told: Deserialize<'b>>(bytes: &'b [u8]) -> Option<Told> {
+    postcard::from_bytes(bytes).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error_text::UserError;
+    use crate::export::{ExportKind, Theme};
     use crate::knob::{Knob, change};
+    use crate::overview::Overview;
+    use crate::question::{Answer, Request};
+    use crate::sheet::{Ask, Block, Which, share};
     use crate::view::At;
 
-    #[test]
-    fn codes_are_inverted() {
-        assert!(ExportKind::ALL.iter().enumerate().all(|(code, wanted)| *wanted as usize == code));
-    }
+    type Opened = Result<Overview, UserError>;
 
     #[test]
     fn every_question_and_answer_survives() {
@@ -314,26 +92,69 @@ mod tests {
             Request::Fingerprint,
         ];
         for request in asks {
-            let back = decode_request(&encode_request(&request)).unwrap();
+            let back: Request = decode(&encode(&request)).unwrap();
             assert_eq!(format!("{back:?}"), format!("{request:?}"));
             let answer = session.answer(&request);
-            assert_eq!(
-                format!("{:?}", decode_answer(&encode_answer(&answer)).unwrap()),
-                format!("{answer:?}")
-            );
+            let bytes = encode(&answer);
+            assert_eq!(format!("{:?}", decode::<Answer>(&bytes).unwrap()), format!("{answer:?}"));
+            assert!(decode::<Answer>(&bytes[..bytes.len() - 1]).is_none());
         }
-        assert_eq!(decode_overview(&encode_overview(&Ok(opened.clone()))), Some(Ok(opened)));
+        assert_eq!(decode(&encode(&Opened::Ok(opened.clone()))), Some(Opened::Ok(opened)));
         let problem = UserError::from_page("worker", "It stopped.");
-        assert_eq!(decode_overview(&encode_overview(&Err(problem.clone()))), Some(Err(problem)));
+        assert_eq!(decode(&encode(&Opened::Err(problem.clone()))), Some(Opened::Err(problem)));
     }
 
     #[test]
-    fn torn_bytes_are_nothing() {
+    fn every_sheet_of_the_sample_survives() {
         let (session, _) = crate::sample::opened();
-        let bytes = encode_answer(&session.answer(&Request::Previews(vec![1, 2, 3])));
-        for end in 0..bytes.len() {
-            assert!(decode_answer(&bytes[..end]).is_none());
+        let history = ebbline::profiles::ALL[0].policy();
+        let mut policy = ebbline::profiles::get("ebbline@1").unwrap();
+        Knob::Context.set(&mut policy, 32_000);
+        for which in Which::ALL {
+            for request in [None, Some(39)] {
+                let fields = vec![
+                    ("answer".to_owned(), "A summary.".to_owned()),
+                    (share::LINK.to_owned(), "https://example.org/#1._jxlYmJsaW5lQDI".to_owned()),
+                ];
+                let (history, policy) = (history.clone(), policy.clone());
+                let asked =
+                    Request::Sheet(Box::new(Ask { which, history, policy, force: true, request, fields }));
+                let back: Request = decode(&encode(&asked)).unwrap();
+                assert_eq!(format!("{back:?}"), format!("{asked:?}"));
+                let Answer::Sheet(blocks) = session.answer(&asked) else { panic!("no sheet") };
+                assert!(!blocks.is_empty(), "{which:?}");
+                let bytes = encode(&blocks);
+                assert_eq!(decode::<Vec<Block>>(&bytes), Some(blocks));
+                assert!(decode::<Vec<Block>>(&bytes[..bytes.len() - 1]).is_none());
+            }
         }
-        assert!(decode_request(&[9; 8]).is_none());
+    }
+
+    #[test]
+    fn damaged_bytes_are_nothing_or_another_answer() {
+        let (session, opened) = crate::sample::opened();
+        let policy = Box::new(ebbline::profiles::ALL[0].policy());
+        let plan = encode(&session.answer(&Request::Plan { policy: policy.clone(), force: false, at: None }));
+        let question = encode(&Request::Line(policy));
+        let opened = encode(&Opened::Ok(opened));
+        for (bytes, read) in [
+            (&plan, (|bytes| decode::<Answer>(bytes).is_some()) as fn(&[u8]) -> bool),
+            (&question, |bytes| decode::<Request>(bytes).is_some()),
+            (&opened, |bytes| decode::<Opened>(bytes).is_some()),
+        ] {
+            assert!(read(bytes));
+            for at in 0..bytes.len().min(4_000) {
+                assert!(!read(&bytes[..at]), "torn at {at}");
+                let mut damaged = bytes.clone();
+                for byte in [0, 0x7f, 0xff] {
+                    damaged[at] = byte;
+                    read(&damaged);
+                }
+            }
+        }
+        assert!(decode::<Request>(&[99]).is_none());
+        // A list that claims to be larger than all memory.
+        assert!(decode::<Vec<Block>>(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]).is_none());
+        assert!(decode::<Vec<u32>>(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 7]).is_none());
     }
 }
