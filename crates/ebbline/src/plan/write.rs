@@ -70,10 +70,11 @@ fn write_fate(fate: Fate, reason: Reason, pruned_first: bool, writer: &mut Write
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Decision;
     use crate::{PlanOptions, SessionText, profiles};
 
     #[test]
-    fn a_plan_is_written_as_serde_writes_it() {
+    fn a_plan_is_written_as_serde_writes_it_and_its_decision_is_read_back() {
         let output = "x".repeat(9_000);
         let turn = format!(
             r#"{{"role":"user","content":"go \"on\""}},{{"role":"assistant","content":null,"tool_calls":[{{"id":"ID","type":"function","function":{{"name":"read","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"ID","content":"{output}"}}"#
@@ -89,6 +90,8 @@ mod tests {
                 policy.set("model.context", "20000").unwrap();
                 let plan = session.plan_with(&policy, PlanOptions::new().force(force));
                 assert_eq!(to_json(&plan), serde_json::to_string(&plan).unwrap(), "{name}");
+                let decision = serde_json::to_string(&plan.decision).unwrap();
+                assert_eq!(serde_json::from_str::<Decision>(&decision).unwrap(), plan.decision, "{name}");
             }
         }
     }
