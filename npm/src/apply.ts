@@ -1,7 +1,7 @@
 import type { MessagePlan, Plan } from './generated/plan.js';
 import type { LiveFormat, Pruning, SummarizingPlan } from './formats/format.js';
 import { ACKNOWLEDGED, cleared, lead } from './references.js';
-import { isOneOf } from './values.js';
+import { isOneOf, memberOf } from './values.js';
 
 /** What a recorder noted of messages that are to be changed. */
 export interface RecordedMessages {
@@ -126,8 +126,8 @@ function summaryMessages(
   const first = fates.indexOf('summarized', from);
   const end = fates.findLastIndex((fate) => fate !== 'inactive') + 1;
   const behind = [...messages.keys()].slice(first === -1 ? from : first, end).filter((index) => fates[index] !== 'summarized');
-  const next = behind.find((index) => fates[index] !== 'inactive' && !isOneOf(OF_APPLICATION, roleOf(messages[index])));
-  const isInARow = wanted === 'user' && next !== undefined && roleOf(messages[next]) === 'user';
+  const next = behind.find((index) => fates[index] !== 'inactive' && !isOneOf(OF_APPLICATION, memberOf(messages[index], 'role')));
+  const isInARow = wanted === 'user' && next !== undefined && memberOf(messages[next], 'role') === 'user';
   const answer = isInARow && (isAnswered || format.alternates === true) ? format.answer?.(ACKNOWLEDGED) : undefined;
   const anchored = behind.map((index) => anchors[index]).find((anchor) => anchor !== undefined);
   // Without an anchor that could prove it, it is recognized by its own words.
@@ -139,10 +139,6 @@ function summaryMessages(
   const kept = behind.length + (answer === undefined ? 0 : 1);
   const summary = format.summary?.({ text, marked: `${lead(standsFor, kept, anchor)}${text}`, kept, plan, now, messages, role });
   return answer === undefined ? [summary] : [summary, answer];
-}
-
-function roleOf(message: unknown): unknown {
-  return (message as { readonly role?: unknown } | null | undefined)?.role;
 }
 
 function pruneOutputs(

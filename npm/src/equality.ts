@@ -1,4 +1,4 @@
-import { type Members, isBytes, isObject } from './values.js';
+import { type Members, isBytes, isObject, memberOf } from './values.js';
 
 /** How deep messages are compared. Nothing that is sent to a provider is nested as deeply. */
 const DEEPEST = 64;
@@ -155,11 +155,11 @@ function seenMessage(message: unknown, depth: number): string {
     return `{kind:${dataOf(message.type, depth)}${seenMessage(message.data, depth + 1)}}`;
   }
   if (!isMessage(message)) return partOf(message, depth, true);
-  const role = infoOf(message)?.role;
+  const role = memberOf(message.info, 'role');
   let seen = typeof role === 'string' ? `{info:${textOf(role)}` : '{';
   for (const name of MESSAGE) {
     const value = name === 'type' ? typeOf(message) : message[name];
-    if ((value ?? undefined) !== undefined) seen += memberOf(name, value, depth + 1);
+    if ((value ?? undefined) !== undefined) seen += writtenMember(name, value, depth + 1);
   }
   return `${seen}}`;
 }
@@ -177,13 +177,8 @@ export function isUnseenId(part: Members): boolean {
 /** Whether a message is a system prompt. */
 export function isSystem(given: unknown): boolean {
   const message = given as Members | null | undefined;
-  const role = message?.role ?? (message && (infoOf(message)?.role ?? typeOf(message)));
+  const role = message?.role ?? (message && (memberOf(message.info, 'role') ?? typeOf(message)));
   return role === 'system' || role === 'developer';
-}
-
-/** The information that OpenCode stores of a message. */
-function infoOf({ info }: Members): { readonly role?: unknown } | null | undefined {
-  return info as { readonly role?: unknown } | null | undefined;
 }
 
 function isMessage({ role, content, parts }: Members): boolean {
@@ -226,13 +221,13 @@ function partOf(part: Members, depth: number, isItem: boolean): string {
   if (isText && TEXTS.has(type)) return text === '' ? '' : textOf(text);
   if (names.length === 0 || (text === '' && isText && THOUGHTS.has(type))) return '';
   let seen = '{';
-  for (const name of names) seen += memberOf(name, part[name], depth + 1);
+  for (const name of names) seen += writtenMember(name, part[name], depth + 1);
   // What the host has cleared by a mark of its own is another output to the model.
-  if (((part.time as { readonly compacted?: unknown } | null | undefined)?.compacted ?? undefined) !== undefined) seen += 'compacted;';
+  if ((memberOf(part.time, 'compacted') ?? undefined) !== undefined) seen += 'compacted;';
   return `${seen}}`;
 }
 
-function memberOf(name: string, value: unknown, depth: number): string {
+function writtenMember(name: string, value: unknown, depth: number): string {
   const isSaid = name === 'content' || name === 'parts' || (name === 'output' && isOutput(value));
   const what = isSaid ? saidIn(value, depth) : DATA.has(name) || name === 'output' ? dataOf(value, depth) : insideOf(value, depth);
   return what === '' ? '' : `${name}:${what}`;

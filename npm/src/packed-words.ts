@@ -4,7 +4,7 @@ import { RecordStarts } from './record-starts.js';
 
 const LARGEST_WORD = 0xffff_ffff;
 /** The bits of a message's turn. */
-export const TURNS = Turn.CONTEXT;
+const TURNS = Turn.CONTEXT;
 /** Numbers below this are compared as integers. */
 const SMALL = 1 << 30;
 /** How many words are kept between walks, so that a walk allocates nothing. */

@@ -18,7 +18,7 @@ import { type CountTokens, type Measures, Meter } from './meter.js';
 import { ANY, type Tariff, tokensOfFile } from './media.js';
 import { PackedWords, wordOf } from './packed-words.js';
 import { endsInReference, isCleared, isOwn, referenceTo } from './references.js';
-import { type KnownSummaries, SummaryClaims } from './summary-claims.js';
+import { SummaryClaims } from './summary-claims.js';
 import { hasJson } from './values.js';
 
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
@@ -132,21 +132,6 @@ export class Recorder<State = unknown> extends PackedWords {
   release(): void {
     this.giveBack();
     this.calls.release();
-  }
-
-  /** What is known about summaries in addition to the words, as plain data; `undefined` if nothing is. */
-  get told(): KnownSummaries | undefined {
-    return this.claims.told;
-  }
-
-  /** For a growing session: takes over what another recorder of the same messages knows about summaries. */
-  recallTold(told: KnownSummaries): void {
-    this.claims.recall(told);
-  }
-
-  /** The first message to walk again if the messages from number `from` on change: what proves a summary follows it. */
-  firstConcerned(from: number): number {
-    return this.claims.firstConcerned(from);
   }
 
   /** What follows is read from `message`. */

@@ -153,7 +153,7 @@ export class SessionMessages {
     } else if (known > 0) {
       from = format.changedFrom?.(messages, kept, known, recorder.state) ?? kept;
     }
-    from = recorder.firstConcerned(from);
+    from = recorder.claims.firstConcerned(from);
     if (from < absent) throw absence();
     const before = from < recorder.messages ? recorder.from(from) : undefined;
     recorder.truncate(from);
@@ -171,7 +171,7 @@ export class SessionMessages {
       tools: this.#ledger.tools.names,
       ids: recorder?.starts?.ids ?? [],
       state: recorder?.state,
-      told: recorder?.told,
+      told: recorder?.claims.told,
     };
   }
 
@@ -214,7 +214,7 @@ export class SessionMessages {
     if (recorder.calls.count !== ids.length) throw damaged('ids');
     if (recorder.starts !== undefined) recorder.starts.ids = ids;
     recorder.used = recorder.words.length;
-    if (told !== undefined) recorder.recallTold(told);
+    if (told !== undefined) recorder.claims.recall(told);
     this.list = new Array(length).fill(undefined);
     this.absent = length;
     this.shown.restore(base, bits);

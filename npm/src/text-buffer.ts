@@ -1,8 +1,6 @@
 import { TextBuffer } from './core.js';
 import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
-import { files } from './files.js';
-import { checkUtf8 } from './files-core.js';
 
 const encoder = new TextEncoder();
 // A byte order mark is part of the file and stays unchanged.
@@ -84,17 +82,6 @@ export function putPieces(parts: number, pieces: readonly Piece[], engine: Engin
 /** Whether encoding leaves a text as it is: it has no unpaired surrogate. */
 export function isWellFormed(text: string): boolean {
   return text.isWellFormed === undefined ? !LONE_SURROGATE.test(text) : text.isWellFormed();
-}
-
-/**
- * The text of bytes.
- *
- * @throws {EbblineError} `not_utf8`, with the place of the first byte that is none
- */
-export function textOfBytes(bytes: Uint8Array): string {
-  const { buffer, length } = putText(bytes, files);
-  checkUtf8(buffer, length);
-  return decoder.decode(bytes);
 }
 
 /** Takes a text out of an engine's memory. */

@@ -4,7 +4,7 @@ import { withoutIntroduction } from './introductions.js';
 import type { Tariff } from './media.js';
 import { Kind, type Origin, Recorder } from './recorder.js';
 import { type Engine, type Piece, type PutPieces, isWellFormed, putPieces } from './text-buffer.js';
-import { hasJson, isBigInt } from './values.js';
+import { hasJson, isBigInt, memberOf } from './values.js';
 
 /** What a piece is, and whether it is a text as it is or JSON. */
 const KINDS: Readonly<Record<Origin, number>> = { ran: 2, printed: 4, added: 6 };
@@ -125,11 +125,6 @@ export class TextRecorder extends Recorder {
 const PLANS = /todo|plan|task|checklist/i;
 const PROGRESS = 'task_progress';
 
-/** Arguments that may hold how far the agent is. */
-interface Progress {
-  readonly [PROGRESS]?: unknown;
-}
-
 /** A recorder that keeps what was said and planned, and neither other calls nor results: that is what a summary carries. */
 export class WordsRecorder extends TextRecorder {
   #silence(): void {
@@ -138,7 +133,7 @@ export class WordsRecorder extends TextRecorder {
 
   override call(id: unknown, name: unknown, args: unknown): void {
     super.call(id, name, args);
-    const tells = typeof args === 'string' ? args.includes(PROGRESS) : (args as Progress | null | undefined)?.[PROGRESS] !== undefined;
+    const tells = typeof args === 'string' ? args.includes(PROGRESS) : memberOf(args, PROGRESS) !== undefined;
     if (!tells && !(typeof name === 'string' && PLANS.test(name))) this.#silence();
   }
 

@@ -18,6 +18,11 @@ export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
+/** What a member of any value is; nothing has none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return (value as Members | null | undefined)?.[name];
+}
+
 /** Whether a value is one of these words. */
 export function isOneOf(words: readonly unknown[], value: unknown): boolean {
   return words.includes(value);
@@ -40,8 +45,8 @@ export function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView 
 /** The number of bytes: in memory, or in the form that JSON leaves, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
 export function byteLengthOf(value: unknown): number {
   if (isBytes(value)) return value.byteLength;
-  const stored = value as { readonly type?: unknown; readonly data?: unknown } | null | undefined;
-  const list: unknown = stored?.type === 'Buffer' && hasJson(stored.data) ? stored.data : stored;
+  const data = memberOf(value, 'type') === 'Buffer' ? memberOf(value, 'data') : undefined;
+  const list = hasJson(data) ? data : value;
   if (Array.isArray(list)) return list.length;
   if (typeof list !== 'object' || list === null) return 0;
   return Object.values(list).filter(hasJson).length;

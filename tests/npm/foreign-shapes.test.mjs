@@ -87,3 +87,11 @@ test('an archive of Inspect AI says where its sessions are, and they are read wi
   // The skill's output stays, which only the names of the calls tell.
   assert.deepEqual([contents[2] === output, contents[4] === output], [true, false]);
 });
+
+test('a block whose type is what every object has is of no format', () => {
+  for (const type of ['constructor', 'toString', '__proto__']) {
+    const list = [{ role: 'tool_result', content: [{ type }] }];
+    for (const asked of [detect, plan])
+      assert.throws(() => asked(list), { code: 'no_messages', message: new RegExp(`has the type ${type}`) });
+  }
+});

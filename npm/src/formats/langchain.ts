@@ -6,7 +6,7 @@ import { usageOf } from './common/usage.js';
 import type { LiveFormat } from './format.js';
 import { type Block, mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain/blocks.js';
 import { type CallsBody, hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain/calls.js';
-import { isObject } from '../values.js';
+import { isObject, memberOf } from '../values.js';
 
 /** A message as it is stored: its members stand in `kwargs` or `data`, or in itself. */
 interface Message {
@@ -98,7 +98,7 @@ export const langchain: LiveFormat = {
     {
       words: 'type and data.content',
       keys: ['data'],
-      shows: ({ type, data }: Message) => type !== undefined && (data as Body | null | undefined)?.content !== undefined,
+      shows: ({ type, data }: Message) => type !== undefined && memberOf(data, 'content') !== undefined,
     },
     {
       words: 'messages of type human and ai',
@@ -204,7 +204,7 @@ function humanBeside(type: MessageClass): MessageClass {
     }
 
     static isInstance(value: unknown): boolean | undefined {
-      return super.isInstance?.(value) && (value as Message).type === 'human';
+      return super.isInstance?.(value) && memberOf(value, 'type') === 'human';
     }
 
     _getType() {

@@ -4,8 +4,10 @@ import { Kind, type Recorder } from '../recorder.js';
 import type { TypedBlock } from './common/chat.js';
 import { elements, textsOf } from './common/content.js';
 import { faultOfItem } from './common/fault-of-item.js';
-import { type Item, type ItemKind, type Spelling, cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
+import { type Item, type ItemKind, type Spelling, cleared, toolCalled, walkAnswer, walkPair } from './common/item.js';
+import { listOfItems } from './common/items.js';
 import type { LiveFormat } from './format.js';
+import { memberOf } from '../values.js';
 
 /** What is read of an item of the Responses API. */
 interface ResponsesItem extends Item {
@@ -156,7 +158,7 @@ function walkMedia(block: MediaBlock | null | undefined, recorder: Recorder, cal
   const kind = MEDIA.get(block?.type);
   if (block === null || block === undefined || kind === undefined) return false;
   const data = dataOf(block);
-  recorder.media(kind, data, call, block, OPENAI, (data as { readonly data?: unknown } | undefined)?.data ?? data);
+  recorder.media(kind, data, call, block, OPENAI, memberOf(data, 'data') ?? data);
   return true;
 }
 

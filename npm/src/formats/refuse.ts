@@ -4,7 +4,7 @@ import { EbblineError } from '../errors.js';
 import { type Fault, faultOfChat } from './common/chat.js';
 import type { Format } from './format.js';
 import { LOOKED_AT } from './signs.js';
-import { type Members, hasJson, isObject } from '../values.js';
+import { type Members, hasJson, isObject, memberOf } from '../values.js';
 
 /** How many keys of an object the sentence names, and how many characters of a role. */
 const NAMED_KEYS = 8;
@@ -63,7 +63,7 @@ function perhaps(messages: readonly unknown[]): string {
 
 /** The first message that is none, if the others are. */
 function faultSeen(messages: readonly unknown[]): string | undefined {
-  if (!messages.some((message) => (message as Spoken | null | undefined)?.role !== undefined)) return undefined;
+  if (!messages.some((message) => memberOf(message, 'role') !== undefined)) return undefined;
   const index = messages.slice(0, LOOKED_AT).findIndex((message) => faultOfChat(message) !== undefined);
   const fault = index < 0 ? undefined : faultOfChat(messages[index]);
   return fault === undefined ? undefined : advised(messages[index], fault, index);

@@ -5,7 +5,7 @@ import { either, element, elements, isSaid, soleText } from './common/content.js
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { telling } from './common/telling.js';
 import type { LiveFormat } from './format.js';
-import { type Members, hasJson, isObject, isOneOf } from '../values.js';
+import { type Members, hasJson, isObject, isOneOf, memberOf } from '../values.js';
 
 interface Message {
   readonly role?: unknown;
@@ -240,7 +240,7 @@ function contentOf({ output, result }: ResultPart): { type: string; value: unkno
 function walkValue(part: ResultPart, type: string, value: unknown, output: number, block: number | undefined, recorder: Recorder): void {
   const quoted = type === 'json' || type === 'error-json';
   recorder.resultOf(part.toolCallId, part.toolName, output, value, block, quoted);
-  if (type === 'execution-denied' && ((part.output as Members).reason ?? undefined) === undefined) recorder.says();
+  if (type === 'execution-denied' && (memberOf(part.output, 'reason') ?? undefined) === undefined) recorder.says();
   if (quoted || typeof value !== 'string') recorder.setNativeLength(value);
 }
 
@@ -255,7 +255,7 @@ export function mediaKind(part: MediaPart | null | undefined): number {
 export function mediaOf(part: MediaPart | null | undefined): unknown {
   const data = part?.data;
   // In version 7 it may stand in an object that says what it is.
-  const type = (data as Members | null | undefined)?.type;
-  const told = type === 'data' || type === 'url' || type === 'text' ? (data as Members)[type] : undefined;
+  const type = memberOf(data, 'type');
+  const told = type === 'data' || type === 'url' || type === 'text' ? memberOf(data, type) : undefined;
   return told ?? data ?? [part?.url, part?.fileId].find((name) => typeof name === 'string');
 }

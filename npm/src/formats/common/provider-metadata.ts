@@ -1,6 +1,6 @@
 // The provider's metadata that the AI SDK stores with each part; the counterpart of `format/provider_metadata.rs`.
 
-import { type Members, isObject } from '../../values.js';
+import { isObject, memberOf } from '../../values.js';
 
 const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature'];
 const ITEM = ['itemId'];
@@ -17,9 +17,9 @@ export function itemOf(metadata: unknown): string | undefined {
 
 function find(metadata: unknown, keys: readonly string[]): string | undefined {
   if (metadata === undefined || !isObject(metadata)) return undefined;
-  for (const provider of Object.values(metadata) as (Members | null | undefined)[]) {
+  for (const provider of Object.values(metadata)) {
     for (const key of keys) {
-      const found = provider?.[key];
+      const found = memberOf(provider, key);
       if (typeof found === 'string' && found !== '') return found;
     }
   }

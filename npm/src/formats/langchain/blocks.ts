@@ -4,7 +4,7 @@ import { Kind, type Recorder, wellFormed } from '../../recorder.js';
 import { walkBlock as walkAnthropicBlock } from '../anthropic-messages.js';
 import type { TypedBlock } from '../common/chat.js';
 import { either, element, elements } from '../common/content.js';
-import { hasJson } from '../../values.js';
+import { hasJson, memberOf } from '../../values.js';
 
 /** A block. A text may stand in its place, which has none of these members. */
 export interface Block extends TypedBlock, Signed {
@@ -150,5 +150,5 @@ export function mediaOf(block: Block | null | undefined): unknown {
 
 function dataIn(holder: unknown): unknown {
   if (typeof holder === 'string') return holder;
-  return DATA.map((key) => (holder as Block | null | undefined)?.[key]).find((data) => (data ?? undefined) !== undefined);
+  return DATA.map((key) => memberOf(holder, key)).find((data) => (data ?? undefined) !== undefined);
 }
