@@ -51,6 +51,7 @@ from ._functions import (
 )
 from ._hooks import Event, Hooks, Proposal, Wish
 from ._messages import Codec
+from ._knobs import Verdict
 from ._model import Summarize
 from ._pins import Pin
 from ._plans import (
@@ -69,7 +70,6 @@ from ._plans import (
     ReviewedSummary,
     SummaryRequest,
     Validation,
-    Verdict,
 )
 from ._resume import aresume, resume
 from ._session import Session
