@@ -50,8 +50,8 @@ from ._functions import (
     weigh,
 )
 from ._hooks import Event, Hooks, Proposal, Wish
-from ._messages import Codec
 from ._knobs import Verdict
+from ._messages import Codec
 from ._model import Summarize
 from ._pins import Pin
 from ._plans import (
