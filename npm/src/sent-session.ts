@@ -4,9 +4,12 @@ import type { StoredRecord } from './compactor-record.js';
 import { Course, type Ledger } from './core.js';
 import { UNKNOWN } from './decision.js';
 import { jsonFor } from './engine-json.js';
+import { EbblineError } from './errors.js';
 import { fixedTokens } from './fixed-tokens.js';
 import { GrowingSession, type SummaryIntroduction } from './growing-session.js';
+import { wordsOf } from './guard.js';
 import { checkIntroduction, introductionOf } from './introductions.js';
+import { invalid } from './option-checks.js';
 import { PinnedOutputs } from './pinned-outputs.js';
 import type { PolicyOptions } from './policy-options.js';
 import { policyOf } from './ready-policy.js';
@@ -16,6 +19,9 @@ import type { Taken, View } from './view.js';
 /** The options of a compactor that decide when it compacts, and those of the session. */
 export type DecidingOptions = Pick<CheckedCompactorOptions, 'auto' | 'failures' | 'cooldown' | 'summarize' | 'fallback' | 'when' | 'pins'> &
   Pick<CheckedCompactorOptions, 'introduction'> & { session: SessionOptions };
+
+/** The most members of a caller's own trigger. */
+const MOST_MEMBERS = 10_000;
 
 /** Knobs in which a session is another one. */
 type Knobs = PolicyOptions['set'];
@@ -42,7 +48,7 @@ export class SentSession {
     this.pinned = new PinnedOutputs(options.pins);
     const state = Float64Array.from(record?.controller ?? []);
     const author = summarize === undefined ? 'none' : summarize === 'deterministic' ? summarize : 'model';
-    const trigger = when && jsonFor('invalid_option', 'the option when', when);
+    const trigger = when && triggerOf(when);
     const [given, remembered] = [session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN];
     this.course = new Course(auto, failures, cooldown, state, author, fallback, trigger, given, remembered);
     this.#told = session.model && jsonFor('invalid_option', 'the model', session.model);
@@ -177,5 +183,20 @@ export class SentSession {
   free() {
     this.#session.free();
     this.course.free();
+  }
+}
+
+/** A caller's own trigger as JSON. One that names a part in many places may be endless, so it is counted while it is read. */
+function triggerOf(when: object) {
+  let members = 0;
+  const counted = (_: string, value: unknown) => {
+    members += 1;
+    if (members > MOST_MEMBERS) throw invalid('the option when does not fit: it has too many tests');
+    return value;
+  };
+  try {
+    return JSON.stringify(when, counted);
+  } catch (error) {
+    throw error instanceof EbblineError ? error : invalid(`the option when cannot be written as JSON: ${wordsOf(error)}`);
   }
 }

@@ -47,14 +47,13 @@
 //! A call returns a [`Step`]: what is to be sent, or what the caller has to do first. There is no clock, no model, no thread and no
 //! async runtime inside, so a [`Compactor`] can be driven from a loop of any kind.
 //!
-//! There are two halves. `compactor` is the state machine: when something is done, who is asked for what, what an answer does, what
-//! is recorded. `texts` is its host for messages that are texts: it reads them, counts, pins and edits them (`LiveMessages`).
-//! Between the two cross messages by their places in the history or in the view, edits as `Outcome`s of these places, plans, and
-//! figures.
+//! There are three parts. `course` decides: when something is done, what follows what, who is asked, what a refusal teaches. It sees
+//! decisions and sizes, never a message, and answers with actions. `compactor` carries them out for messages that are texts, and `texts`
+//! reads, counts, pins and edits these (`LiveMessages`). The npm package carries the same course out for live objects
+//! (`npm/src/course-actions.ts`).
 //!
-//! A host for live objects would take the place of `texts`. The machine still asks for more than places and lengths here: sessions of
-//! the engine in `pending::Task` (their edits, what a summary carries and lacks), checksums and keys of messages in `record`,
-//! references in `reference_places`, the copies in `view`, and whether a message is a system prompt in `compactor::notices`.
+//! What both hosts still have of their own: the requests of a summary in parts and the judgement of answers (`compactor::summary`), a
+//! summary that is put in front of an edited tail (`compactor::background`), the view of a history (`view`), and records (`record`).
 
 mod chunks;
 mod compaction;
@@ -90,7 +89,8 @@ pub use view::{Sent, View};
 pub mod binding {
     pub use crate::chunks::{Division, Weight, is_too_much, joined_summaries};
     pub use crate::compactor::seen;
-    pub use crate::course::{Action, Context, Course, Order, Passed, larger_summary};
+    pub use crate::context_size::larger_summary;
+    pub use crate::course::{Action, Context, Course, Order, Passed};
     pub use crate::event::reason_of_edit;
     pub use crate::options::{
         POLICY, acceptance_of, introductions, members, policy_of, reading_of, trigger_of,

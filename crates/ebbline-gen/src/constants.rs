@@ -2,7 +2,7 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
-use ebbline::controller::{Notice, OVER_WINDOW, Obstacle};
+use ebbline::controller::Notice;
 use ebbline::plan::{Decision, SCHEMA};
 use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
@@ -93,8 +93,6 @@ pub(crate) fn names() -> String {
             format!("  {}: {{ title: {}{reported} }},\n", format.name(), quoted(format.title()))
         })
         .collect();
-    let obstacles: String =
-        Obstacle::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(word.sentence()))).collect();
     let notices: String =
         Notice::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(word.sentence()))).collect();
     let reminders: String = ErrorCode::ALL
@@ -109,11 +107,8 @@ pub(crate) fn names() -> String {
          /**\n * The formats that are read, and what the usage that they report includes.\n */\n\
          export const FORMATS: Record<FormatName, {{ title: string; reportedInput?: Report['reportedInput'] }}> = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}] as const;\n\n\
-         /** Why a context cannot be made to fit; figures stand in braces. */\nexport const OBSTACLES = {{\n{obstacles}}};\n\n\
-         /** What is said of a view that exceeds the window; figures stand in braces. */\nexport const OVER_WINDOW = {};\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
-         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n",
-        quoted(OVER_WINDOW)
+         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
     )
 }
 

@@ -69,17 +69,6 @@ export const RULES = [
   'thinking_parted',
 ] as const;
 
-/** Why a context cannot be made to fit; figures stand in braces. */
-export const OBSTACLES = {
-  overhead_fills_window: 'What is sent beside the messages takes {overhead} tokens, and the context window has {window}. Send fewer tools or a shorter system prompt. If the figures are wrong, pass `overhead`, and the window as `context` of `model`.',
-  still_too_large: 'The context was compacted after an overflow to about {tokens} tokens, and the provider refused it again. The context window is taken for {window}: pass the model\'s own as `context` of `model`.',
-  nothing_to_compact: 'Nothing in the context of about {tokens} tokens may be pruned or summarized, and the context window has {window}. Keep less (`retain.keep`), pin less, or begin a new session.',
-  no_summary: 'Only a summary would make the context of about {tokens} tokens fit into the window of {window}, and there is none. Pass `summarize`, or "deterministic" for summaries by rule.',
-};
-
-/** What is said of a view that exceeds the window; figures stand in braces. */
-export const OVER_WINDOW = 'what is sent has about {tokens} tokens, and the context window has {window}: nothing more could be cleared or summarized';
-
 /** What is most likely a mistake of the caller; figures stand in braces. */
 export const NOTICES = {
   summary_failed: 'A summary failed: {error}. The agent goes on without it, with what fits.',

@@ -7,8 +7,6 @@ mod forced;
 mod request;
 mod summary;
 
-pub use summary::larger_summary;
-
 use ebbline::controller::{Answer, Controller, Obstacle, Reports, Settings, Step, Trigger, filled};
 use ebbline::plan::Decision;
 use ebbline::{Error, PlanOptions};

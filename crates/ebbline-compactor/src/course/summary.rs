@@ -6,7 +6,6 @@ use ebbline::controller::{Answer, Step};
 use super::{Action, Context, Course, Moment, Next, Order, WithoutSummary};
 use crate::compaction::Cause;
 use crate::context_size::{excess, reclaimed_by};
-use crate::error::{CompactorError, failure};
 use crate::options::Fallback;
 
 impl Course {
@@ -106,17 +105,4 @@ impl Course {
         }
         after
     }
-}
-
-/// Why a summary must not be used that, with what it carries, makes `after` of `before` tokens; without a model, it must leave less than
-/// `most`, too.
-#[must_use]
-pub fn larger_summary(before: u64, after: u64, most: Option<u64>) -> Option<CompactorError> {
-    let why = match most {
-        _ if after >= before => "it would make the context no smaller".to_owned(),
-        Some(most) if after >= most => format!("pruning alone leaves {most}"),
-        _ => return None,
-    };
-    let sentence = format!("with what it carries, the summary leaves {after} tokens of {before}: {why}");
-    Some(failure("larger_summary", sentence))
 }
