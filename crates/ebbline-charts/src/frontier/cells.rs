@@ -1,6 +1,6 @@
 //! The frontier drawn with characters.
 
-use super::{Frontier, FrontierPoint};
+use super::points::{Frontier, FrontierPoint};
 use crate::cells::{Line, Tone, right};
 use crate::scale::Scale;
 
@@ -195,7 +195,7 @@ fn placed(figure: f64, scale: &Scale, cells: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::swept;
+    use super::super::points::tests::swept;
     use super::*;
 
     #[test]

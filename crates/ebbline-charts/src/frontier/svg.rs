@@ -1,6 +1,6 @@
 //! The frontier as a picture.
 
-use super::{Frontier, FrontierPoint};
+use super::points::{Frontier, FrontierPoint};
 use crate::picture::{Anchor, Drawing, Picture, escaped, short, width_of};
 use crate::scale::Scale;
 
@@ -184,7 +184,7 @@ fn legend(drawing: &mut Drawing, frontier: &Frontier, height: f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::swept;
+    use super::super::points::tests::swept;
     use super::*;
 
     #[test]

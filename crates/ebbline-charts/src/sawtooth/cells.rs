@@ -2,7 +2,7 @@
 
 use ebbline::numbers::{counted, grouped};
 
-use super::{Event, Sawtooth};
+use super::life::{Event, Point};
 use crate::cells::{Line, Tone, right};
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -10,8 +10,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const HEIGHT: usize = 8;
 
 /// The lines; where a compaction was carried out, a mark stands below.
-pub(super) fn cells(saw: &Sawtooth, width: usize) -> Vec<Line> {
-    let life = &saw.life.1;
+pub(super) fn cells(life: &[Point], width: usize) -> Vec<Line> {
     let largest = life.iter().map(|point| point.sent).max().unwrap_or(0);
     let gutter = grouped(largest).len();
     let columns = life.len().min(width.saturating_sub(gutter + 3));
@@ -64,7 +63,6 @@ fn bar(filled: f64) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sawtooth::Point;
 
     fn text(line: &Line) -> String {
         line.painted(|_, text| text.to_owned())
@@ -81,9 +79,8 @@ mod tests {
         let mut life: Vec<Point> =
             (1..=60).map(|at| Point { before: at * 20, sent: at * 20, event: None }).collect();
         (life[10].event, life[11].event) = (Some(Event::Prune), Some(Event::Summary));
-        let saw = Sawtooth { life: ("a".to_owned(), life), ..Sawtooth::default() };
         for (width, columns) in [(30, 22), (100, 60)] {
-            let lines: Vec<String> = saw.cells(width).iter().map(text).collect();
+            let lines: Vec<String> = cells(&life, width).iter().map(text).collect();
             assert_eq!(lines.len(), HEIGHT + 2);
             assert_eq!(lines[HEIGHT - 1].chars().count(), columns + 7, "{lines:?}");
             assert!(lines[0].ends_with('█') && lines[HEIGHT - 1].starts_with("    0 │"), "{lines:?}");

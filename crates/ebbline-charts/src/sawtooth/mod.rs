@@ -2,6 +2,9 @@
 //! compaction fires.
 
 mod cells;
+mod life;
+
+pub use life::{Event, Life, Point};
 
 use ebbline::numbers::{counted, grouped, short};
 
@@ -20,29 +23,6 @@ const SMALL: Frame = Frame { top: 0.0, left: 0.0, plot: 150.0 };
 const LARGE: Frame = Frame { top: 62.0, left: 84.0, plot: 400.0 };
 /// The width of a file in CSS pixels.
 const FILE: u32 = 960;
-
-/// What happened before a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Outputs were pruned.
-    Prune,
-    /// Messages were summarized, whether or not outputs were pruned as well.
-    Summary,
-}
-
-/// One request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// Tokens before it was made room.
-    pub before: u64,
-    /// Tokens that are sent.
-    pub sent: u64,
-    /// How room was made.
-    pub event: Option<Event>,
-}
-
-/// The requests of a life, in order.
-pub type Life = Vec<Point>;
 
 /// A picture of one life, or of two over each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -142,7 +122,7 @@ impl Sawtooth {
     /// The lines of a terminal with so many columns.
     #[must_use]
     pub fn cells(&self, width: usize) -> Vec<Line> {
-        cells::cells(self, width)
+        cells::cells(&self.life.1, width)
     }
 
     fn drawn(&self, width: u32, frame: Frame, ground: impl FnOnce(&mut Drawing, Plane)) -> Picture {

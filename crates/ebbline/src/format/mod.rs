@@ -1,6 +1,6 @@
 //! Session formats. Only this module knows the messages of any agent.
 //!
-//! A format is a folder: its signs, reader, writer, summary and tests. One row in this file registers it, and its `ENTRY` has the rest. The other modules (detection, reading, refusal) use that table and know no format by name.
+//! A format is a folder: its signs, reader, writer, summary and tests. One row of `rows.rs` registers it, and its `ENTRY` has the rest. The other modules (detection, reading, refusal) use that table and know no format by name.
 
 mod cache_report;
 #[cfg(test)]
@@ -23,6 +23,7 @@ mod reading;
 mod recognized;
 mod recorder;
 mod refuse;
+mod rows;
 mod signs;
 mod slot;
 mod source;
@@ -35,6 +36,12 @@ mod tree;
 mod usage;
 mod uuid;
 
+/// Declares the folder of each row as a module.
+macro_rules! modules {
+    ($($(#[doc = $words:literal])+ $variant:ident = $seen:vis $folder:ident,)+) => { $($seen mod $folder;)+ };
+}
+rows::rows!(modules);
+
 use std::fmt;
 
 pub use cache_report::CacheReport;
@@ -42,6 +49,7 @@ pub use detect::{Detection, detect, detect_text};
 pub use marker::{Marker, MarkerKind};
 pub use reading::ReadOptions;
 pub use store::{Place, PlaceFiles, Store};
+pub use table::Format;
 pub use tree::Entry;
 pub use usage::ReportedInput;
 
@@ -60,59 +68,6 @@ use crate::nearest::unknown;
 use container::Container;
 use recorder::Recorder;
 use source::Source;
-
-table::formats! {
-    /// TunaCode session files, of both generations and mixed.
-    Tunacode = tunacode,
-    /// TinyAgent messages.
-    Tinyagent = pub tinyagent,
-    /// pydantic-ai messages.
-    PydanticAi = pydantic_ai,
-    /// pi session files, versions 1 to 3, and lists of pi messages.
-    Pi = pi,
-    /// OpenCode exports, lists of its messages, and rows of its storage.
-    Opencode = pub opencode,
-    /// OpenAI Chat Completions messages.
-    OpenaiChat = openai_chat,
-    /// Anthropic Messages: requests, responses, lists.
-    AnthropicMessages = anthropic_messages,
-    /// Claude Code session files.
-    ClaudeCode = claude_code,
-    /// Codex rollouts.
-    Codex = codex,
-    /// Gemini CLI sessions.
-    GeminiCli = gemini_cli,
-    /// Gemini API contents.
-    GeminiContents = gemini_contents,
-    /// OpenAI Responses items.
-    OpenaiResponses = openai_responses,
-    /// Vercel AI SDK model messages.
-    VercelModel = vercel_model,
-    /// Vercel AI SDK UI messages.
-    VercelUi = vercel_ui,
-    /// LangChain messages.
-    Langchain = langchain,
-    /// OpenHands events.
-    Openhands = openhands,
-    /// SWE-agent and mini-swe-agent trajectories.
-    SweAgent = swe_agent,
-    /// ATIF trajectories.
-    Atif = atif,
-    /// GitHub Copilot CLI events.
-    CopilotCli = copilot_cli,
-    /// Cline sessions.
-    Cline = cline,
-    /// Inspect AI logs.
-    InspectAi = inspect_ai,
-    /// Messages of Amazon Bedrock's Converse: requests, responses, lists.
-    BedrockConverse = bedrock_converse,
-    /// Items of the OpenAI Agents SDK.
-    OpenaiAgents = openai_agents,
-    /// Messages of a Mastra store.
-    Mastra = mastra,
-    /// Goose sessions, and lists of its messages.
-    Goose = goose,
-}
 
 impl Format {
     /// The name used in options and results, for example `openai_chat`.

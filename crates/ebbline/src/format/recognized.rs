@@ -307,7 +307,6 @@ mod tests {
     use crate::format::detect;
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table")]
     fn what_is_known_and_not_read_is_named() {
         let cases = [
             (

@@ -1,14 +1,11 @@
-//! The table of formats, which one row of `mod.rs` each registers, and the order of their signs.
+//! The table of formats, which one row of `rows.rs` each registers, and the order of their signs.
 
 use super::signs::{Shows, Sign};
-use super::{Format, TABLE};
 
 /// Defines the enum of formats and the table from one row per format: its documentation, its variant, and the folder
 /// whose `ENTRY` contains the rest.
 macro_rules! formats {
     ($($(#[doc = $words:literal])+ $variant:ident = $seen:vis $folder:ident,)+) => {
-        $($seen mod $folder;)+
-
         /// A session format.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
         #[serde(rename_all = "snake_case")]
@@ -18,7 +15,7 @@ macro_rules! formats {
         }
 
         /// Every format with the entry of its folder.
-        const TABLE: &[(Format, entry::FormatEntry)] = &[$((Format::$variant, $folder::ENTRY),)+];
+        const TABLE: &[(Format, super::entry::FormatEntry)] = &[$((Format::$variant, super::$folder::ENTRY),)+];
 
         // Each function reads one field of a row at compile time, so that a program that only uses the names contains
         // no reader.
@@ -26,43 +23,50 @@ macro_rules! formats {
             /// Every format that ebbline reads.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            fn description(self) -> &'static entry::Description {
-                match self { $(Self::$variant => const { $folder::ENTRY.description },)+ }
+            pub(super) fn description(self) -> &'static super::entry::Description {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.description },)+ }
             }
 
             pub(crate) fn rules(self) -> $crate::rules::Rules {
-                match self { $(Self::$variant => const { $folder::ENTRY.rules },)+ }
+                match self { $(Self::$variant => const { super::$folder::ENTRY.rules },)+ }
             }
 
-            fn reader(self) -> entry::Reader {
-                match self { $(Self::$variant => const { $folder::ENTRY.read },)+ }
+            pub(super) fn reader(self) -> super::entry::Reader {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.read },)+ }
             }
 
-            fn fault_of(self) -> Option<chat::FaultOf> {
-                match self { $(Self::$variant => const { $folder::ENTRY.fault_of },)+ }
+            pub(super) fn fault_of(self) -> Option<super::chat::FaultOf> {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.fault_of },)+ }
             }
 
             /// Whether messages of the format say what earlier ones are, so that new ones cannot be read by themselves.
             #[doc(hidden)]
             #[must_use]
             pub fn is_read_whole(self) -> bool {
-                match self { $(Self::$variant => const { $folder::ENTRY.is_read_whole },)+ }
+                match self { $(Self::$variant => const { super::$folder::ENTRY.is_read_whole },)+ }
             }
 
             /// Where agents keep sessions of the format.
+            ///
+            /// # Example
+            ///
+            /// ```
+            /// let store = ebbline::Format::Codex.store();
+            /// assert!(store.places.iter().any(|place| place.folder == ".codex/sessions"));
+            /// ```
             #[must_use]
-            pub fn store(self) -> &'static store::Store {
-                match self { $(Self::$variant => const { $folder::ENTRY.store },)+ }
+            pub fn store(self) -> &'static super::store::Store {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.store },)+ }
             }
 
-            pub(crate) fn layout(self) -> Option<&'static layout::Layout> {
-                match self { $(Self::$variant => const { $folder::ENTRY.layout },)+ }
+            pub(crate) fn layout(self) -> Option<&'static super::layout::Layout> {
+                match self { $(Self::$variant => const { super::$folder::ENTRY.layout },)+ }
             }
         }
     };
 }
 
-pub(super) use formats;
+super::rows::rows!(formats);
 
 /// The signs of all formats in the order of detection.
 static SIGNS: [(Format, Sign); COUNT] = in_order();
