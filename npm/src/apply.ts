@@ -1,7 +1,7 @@
 import type { MessagePlan, Plan } from './generated/plan.js';
 import type { LiveFormat, Pruning, SummarizingPlan } from './formats/format.js';
-import { isOneOf } from './formats/common/chat.js';
 import { ACKNOWLEDGED, cleared, lead } from './references.js';
+import { isOneOf } from './values.js';
 
 /** What a recorder noted of messages that are to be changed. */
 export interface RecordedMessages {
@@ -39,6 +39,7 @@ export interface Clearing extends Pruning {
 
 /** How a plan is carried out. */
 export interface Carrying extends Clearing {
+  readonly placeholder: string;
   readonly summary: string | undefined;
   /** the role of the summary's message, and whether the model answers it */
   readonly role: string;
@@ -177,7 +178,7 @@ function pruneOutputs(
   const freed = plan.messages.flatMap(({ parts }, message) =>
     parts.flatMap(({ fate }, part) => (fate === 'already_pruned' ? [message, part] : [])),
   );
-  eachOf(freed, slots, (message, blocks) => change(message, (before) => free(before, blocks, placeholder)));
+  eachOf(freed, slots, (message, blocks) => change(message, (before) => free(before, blocks, clear(undefined))));
   return changed;
 }
 

@@ -43,32 +43,32 @@ export const LITERAL = PUNCTUATION + TOKEN;
 
 let isLoaded = false;
 /** The kind of each unit. */
-let kinds = new Uint8Array();
+let kinds: Uint8Array = new Uint8Array();
 /** The same in a string of JSON. */
-let kindsInJson = new Uint8Array();
+let kindsInJson: Uint8Array = new Uint8Array();
 /** Indexed by the row of the state before, the kind, and whether the unit is repeated. */
 const cells = new Int32Array(2 * REPEATED);
 
 /** The cost of a text by the kinds of its characters, in 64ths of a token: the engine's `Unit::Classes`. */
-export function classedLength(text) {
+export function classedLength(text: string): number {
   if (!isLoaded) load();
   return lengthBy(kinds, BEGINNING, WHOLE, BLOCK, text);
 }
 
 /** The same for the text of a call's arguments, of which more is read. */
-export function classedArguments(text) {
+export function classedArguments(text: string): number {
   if (!isLoaded) load();
   return lengthBy(kinds, BEGINNING, WHOLE_OF_ARGUMENTS, BLOCK_OF_ARGUMENTS, text);
 }
 
 /** The same for a text that is sent as a string of JSON, without its quotes. */
-export function classedInJson(text) {
+export function classedInJson(text: string): number {
   if (!isLoaded) load();
   return lengthBy(kindsInJson, QUOTED, WHOLE_OF_ARGUMENTS, BLOCK_OF_ARGUMENTS, text);
 }
 
 /** The cost of a number in JSON and of the punctuation before it: three digits are a token, and so is a point. */
-export function classedNumber(written) {
+export function classedNumber(written: string): number {
   let tokens = 0;
   let digits = 0;
   for (let at = 0; at < written.length; at += 1) {
@@ -85,7 +85,7 @@ export function classedNumber(written) {
   return PUNCTUATION + tokens * TOKEN;
 }
 
-function lengthBy(kindOf, beginning, whole, block, text) {
+function lengthBy(kindOf: Uint8Array, beginning: number, whole: number, block: number, text: string): number {
   const { length } = text;
   let read = readUnits(kindOf, text, 0, Math.min(length, whole), beginning, NONE);
   let total = read & COST;
@@ -110,7 +110,7 @@ function lengthBy(kindOf, beginning, whole, block, text) {
 }
 
 /** The total cost of the units from `start` to `end` and, above it, the next row: laid out like a cell. */
-function readUnits(kindOf, text, start, end, rowBefore, unitBefore) {
+function readUnits(kindOf: Uint8Array, text: string, start: number, end: number, rowBefore: number, unitBefore: number): number {
   const cellAt = cells;
   let row = rowBefore;
   let last = unitBefore;
@@ -129,7 +129,7 @@ function readUnits(kindOf, text, start, end, rowBefore, unitBefore) {
   return (row << COST_BITS) | (sum & COST);
 }
 
-function load() {
+function load(): void {
   const tables = classTables();
   const size = STATES << ROW;
   kinds = tables.subarray(0, UNITS);

@@ -23,7 +23,7 @@ export function crcOfText(text: string) {
   return crcOfWords(words);
 }
 
-function tables() {
+function tables(): readonly Int32Array[] {
   const made = Array.from({ length: BYTES }, () => new Int32Array(256));
   for (let byte = 0; byte < 256; byte += 1) {
     let sum = byte;

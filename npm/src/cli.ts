@@ -6,7 +6,7 @@ import { faultOf } from './cli/fault.js';
 /** The exit code `Exit.FAULT`. */
 const FAULT = 4;
 
-function end(error) {
+function end(error: unknown): void {
   process.stderr.write(`ebbline: ${faultOf(error)}\n`);
   process.exit(FAULT);
 }

@@ -1,7 +1,8 @@
 import type { Compaction, CompactionCause, CompactorEvent } from './compaction.js';
-import type { CompactorRecord } from './compactor-interface.js';
+import type { Compactor } from './compactor-interface.js';
 import type { Plan } from './generated/plan.js';
 import type { LiveFormatName } from './generated/words.js';
+import type { PlanOptions } from './plan-options.js';
 import type { PolicyOptions } from './policy-options.js';
 import type { ModelRequest, SummaryText } from './requested-summary.js';
 
@@ -85,7 +86,7 @@ export interface CompactorOptions extends PolicyOptions {
   /** The tokens sent beside the messages. Without it, {@link Compactor.usage} learns it. */
   overhead?: number | undefined;
   /** Counts the tokens of a text, as in {@link PlanOptions}. */
-  countTokens?: ((text: string) => number) | undefined;
+  countTokens?: PlanOptions['countTokens'];
   /** Whether {@link Compactor.prepare} compacts by itself; by default it does. If not, only `compactNow` and `recover` compact. */
   auto?: boolean | undefined;
   /** After how many failed summaries in a row none is asked for during `cooldown` requests; 3 by default. */
@@ -96,7 +97,7 @@ export interface CompactorOptions extends PolicyOptions {
    * The {@link Compactor.record} of an earlier compactor: this one goes on where that one was. The first history must have the messages
    * that the record concerns; otherwise the first call is refused with the code `mismatch`.
    */
-  record?: CompactorRecord | undefined;
+  record?: Compactor['record'] | undefined;
   /** The current time in milliseconds since 1970, for the record and for formats that store it; by default `Date.now`. */
   now?: (() => number) | undefined;
   /**

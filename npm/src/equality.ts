@@ -1,3 +1,5 @@
+import { type Members, isBytes, isObject } from './values.js';
+
 /** How deep messages are compared. Nothing that is sent to a provider is nested as deeply. */
 const DEEPEST = 64;
 
@@ -5,32 +7,33 @@ const DEEPEST = 64;
  * Whether two values are the same in all they hold: one object, or one a copy of the other. Members that are `undefined` are as good as
  * missing.
  */
-export function isSame(one: any, other: any, depth = 0) {
+export function isSame(one: unknown, other: unknown, depth = 0): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return Object.is(one, other);
   if (depth > DEEPEST) return false;
   if (Array.isArray(one)) return Array.isArray(other) && isSameList(one, other, depth);
   if (Array.isArray(other) || Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
-  if (ArrayBuffer.isView(one)) return isSameList(bytesOf(one), bytesOf(other), depth);
-  if (one instanceof Date) return one.getTime() === other.getTime();
-  if (one instanceof URL) return one.href === other.href;
-  return isSameObject(one, other, depth);
+  // Both have one prototype, so what one is, the other is, too.
+  if (ArrayBuffer.isView(one)) return isSameList(bytesOf(one), bytesOf(other as ArrayBufferView), depth);
+  if (one instanceof Date) return one.getTime() === (other as Date).getTime();
+  if (one instanceof URL) return one.href === (other as URL).href;
+  return isSameObject(one as Members, other as Members, depth);
 }
 
 /** Whether two messages are the same to the model, whatever their ids, times, metadata and cache marks are. */
-export function isSameToModel(one, other) {
+export function isSameToModel(one: unknown, other: unknown): boolean {
   return isSame(one, other) || seenOf(one) === seenOf(other);
 }
 
 /** How many of the first messages of `known` are also the first of the `length` messages. */
-export function sameUntil(known, messages, length) {
+export function sameUntil(known: readonly unknown[], messages: readonly unknown[], length: number): number {
   const shorter = Math.min(known.length, length);
   let at = 0;
   while (at < shorter && isSameToModel(known[at], messages[at])) at += 1;
   return at;
 }
 
-function isSameList(one, other, depth) {
+function isSameList(one: ArrayLike<unknown>, other: ArrayLike<unknown>, depth: number): boolean {
   if (one.length !== other.length) return false;
   for (let at = 0; at < one.length; at += 1) {
     if (!isSame(one[at], other[at], depth + 1)) return false;
@@ -38,7 +41,7 @@ function isSameList(one, other, depth) {
   return true;
 }
 
-function isSameObject(one, other, depth) {
+function isSameObject(one: Members, other: Members, depth: number): boolean {
   let count = 0;
   for (const key in one) {
     if (one[key] === undefined) continue;
@@ -51,7 +54,7 @@ function isSameObject(one, other, depth) {
   return count === 0;
 }
 
-function bytesOf(view: ArrayBufferView) {
+function bytesOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
@@ -111,7 +114,7 @@ const UNSEEN = new Set([
 /** The members whose values are data of a tool: all that is in them is seen. */
 const DATA = new Set(['args', 'arguments', 'input', 'json', 'response', 'result', 'value']);
 /** The types of outputs that are written in parts. */
-const OUTPUTS = new Set([
+const OUTPUTS = new Set<unknown>([
   'text',
   'input_text',
   'output_text',
@@ -128,31 +131,31 @@ const OUTPUTS = new Set([
   'error-json',
   'execution-denied',
 ]);
-const TEXTS = new Set([undefined, 'text', 'input_text', 'output_text']);
-const THOUGHTS = new Set(['reasoning', 'thinking']);
+const TEXTS = new Set<unknown>([undefined, 'text', 'input_text', 'output_text']);
+const THOUGHTS = new Set<unknown>(['reasoning', 'thinking']);
 /** Other names of the id of a call: where one stands, `id` is that of the item. */
 const CALL_IDS = ['call_id', 'callId', 'callID', 'toolCallId', 'tool_use_id', 'toolUseId'];
 /** Items whose id others refer to. */
-const REFERRED = new Set(['item_reference', 'mcp_approval_request']);
+const REFERRED = new Set<unknown>(['item_reference', 'mcp_approval_request']);
 
 /**
  * What a model sees of a message: role, texts, the ids, names and arguments of calls, and media. The engine writes the same text of
  * JSON (`crates/ebbline/src/identity.rs`), because records of the npm package and of Python fit each other's histories.
  */
-export function seenOf(message: any): string {
+export function seenOf(message: unknown): string {
   return seenMessage(message, 0);
 }
 
-function seenMessage(message, depth) {
-  if (!isRecord(message)) return dataOf(message, depth);
-  if (isRecord(message.kwargs) && Array.isArray(message.id)) {
+function seenMessage(message: unknown, depth: number): string {
+  if (!isObject(message)) return dataOf(message, depth);
+  if (isObject(message.kwargs) && Array.isArray(message.id)) {
     return `{kind:${textOf(String(message.id.at(-1)))}${seenMessage(message.kwargs, depth + 1)}}`;
   }
-  if (isRecord(message.data) && message.role === undefined) {
+  if (isObject(message.data) && message.role === undefined) {
     return `{kind:${dataOf(message.type, depth)}${seenMessage(message.data, depth + 1)}}`;
   }
   if (!isMessage(message)) return partOf(message, depth, true);
-  const role = message.info?.role;
+  const role = infoOf(message)?.role;
   let seen = typeof role === 'string' ? `{info:${textOf(role)}` : '{';
   for (const name of MESSAGE) {
     const value = name === 'type' ? typeOf(message) : message[name];
@@ -162,33 +165,39 @@ function seenMessage(message, depth) {
 }
 
 /** Whether a member of a message, or of an item that is none, is seen by the model. */
-export function isSeen(message, name) {
+export function isSeen(message: Members, name: string): boolean {
   return isMessage(message) ? IS_OF_MESSAGE.has(name) : !isUnseen(message, name, true);
 }
 
 /** Whether the id of a part is one that no model sees. */
-export function isUnseenId(part) {
+export function isUnseenId(part: Members): boolean {
   return isUnseen(part, 'id', false);
 }
 
 /** Whether a message is a system prompt. */
-export function isSystem(message) {
-  const role = message?.role ?? message?.info?.role ?? (message && typeOf(message));
+export function isSystem(given: unknown): boolean {
+  const message = given as Members | null | undefined;
+  const role = message?.role ?? (message && (infoOf(message)?.role ?? typeOf(message)));
   return role === 'system' || role === 'developer';
 }
 
-function isMessage({ role, content, parts }) {
+/** The information that OpenCode stores of a message. */
+function infoOf({ info }: Members): { readonly role?: unknown } | null | undefined {
+  return info as { readonly role?: unknown } | null | undefined;
+}
+
+function isMessage({ role, content, parts }: Members): boolean {
   return typeof role === 'string' || content !== undefined || parts !== undefined;
 }
 
 /** The type of a message; `message` says nothing, and instances of a class may only have a function for it. */
-function typeOf(message) {
+function typeOf(message: Members): unknown {
   const type = message.type ?? (typeof message._getType === 'function' ? message._getType() : undefined);
   return type === 'message' ? undefined : type;
 }
 
 /** What is said: texts and parts. A text by itself is a list of one text. */
-function saidIn(value, depth) {
+function saidIn(value: unknown, depth: number): string {
   const list = Array.isArray(value) ? value : [value];
   let seen = '';
   for (const part of list) seen += part === '' ? '' : insideOf(part, depth + 1);
@@ -196,16 +205,16 @@ function saidIn(value, depth) {
 }
 
 /** Parts, or one; nothing for what is empty. */
-function insideOf(value, depth) {
+function insideOf(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     if (depth > DEEPEST) return '!';
     const seen = value.map((part) => insideOf(part, depth + 1)).join('');
     return seen === '' ? '' : `[${seen}]`;
   }
-  return isRecord(value) ? partOf(value, depth, false) : dataOf(value, depth);
+  return isObject(value) ? partOf(value, depth, false) : dataOf(value, depth);
 }
 
-function partOf(part, depth, isItem) {
+function partOf(part: Members, depth: number, isItem: boolean): string {
   if (depth > DEEPEST) return '!';
   if (isBytes(part) || part instanceof Date || part instanceof URL) return dataOf(part, depth);
   const names = Object.keys(part)
@@ -219,23 +228,23 @@ function partOf(part, depth, isItem) {
   let seen = '{';
   for (const name of names) seen += memberOf(name, part[name], depth + 1);
   // What the host has cleared by a mark of its own is another output to the model.
-  if ((part.time?.compacted ?? undefined) !== undefined) seen += 'compacted;';
+  if (((part.time as { readonly compacted?: unknown } | null | undefined)?.compacted ?? undefined) !== undefined) seen += 'compacted;';
   return `${seen}}`;
 }
 
-function memberOf(name, value, depth) {
+function memberOf(name: string, value: unknown, depth: number): string {
   const isSaid = name === 'content' || name === 'parts' || (name === 'output' && isOutput(value));
   const what = isSaid ? saidIn(value, depth) : DATA.has(name) || name === 'output' ? dataOf(value, depth) : insideOf(value, depth);
   return what === '' ? '' : `${name}:${what}`;
 }
 
 /** Whether an output is written in parts, and not as data of the tool's own. */
-function isOutput(value) {
-  const list = Array.isArray(value) ? value : [value];
-  return list.every((part) => typeof part === 'string' || (isRecord(part) && OUTPUTS.has(part.type)));
+function isOutput(value: unknown): boolean {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.every((part) => typeof part === 'string' || (isObject(part) && OUTPUTS.has(part.type)));
 }
 
-function isUnseen(part, name, isItem) {
+function isUnseen(part: Members, name: string, isItem: boolean): boolean {
   if (name === 'state') return typeof part.state === 'string';
   if (name === 'id') return !(REFERRED.has(part.type) || (!isItem && isCall(part)));
   // Hosts mark what is their own.
@@ -243,12 +252,12 @@ function isUnseen(part, name, isItem) {
 }
 
 /** Whether the id of a part is that of a call. */
-function isCall(part) {
+function isCall(part: Members): boolean {
   return (part.name ?? part.function ?? undefined) !== undefined && CALL_IDS.every((name) => (part[name] ?? undefined) === undefined);
 }
 
 /** Data in which everything is seen. Its members are written in the order of their names, because databases keep none. */
-export function dataOf(value, depth = 0) {
+export function dataOf(value: unknown, depth = 0): string {
   if (typeof value === 'string') return textOf(value);
   if (typeof value !== 'object' || value === null) return `${value};`;
   if (depth > DEEPEST) return '!';
@@ -256,30 +265,23 @@ export function dataOf(value, depth = 0) {
   if (isBytes(value)) return textOf(base64Of(value instanceof ArrayBuffer ? new Uint8Array(value) : bytesOf(value)));
   if (value instanceof Date) return textOf(Number.isNaN(value.getTime()) ? '' : value.toISOString());
   if (value instanceof URL) return textOf(value.href);
+  const members = value as Members;
   let seen = '{';
-  for (const name of Object.keys(value).sort()) {
-    if (value[name] !== undefined) seen += `${textOf(name)}${dataOf(value[name], depth + 1)}`;
+  for (const name of Object.keys(members).sort()) {
+    if (members[name] !== undefined) seen += `${textOf(name)}${dataOf(members[name], depth + 1)}`;
   }
   return `${seen}}`;
 }
 
 /** A text with its length in front, so that two texts are never taken for one. A picture is the same with and without its kind. */
-function textOf(text) {
+function textOf(text: string): string {
   const data = text.startsWith('data:') ? text.indexOf(';base64,') : -1;
   const told = data === -1 || data > 100 ? text : text.slice(data + ';base64,'.length);
   return `${told.length}"${told}`;
 }
 
-function base64Of(bytes) {
+function base64Of(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);
-}
-
-function isBytes(value) {
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-}
-
-function isRecord(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

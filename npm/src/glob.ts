@@ -10,14 +10,14 @@ const FOLDERS = 3;
  * character but a slash. All ways to match are followed at once, so that no glob takes exponential time.
  */
 export class Glob {
-  #parts: (string | number)[];
+  readonly #parts: readonly (string | number)[];
 
   constructor(glob: string) {
     this.#parts = (glob.match(/\*{2,}\/|\*{2,}|[^]/gu) ?? []).map(partOf);
   }
 
-  test(text: string) {
-    let open = this.#from(0, new Set());
+  test(text: string): boolean {
+    let open: ReadonlySet<number> = this.#from(0, new Set());
     for (const character of text) {
       if (open.size === 0) return false;
       open = this.#after(open, character);
@@ -26,7 +26,7 @@ export class Glob {
   }
 
   /** Adds the places that are reached at `at` without a character. */
-  #from(at, open) {
+  #from(at: number, open: Set<number>): ReadonlySet<number> {
     let place = at;
     while (!open.has(place)) {
       open.add(place);
@@ -38,10 +38,10 @@ export class Glob {
   }
 
   /** The places that are reached by a character. */
-  #after(open, character) {
+  #after(open: ReadonlySet<number>, character: string): ReadonlySet<number> {
     const isSlash = character === '/';
-    const inside = [];
-    const next = new Set();
+    const inside: number[] = [];
+    const next = new Set<number>();
     for (const place of open) {
       const part = this.#parts[place];
       if (part === character || (part === ONE && !isSlash)) this.#from(place + 1, next);
@@ -57,7 +57,7 @@ export class Glob {
   }
 }
 
-function partOf(part) {
+function partOf(part: string): string | number {
   if (part === '?') return ONE;
   if (part === '*') return NAME;
   if (part.length === 1 || !part.startsWith('**')) return part;

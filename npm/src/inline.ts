@@ -11,6 +11,6 @@ compat.loadFrom(async () => bytesOf((await import('./compat.wasm.js')).module));
 
 export * from './index.js';
 
-function bytesOf(text) {
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

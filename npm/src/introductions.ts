@@ -5,8 +5,6 @@ import { formatCalled } from './formats/table.js';
 import type { SummaryIntroduction } from './growing-session.js';
 import { splitAtLead } from './references.js';
 
-/** Formats that have a field for a summary, around which the agent itself puts its own words. */
-const WITH_FIELD = ['pi', 'opencode'];
 /** The role that a summary has in every format without a field for it. */
 const USER = 'user';
 const BREAK = '\n\n';
@@ -57,8 +55,8 @@ export function checkIntroduction({ role, answer }: SummaryIntroduction, name: s
  *
  * @internal
  */
-export function introduced(summary: string, introduction: string, format: string) {
-  if (isBlank(introduction) || isBlank(summary) || WITH_FIELD.includes(format)) return summary;
+export function introduced(summary: string, introduction: string, format: string): string {
+  if (isBlank(introduction) || isBlank(summary) || formatCalled(format)?.hasSummaryField) return summary;
   return `${introduction}${BREAK}${summary}`;
 }
 
@@ -69,7 +67,7 @@ export function introduced(summary: string, introduction: string, format: string
  * @param introduction what summaries are introduced with; `undefined` if nobody introduces them
  * @internal
  */
-export function withoutIntroduction(text: string, introduction: string | undefined) {
+export function withoutIntroduction(text: string, introduction: string | undefined): string {
   const split = introduction === undefined ? undefined : splitAtLead(text);
   if (split === undefined) return text;
   const { lead, rest } = split;

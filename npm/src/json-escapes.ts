@@ -21,7 +21,7 @@ for (const character of '\b\t\n\f\r"\\') longer[character.charCodeAt(0)] = 1;
  * Copying a text as bytes and examining these costs less than half of JSON or of a loop over the text's units. A text
  * with an unpaired surrogate cannot be copied so, because JSON writes the surrogate as an escape.
  */
-export function escapesOf(text: string) {
+export function escapesOf(text: string): number {
   if (text.length < SHORT || !text.isWellFormed?.()) return ESCAPED.test(text) ? JSON.stringify(text).length - 2 - text.length : 0;
   if (bytes.length === 0) bytes = new Uint8Array(PIECE * MOST_BYTES);
   let total = 0;
@@ -30,7 +30,7 @@ export function escapesOf(text: string) {
   return total;
 }
 
-function longerIn(piece) {
+function longerIn(piece: string): number {
   const { written } = encoder.encodeInto(piece, bytes);
   const from = bytes;
   const by = longer;

@@ -1,15 +1,19 @@
 // What documents, audio and video cost: by pages and seconds, which are told from the number of bytes. The counterpart of
 // `format/media.rs`; `docs/estimator.md` has the rules.
 
-import { bytesIn, isBytes } from './meter.js';
+import { type Members, byteLengthOf, isBytes } from './values.js';
 
 /** What a provider counts for a page, and for a second of audio and video. */
-export type Tariff = { page: number; audio: number; video: number };
+export interface Tariff {
+  readonly page: number;
+  readonly audio: number;
+  readonly video: number;
+}
 
 /** Where a format does not say which provider gets the messages: the largest of what they publish. */
-export const ANY = { page: 3_000, audio: 32, video: 300 };
-export const OPENAI = { page: 2_000, audio: 10, video: 300 };
-export const GEMINI = { page: 258, audio: 32, video: 300 };
+export const ANY: Tariff = { page: 3_000, audio: 32, video: 300 };
+export const OPENAI: Tariff = { page: 2_000, audio: 10, video: 300 };
+export const GEMINI: Tariff = { page: 258, audio: 32, video: 300 };
 
 const PAGE = 100_000;
 const WAVE = 32_000;
@@ -35,7 +39,7 @@ const SHOWS_ENCODED = /^[A-Za-z0-9+/=_-]{64}/;
  *
  * @param about the block whose data it is
  */
-export function tokensOfFile(data: any, about: any, tariff: Tariff) {
+export function tokensOfFile(data: unknown, about: unknown, tariff: Tariff): number | undefined {
   const { said, bytes, isNamed } = opened(data);
   if (bytes === undefined && !isNamed) return undefined;
   const sort = said === undefined ? sortOf(about) : sortSaid(said);
@@ -43,7 +47,7 @@ export function tokensOfFile(data: any, about: any, tariff: Tariff) {
     if (sort === 'wave' || sort === 'sound') return NAMED.seconds * tariff.audio;
     return sort === 'video' ? NAMED.seconds * tariff.video : NAMED.pages * tariff.page;
   }
-  if (bytes < SMALLEST) return undefined;
+  if (bytes === undefined || bytes < SMALLEST) return undefined;
   switch (sort) {
     case 'wave':
       return Math.ceil(bytes / WAVE) * tariff.audio;
@@ -57,12 +61,21 @@ export function tokensOfFile(data: any, about: any, tariff: Tariff) {
   return Math.min(Math.ceil(bytes / PAGE), MOST_PAGES) * tariff.page;
 }
 
+/** What is counted alike: sound by its seconds, `wave` if it is not compressed. */
+type Sort = 'wave' | 'sound' | 'video' | 'text' | 'document';
+
+interface FileData {
+  /** the media type, if the data say one */
+  readonly said?: string | undefined;
+  readonly bytes?: number | undefined;
+  /** whether it is only a name */
+  readonly isNamed?: boolean;
+}
+
 /** What data is: so many bytes, only a name, or neither, which is a text; and the media type if it says one. */
-function opened(data) {
-  if (isBytes(data) || (typeof data !== 'string' && typeof data?.toJSON !== 'function')) {
-    return { bytes: data === undefined ? undefined : Math.ceil(bytesIn(data) / 3) * 3 };
-  }
-  const text = typeof data === 'string' ? data : String(data.toJSON());
+function opened(data: unknown): FileData {
+  const text = typeof data === 'string' ? data : textOf(data);
+  if (text === undefined) return { bytes: data === undefined ? undefined : Math.ceil(byteLengthOf(data) / 3) * 3 };
   const comma = text.startsWith('data:') ? text.indexOf(',') : -1;
   if (comma >= 0) {
     const head = text.slice('data:'.length, comma);
@@ -73,11 +86,17 @@ function opened(data) {
   return { bytes: SHOWS_ENCODED.test(text) ? encoded(text.length) : undefined };
 }
 
-function encoded(characters) {
+/** What an object is written as in JSON, if it says so itself: the text of a URL. */
+function textOf(data: unknown): string | undefined {
+  const value = data as { readonly toJSON?: unknown } | null | undefined;
+  return isBytes(value) || typeof value?.toJSON !== 'function' ? undefined : String(value.toJSON());
+}
+
+function encoded(characters: number): number {
   return Math.floor((characters * 3) / 4);
 }
 
-function sortSaid(said) {
+function sortSaid(said: string): Sort {
   const word = said.toLowerCase();
   if (word.startsWith('audio') || AUDIO.has(word)) return word.endsWith('wav') || word.includes('pcm') ? 'wave' : 'sound';
   if (word.startsWith('video') || FILMS.has(word)) return 'video';
@@ -85,10 +104,12 @@ function sortSaid(said) {
 }
 
 /** What a block says that its file is. */
-function sortOf(about) {
-  for (const holder of [about, ...HOLDING.map((key) => about?.[key])]) {
+function sortOf(given: unknown): Sort {
+  const about = given as Members | null | undefined;
+  for (const holder of [about, ...HOLDING.map((key) => about?.[key] as Members | null | undefined)]) {
     const key = SAYING.find((name) => typeof holder?.[name] === 'string');
-    if (key !== undefined && holder[key] !== '') return sortSaid(holder[key]);
+    const said = key === undefined ? undefined : holder?.[key];
+    if (typeof said === 'string' && said !== '') return sortSaid(said);
   }
   const named = [about?.type, about?.kind].find((name) => typeof name === 'string') ?? '';
   if (named.includes('audio')) return 'sound';

@@ -1,6 +1,7 @@
 import { CONTAINER, LITERAL, PUNCTUATION, STRUCTURE, TOKEN, classedNumber } from './character-costs.js';
 import { EbblineError } from './errors.js';
 import { Recall, classes as byClasses, countedBy, escapes, inJson, ofArguments } from './recall.js';
+import { byteLengthOf, hasJson, isBigInt, isBytes } from './values.js';
 
 /** How deeply a value may be nested; the parser of texts has the same limit. */
 const MAX_DEPTH = 1000;
@@ -22,6 +23,8 @@ export interface Measures {
   readonly ofJson: boolean;
   /** the length of what `JSON.stringify` writes */
   readonly notation: boolean;
+  /** whether the data of an image is measured where a function counts tokens: a policy may count every image with the same size */
+  readonly images?: boolean;
 }
 
 /** An object of which nothing is known. */
@@ -67,7 +70,7 @@ export class Meter extends Lengths {
   readonly #escapes: Recall | undefined;
 
   /** @param countTokens counts tokens instead of `classes` */
-  constructor({ wide, classes, ofJson, notation, images }: Measures & { readonly images?: boolean }, countTokens?: CountTokens) {
+  constructor({ wide, classes, ofJson, notation, images }: Measures, countTokens?: CountTokens) {
     super();
     this.wide = wide;
     this.classes = classes;
@@ -140,7 +143,7 @@ export class Meter extends Lengths {
   data(data: unknown) {
     if (typeof data === 'string') return this.text(data);
     const value = data as Valued | null | undefined;
-    if (isBytes(value) || typeof value?.toJSON !== 'function') this.#ascii(Math.ceil(bytesIn(value) / 3) * 4);
+    if (isBytes(value) || typeof value?.toJSON !== 'function') this.#ascii(Math.ceil(byteLengthOf(value) / 3) * 4);
     else this.data(value.toJSON()); // a URL
   }
 
@@ -204,14 +207,18 @@ export class Meter extends Lengths {
     this.classed += this.#costs?.of(jsonOf(value)) ?? 0;
   }
 
-  #container(value: Valued, depth: number) {
+  #container(value: Valued, depth: number): void {
     if (depth >= MAX_DEPTH) throw tooDeep();
-    if (typeof value.toJSON === 'function') return this.compact(value.toJSON(), depth + 1);
+    if (typeof value.toJSON === 'function') {
+      this.compact(value.toJSON(), depth + 1);
+      return;
+    }
     if (Array.isArray(value)) {
       const length: number = value.length;
       spend(length);
       for (let at = 0; at < length; at += 1) this.compact(value[at], depth + 1);
-      return this.#ascii(2 + Math.max(length - 1, 0), CONTAINER);
+      this.#ascii(2 + Math.max(length - 1, 0), CONTAINER);
+      return;
     }
     let members = 0;
     const keys = Object.keys(value);
@@ -308,7 +315,7 @@ function writtenLength(value: unknown, escapes: Recall): number | undefined {
     case 'boolean':
       return value ? 4 : 5;
     case 'object':
-      if (value !== null) return writtenContainer(value as Valued, escapes);
+      if (value !== null) return writtenContainer(value, escapes);
       return 4;
     case 'undefined':
       return 4; // in an array
@@ -317,13 +324,14 @@ function writtenLength(value: unknown, escapes: Recall): number | undefined {
   }
 }
 
-function writtenContainer(value: Valued, escapes: Recall): number | undefined {
+function writtenContainer(value: object, escapes: Recall): number | undefined {
   const prototype = Object.getPrototypeOf(value);
-  if (typeof value.toJSON === 'function') return undefined;
+  if (typeof (value as Valued).toJSON === 'function') return undefined;
   let length = 1;
   if (prototype === Array.prototype) {
-    for (let at = 0; at < value.length; at += 1) {
-      const written = writtenLength(value[at], escapes);
+    const list = value as ArrayLike<unknown>;
+    for (let at = 0; at < list.length; at += 1) {
+      const written = writtenLength(list[at], escapes);
       if (written === undefined) return undefined;
       length += written + 1;
     }
@@ -331,7 +339,7 @@ function writtenContainer(value: Valued, escapes: Recall): number | undefined {
   }
   if (prototype !== Object.prototype) return undefined;
   const keys = Object.keys(value);
-  const members = Object.values(value);
+  const members: unknown[] = Object.values(value);
   for (let at = 0; at < keys.length; at += 1) {
     if (members[at] === undefined) continue;
     const written = writtenLength(members[at], escapes);
@@ -366,30 +374,6 @@ function spend(values: number): void {
 
 function tooDeep(): EbblineError {
   return new EbblineError('too_deep', `a value is nested deeper than ${MAX_DEPTH} levels, or contains itself`);
-}
-
-export function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView {
-  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-}
-
-/** The number of bytes: in memory, or in the form that JSON leaves, `{"0":137}` or `{"type":"Buffer","data":[137]}`. */
-export function bytesIn(value: unknown): number {
-  if (isBytes(value)) return value.byteLength;
-  const stored = value as { readonly type?: unknown; readonly data?: unknown } | null | undefined;
-  const list: unknown = stored?.type === 'Buffer' && hasJson(stored.data) ? stored.data : stored;
-  if (Array.isArray(list)) return list.length;
-  if (typeof list !== 'object' || list === null) return 0;
-  return Object.values(list).filter(hasJson).length;
-}
-
-/** Whether the value has a JSON form; `JSON.stringify` omits members without one. */
-export function hasJson(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'function' && typeof value !== 'symbol';
-}
-
-/** Whether a value is a number that JSON cannot represent, in an object or by itself. */
-export function isBigInt(value: unknown): boolean {
-  return typeof value === 'bigint' || value instanceof BigInt;
 }
 
 function isLowSurrogate(unit: number): boolean {

@@ -1,3 +1,4 @@
+import type { InitInput as GivenInput } from './core.js';
 import { type Checks, checkedBy, invalid } from './option-checks.js';
 import { isObject } from './values.js';
 
@@ -13,6 +14,13 @@ export interface InitOptions {
 
 /** Where a WebAssembly module is: its address, a response that contains it, its bytes, or the compiled module itself. */
 export type ModuleSource = URL | string | Request | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module | Promise<Response>;
+
+/**
+ * What wasm-bindgen takes for a module.
+ *
+ * @internal
+ */
+export type InitInput = GivenInput | Promise<GivenInput>;
 
 const CHECKS: Checks<InitOptions> = { engine: source, files: wanted, compat: wanted };
 

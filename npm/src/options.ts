@@ -5,7 +5,7 @@ import type { ClassifyOptions } from './classification.js';
 import { type Checks, amount, checkedBy, flag, invalid, names, object, oneOf, text, tokenCounter } from './option-checks.js';
 import type { CompactOptions, PlanOptions, SummaryRequestOptions, ValidateOptions } from './plan-options.js';
 import type { PolicyOptions } from './policy-options.js';
-import type { ProviderOptions } from './provider-options.js';
+import type { ProviderOptions } from './provider-compaction.js';
 import type { ReplayOptions } from './replay-options.js';
 import type { ApplyOptions, DecisionOptions, RequestOptions, SessionOptions } from './session-options.js';
 import type { SettingsSurroundings } from './settings.js';

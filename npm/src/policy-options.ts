@@ -19,7 +19,7 @@ export type DeepPartial<T> = {
 };
 
 /** The groups of knobs. */
-type KnobGroup = Exclude<keyof Policy, 'profile' | 'shares' | 'models'>;
+export type KnobGroup = Exclude<keyof Policy, 'profile' | 'shares' | 'models'>;
 
 /** The path of a knob: `prune.protect`, `retain.keep`, … */
 export type KnobPath = 'profile' | { [G in KnobGroup]: `${G}.${keyof Policy[G] & string}` }[KnobGroup];

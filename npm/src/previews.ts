@@ -1,7 +1,8 @@
 import type { OutputText } from './apply.js';
 import { type Policy, previewOf } from './core.js';
 import type { LiveFormat } from './formats/format.js';
-import { type CountTokens, isBigInt } from './meter.js';
+import type { CountTokens } from './meter.js';
+import { isBigInt } from './values.js';
 import { countedBy } from './recall.js';
 import { HAS_USAGE, MESSAGE, PART_WORDS, wellFormed } from './recorder.js';
 import { putText } from './text-buffer.js';

@@ -11,21 +11,35 @@ const PARAMETERS = {
   additionalProperties: false,
 };
 
+/** A tool, however a provider spells it. */
+interface Tool {
+  name: string;
+  description: string;
+  parameters: object;
+}
+
 /** The definition of a tool in each provider's spelling. */
 const SPELLINGS = {
-  openai_chat: (tool) => ({ type: 'function', function: tool }),
-  openai_responses: (tool) => ({ type: 'function', ...tool, strict: true }),
-  anthropic_messages: ({ parameters, ...tool }) => ({ ...tool, input_schema: parameters }),
-  gemini_contents: ({ parameters, ...tool }) => ({ functionDeclarations: [{ ...tool, parametersJsonSchema: parameters }] }),
-  bedrock_converse: ({ parameters, ...tool }) => ({ toolSpec: { ...tool, inputSchema: { json: parameters } } }),
-  mcp: ({ parameters, ...tool }) => ({ ...tool, inputSchema: parameters }),
+  openai_chat: (tool: Tool) => ({ type: 'function', function: tool }),
+  openai_responses: (tool: Tool) => ({ type: 'function', ...tool, strict: true }),
+  anthropic_messages: ({ parameters, ...tool }: Tool) => ({ ...tool, input_schema: parameters }),
+  gemini_contents: ({ parameters, ...tool }: Tool) => ({ functionDeclarations: [{ ...tool, parametersJsonSchema: parameters }] }),
+  bedrock_converse: ({ parameters, ...tool }: Tool) => ({ toolSpec: { ...tool, inputSchema: { json: parameters } } }),
+  mcp: ({ parameters, ...tool }: Tool) => ({ ...tool, inputSchema: parameters }),
 };
 
 /**
- * The definition of a tool with which a model gets a cleared output back, as a provider spells it. The agent answers a call of it
- * with `compactor.recall(ref)`.
+ * The definition of a tool with which a model gets a cleared output back, as a provider spells it. The agent answers a call of it with
+ * {@link Compactor.recall} of its argument `ref`.
+ *
+ * @example
+ * ```js
+ * const tools = [...myTools, recallTool("anthropic_messages")];
+ * ```
  */
-export const recallTool = guarded(function recallTool(spelling = 'openai_chat') {
+export const recallTool = guarded(function recallTool(
+  spelling: 'openai_chat' | 'openai_responses' | 'anthropic_messages' | 'gemini_contents' | 'bedrock_converse' | 'mcp' = 'openai_chat',
+): Record<string, unknown> {
   const spelled = typeof spelling === 'string' && Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
   if (spelled === undefined) {
     throw new EbblineError('invalid_option', `the spelling must be one of ${Object.keys(SPELLINGS).join(', ')}`);

@@ -14,11 +14,12 @@ import {
   Turn,
 } from './generated/records.js';
 import { isInjected } from './injection.js';
-import { type CountTokens, type Measures, Meter, hasJson } from './meter.js';
+import { type CountTokens, type Measures, Meter } from './meter.js';
 import { ANY, type Tariff, tokensOfFile } from './media.js';
 import { PackedWords, wordOf } from './packed-words.js';
 import { endsInReference, isCleared, isOwn, referenceTo } from './references.js';
 import { type KnownSummaries, SummaryClaims } from './summary-claims.js';
+import { hasJson } from './values.js';
 
 export { Flag, HAS_USAGE, Kind, MESSAGE, Output, PART_WORDS, Role, Turn };
 
@@ -41,8 +42,6 @@ const NO_CALL = referenceTo('');
 export interface ReadingSettings extends Measures {
   /** the text that replaces a pruned output */
   readonly placeholder: string;
-  /** whether the data of an image is measured where a function counts tokens */
-  readonly images?: boolean;
 }
 
 /** The tools that records number, from 1. */

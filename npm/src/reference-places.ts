@@ -10,17 +10,17 @@ const DEEPEST = 16;
  */
 export class ReferencePlaces {
   /** the place of the output in the log, by the reference */
-  #places: Map<string, number> = new Map();
+  readonly #places = new Map<string, number>();
   /** the last variant of each reference */
-  #variants: Map<string, number> = new Map();
+  readonly #variants = new Map<string, number>();
 
   /** The place of the output that the eight letters of a reference lead to. */
-  placeOf(letters) {
+  placeOf(letters: string): number | undefined {
     return this.#places.get(` [ref ${letters}]`);
   }
 
   /** Forgets the places from `length` on. */
-  cut(length) {
+  cut(length: number): void {
     for (const [reference, place] of this.#places) if (place >= length) this.#places.delete(reference);
   }
 
@@ -30,10 +30,10 @@ export class ReferencePlaces {
    * @param place of the message in the log
    * @param original the message as the log has it
    */
-  distinct(message: any, place: number, original: any) {
-    const own = new Set();
+  distinct(message: unknown, place: number, original: unknown): unknown {
+    const own = new Set<string>();
     eachReference(original, 0, (reference) => own.add(reference));
-    const renamed: Map<string, string> = new Map();
+    const renamed = new Map<string, string>();
     eachReference(message, 0, (reference) => {
       if (own.has(reference) || renamed.has(reference)) return;
       const free = this.#free(reference, place);
@@ -43,8 +43,8 @@ export class ReferencePlaces {
     return renamed.size === 0 ? message : rewritten(message, 0, renamed);
   }
 
-  #free(reference, place) {
-    const isFree = (one) => (this.#places.get(one) ?? place) === place;
+  #free(reference: string, place: number): string {
+    const isFree = (one: string) => (this.#places.get(one) ?? place) === place;
     if (isFree(reference)) return reference;
     let variant = (this.#variants.get(reference) ?? 0) + 1;
     while (!isFree(variantOf(reference, variant))) variant += 1;
@@ -53,7 +53,7 @@ export class ReferencePlaces {
   }
 }
 
-function eachReference(value, depth, use) {
+function eachReference(value: unknown, depth: number, use: (reference: string) => void): void {
   if (typeof value === 'string') {
     const reference = referenceAtEnd(value);
     if (reference !== undefined) use(reference);
@@ -62,14 +62,14 @@ function eachReference(value, depth, use) {
   }
 }
 
-function rewritten(value, depth, renamed) {
+function rewritten(value: unknown, depth: number, renamed: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') {
     const reference = referenceAtEnd(value);
-    const other = reference && renamed.get(reference);
+    const other = reference === undefined ? undefined : renamed.get(reference);
     return other === undefined ? value : value.slice(0, -other.length) + other;
   }
   if (!isSearched(value, depth)) return value;
-  const changes = {};
+  const changes: Record<string, unknown> = {};
   for (const [name, inside] of Object.entries(value)) {
     const made = rewritten(inside, depth + 1, renamed);
     if (made !== inside) changes[name] = made;
@@ -78,6 +78,6 @@ function rewritten(value, depth, renamed) {
   return Array.isArray(value) ? Object.assign(value.slice(), changes) : withMembers(value, changes);
 }
 
-function isSearched(value, depth) {
+function isSearched(value: unknown, depth: number): value is object {
   return typeof value === 'object' && value !== null && depth < DEEPEST && !ArrayBuffer.isView(value);
 }

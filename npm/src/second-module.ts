@@ -1,6 +1,6 @@
 import type { SyncInitInput, TextBuffer } from './core.js';
 import { EbblineError } from './errors.js';
-import type { ModuleSource } from './module-source.js';
+import type { InitInput, ModuleSource } from './module-source.js';
 
 /** What is known of a module that runs. */
 interface Started {
@@ -9,7 +9,7 @@ interface Started {
 
 /** What wasm-bindgen wrote for a module. */
 interface Glue {
-  load(from: { module_or_path: ModuleSource | undefined }): Promise<Started>;
+  load(from: { module_or_path: InitInput }): Promise<Started>;
   initSync(from: { module: SyncInitInput }): Started;
   readonly TextBuffer: typeof TextBuffer;
 }
@@ -25,7 +25,7 @@ export class SecondModule {
   #memory: WebAssembly.Memory | undefined;
   #loading: Promise<void> | undefined;
   #read: (() => SyncInitInput) | undefined;
-  #locate: (() => ModuleSource) | undefined;
+  #locate: (() => ModuleSource | Promise<ModuleSource>) | undefined;
 
   /**
    * @param glue what wasm-bindgen wrote for the module
@@ -43,7 +43,7 @@ export class SecondModule {
   }
 
   /** Called by the entry file of every other runtime: where the module is, if the caller does not say so. */
-  loadFrom(beside: () => ModuleSource) {
+  loadFrom(beside: () => ModuleSource | Promise<ModuleSource>) {
     this.#locate = beside;
   }
 
@@ -58,7 +58,11 @@ export class SecondModule {
 
   async #load(source: ModuleSource | undefined) {
     if (this.#read !== undefined) this.memory();
-    else this.#start(await this.#glue.load({ module_or_path: source ?? (await this.#locate?.()) }));
+    else {
+      // The runtime says what it cannot load.
+      const given = (source ?? (await this.#locate?.())) as InitInput;
+      this.#start(await this.#glue.load({ module_or_path: given }));
+    }
   }
 
   /** The memory of the module, or an error that says what to do first. */

@@ -1,9 +1,7 @@
-import { engine as compat } from './compat/engine.js';
 import load from './core.js';
 import { start } from './engine.js';
-import { files } from './files.js';
-import { type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
-import { sourceOf } from './start-now.js';
+import { type InitInput, type InitOptions, type ModuleSource, checkedForInit } from './module-source.js';
+import { loadOthers } from './start-now.js';
 
 /**
  * The `init` of a runtime that has to wait for the engine. A second call waits for the first; after a failure, it tries again.
@@ -13,7 +11,8 @@ import { sourceOf } from './start-now.js';
 export function initFrom(beside: () => ModuleSource): (options?: InitOptions) => Promise<void> {
   let loading: Promise<void> | undefined;
   const engine = (source = beside()) => {
-    loading ??= load({ module_or_path: source })
+    // The runtime says what it cannot load.
+    loading ??= load({ module_or_path: source as InitInput })
       .then(start)
       .catch((error) => {
         loading = undefined;
@@ -22,7 +21,7 @@ export function initFrom(beside: () => ModuleSource): (options?: InitOptions) =>
     return loading;
   };
   return async (options) => {
-    const { engine: source, files: texts, compat: systems } = checkedForInit(options);
-    await Promise.all([engine(source), texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+    const given = checkedForInit(options);
+    await loadOthers(given, engine(given.engine));
   };
 }

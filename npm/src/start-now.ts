@@ -28,16 +28,19 @@ export function startNow(module: SyncInitInput) {
  * ```
  */
 export async function init(options?: InitOptions): Promise<void> {
-  // The engine itself is loaded with the package.
-  const { files: texts, compat: systems } = checkedForInit(options);
-  await Promise.all([texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+  await loadOthers(checkedForInit(options));
 }
 
 /**
- * @returns where a module is; `undefined` if it is beside the package's own files
+ * Loads the other modules that are asked for. The engine is loaded with the package, or beside it.
  *
  * @internal
  */
-export function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
+export async function loadOthers({ files: texts, compat: systems }: InitOptions, engine?: Promise<void>): Promise<void> {
+  await Promise.all([engine, texts && files.init(sourceOf(texts)), systems && compat.init(sourceOf(systems))]);
+}
+
+/** Where a module is; `undefined` if it is beside the package's own files. */
+function sourceOf(given: true | ModuleSource): ModuleSource | undefined {
   return given === true ? undefined : given;
 }

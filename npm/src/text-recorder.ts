@@ -2,9 +2,9 @@ import { EbblineError } from './errors.js';
 import { wordsOf } from './guard.js';
 import { withoutIntroduction } from './introductions.js';
 import type { Tariff } from './media.js';
-import { hasJson, isBigInt } from './meter.js';
 import { Kind, type Origin, Recorder } from './recorder.js';
 import { type Engine, type Piece, type PutPieces, isWellFormed, putPieces } from './text-buffer.js';
+import { hasJson, isBigInt } from './values.js';
 
 /** What a piece is, and whether it is a text as it is or JSON. */
 const KINDS: Readonly<Record<Origin, number>> = { ran: 2, printed: 4, added: 6 };

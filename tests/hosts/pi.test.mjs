@@ -368,3 +368,39 @@ test('pi loads the extension from a file', async () => {
 test('the adapter can be required', () => {
   assert.equal(typeof requiredAdapter('pi').ebblineExtension(() => createCompactor()), 'function');
 });
+
+test('a record of another branch is not used: the session starts over', async () => {
+  const said = (text, at) => [
+    { role: 'user', content: `${text} ${at}`, timestamp: 10 * at },
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: `${text} is done ${at}` }],
+      timestamp: 10 * at + 1,
+      stopReason: 'stop',
+      usage: usage(0),
+    },
+  ];
+  const historyOf = (text) => Array.from({ length: 20 }, (_, at) => said(text.repeat(50), at)).flat();
+  const before = createCompactor({ format: 'pi', model: { context: WINDOW }, summarize: async () => SUMMARY });
+  await before.compactNow(historyOf('Read the next file. '));
+  const record = JSON.parse(JSON.stringify(before.record));
+  assert.ok(record.changes.length > 0);
+  const hooks = {};
+  const api = { on: (name, hook) => Object.assign(hooks, { [name]: hook }), registerCommand: () => {}, appendEntry: () => {} };
+  const made = [];
+  ebblineExtension((options) => {
+    made.push(options);
+    return createCompactor(options);
+  })(api);
+  const sessionManager = { getSessionId: () => 's', getBranch: () => [{ type: 'custom', customType: 'ebbline', data: record }] };
+  const other = historyOf('Write the next file. ');
+  const { messages } = await hooks.context(
+    { messages: other },
+    { sessionManager, model: { contextWindow: WINDOW }, ui: { notify: () => {} } },
+  );
+  assert.deepEqual(messages, other);
+  assert.deepEqual(
+    made.map((options) => options.record !== undefined),
+    [true, false],
+  );
+});

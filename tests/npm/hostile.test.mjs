@@ -15,11 +15,13 @@ const { EbblineError, Session, compat } = ebbline;
 const isLong = process.env.EBBLINE_HOSTILE === 'long';
 Error.stackTraceLimit = isLong ? 10 : 3;
 
-const types = ['dist/index.d.ts', 'dist/tokenizers/o200k.d.ts'].map((name) => readFileSync(join(packageFolder, name), 'utf8'));
+const types = ['dist/generated/words.d.ts', 'dist/tokenizers/tokenizer-error.d.ts'].map((name) =>
+  readFileSync(join(packageFolder, name), 'utf8'),
+);
 const CODES = new Set(
   types.flatMap((text) => {
     const [, list] = /export type (?:Tokenizer)?ErrorCode =([^;]*);/u.exec(text);
-    return [...list.matchAll(/\| "(\w+)"/gu)].map(([, code]) => code);
+    return [...list.matchAll(/^\s*(?:\| )?["'](\w+)["']$/gmu)].map(([, code]) => code);
   }),
 );
 

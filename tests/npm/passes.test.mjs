@@ -77,9 +77,11 @@ for (const [format, tell] of Object.entries(tellings)) {
       const options = { format, set, now: 7 };
       const text = JSON.stringify(messages);
       assert.deepEqual(structuredClone({ ...plan(messages, options) }), plan(text, options));
-      const live = compact(messages, options);
-      const written = compact(text, options);
-      assert.deepEqual(JSON.parse(JSON.stringify(live.messages)), JSON.parse(written.text));
+      for (const freeBytes of set === SET ? [false, true] : [false]) {
+        const live = compact(messages, { ...options, freeBytes });
+        const written = compact(text, { ...options, freeBytes });
+        assert.deepEqual(JSON.parse(JSON.stringify(live.messages)), JSON.parse(written.text));
+      }
     }
   });
 

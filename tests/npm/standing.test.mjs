@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SHAPES } from './agent.mjs';
-import { ebbline, internal } from './package.mjs';
+import { ebbline, fixture, internal } from './package.mjs';
 
 const { createCompactor, plan, validate } = ebbline;
 
@@ -232,4 +232,22 @@ test('a pin whose function throws stops each compaction, not only the first one'
   const compactor = createCompactor({ model: { context: 16_000 }, pins: [{ message }] });
   for (let request = 0; request < 3; request += 1)
     await assert.rejects(compactor.prepare(history), { code: 'unreadable', message: /on purpose/ });
+});
+
+test('a function is asked about the message that holds the part, also where OpenCode sends messages in another order', async () => {
+  const messages = JSON.parse(fixture('opencode-compacted.json')).messages;
+  const asked = new Set();
+  const message = (/** @type {any} */ one, /** @type {number} */ index) => {
+    assert.equal(one, messages[index]);
+    asked.add(index);
+    return JSON.stringify(one).includes('24:00 for 00:00');
+  };
+  const compactor = createCompactor({
+    format: 'opencode',
+    pins: [{ contains: '24:00 for 00:00', message }],
+    model: { context: 400 },
+    summarize: 'deterministic',
+  });
+  await compactor.prepare(messages);
+  assert.deepEqual([...asked], [5]);
 });

@@ -60,7 +60,7 @@ fn every_format_has_its_row_in_the_documentation() {
 
 #[test]
 fn the_types_name_every_format() {
-    let types = fs::read_to_string(project("npm/types/words.d.ts")).unwrap();
+    let types = fs::read_to_string(project("npm/src/generated/words.ts")).unwrap();
     let union = types.split("export type FormatName =").nth(1).unwrap().split(';').next().unwrap();
     for format in Format::ALL {
         assert!(union.contains(&format!("\"{}\"", format.name())), "{format}");

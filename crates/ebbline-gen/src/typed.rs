@@ -1,9 +1,11 @@
 //! The words, the knobs and the policy as types of Python, so that an editor shows every one of them.
 
+use ebbline::plan::VerdictReason;
 use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline::replay::{Moments, UsageFrom};
+use ebbline::transcript::Role;
 use ebbline::validate::Rule;
-use ebbline::{Format, Policy, profiles};
+use ebbline::{Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::Word;
 
 use crate::prose::{NOTE, plain};
@@ -22,6 +24,11 @@ pub(crate) fn knobs() -> String {
         ("RuleName", Rule::WORDS.words),
         ("UsageFrom", UsageFrom::WORDS.words),
         ("DecisionMoments", Moments::WORDS.words),
+        ("Verdict", Verdict::WORDS.words),
+        ("VerdictReason", VerdictReason::WORDS.words),
+        ("Fate", Fate::WORDS.words),
+        ("Reason", Reason::WORDS.words),
+        ("Role", Role::WORDS.words),
     ] {
         text.push_str(&format!("\n{name} = {}\n", literal(words)));
     }

@@ -14,6 +14,7 @@ mod commands;
 mod component;
 mod copied;
 mod counts;
+mod declarations;
 mod environment;
 mod failure;
 mod fingerprint;

@@ -1,6 +1,7 @@
 //! Node and the npm packages for builds and tests.
 
 use std::fs;
+use std::sync::{Mutex, PoisonError};
 
 use crate::failure::{Context, Failure, Outcome};
 use crate::fingerprint;
@@ -124,7 +125,11 @@ pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
     install(project, step, &RUNTIMES)
 }
 
+/// Held while packages are installed: the checks and a stage of the tests may want the same ones.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
 fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
+    let _alone = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let place = project.at(packages.folder);
     let lock = place.join("package-lock.json");
     let folder = place.join("node_modules");

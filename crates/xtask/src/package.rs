@@ -10,10 +10,8 @@
 //! | `src/node-cjs.ts` | `dist/node-engine.cjs`, bundled with all it imports |
 //! | `src/tokenizers/node-cjs.ts` | `dist/tokenizers/node.cjs`, bundled likewise |
 //! | `src/errors.ts` | also `dist/errors.cjs`, which both bundles load: one class for all |
-//! | `types/**`, `index.d.ts` first | one file: `dist/index.d.ts` and, for `require`, `dist/index.d.cts` |
+//! | `src/**` | also the declarations that an entry reaches, each with a twin for `require` ([`declarations`]) |
 //! | `src/adapters/*.ts` | also `dist/adapters/*.cjs`, each bundled with what it imports |
-//! | `types-adapters/*.d.ts` | `dist/adapters/*.d.ts` and their twins for `require` |
-//! | `types-tokenizers/tokenizer.d.ts` | `dist/tokenizers/o200k.d.ts`, `cl100k.d.ts` and their twins for `require` |
 //!
 //! Added are: the modules with their glue, `dist/ebbline.wasm` with `dist/core.js`, `dist/files.wasm` with
 //! `dist/files-core.js` and `dist/compat.wasm` with `dist/compat-core.js`, and each of these modules as text
@@ -26,13 +24,12 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
 
-use crate::copied;
 use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::wasm::{Core, sizes};
-use crate::{linked, notices, sbom};
+use crate::{declarations, linked, notices, sbom};
 
 /// The encodings of the package's tokenizers.
 const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
@@ -63,13 +60,15 @@ pub(crate) fn assemble(
         fs::remove_dir_all(&package).context(|| format!("cannot empty {}", package.display()))?;
     }
     let dist = package.join("dist");
+    for core in modules.iter().chain([cli]) {
+        declare_glue(&core.glue, &source.join("src"))?;
+    }
+    declare_glue(&tokenizer.glue, &source.join("src/tokenizers"))?;
     compile(project, &step, &source, &dist)?;
-    write_types(&source.join("types"), &dist)?;
     for core in modules.iter().chain([cli]) {
         for file in [&core.glue, &core.module] {
             copy(file, &dist.join(file.file_name().unwrap_or_default()))?;
         }
-        declare_glue(&core.glue, &source.join("src"))?;
     }
     for core in modules {
         write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
@@ -93,22 +92,22 @@ pub(crate) fn assemble(
         step::note(format!("{name}: {}", sizes(project, module)));
     }
     add_tokenizers(project, &step, tokenizer, &dist)?;
-    add_adapters(project, &step, &source.join("types-adapters"), &dist)?;
+    add_adapters(project, &step, &source.join("src/adapters"), &dist)?;
+    let named = fs::read_to_string(&manifest).context(|| format!("cannot read {}", manifest.display()))?;
+    declarations::keep_reached(&dist, &named)?;
     step.done(left_at(&package));
     Ok(package)
 }
 
-/// Compiles the TypeScript of `source` into `dist`.
+/// Compiles the TypeScript of `source` into `dist`: JavaScript and declarations.
 ///
-/// `cargo xtask check` looks for faults in its types; here they stop nothing.
+/// # Errors
+///
+/// If it has a fault.
 fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcome<()> {
     let mut command = project.command("tsc");
     command.arg("--project").arg(source).arg("--outDir").arg(dist);
-    let finished = step.attempt(&mut command)?;
-    if !dist.join("exports.js").is_file() {
-        return Err(Failure::new("npm package: tsc wrote no JavaScript").tail(&finished.lines, 20));
-    }
-    Ok(())
+    step.run(&mut command).map(drop)
 }
 
 /// The declarations of the glue, which wasm-bindgen writes, beside the TypeScript that imports it.
@@ -133,41 +132,29 @@ fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
 fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> Outcome<()> {
     let folder = dist.join("tokenizers");
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
-    declare_glue(&core.glue, &project.at("npm/src/tokenizers"))?;
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
     bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
     step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
-    let types = project.at("npm/types-tokenizers/tokenizer.d.ts");
     for encoding in ENCODINGS {
         let ranks = folder.join(encoding).with_extension("bin");
         copy(&project.at(format!("crates/ebbline-tokenizer/ranks/{encoding}.ranks")), &ranks)?;
         step::note(format!("{encoding}.bin: {}", sizes(project, &ranks)));
-        for twin in ["d.ts", "d.cts"] {
-            copy(&types, &folder.join(encoding).with_extension(twin))?;
-        }
     }
     Ok(())
 }
 
-/// The adapters of agent libraries: each declaration names one. The rest of the package does not load them.
-fn add_adapters(project: &Project, step: &Step, types: &Path, dist: &Path) -> Outcome<()> {
+/// The adapters of agent libraries, each of which `require` loads as one file. The rest of the package does not load them.
+fn add_adapters(project: &Project, step: &Step, sources: &Path, dist: &Path) -> Outcome<()> {
     let folder = dist.join("adapters");
     let errors = dist.join("errors.js");
-    let entries = fs::read_dir(types).map_err(|_| missing(types))?;
-    let mut declarations: Vec<PathBuf> =
+    let entries = fs::read_dir(sources).map_err(|_| missing(sources))?;
+    let mut adapters: Vec<PathBuf> =
         entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-    declarations.retain(|file| file.to_string_lossy().ends_with(".d.ts"));
-    declarations.sort();
-    for declaration in declarations {
-        let name = declaration.file_name().unwrap_or_default().to_string_lossy().replace(".d.ts", "");
-        let source = folder.join(format!("{name}.js"));
-        bundle(project, step, &source, &source.with_extension("cjs"), &errors)?;
-        let text =
-            fs::read_to_string(&declaration).context(|| format!("cannot read {}", declaration.display()))?;
-        for (twin, text) in [("d.ts", text.clone()), ("d.cts", text.replace(".js\"", ".cjs\""))] {
-            let place = source.with_extension(twin);
-            fs::write(&place, text).context(|| format!("cannot write {}", place.display()))?;
-        }
+    adapters.retain(|file| file.extension().is_some_and(|extension| extension == "ts"));
+    adapters.sort();
+    for adapter in adapters {
+        let compiled = folder.join(adapter.file_name().unwrap_or_default()).with_extension("js");
+        bundle(project, step, &compiled, &compiled.with_extension("cjs"), &errors)?;
     }
     Ok(())
 }
@@ -232,29 +219,6 @@ fn with_version(manifest: &str, version: &str) -> Option<String> {
     let (before, rest) = manifest.split_at_checked(start)?;
     let (_, after) = rest.split_once('"')?;
     Some(format!("{before}{version}\"{after}"))
-}
-
-/// Joins the declarations, because a file for `require` could not import one for `import`.
-fn write_types(types: &Path, dist: &Path) -> Outcome<()> {
-    let read = |path: &Path| fs::read_to_string(path).context(|| format!("cannot read {}", path.display()));
-    let first = types.join("index.d.ts");
-    let mut joined = read(&first)?;
-    for folder in [types.to_owned(), types.join("compat")] {
-        let entries = fs::read_dir(&folder).context(|| format!("cannot read {}", folder.display()))?;
-        let mut files: Vec<PathBuf> =
-            entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
-        files.retain(|file| *file != first && file.is_file());
-        files.sort();
-        for file in files {
-            joined.push('\n');
-            joined.push_str(&read(&file)?);
-        }
-    }
-    for twin in ["index.d.ts", "index.d.cts"] {
-        let place = dist.join(twin);
-        fs::write(&place, &joined).context(|| format!("cannot write {}", place.display()))?;
-    }
-    Ok(())
 }
 
 fn copy(from: &Path, to: &Path) -> Outcome<()> {

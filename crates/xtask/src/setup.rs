@@ -73,6 +73,8 @@ pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::cargo_deny(project)?;
     node::packages(project)?;
+    // The adapters' types are checked against those of the libraries.
+    node::hosts(project)?;
     Ok(toolchain)
 }
 

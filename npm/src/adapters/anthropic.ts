@@ -2,9 +2,10 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { Stream } from '@anthropic-ai/sdk/streaming';
 
 import type { Compactor } from '../compactor-interface.js';
+import type { PolicyOptions } from '../policy-options.js';
 import { CacheMarks } from './common/cache-marks.js';
 import { invalid } from './common/refusal.js';
-import { type Limits, checkedLimits, promised, received, sent } from './common/sending.js';
+import { checkedLimits, promised, received, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
 export { resumeCompactor } from './common/resume.js';
@@ -19,7 +20,7 @@ export interface CompactingOptions {
    */
   cache?: boolean | '5m' | '1h' | undefined;
   /** The limits of the model that a request names, if the session changes between models. */
-  limits?: ((params: { model: string; max_tokens: number }) => Limits) | undefined;
+  limits?: ((params: { model: string; max_tokens: number }) => PolicyOptions['model']) | undefined;
 }
 
 export interface CreateCall {

@@ -1,8 +1,9 @@
 import type { GenerateContentParameters, GoogleGenAI } from '@google/genai';
 
 import type { Compactor } from '../compactor-interface.js';
+import type { PolicyOptions } from '../policy-options.js';
 import { invalid } from './common/refusal.js';
-import { type Call, type Limits, checkedLimits, sent } from './common/sending.js';
+import { type Call, checkedLimits, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
 export { resumeCompactor } from './common/resume.js';
@@ -14,7 +15,7 @@ export type GenerateCalls = Pick<GoogleGenAI['models'], 'generateContent' | 'gen
 
 export interface CompactingOptions {
   /** The limits of the model that a request names, if the session changes between models. */
-  limits?: ((params: GenerateContentParameters) => Limits) | undefined;
+  limits?: ((params: GenerateContentParameters) => PolicyOptions['model']) | undefined;
 }
 
 /** What an answer says about its input. */

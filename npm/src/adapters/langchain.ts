@@ -1,16 +1,31 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 
-import type { Compactor } from '../compactor-interface.js';
-import { type CompactorFor, type ConversationOptions, type Place, conversationsOf, recordToWrite } from './common/conversations.js';
+import type { Compactor, CompactorRecord } from '../compactor-interface.js';
+import { type Place, conversationsOf, recordToWrite } from './common/conversations.js';
 import { invalid } from './common/refusal.js';
 import type { Serving } from './common/serving.js';
 
-export type { CompactorFor, ConversationOptions } from './common/conversations.js';
 export { resumeCompactor } from './common/resume.js';
 
 /** What LangChain marks its middleware with. */
 const BRAND = Symbol.for('AgentMiddleware');
+
+/**
+ * Makes the compactor of a conversation: of a thread, or of a sub-agent in it. It is called once for each, and what it returns is kept. It
+ * must return a new compactor at each call.
+ *
+ * @param threadId the `thread_id` of the run; `undefined` if the run has none
+ * @param record what was decided before, maybe in another process, if the record is kept in the state: give it to `createCompactor`
+ */
+export type CompactorFor = (threadId: string | undefined, record: CompactorRecord | undefined) => Compactor | Promise<Compactor>;
+
+export interface ConversationOptions {
+  /** Of how many conversations the compactor is kept; 1,000 by default. What is not used for the longest time is dropped. */
+  limit?: number | undefined;
+  /** Hears why a record in the state was not used. The conversation starts over then. */
+  onMismatch?: ((error: unknown, threadId: string | undefined) => void) | undefined;
+}
 
 /** Access to the compactors that are kept. */
 export interface Compactors {

@@ -2,9 +2,10 @@ import type OpenAI from 'openai';
 import type { Stream } from 'openai/streaming';
 
 import type { Compactor } from '../compactor-interface.js';
+import type { PolicyOptions } from '../policy-options.js';
 import { invalid } from './common/refusal.js';
 import { type ResponseEvent, failureOf, isOpening } from './common/responses.js';
-import { type Limits, checkedLimits, promised, received, sent } from './common/sending.js';
+import { checkedLimits, promised, received, sent } from './common/sending.js';
 import { servingOf } from './common/serving.js';
 
 export { resumeCompactor } from './common/resume.js';
@@ -16,7 +17,7 @@ export type OpenAIClient =
 
 export interface CompactingOptions {
   /** The limits of the model that a request names, if the session changes between models. */
-  limits?: ((params: OpenAI.Chat.ChatCompletionCreateParams | OpenAI.Responses.ResponseCreateParams) => Limits) | undefined;
+  limits?: ((params: OpenAI.Chat.ChatCompletionCreateParams | OpenAI.Responses.ResponseCreateParams) => PolicyOptions['model']) | undefined;
 }
 
 export interface CreateCall {

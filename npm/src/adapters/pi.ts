@@ -8,13 +8,26 @@ import type {
 } from '@earendil-works/pi-coding-agent';
 
 import type { Compactor, CompactorRecord } from '../compactor-interface.js';
+import type { CompactorOptions } from '../compactor-options.js';
 import { hasCode } from './common/refusal.js';
 import { checkedMaker } from './common/sessions.js';
 import { commandOf } from './pi/command.js';
-import { OpenSession, type PiSessionOptions } from './pi/open-session.js';
+import { OpenSession } from './pi/open-session.js';
 
 export { resumeCompactor } from './common/resume.js';
-export type { PiSessionOptions } from './pi/open-session.js';
+
+/** What pi gives for the compactor of a session. */
+export interface PiSessionOptions extends CompactorOptions {
+  format: 'pi';
+  /** Asks the model of the session. */
+  summarize: NonNullable<CompactorOptions['summarize']>;
+  /** Tells the user about compactions, and notes that the record must be stored. Call it in an `onEvent` of your own. */
+  onEvent: NonNullable<CompactorOptions['onEvent']>;
+  /** The limits of the model, if pi knows them. */
+  model?: { context: number; output?: number };
+  /** What was decided when the session was open before. */
+  record?: NonNullable<CompactorOptions['record']>;
+}
 
 /**
  * An extension that keeps pi's session inside the context window. The session file stays whole; only what is sent to the model is made

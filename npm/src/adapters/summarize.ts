@@ -10,7 +10,7 @@ export type { ModelAnswer, Summarize, SummarizeByModel } from './common/summary-
 const OWN = ['messages', 'input', 'contents', 'prompt', 'system', 'instructions', 'stream', 'tools', 'signal', 'abortSignal'];
 
 /** Settings that become part of each request. */
-interface Settings {
+export interface Settings {
   [setting: string]: unknown;
 }
 

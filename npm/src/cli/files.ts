@@ -1,42 +1,51 @@
 // Files and folders. Names cross as the bytes that they have.
 
-import { fstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, type Stats, fstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 
 import { refusalOf } from './refusal.js';
 
-/** The path of a name. @param name */
-export function pathOf(name: number[]) {
+/** The bytes of a name. */
+export type Name = readonly number[];
+
+/** What is in a folder. */
+interface Entry {
+  name: Name;
+  kind: 'Folder' | { File: { size: number; number: string | null } };
+}
+
+/** The path of a name. */
+export function pathOf(name: Name): Buffer {
   return Buffer.from(name);
 }
 
-/** Whether a name is that of standard input. @param name */
-export function isStdin(name: number[]) {
+/** Whether a name is that of standard input. */
+export function isStdin(name: Name): boolean {
   return name.length === 1 && name[0] === 0x2d;
 }
 
 /** The bytes of a file. */
-export function readFile(name) {
+export function readFile(name: Name): Buffer {
   return readFileSync(pathOf(name));
 }
 
 /** The bytes of standard input. */
-export async function readStdin() {
+export async function readStdin(): Promise<Buffer> {
   // Node treats a folder like a stream at its end.
   if (fstatSync(process.stdin.fd).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-  const chunks = [];
+  const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
 /** What a name refers to, behind all links. */
-export function kindOf(name) {
+export function kindOf(name: Name): 'Folder' | { File: number } | { Other: number } {
   const found = statOf(pathOf(name));
   if (found?.isDirectory()) return 'Folder';
   return found?.isFile() ? { File: found.size } : { Other: found?.size ?? 0 };
 }
 
 /** What a folder holds, or how large a file is. */
-export function listingOf(name) {
+export function listingOf(name: Name): string {
   const path = pathOf(name);
   const found = statOf(path);
   if (!found?.isDirectory()) return JSON.stringify({ File: found?.size ?? 0 });
@@ -49,8 +58,8 @@ export function listingOf(name) {
   }
 }
 
-/** What something in a folder is, in a list; nothing for what is neither file nor folder. @returns */
-function entryOf(folder, entry): { name: number[]; kind: any }[] {
+/** What something in a folder is, in a list; nothing for what is neither file nor folder. */
+function entryOf(folder: Buffer, entry: Dirent<Buffer>): Entry[] {
   const name = [...entry.name];
   if (entry.isDirectory()) return [{ name, kind: 'Folder' }];
   const isFile = entry.isFile() || entry.isSymbolicLink();
@@ -60,7 +69,7 @@ function entryOf(folder, entry): { name: number[]; kind: any }[] {
   return found?.isFile() ? [{ name, kind: { File: { size: found.size, number } } }] : [];
 }
 
-function statOf(path): import('node:fs').Stats | undefined {
+function statOf(path: Buffer): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
@@ -69,10 +78,13 @@ function statOf(path): import('node:fs').Stats | undefined {
 }
 
 /** A file as it is, which may be written to later. */
-export type Seen = { path: Buffer; state: import('node:fs').BigIntStats };
+export interface Seen {
+  path: Buffer;
+  state: BigIntStats;
+}
 
-/** The file of a name; `undefined` for what is no file. @returns */
-export function seenOf(name): Seen | undefined {
+/** The file of a name; `undefined` for what is no file. */
+export function seenOf(name: Name): Seen | undefined {
   try {
     const path = realpathSync(pathOf(name), { encoding: 'buffer' });
     const state = stateOf(path);
@@ -82,11 +94,11 @@ export function seenOf(name): Seen | undefined {
   }
 }
 
-export function stateOf(path): import('node:fs').BigIntStats | undefined {
+export function stateOf(path: Buffer): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** The same in JSON: some of its numbers are larger than JavaScript's. @param seen */
-export function jsonOf({ path, state: { size, mtimeNs, dev, ino } }: Seen) {
+/** The same in JSON: some of its numbers are larger than JavaScript's. */
+export function jsonOf({ path, state: { size, mtimeNs, dev, ino } }: Seen): string {
   return `{"path":${JSON.stringify([...path])},"size":${size},"changed":${mtimeNs},"number":[${dev},${ino}]}`;
 }

@@ -1,19 +1,20 @@
 // A thread of the command line: it is sent one file after the other.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
 import { readFile } from './files.js';
-import { TaskRun, put, start, unreadFile } from './module.js';
-import { refusalOf } from './refusal.js';
+import { type Bytes, TaskRun, put, start, unreadFile } from './module.js';
+import type { Done, File } from './pool.js';
+import { refusalOf, wordsOf } from './refusal.js';
 
 start(workerData.module);
 const task = new TaskRun(workerData.task);
-const port = parentPort as import('node:worker_threads').MessagePort;
+const port = parentPort as MessagePort;
 
-port.on('message', (file) => port.postMessage(doneOf(file, JSON.stringify(file))));
+port.on('message', (file: File) => port.postMessage(doneOf(file, JSON.stringify(file))));
 
-function doneOf(file, json) {
-  let buffer;
+function doneOf(file: File, json: string): Done {
+  let buffer: Bytes;
   try {
     buffer = put(readFile(file.name));
   } catch (error) {
@@ -22,6 +23,6 @@ function doneOf(file, json) {
   try {
     return { result: task.run(json, buffer) };
   } catch (error) {
-    return { error: { message: String(error?.message ?? error) } };
+    return { error: { message: wordsOf(error) } };
   }
 }

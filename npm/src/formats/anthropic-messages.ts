@@ -1,13 +1,14 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { ANY } from '../media.js';
 import { Flag, Kind, type Recorder, Role, Turn } from '../recorder.js';
-import { type Members, NO_CONTENT, type TypedBlock, faultAmong, isTyped, namesCallIn } from './common/chat.js';
+import { NO_CONTENT, type TypedBlock, faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { element, elements, hasText, someFrom, soleText, textOrTexts } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { telling } from './common/telling.js';
 import { usageOf } from './common/usage.js';
 import type { LiveFormat } from './format.js';
+import { type Members } from '../values.js';
 
 interface Message {
   readonly role?: unknown;

@@ -1,11 +1,11 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { bytesIn, hasJson } from '../meter.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn } from '../recorder.js';
 import { ACKNOWLEDGED, fits } from '../references.js';
-import { type Members, NO_CONTENT, type TypedBlock, faultAmong, isObject } from './common/chat.js';
+import { NO_CONTENT, type TypedBlock, faultAmong } from './common/chat.js';
 import { element, elements, hasText, soleText } from './common/content.js';
 import { blankTexts, refusedCalls } from './common/restrictions.js';
 import type { LiveFormat } from './format.js';
+import { type Members, byteLengthOf, hasJson, isObject } from '../values.js';
 
 interface Message {
   readonly role?: unknown;
@@ -203,7 +203,7 @@ function walkReasoning(reasoning: Members, recorder: Recorder): void {
   const { redactedContent } = reasoning;
   // What the provider encrypted is sent, too.
   if (typeof redactedContent === 'string') recorder.sign(redactedContent);
-  else if (hasJson(redactedContent) && redactedContent !== null) recorder.sign(ENCRYPTED, Math.ceil(bytesIn(redactedContent) / 3) * 4);
+  else if (hasJson(redactedContent) && redactedContent !== null) recorder.sign(ENCRYPTED, Math.ceil(byteLengthOf(redactedContent) / 3) * 4);
 }
 
 /**

@@ -71,6 +71,8 @@ export interface LiveFormat extends Signed {
   append?(messages: readonly unknown[], text: string, plan: Plan, now: number, places: readonly number[]): unknown[];
   /** a summary with these members, as an instance of the class that it had; `undefined` if the messages are no instances */
   instance?(members: Record<string, unknown>, messages: readonly unknown[]): object | undefined;
+  /** whether a summary stands in a field, around which the agent itself puts its own words */
+  readonly hasSummaryField?: boolean;
   /** the roles that a summary may have; without them, it has that of a user */
   readonly summaryRoles?: readonly string[];
   /** a message with what the model says to a summary in front of a message of the user */
@@ -84,7 +86,6 @@ export interface LiveFormat extends Signed {
 
 /** How outputs are pruned. */
 export interface Pruning {
-  readonly placeholder: string;
   /** milliseconds since 1970 */
   readonly now: number;
   /** whether outputs that a mark hides from the model are removed, too */

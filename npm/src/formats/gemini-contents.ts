@@ -1,12 +1,12 @@
 import { withMembers } from '../copy.js';
-import { hasJson } from '../meter.js';
 import { GEMINI } from '../media.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn, wellFormed } from '../recorder.js';
-import { type Members, at, isObject, isOneOf } from './common/chat.js';
+import { at } from './common/chat.js';
 import { element, elements, hasText } from './common/content.js';
 import { type OpenCalls, answerCall, areOpenCalls, openCall } from './common/open-calls.js';
-import { hasMembers, isCount } from './common/state.js';
+import { hasMembers } from './common/state.js';
 import type { LiveFormat } from './format.js';
+import { type Members, hasJson, isCount, isObject, isOneOf } from '../values.js';
 
 interface Content {
   readonly role?: unknown;

@@ -1,12 +1,12 @@
 import { withMembers } from '../copy.js';
 import { Flag, Output, type Recorder, Role, Turn, wellFormed } from '../recorder.js';
-import { isObject } from './common/chat.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
 import type { LiveFormat } from './format.js';
 import { type Block, mediaKind, mediaOf, textOf, textsIn, walkBlocks } from './langchain/blocks.js';
 import { type CallsBody, hasCalls, idsOf, walkCalls, walkReasoningBeside } from './langchain/calls.js';
+import { isObject } from '../values.js';
 
 /** A message as it is stored: its members stand in `kwargs` or `data`, or in itself. */
 interface Message {

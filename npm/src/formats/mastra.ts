@@ -1,13 +1,13 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
-import { hasJson } from '../meter.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn, wellFormed } from '../recorder.js';
-import { type TypedBlock, isObject } from './common/chat.js';
+import { type TypedBlock } from './common/chat.js';
 import { elements, isSaid, someFrom } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { clearedAs, saidIn } from './common/structure.js';
 import type { LiveFormat } from './format.js';
 import { type MediaPart, mediaKind, mediaOf, walkResult } from './vercel-model.js';
+import { hasJson, isObject } from '../values.js';
 
 interface Message {
   readonly id?: unknown;

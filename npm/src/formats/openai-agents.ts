@@ -1,12 +1,13 @@
 import { withMembers } from '../copy.js';
 import { OPENAI } from '../media.js';
 import { Kind, type Recorder } from '../recorder.js';
-import { type TypedBlock, isObject } from './common/chat.js';
+import { type TypedBlock } from './common/chat.js';
 import { elements, textsOf } from './common/content.js';
 import { faultOfItem } from './common/fault-of-item.js';
 import { type Item, type ItemKind, type Spelling, cleared, listOfItems, toolCalled, walkAnswer, walkPair } from './common/items.js';
 import type { LiveFormat } from './format.js';
 import { kindOf as kindInResponses } from './openai-responses.js';
+import { isObject } from '../values.js';
 
 /** What is read of an item of the package. */
 interface AgentsItem extends Item {

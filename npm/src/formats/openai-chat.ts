@@ -5,9 +5,10 @@ import { isOwn } from '../references.js';
 import { NO_CONTENT, ROLES, type TypedBlock, faultOfChat } from './common/chat.js';
 import { either, element, elements, hasText, soleText, textOrTexts } from './common/content.js';
 import { type OpenCalls, answerCall, areOpenCalls, openCall } from './common/open-calls.js';
-import { hasMembers, isCount } from './common/state.js';
+import { hasMembers } from './common/state.js';
 import type { LiveFormat } from './format.js';
 import type { Sign } from './signs.js';
+import { isCount } from '../values.js';
 
 interface Message {
   readonly role?: unknown;

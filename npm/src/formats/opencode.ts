@@ -1,7 +1,8 @@
 import { copyOfList, withMembers } from '../copy.js';
 import { EbblineError } from '../errors.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn } from '../recorder.js';
-import { type TypedBlock, isObject } from './common/chat.js';
+import { isCleared } from '../references.js';
+import { type TypedBlock } from './common/chat.js';
 import { element, elements, someFrom } from './common/content.js';
 import { signatureOf } from './common/provider-metadata.js';
 import { isPlace } from './common/state.js';
@@ -10,6 +11,7 @@ import type { LiveFormat } from './format.js';
 import { type Message, type Outline, type Tokens, answeredMarker, infoOf, outlineOf, sentInOrder } from './opencode/order.js';
 import { appended } from './opencode/record.js';
 import { isNewer, isRow } from './opencode/rows.js';
+import { isObject } from '../values.js';
 
 interface Part extends TypedBlock, File {
   readonly synthetic?: unknown;
@@ -74,7 +76,8 @@ export const opencode: LiveFormat = {
     }
     const outlines = Array.from(messages, outlineOf);
     const sent = sentInOrder(outlines);
-    if (recorder.slots !== undefined) recorder.places = [];
+    // Records that grow are not made in another order.
+    if (recorder.starts === undefined) recorder.places = [];
     const isSent = new Set(sent);
     for (let at = 0; at < messages.length; at += 1) {
       if (!isSent.has(at)) walkMessage(messages[at], at, Flag.INACTIVE, false, recorder);
@@ -104,13 +107,13 @@ export const opencode: LiveFormat = {
   },
 
   /** Sets OpenCode's own mark; the output stays unless bytes are to be freed. */
-  prune(message: PrunedMessage, blocks, _clear, { placeholder, now, freeBytes }) {
+  prune(message: PrunedMessage, blocks, clear, { now, freeBytes }) {
     const parts = copyOfList(message.parts);
     for (const at of blocks) {
       const { state } = parts[at];
       // OpenCode treats a time of 0 as not set.
       const marked = withMembers(state, { time: withMembers(state.time, { compacted: Math.max(now, 1) }) });
-      parts[at] = withMembers(parts[at], { state: freeBytes ? freed(marked, placeholder) : marked });
+      parts[at] = withMembers(parts[at], { state: freeBytes ? freed(marked, clear(undefined)) : marked });
     }
     return withMembers(message, { parts });
   },
@@ -127,6 +130,8 @@ export const opencode: LiveFormat = {
     for (const at of blocks) parts[at] = withMembers(parts[at], { state: freed(parts[at].state, placeholder) });
     return withMembers(message, { parts });
   },
+
+  hasSummaryField: true,
 
   append: appended,
 };
@@ -176,7 +181,9 @@ function refuse(): never {
 
 function freed<Output extends ToolState>(state: Output, placeholder: string): Output {
   const { output, attachments } = state;
-  const isThere = output !== undefined && output !== CLEARED && output !== placeholder;
+  // What was freed before says what it was: it has a reference to no call.
+  const isFreed = output === CLEARED || output === placeholder || (typeof output === 'string' && isCleared(output, ''));
+  const isThere = output !== undefined && !isFreed;
   return withMembers(state, {
     ...(isThere && { output: placeholder }),
     ...(elements(attachments).length > 0 && { attachments: [] }),

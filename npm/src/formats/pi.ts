@@ -1,10 +1,11 @@
 import { withMembers } from '../copy.js';
 import { Flag, Kind, type Recorder, Role, Turn } from '../recorder.js';
-import { type TypedBlock, faultAmong, isObject, isOneOf, isTyped } from './common/chat.js';
+import { type TypedBlock, faultAmong, isTyped } from './common/chat.js';
 import { element, elements, soleText, textOrTexts } from './common/content.js';
 import { hasMembers, isPlace } from './common/state.js';
 import { usageOf } from './common/usage.js';
 import type { LiveFormat } from './format.js';
+import { isObject, isOneOf } from '../values.js';
 
 interface Message {
   readonly role?: unknown;
@@ -91,6 +92,8 @@ export const pi: LiveFormat = {
   prune(message: Message, _blocks, cleared) {
     return withMembers(message, { content: [{ type: 'text', text: cleared(message.toolCallId) }] });
   },
+
+  hasSummaryField: true,
 
   summary({ text, plan, now, kept }) {
     return { role: 'compactionSummary', summary: text, tokensBefore: plan.tokensBefore, timestamp: now, keptMessages: kept };

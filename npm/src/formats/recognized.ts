@@ -1,7 +1,8 @@
 // Formats whose live messages are recognized but not walked.
 
-import { type Members, faultAmong, isObject } from './common/chat.js';
+import { faultAmong } from './common/chat.js';
 import type { RecognizedFormat } from './format.js';
+import { type Members, isObject } from '../values.js';
 
 /** What is read of a message, a thought, an event or a step. */
 interface Message {

@@ -1,10 +1,10 @@
 // Says what an array contains that is no session: the counterpart of `format/refuse.rs`.
 
 import { EbblineError } from '../errors.js';
-import { hasJson } from '../meter.js';
-import { type Fault, type Members, faultOfChat, isObject } from './common/chat.js';
+import { type Fault, faultOfChat } from './common/chat.js';
 import type { Format } from './format.js';
 import { LOOKED_AT } from './signs.js';
+import { type Members, hasJson, isObject } from '../values.js';
 
 /** How many keys of an object the sentence names, and how many characters of a role. */
 const NAMED_KEYS = 8;

@@ -1,11 +1,11 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { hasJson } from '../meter.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn } from '../recorder.js';
-import { type Members, type TypedBlock, faultAmong, isObject, isOneOf, isTyped, namesCallIn } from './common/chat.js';
+import { type TypedBlock, faultAmong, isTyped, namesCallIn } from './common/chat.js';
 import { either, element, elements, isSaid, soleText } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { telling } from './common/telling.js';
 import type { LiveFormat } from './format.js';
+import { type Members, hasJson, isObject, isOneOf } from '../values.js';
 
 interface Message {
   readonly role?: unknown;

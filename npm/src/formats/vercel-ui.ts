@@ -1,13 +1,13 @@
 import { copyOfList, withMembers } from '../copy.js';
-import { hasJson } from '../meter.js';
 import { Flag, Kind, Output, type Recorder, Role, Turn, wellFormed } from '../recorder.js';
-import { type TypedBlock, at, isObject, isOneOf } from './common/chat.js';
+import { type TypedBlock, at } from './common/chat.js';
 import { either, elements, isSaid } from './common/content.js';
 import { itemOf, signatureOf } from './common/provider-metadata.js';
 import { clearedAs, saidIn } from './common/structure.js';
 import { usageOf } from './common/usage.js';
 import type { LiveFormat } from './format.js';
 import { type MediaPart, mediaKind, mediaOf } from './vercel-model.js';
+import { hasJson, isObject, isOneOf } from '../values.js';
 
 interface Message {
   readonly role?: unknown;

@@ -1,7 +1,13 @@
-import { MEASURED, sentenceFor } from './knobs.js';
+import type { Provider, UnsaidKnob } from '../provider-compaction.js';
+import { MEASURED, type Sentences, sentenceFor } from './knobs.js';
+
+/** Members of the `config` of `client.live.connect`. */
+export interface GeminiCompaction {
+  contextWindowCompression?: { triggerTokens: string; slidingWindow: { targetTokens: string } };
+}
 
 const DROPPED = 'The provider drops the oldest turns without a summary.';
-const WHY = {
+const WHY: Sentences = {
   ...MEASURED,
   prune: 'The provider clears no outputs by themselves: it drops whole turns.',
   'retain.enabled': `${DROPPED} Only sessions of the Live API take these parameters: \`generateContent\` has none.`,
@@ -16,10 +22,14 @@ const WHY = {
   'retain.userWords': DROPPED,
 };
 
-/** The sliding window of Gemini's Live API, the only parameters of Gemini that shorten a context. */
-export const gemini = {
-  parameters({ policy: { retain }, threshold, instructions }: import('../provider-compaction.js').Wanted) {
-    const missing = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider writes no summary.' }];
+/**
+ * The sliding window of Gemini's Live API, the only parameters of Gemini that shorten a context.
+ *
+ * @internal
+ */
+export const gemini: Provider<GeminiCompaction> = {
+  parameters({ policy: { retain }, threshold, instructions }) {
+    const missing: UnsaidKnob[] = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider writes no summary.' }];
     if (!retain.enabled || threshold === undefined) return { parameters: {}, missing };
     const kept = retain.cut === 'at_end' ? 0 : retain.keep;
     const slidingWindow = { targetTokens: String(Math.max(1, Math.min(kept, threshold - 1))) };

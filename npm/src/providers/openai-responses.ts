@@ -1,15 +1,25 @@
-import { MEASURED, sentenceFor } from './knobs.js';
+import type { Provider, UnsaidKnob } from '../provider-compaction.js';
+import { MEASURED, type Sentences, sentenceFor } from './knobs.js';
 
-const WHY = {
+/** Parameters of `client.responses.create`. */
+export interface OpenAICompaction {
+  context_management?: { type: 'compaction'; compact_threshold: number }[];
+}
+
+const WHY: Sentences = {
   ...MEASURED,
   prune: 'The provider clears no outputs by themselves: it compacts everything.',
   retain: 'The provider compacts everything before its compaction item, and does not say what it keeps of it.',
 };
 
-/** Compaction inside a request of OpenAI's Responses API. */
-export const openaiResponses = {
-  parameters({ policy, threshold, instructions }: import('../provider-compaction.js').Wanted) {
-    const missing = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider takes no instructions.' }];
+/**
+ * Compaction inside a request of OpenAI's Responses API.
+ *
+ * @internal
+ */
+export const openaiResponses: Provider<OpenAICompaction> = {
+  parameters({ policy, threshold, instructions }) {
+    const missing: UnsaidKnob[] = instructions === undefined ? [] : [{ knob: 'instructions', why: 'The provider takes no instructions.' }];
     return { parameters: policy.retain.enabled && threshold !== undefined ? compactingFrom(threshold) : {}, missing };
   },
 
@@ -23,6 +33,6 @@ export const openaiResponses = {
   },
 };
 
-function compactingFrom(threshold) {
+function compactingFrom(threshold: number): OpenAICompaction {
   return { context_management: [{ type: 'compaction', compact_threshold: threshold }] };
 }

@@ -7,4 +7,4 @@ import { loaderOf } from './loader.js';
 
 export const { load, loadSync } = loaderOf('cl100k_base', { wasm: () => wasm, ranks: () => ranks });
 
-export { EbblineError } from '../errors.js';
+export { EbblineError } from './tokenizer-error.js';

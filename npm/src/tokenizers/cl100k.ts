@@ -6,4 +6,4 @@ export const { load } = loaderOf('cl100k_base', {
   ranks: () => new URL('./cl100k.bin', import.meta.url),
 });
 
-export { EbblineError } from '../errors.js';
+export { EbblineError } from './tokenizer-error.js';

@@ -7,10 +7,10 @@ import { loaderOf } from './loader.js';
 
 export const o200k = of('o200k');
 export const cl100k = of('cl100k');
-export { EbblineError } from '../errors.js';
+export { EbblineError } from './tokenizer-error.js';
 
-function of(name) {
-  const path = (file) => join(__dirname, file);
+function of(name: 'o200k' | 'cl100k') {
+  const path = (file: string) => join(__dirname, file);
   return loaderOf(`${name}_base`, {
     wasm: () => readFileSync(path('tokenizer.wasm')),
     ranks: () => readFile(path(`${name}.bin`)),

@@ -6,4 +6,4 @@ export const { load } = loaderOf('o200k_base', {
   ranks: () => new URL('./o200k.bin', import.meta.url),
 });
 
-export { EbblineError } from '../errors.js';
+export { EbblineError } from './tokenizer-error.js';

@@ -1,21 +1,38 @@
-import { EbblineError } from '../errors.js';
-import { guardMembers } from '../guard.js';
 import { listOf } from '../bounded-list.js';
+import { disposeByFree } from '../dispose.js';
+import { guardMembers } from '../guard.js';
+import type { EncodeOptions, Tokenizer as LoadedTokenizer } from './loader.js';
 import { memory } from './module.js';
+import { EbblineError } from './tokenizer-error.js';
 import { Tokenizer as Core } from './tokenizer-core.js';
 
 const encoder = new TextEncoder();
 // A byte order mark is part of the text.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Takes a part of a text that is in place. */
+type Take = (length: number, isLast: boolean) => void;
+
+/** Which special tokens are encoded as such, and whether others are refused. */
+interface Wanted {
+  special: 'none' | 'all' | readonly unknown[];
+  strict: boolean;
+}
+
+/** How much of a text was put into the module's memory. */
+interface Put {
+  read: number;
+  written: number;
+}
+
 /** A vocabulary in the module's memory, shared by all tokenizers of its encoding. */
 export class Vocabulary {
-  core: Core;
+  readonly core: Core;
   /** The bits of the special tokens, by name. */
-  #bits = new Map();
+  #bits: Map<string, number> = new Map();
   #text = new Uint8Array();
   #users = 0;
-  #whenFree;
+  #whenFree: () => void;
 
   /** @param whenFree called when no tokenizer uses it any more */
   constructor(encoding: string, ranks: Uint8Array, whenFree: () => void) {
@@ -24,19 +41,19 @@ export class Vocabulary {
     this.#whenFree = whenFree;
   }
 
-  borrow() {
+  borrow(): this {
     this.#users += 1;
     return this;
   }
 
-  giveBack() {
+  giveBack(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#whenFree();
     this.core.free();
   }
 
-  count(text, special) {
+  count(text: string, special: number): number {
     const { core } = this;
     const first = this.#put(text, 0);
     if (first.read === text.length) return core.countPart(first.written, true, special);
@@ -51,7 +68,7 @@ export class Vocabulary {
     return count;
   }
 
-  encode(text, special) {
+  encode(text: string, special: number): Uint32Array {
     const { core } = this;
     const first = this.#put(text, 0);
     try {
@@ -63,7 +80,7 @@ export class Vocabulary {
     }
   }
 
-  decode(tokens) {
+  decode(tokens: Uint32Array): string {
     const bytes = this.core.decode(tokens);
     if (bytes === undefined) throw new EbblineError('invalid_option', 'not all of these numbers are tokens of the encoding');
     return decoder.decode(bytes);
@@ -72,7 +89,7 @@ export class Vocabulary {
   /**
    * The requested special tokens as bits; with `strict`, refuses a text that contains others.
    */
-  special(text, options) {
+  special(text: string, options: Wanted | undefined): number {
     if (options === undefined) return 0;
     const { special, strict } = options;
     const bits = this.#bitsOf(special);
@@ -88,11 +105,11 @@ export class Vocabulary {
     return bits;
   }
 
-  #bitsOf(special) {
+  #bitsOf(special: Wanted['special']): number {
     if (special === 'none') return 0;
     let bits = 0;
     for (const name of special === 'all' ? this.#bits.keys() : special) {
-      const bit = this.#bits.get(name);
+      const bit = typeof name === 'string' ? this.#bits.get(name) : undefined;
       if (bit === undefined) {
         const what = typeof name === 'string' ? JSON.stringify(name) : `a value of type ${typeof name}`;
         throw new EbblineError(
@@ -106,7 +123,7 @@ export class Vocabulary {
   }
 
   /** Passes a long text to `take` in pieces; the first one is already in place. */
-  #inParts(text, { read, written }, take) {
+  #inParts(text: string, { read, written }: Put, take: Take): void {
     const { core } = this;
     let length = written;
     while (read < text.length) {
@@ -121,7 +138,7 @@ export class Vocabulary {
   }
 
   /** Encodes as much of a text as fits after the rest of the previous piece. */
-  #put(text, rest) {
+  #put(text: string, rest: number): Put {
     const { core } = this;
     // The view becomes invalid when the memory grows, and the buffer moves when it grows itself.
     const { textPointer, textLength } = core;
@@ -133,17 +150,18 @@ export class Vocabulary {
 }
 
 /** The result of `load`: a handle of a vocabulary. */
-export class Tokenizer {
-  encoding;
+export class Tokenizer implements LoadedTokenizer {
+  declare [Symbol.dispose]: () => void;
+  readonly encoding: LoadedTokenizer['encoding'];
   #vocabulary: Vocabulary | undefined;
 
-  constructor(encoding, vocabulary) {
+  constructor(encoding: LoadedTokenizer['encoding'], vocabulary: Vocabulary) {
     this.encoding = encoding;
     this.#vocabulary = vocabulary.borrow();
   }
 
   /** How many tokens a text has. */
-  count(text, options) {
+  count(text: string, options?: EncodeOptions): number {
     // The options are read first, because one of their getters may free this tokenizer.
     const wanted = checked(options);
     const vocabulary = this.#inUse();
@@ -151,25 +169,25 @@ export class Tokenizer {
   }
 
   /** The tokens of a text. */
-  encode(text, options) {
+  encode(text: string, options?: EncodeOptions): Uint32Array {
     const wanted = checked(options);
     const vocabulary = this.#inUse();
     return vocabulary.encode(checkedText(text), vocabulary.special(text, wanted));
   }
 
   /** The text of tokens. */
-  decode(tokens) {
+  decode(tokens: Uint32Array | readonly number[]): string {
     const wanted = checkedTokens(tokens);
     return this.#inUse().decode(wanted);
   }
 
   /** Frees the memory if no other tokenizer of the encoding uses it. */
-  free() {
+  free(): void {
     this.#vocabulary?.giveBack();
     this.#vocabulary = undefined;
   }
 
-  #inUse() {
+  #inUse(): Vocabulary {
     if (this.#vocabulary === undefined) throw new EbblineError('freed', 'this tokenizer was freed: load another one');
     return this.#vocabulary;
   }
@@ -177,29 +195,32 @@ export class Tokenizer {
 
 guardMembers(Tokenizer.prototype);
 
-// `Symbol.dispose` is missing in Node before 20.5 and in some browsers.
-if (Symbol.dispose !== undefined) Tokenizer.prototype[Symbol.dispose] = Tokenizer.prototype.free;
+disposeByFree(Tokenizer.prototype);
 
-function checkedText(text) {
+function checkedText(text: unknown): string {
   if (typeof text === 'string') return text;
   throw new EbblineError('invalid_option', `a text must be a string, not ${text === null ? 'null' : typeof text}`);
 }
 
-function checkedTokens(tokens) {
+function checkedTokens(tokens: unknown): Uint32Array {
   if (ArrayBuffer.isView(tokens) && isOfTokens(tokens)) return tokens.slice();
   if (Array.isArray(tokens)) {
     const list = listOf(tokens);
-    if (list.every((token) => Number.isInteger(token) && token >= 0 && token < 2 ** 32)) return Uint32Array.from(list);
+    if (list.every(isToken)) return Uint32Array.from(list);
   }
   throw new EbblineError('invalid_option', 'tokens must be a Uint32Array or an array of whole numbers');
 }
 
-function isOfTokens(view) {
+function isToken(token: unknown): token is number {
+  return typeof token === 'number' && Number.isInteger(token) && token >= 0 && token < 2 ** 32;
+}
+
+function isOfTokens(view: ArrayBufferView): view is Uint32Array {
   return view instanceof Uint32Array && Object.getPrototypeOf(view) === Uint32Array.prototype;
 }
 
 /** The options, each read once. */
-function checked(options) {
+function checked(options: EncodeOptions | undefined): Wanted | undefined {
   if (options === undefined) return undefined;
   if (typeof options !== 'object' || options === null) {
     throw new EbblineError('invalid_option', 'the options must be an object { special, strict }');

@@ -50,6 +50,7 @@ from ._functions import (
     weigh,
 )
 from ._hooks import Event, Hooks, Proposal, Wish
+from ._knobs import Verdict
 from ._messages import Codec
 from ._model import Summarize
 from ._pins import Pin
@@ -69,7 +70,6 @@ from ._plans import (
     ReviewedSummary,
     SummaryRequest,
     Validation,
-    Verdict,
 )
 from ._resume import aresume, resume
 from ._session import Session

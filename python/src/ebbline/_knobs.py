@@ -15,6 +15,16 @@ UsageFrom = Literal["estimate", "recorded", "nothing"]
 
 DecisionMoments = Literal["every_request", "system"]
 
+Verdict = Literal["noop", "refuse", "prune", "summarize", "prune_then_summarize"]
+
+VerdictReason = Literal["empty", "disabled", "too_few_turns", "context_small", "not_full", "deferred", "nothing_to_prune", "below_minimum", "outputs_beyond_protection", "room_needed", "overhead_fills_window", "too_large", "needless", "below_threshold", "over_threshold", "forced", "history_below_keep", "no_valid_boundary", "nothing_gained", "nothing_new"]
+
+Fate = Literal["kept", "pruned", "summarized", "already_pruned", "inactive"]
+
+Reason = Literal["not_tool_output", "protected_by_budget", "newest_turns", "protected_tool", "error_output", "sealed_output", "short_output", "before_summary", "before_pruned", "too_few_turns", "context_small", "not_full", "below_minimum", "deferred", "overhead_fills_window", "nothing_gained", "prune_disabled", "crossed_boundary", "beyond_boundary", "room_needed", "too_large", "repeated", "superseded", "old_thinking", "long_arguments", "old_image", "already_pruned", "before_window", "in_window", "system_message", "inactive", "always_sent"]
+
+Role = Literal["system", "user", "assistant", "tool", "other"]
+
 
 class Model(TypedDict, total=False):
     """The model's limits, in tokens."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
-Verdict = Literal["noop", "refuse", "prune", "summarize", "prune_then_summarize"]
+if TYPE_CHECKING:
+    from ._knobs import Fate, Reason, Role, Verdict, VerdictReason
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,7 @@ class Decision:
     """What is to be done before a request, and the figures behind it."""
 
     verdict: Verdict
-    reason: str
+    reason: VerdictReason
     tokens_before: int
     tokens_after: int
     fits: bool
@@ -26,7 +27,7 @@ class Decision:
     def of_record(record: Any) -> Decision:
         """The decision of the component's record."""
         return Decision(
-            verdict=cast(Verdict, record.verdict.replace("-", "_")),
+            verdict=cast("Verdict", record.verdict.replace("-", "_")),
             reason=record.reason,
             tokens_before=getattr(record, "tokens-before"),
             tokens_after=getattr(record, "tokens-after"),
@@ -41,8 +42,8 @@ class Decision:
 class PartPlan:
     """What happens to a part of a message, and why."""
 
-    fate: str
-    reason: str
+    fate: Fate
+    reason: Reason
     tokens_before: int
     tokens_after: int
 
@@ -51,9 +52,9 @@ class PartPlan:
 class MessagePlan:
     """What happens to a message, and why."""
 
-    role: str
-    fate: str
-    reason: str
+    role: Role
+    fate: Fate
+    reason: Reason
     tokens_before: int
     tokens_after: int
     parts: tuple[PartPlan, ...]
@@ -65,7 +66,7 @@ class Plan:
 
     profile: str
     verdict: Verdict
-    reason: str
+    reason: VerdictReason
     tokens_before: int
     tokens_after: int
     fits: bool

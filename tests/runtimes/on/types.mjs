@@ -64,7 +64,7 @@ export const rows = Object.entries(KINDS).map(([kind, options]) => ({
       checked.push('require');
     }
     await compile(plain);
-    if (/class Session\b/.test(declared)) {
+    if (/\bSession\b/.test(declared)) {
       await compile([...plain, 'using.ts'], { lib: DISPOSABLE });
       checked.push('using');
     }

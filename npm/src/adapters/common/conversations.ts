@@ -1,23 +1,8 @@
 import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import type { CompactorFor, ConversationOptions } from '../langchain.js';
 import { checkedLimit, invalid } from './refusal.js';
 import { resumed } from './resume.js';
 import { type Serving, servingOf } from './serving.js';
-
-/**
- * Makes the compactor of a conversation: of a thread, or of a sub-agent in it. It is called once for each, and what it returns is kept. It
- * must return a new compactor at each call.
- *
- * @param threadId the `thread_id` of the run; `undefined` if the run has none
- * @param record what was decided before, maybe in another process, if the record is kept in the state: give it to `createCompactor`
- */
-export type CompactorFor = (threadId: string | undefined, record: CompactorRecord | undefined) => Compactor | Promise<Compactor>;
-
-export interface ConversationOptions {
-  /** Of how many conversations the compactor is kept; 1,000 by default. What is not used for the longest time is dropped. */
-  limit?: number | undefined;
-  /** Hears why a record in the state was not used. The conversation starts over then. */
-  onMismatch?: ((error: unknown, threadId: string | undefined) => void) | undefined;
-}
 
 /** A conversation with its compactor. */
 export interface Conversation {

@@ -25,7 +25,11 @@ export async function resumeCompactor<C extends Compactor>(
   return resumed(create, record, messages);
 }
 
-/** The same for a host; `onMismatch` hears why a record was not used. */
+/**
+ * The same for a host; `onMismatch` hears why a record was not used.
+ *
+ * @internal
+ */
 export async function resumed<C extends Compactor>(
   create: (record: CompactorRecord | undefined) => C | Promise<C>,
   record: CompactorRecord | null | undefined,

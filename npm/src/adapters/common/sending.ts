@@ -1,9 +1,9 @@
-import type { PrepareOptions } from '../../compactor-options.js';
+import type { PolicyOptions } from '../../policy-options.js';
 import { invalid } from './refusal.js';
 import type { Prepared, Serving } from './serving.js';
 
 /** The limits of a model; `undefined` if they are those of the last request. */
-export type Limits = PrepareOptions['model'];
+type Limits = PolicyOptions['model'];
 
 /** What a client gave: the answer, and what else it says about the response. */
 export interface Received {

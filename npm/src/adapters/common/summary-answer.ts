@@ -26,7 +26,11 @@ interface Answered {
   usage: readonly [number | undefined, number | undefined];
 }
 
-/** The text of an answer, whether it was cut off, and what it cost. An answer that is no summary is refused. */
+/**
+ * The text of an answer, whether it was cut off, and what it cost. An answer that is no summary is refused.
+ *
+ * @internal
+ */
 export function summaryAnswer({ text, truncated, calls, refusal, usage: [inputTokens, outputTokens] }: Answered): ModelAnswer {
   if (calls) throw new EbblineError('no_summary', 'the model answered with a tool call instead of a summary');
   if (refusal) throw new EbblineError('no_summary', `the model wrote no summary: ${refusal}`);
@@ -34,7 +38,11 @@ export function summaryAnswer({ text, truncated, calls, refusal, usage: [inputTo
   return { text: text ?? '', truncated, usage: { inputTokens, outputTokens } };
 }
 
-/** Refuses settings that every request for a summary has by itself, or that a summary cannot have. */
+/**
+ * Refuses settings that every request for a summary has by itself, or that a summary cannot have.
+ *
+ * @internal
+ */
 export function checkedSettings(name: string, settings: { readonly [setting: string]: unknown }, own: readonly string[]): void {
   if (typeof settings !== 'object' || settings === null) throw invalid(`${name} needs the settings of the request, with a \`model\``);
   if (typeof settings.model !== 'string' && typeof settings.model !== 'object')
@@ -44,7 +52,11 @@ export function checkedSettings(name: string, settings: { readonly [setting: str
   }
 }
 
-/** What a summary is asked of; it is refused if it lacks the method. */
+/**
+ * What a summary is asked of; it is refused if it lacks the method.
+ *
+ * @internal
+ */
 export function checkedOwner<O extends object>(name: string, owner: O | null | undefined, method: keyof O, what: string): O {
   const given = owner ?? undefined;
   if (given === undefined || typeof given[method] !== 'function') throw invalid(`${name} needs ${what}`);

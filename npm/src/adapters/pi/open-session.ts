@@ -2,23 +2,11 @@ import type { ExtensionAPI, ExtensionContext, MessageEndEvent, SessionBeforeComp
 
 import type { CompactorEvent } from '../../compaction.js';
 import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
-import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
+import type { PrepareOptions } from '../../compactor-options.js';
 import { checkedCompactor, release } from '../common/sessions.js';
+import type { PiSessionOptions } from '../pi.js';
 import { type PiMessage, cutOf } from './cut.js';
 import { summarizeWith } from './summarize.js';
-
-/** What pi gives for the compactor of a session. */
-export interface PiSessionOptions extends CompactorOptions {
-  format: 'pi';
-  /** Asks the model of the session. */
-  summarize: NonNullable<CompactorOptions['summarize']>;
-  /** Tells the user about compactions, and notes that the record must be stored. Call it in an `onEvent` of your own. */
-  onEvent: NonNullable<CompactorOptions['onEvent']>;
-  /** The limits of the model, if pi knows them. */
-  model?: { context: number; output?: number };
-  /** What was decided when the session was open before. */
-  record?: NonNullable<CompactorOptions['record']>;
-}
 
 /** A model of pi's. */
 export type Model = NonNullable<ExtensionContext['model']>;

@@ -1,14 +1,12 @@
 import { MOST_ELEMENTS } from '../../bounded-list.js';
 import type { Sign } from '../signs.js';
+import { type Members, isObject, isOneOf } from '../../values.js';
 
 /**
  * What makes a message none of a format: the counterpart of `format/chat.rs`. A list is read as a format only if all its messages are
  * of that format; members that nobody knows are no fault.
  */
 export type Fault = { readonly at: 'message' | 'role' | 'content' | 'answer' } | { readonly at: 'block' | 'call'; readonly index: number };
-
-/** An object that is no list, and of whose members nothing is known. */
-export type Members = Readonly<Record<string, unknown>>;
 
 /** What an answer may have instead of a content. */
 const INSTEAD = ['tool_calls', 'function_call', 'refusal', 'reasoning_content', 'reasoning', 'reasoning_details', 'audio'];
@@ -51,16 +49,6 @@ export function at<Element>(kind: 'block' | 'call', list: readonly Element[], is
   if (length > MOST_ELEMENTS) return undefined;
   for (let index = 0; index < length; index += 1) if (!isRight(list[index])) return { at: kind, index };
   return undefined;
-}
-
-/** Whether a value is an object, and no list. */
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Whether a value is one of these words. */
-export function isOneOf(words: readonly unknown[], value: unknown): boolean {
-  return words.includes(value);
 }
 
 /** What is read of any block. */

@@ -2,7 +2,7 @@
 
 import { EbblineError } from '../../errors.js';
 import { MOST_ELEMENTS } from '../../bounded-list.js';
-import { hasJson } from '../../meter.js';
+import { hasJson } from '../../values.js';
 
 const NOTHING: readonly never[] = Object.freeze([]);
 const BLANK = /^\p{White_Space}*$/u;

@@ -1,4 +1,5 @@
-import { type Fault, type TypedBlock, faultAmong, isObject, isTyped } from './chat.js';
+import { type Fault, type TypedBlock, faultAmong, isTyped } from './chat.js';
+import { isObject } from '../../values.js';
 
 const ROLES = ['user', 'assistant', 'system', 'developer', 'critic', 'discriminator'];
 /** The blocks of a message's content. */

@@ -1,5 +1,4 @@
-import { isObject } from './chat.js';
-import { isCount } from './state.js';
+import { isCount, isObject } from '../../values.js';
 
 /** Open calls without ids: for each name, oldest first. They are plain data, so that a snapshot can contain them. */
 export type OpenCalls = Record<string, { next: number; readonly ids: string[] }>;

@@ -1,6 +1,6 @@
 // The provider's metadata that the AI SDK stores with each part; the counterpart of `format/provider_metadata.rs`.
 
-import { type Members, isObject } from './chat.js';
+import { type Members, isObject } from '../../values.js';
 
 const OPAQUE = ['signature', 'redactedData', 'reasoningEncryptedContent', 'thoughtSignature'];
 const ITEM = ['itemId'];

@@ -1,8 +1,9 @@
 // What a provider may refuse in a message although its records are sound; the counterpart of `validate/facts.rs`.
 
 import type { LiveFormat } from '../format.js';
-import { type TypedBlock, isObject } from './chat.js';
+import { type TypedBlock } from './chat.js';
 import { elements, isSaid } from './content.js';
+import { isObject } from '../../values.js';
 
 const WORD = /^[\w-]*$/;
 

@@ -1,4 +1,4 @@
-import { type Members, isObject } from './chat.js';
+import { type Members, isObject } from '../../values.js';
 
 /** Whether a value of a snapshot can be the number of a message, or the number for none. */
 export function isPlace(value: unknown, length: number): value is number {
@@ -10,9 +10,4 @@ export function hasMembers(value: unknown, ...names: readonly string[]): value i
   if (!isObject(value)) return false;
   const found = Object.keys(value);
   return found.length === names.length && names.every((name) => found.includes(name));
-}
-
-/** Whether a value can be a count. */
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,7 +1,7 @@
 // Outputs that are values: what reads them after a compaction looks into them, or has a schema for them. The counterpart of
 // `format/structure.rs`.
 
-import { type Members } from './chat.js';
+import { type Members } from '../../values.js';
 
 /** A text with more characters is long: a shorter one is a word, a date or an id, which stays. */
 const MOST_CHARACTERS = 24;

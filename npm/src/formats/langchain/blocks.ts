@@ -1,10 +1,10 @@
 // The blocks of a LangChain message; the counterpart of `format/langchain/blocks.rs`.
 
-import { hasJson } from '../../meter.js';
 import { Kind, type Recorder, wellFormed } from '../../recorder.js';
 import { walkBlock as walkAnthropicBlock } from '../anthropic-messages.js';
 import type { TypedBlock } from '../common/chat.js';
 import { either, element, elements } from '../common/content.js';
+import { hasJson } from '../../values.js';
 
 /** A block. A text may stand in its place, which has none of these members. */
 export interface Block extends TypedBlock, Signed {

@@ -1,9 +1,9 @@
 // The calls of a LangChain answer; the counterpart of `format/langchain/calls.rs`.
 
 import { type Recorder, wellFormed } from '../../recorder.js';
-import { isObject } from '../common/chat.js';
 import { elements } from '../common/content.js';
 import { type Block, isCall, walkReasoning } from './blocks.js';
+import { isObject } from '../../values.js';
 
 /** The members of an answer that its calls are in. */
 export interface CallsBody {

@@ -1,6 +1,6 @@
 // OpenCode's forms that are recognized but not walked; the counterpart of `format/opencode/rows.rs`.
 
-import { type Members, isObject } from '../common/chat.js';
+import { type Members, isObject } from '../../values.js';
 
 const NEWER = new Set<unknown>(['user', 'assistant', 'shell', 'synthetic', 'system', 'compaction', 'agent-switched', 'model-switched']);
 
