@@ -296,7 +296,7 @@ test('a chart in a file is well-formed, says what it shows, and needs nothing el
     assert.deepEqual([root.name, title.name, desc.name], ['svg', 'title', 'desc']);
     assert.ok(title.text.length > 5 && desc.text.length > 40);
     assert.equal(root.attributes['aria-labelledby'], `${title.attributes.id} ${desc.attributes.id}`);
-    assert.match(elements.find(({ name }) => name === 'style').text, /prefers-color-scheme: dark/);
+    assert.match(elements.find(({ name }) => name === 'style').text, /prefers-color-scheme:dark/);
     assert.ok(elements.every(({ attributes }) => attributes.href === undefined && attributes.src === undefined));
     assert.doesNotMatch(readFileSync(name, 'utf8'), /NaN|Infinity|undefined|null|url\(|@import|<script/);
     return elements;
@@ -313,8 +313,8 @@ test('a chart in a file is well-formed, says what it shows, and needs nothing el
   assert.equal((await run([...replayed, join(place, 'a <b> & "c".json')])).code, 0);
   const replay = about(svg);
   assert.match(replay[1].text, /a &lt;b&gt; &amp; &quot;c&quot;\.json under pi@1\.5$/);
-  assert.ok(replay.some(({ attributes }) => attributes.class === 'limit threshold'));
-  assert.ok(replay.some(({ attributes }) => attributes.class === 'summarized'));
+  assert.ok(replay.some(({ attributes }) => attributes.class === 'fires'));
+  assert.ok(replay.some(({ attributes }) => attributes.class === 'event summary'));
   // Sessions in which nothing happens have charts, too.
   const nothing = join(folder, 'nothing.json');
   writeFileSync(nothing, JSON.stringify([{ role: 'user', content: 'hello' }]));

@@ -46,8 +46,9 @@ impl Picture {
         let Self { width, height, title, description, body } = self;
         let (title, description) = (escaped(title), escaped(description));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{title}</title>\n<desc>{description}</desc>\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"picture\" role=\"img\" \
+             aria-labelledby=\"title about\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+             <title id=\"title\">{title}</title>\n<desc id=\"about\">{description}</desc>\n\
              <style>{variables}{}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--surface)\"/>\n{body}</svg>\n",
             rules()
         )
