@@ -114,7 +114,10 @@ mod tests {
             };
             let Answer::Exported(Ok(exported)) = session.answer(&request) else { panic!("no picture") };
             let svg = text(exported);
-            assert!(svg.contains("<title>") && svg.contains("<desc>") && svg.contains(&words), "{words}");
+            assert!(
+                svg.contains("<title id=") && svg.contains("<desc id=") && svg.contains(&words),
+                "{words}"
+            );
             let ground = if theme == Theme::Dark { "--surface:#171d24" } else { "--surface:#ffffff" };
             assert!(svg.contains(ground) && !svg.contains("prefers-color-scheme"));
         }
