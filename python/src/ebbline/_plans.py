@@ -78,7 +78,7 @@ class Plan:
         plan: dict[str, Any] = json.loads(text)
         return Plan(
             profile=plan["profile"],
-            verdict=cast(Verdict, plan["verdict"]),
+            verdict=cast("Verdict", plan["verdict"]),
             reason=plan["reason"],
             tokens_before=plan["tokensBefore"],
             tokens_after=plan["tokensAfter"],
