@@ -7,12 +7,11 @@ mod files;
 mod stage;
 mod verdict;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
+use std::{env, fs, thread};
 
 use files::{excerpt, test_files, tests_in};
 pub(crate) use stage::Stage;
@@ -41,6 +40,9 @@ const NODE_LIMIT: &str = "--test-timeout=600000";
 const SHORT: [&str; 2] = ["--profile", "dev"];
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
 const AT_ONCE: &str = "--test-concurrency=2";
+
+/// The seed of property tests: a run tries the same cases on every machine, so that what fails is what was changed.
+const SEED: &str = "1";
 
 /// The test of `Stage::Fuzz`, by its name.
 const DAMAGED: &str = "damaged_sessions_do_no_harm";
@@ -154,6 +156,9 @@ impl Run<'_> {
     fn cargo(&self, which: &[&str]) -> Command {
         let mut command = self.project.cargo();
         command.args(["test", "--no-fail-fast"]).args(which);
+        if env::var_os("PROPTEST_RNG_SEED").is_none() {
+            command.env("PROPTEST_RNG_SEED", SEED);
+        }
         command
     }
 
