@@ -116,7 +116,7 @@ fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcom
 ///
 /// # Errors
 ///
-/// In CI, if they are not those of the commit.
+/// If they cannot be read or written.
 fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
     let from = glue.with_extension("d.ts");
     let to = folder.join(from.file_name().unwrap_or_default());

@@ -69,10 +69,10 @@ pub(crate) const TOKENIZER: Description = Description {
 pub(crate) const COMPONENT: Description =
     Description { package: "ebbline-component", glue: "", module: "ebbline.wasm", optimize: SMALL };
 
-/// The two files that a crate of bindings becomes.
+/// The files that a crate of bindings becomes.
 #[derive(Debug)]
 pub(crate) struct Core {
-    /// The JavaScript that wasm-bindgen writes.
+    /// The JavaScript that wasm-bindgen writes; its declarations stand beside it.
     pub(crate) glue: PathBuf,
     /// The optimized module.
     pub(crate) module: PathBuf,
@@ -87,7 +87,8 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     let Description { package, glue, module, optimize } = *description;
     let folder = project.at("target/npm").join(glue);
     let core = Core { glue: folder.join(glue).with_extension("js"), module: folder.join(module) };
-    let outputs: [&Path; 2] = [&core.glue, &core.module];
+    let declarations = core.glue.with_extension("d.ts");
+    let outputs: [&Path; 3] = [&core.glue, &core.module, &declarations];
     let kept = Kept::of(project, toolchain, package, &[], optimize)?;
     if kept.restore(&outputs)? {
         Step::begin("wasm module", format!("{module}: looking for it"))
