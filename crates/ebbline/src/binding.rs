@@ -29,6 +29,7 @@ pub mod seen {
     pub use crate::identity::{data, is_seen, is_seen_id, is_system, seen};
 }
 use crate::passes;
+use crate::placeholder::Remains;
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Preview, Reason};
 use crate::policy::Policy;
 use crate::session_text::{EditOptions, SessionText};
@@ -278,16 +279,13 @@ pub fn remains(
 ) -> Result<Vec<String>, Error> {
     let original = texts.original(transcript)?;
     let policy = policy.resolved();
-    let calls = crate::placeholder::calls(transcript);
     let (outputs, _) = outputs.as_chunks::<2>();
-    let remains = outputs.iter().map(|[message, part]| {
-        let index = transcript.part_range(*message as usize).start + *part as usize;
-        crate::placeholder::of(&policy, transcript, &calls, index, |part| {
-            original.pieces.text_of(original.source, part)
-        })
-        .unwrap_or_else(|| policy.prune.placeholder.clone())
-    });
-    Ok(remains.collect())
+    let index = |[message, part]: &[u32; 2]| transcript.part_range(*message as usize).start + *part as usize;
+    let outputs: Vec<usize> = outputs.iter().map(index).collect();
+    let text_of = |part| original.pieces.text_of(original.source, part);
+    let remains = Remains::of(&policy, transcript, &outputs, text_of);
+    let texts = outputs.iter().map(|index| remains.text(*index));
+    Ok(texts.map(|text| text.unwrap_or_else(|| policy.prune.placeholder.clone())).collect())
 }
 
 /// Says of outputs, by their indices among the transcript's parts, that they must stay as they are.

@@ -191,7 +191,7 @@ impl<'e> Explanation<'e> {
             let weights = parts.iter().zip(&plans).enumerate().map(|(at, (part, plan))| match plan.fate {
                 Fate::Pruned => match self.context.cut_of(position, at) {
                     Some(cut) => estimator.weigh_text(cut.length),
-                    None => self.placeholder.weight(estimator, message, part),
+                    None => self.placeholder.weight(self.context.policy(), message, self.transcript, part),
                 },
                 _ => estimator.weigh(self.transcript, part),
             });

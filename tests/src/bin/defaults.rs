@@ -1,17 +1,19 @@
 //! Sweeps policies over the sessions below a folder, and prints what docs/defaults.md shows: the figures of every policy
-//! on the half of the sessions that tuned `ebbline@2`, and on the other half.
+//! on the half of the sessions that tuned the default, and on the other half, under three assumptions about summaries.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use ebbline::economics::{Cache, Grid, Point, Rates, Sweep, SweepReport, Terms, weigh};
+use ebbline::economics::{Cache, Carried, Grid, Point, Rates, Sweep, SweepReport, Terms, weigh};
 use ebbline::replay::{Replay, ReplayOptions};
 use ebbline::{Error, Policy, ReadOptions, SessionText, profiles};
 use ebbline_tests::sessions;
 
 /// Each window, and the tokens that every request sends beside the messages.
-const WINDOWS: [(u64, u64); 3] = [(200_000, 8_000), (64_000, 4_000), (32_000, 2_000)];
+const WINDOWS: [(u64, u64); 4] = [(200_000, 8_000), (128_000, 6_000), (64_000, 4_000), (32_000, 2_000)];
+/// What the summaries of a replay carry, in the order of the columns.
+const CARRIED: [Carried; 3] = [Carried::Nothing, Carried::ByRule, Carried::Names(1_800)];
 
 /// What a provider charges for cached, written and answered tokens, relative to fresh input, and how it caches.
 struct Charges {
@@ -38,8 +40,9 @@ const CHARGES: [Charges; 3] = [
     },
 ];
 
-/// The defaults that are compared with `ebbline@2`: the newest of each system.
-const PEERS: [&str; 6] = [
+/// The policies that are compared with `ebbline@3`: our own before it, and the newest default of each system.
+const PEERS: [&str; 7] = [
+    "ebbline@2",
     "ebbline@1",
     "pi@1.5",
     "opencode@2026-06",
@@ -55,13 +58,18 @@ struct Rule {
     knobs: &'static [(&'static str, &'static str)],
 }
 
-const RULES: [Rule; 3] = [
+const RULES: [Rule; 4] = [
     Rule {
         name: "Gemini CLI's pruning",
         profile: "opencode@2026-06",
         knobs: &[("prune.enabled", "true"), ("prune.protect", "50000"), ("prune.minimum", "30000")],
     },
     Rule { name: "summary at 85 %, keep 10 %", profile: "ebbline@2", knobs: &[("prune.enabled", "false")] },
+    Rule {
+        name: "summary 13,000 before the window is full, keep nothing",
+        profile: "ebbline@2",
+        knobs: &[("prune.enabled", "false"), ("retain.keep", "0"), ("trigger.reserve", "13000")],
+    },
     Rule {
         name: "ebbline@1, no protected turn, floor 75 %",
         profile: "ebbline@1",
@@ -101,10 +109,11 @@ fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
     sessions.sort_by_key(|(tokens, _)| std::cmp::Reverse(*tokens));
     let full = |window: u64| sessions.iter().filter(|(tokens, _)| *tokens > window / 2).count();
     println!(
-        "{} sessions; {}, {} and {} of them reach half of a window of 32,000, 64,000 and 200,000 tokens.",
+        "{} sessions; {}, {}, {} and {} of them reach half of a window of 32,000, 64,000, 128,000 and 200,000 tokens.",
         sessions.len(),
         full(32_000),
         full(64_000),
+        full(128_000),
         full(200_000)
     );
     for (half, name) in ["Tuned on", "Held out"].into_iter().enumerate() {
@@ -112,12 +121,12 @@ fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
         for charges in &CHARGES {
             println!("\n### {name}: {}\n", charges.name);
             println!(
-                "| window | policy | cost | needed again per 100 requests | prunes / summaries | over the window |"
+                "| window | policy | cost | lost if summaries carry nothing | by rule | 1,800 tokens of names | prunes / summaries | over the window |"
             );
-            println!("|---|---|---|---|---|---|");
+            println!("|---|---|---|---|---|---|---|---|");
             for (window, overhead) in WINDOWS {
-                let sweep = sweep(of_half(), charges, window, overhead, axes)?;
-                print_rows(window, &sweep.report());
+                let sweeps = sweeps(of_half(), charges, window, overhead, axes)?;
+                print_rows(window, &sweeps.each_ref().map(Sweep::report));
             }
         }
     }
@@ -140,7 +149,7 @@ fn points(window: u64, axes: &[String]) -> Result<Vec<Point>, Error> {
     };
     let peers = PEERS.into_iter().map(profiles::get);
     let others: Vec<Policy> = peers.chain(RULES.iter().map(rule)).collect::<Result<_, _>>()?;
-    let mut grid = Grid::over(profiles::get("ebbline@2")?).windows([window]).beside(others);
+    let mut grid = Grid::over(profiles::get("ebbline@3")?).windows([window]).beside(others);
     for axis in axes {
         let (path, values) = axis.split_once('=').unwrap_or((axis, ""));
         grid = grid.axis(path, values.split(','));
@@ -148,37 +157,47 @@ fn points(window: u64, axes: &[String]) -> Result<Vec<Point>, Error> {
     grid.points()
 }
 
-fn sweep<'s>(
+/// A sweep for each assumption about summaries.
+fn sweeps<'s>(
     sessions: impl Iterator<Item = &'s SessionText<'s>>,
     charges: &Charges,
     window: u64,
     overhead: u64,
     axes: &[String],
-) -> Result<Sweep, Error> {
-    let mut sweep = Sweep::of(points(window, axes)?);
+) -> Result<[Sweep; CARRIED.len()], Error> {
+    let mut sweeps = CARRIED.map(|_| Sweep::of(Vec::new()));
+    let points = points(window, axes)?;
+    sweeps.fill(Sweep::of(points));
     for session in sessions {
         let moments = session.moments();
-        let terms = Terms::new(charges.rates)
-            .options(ReplayOptions::new().overhead(overhead))
-            .cache(charges.cache, &moments);
-        let totals = weigh(session, sweep.points(), &terms);
-        sweep.add(&totals);
+        for (sweep, carried) in sweeps.iter_mut().zip(CARRIED) {
+            let terms = Terms::new(charges.rates)
+                .options(ReplayOptions::new().overhead(overhead))
+                .cache(charges.cache, &moments)
+                .carried(carried);
+            let totals = weigh(session, sweep.points(), &terms);
+            sweep.add(&totals);
+        }
     }
-    Ok(sweep)
+    Ok(sweeps)
 }
 
-fn print_rows(window: u64, report: &SweepReport<'_>) {
-    for point in &report.points {
+/// One row a policy. What nobody beats under any of the assumptions is bold; a figure that nobody beats under its own has a star.
+fn print_rows(window: u64, [nothing, by_rule, names]: &[SweepReport<'_>; CARRIED.len()]) {
+    for ((point, by_rule), names) in nothing.points.iter().zip(&by_rule.points).zip(&names.points) {
         let totals = &point.totals;
         let changes: Vec<String> = point.set.iter().map(|(path, value)| format!("{path}={value}")).collect();
-        let mark = if point.standing.on_frontier { "**" } else { "" };
+        let all = [point, by_rule, names];
+        let mark = if all.iter().all(|point| point.standing.on_frontier) { "**" } else { "" };
+        let [nothing, by_rule, names] = all.map(|point| {
+            let star = if point.standing.on_frontier { "\\*" } else { "" };
+            format!("{:.1}{star}", per_hundred(point.totals.needed_again, point.totals.requests))
+        });
         println!(
-            "| {}k | {mark}{}{mark} | {:+.0} % | {:.1} + {:.1} | {} / {} | {} |",
+            "| {}k | {mark}{}{mark} | {:+.0} % | {nothing} | {by_rule} | {names} | {} / {} | {} |",
             window / 1_000,
             [&[point.profile.to_owned()], &changes[..]].concat().join(" "),
             (totals.cost / totals.without - 1.0) * 100.0,
-            per_hundred(totals.needed_again_pruned, totals.requests),
-            per_hundred(totals.needed_again - totals.needed_again_pruned, totals.requests),
             totals.prunes,
             totals.summaries,
             totals.over_window,

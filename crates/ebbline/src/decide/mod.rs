@@ -40,7 +40,7 @@ use self::usages::{Usage, Usages};
 use crate::estimate::Weight;
 use crate::length::Length;
 use crate::marks;
-use crate::placeholder;
+use crate::placeholder::{self, names};
 use crate::plan::{Decision, PlanOptions, Reason};
 use crate::policy::{Estimator, Scope};
 use crate::policy::{Policy, PrunePolicy};
@@ -117,6 +117,7 @@ impl Books {
             arguments,
             images,
             excerpt,
+            names,
             placeholder,
             reference,
         } = &one.prune;
@@ -132,7 +133,8 @@ impl Books {
                 )
             && (repeated, superseded, thinking, arguments, images)
                 == (&with.repeated, &with.superseded, &with.thinking, &with.arguments, &with.images)
-            && (excerpt, placeholder, reference) == (&with.excerpt, &with.placeholder, &with.reference)
+            && (excerpt, names) == (&with.excerpt, &with.names)
+            && (placeholder, reference) == (&with.placeholder, &with.reference)
             && *protected_tools == with.protected_tools
             && one.prune.trusts_placeholders() == with.trusts_placeholders()
     }
@@ -343,7 +345,7 @@ impl Books {
                 let sort = if prune.short_outputs { Sort::Pruned } else { Sort::Short };
                 self.outputs.push(at, alone, sort);
             }
-            _ if !prune.short_outputs && alone <= self.placeholder.tokens_in(message) => {
+            _ if !prune.short_outputs && alone <= self.placeholder.tokens_in(message, prune, alone) => {
                 self.outputs.push(at, alone, Sort::Short);
             }
             _ => self.outputs.push(at, alone, Sort::Prunable),
@@ -368,13 +370,14 @@ impl Books {
         let parts = transcript.parts_of(index);
         let estimator = &policy.estimator;
         if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
-            return self.outputs.change(&pruned, self.placeholder.tokens_in(message));
+            let placeholder = |tokens| self.placeholder.tokens_in(message, &policy.prune, tokens);
+            return self.outputs.change(&pruned, placeholder);
         }
         let weights: Vec<(Weight, bool)> = parts
             .iter()
             .zip(self.fates(parts, &pruned))
             .map(|(part, is_pruned)| {
-                let cleared = || self.placeholder.weight(estimator, message, part);
+                let cleared = || self.placeholder.weight(policy, message, transcript, part);
                 (if is_pruned { cleared() } else { estimator.weigh(transcript, part) }, is_pruned)
             })
             .collect();
@@ -437,6 +440,7 @@ fn changed_by(
 /// The cost of the text that replaces a pruned output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placeholder {
+    /// What remains of an output that has no names of its own.
     written: Length,
     tokens: u64,
     /// The length of the agent's own text, used where the format has a field that marks an output as pruned.
@@ -446,24 +450,41 @@ pub(crate) struct Placeholder {
 
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
-        let written = placeholder::longest(policy, estimator);
+        let written = placeholder::longest(policy, estimator, 0);
         let of_agent = Length::of(marks::PLACEHOLDER);
         let (tokens, tokens_of_agent) =
             (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));
         Self { written, tokens, of_agent, tokens_of_agent }
     }
 
-    /// The tokens of the placeholder in `message`.
-    fn tokens_in(&self, message: &Message) -> u64 {
-        if message.has_prune_field { self.tokens_of_agent } else { self.tokens }
+    /// The tokens of the placeholder for an output of `tokens` tokens in `message`.
+    fn tokens_in(&self, message: &Message, prune: &PrunePolicy, tokens: u64) -> u64 {
+        if message.has_prune_field {
+            return self.tokens_of_agent;
+        }
+        self.tokens.saturating_add(names::budget(prune, tokens))
     }
 
     /// The weight of a pruned part: that of the placeholder for an output, none for an image inside one.
-    pub(crate) fn weight(&self, estimator: &Estimator, message: &Message, part: &Part) -> Weight {
+    pub(crate) fn weight(
+        &self,
+        policy: &Policy,
+        message: &Message,
+        transcript: &Transcript,
+        part: &Part,
+    ) -> Weight {
+        let Policy { prune, estimator, .. } = policy;
         if belongs_to_result(part) {
             return Weight::default();
         }
-        estimator.weigh_text(if message.has_prune_field { self.of_agent } else { self.written })
+        if message.has_prune_field {
+            return estimator.weigh_text(self.of_agent);
+        }
+        if !names::names_anything(prune) {
+            return estimator.weigh_text(self.written);
+        }
+        let tokens = estimator.alone(estimator.weigh(transcript, part));
+        estimator.weigh_text(placeholder::longest(prune, estimator, tokens))
     }
 }
 

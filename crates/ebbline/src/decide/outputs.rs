@@ -163,10 +163,11 @@ impl Outputs {
 
     /// The change when the prunable outputs of `pruned` are replaced by placeholders. Only valid where each part
     /// is rounded by itself and no image or file is inside a result.
-    pub(super) fn change(&self, pruned: &Range<usize>, placeholder: u64) -> Change {
+    pub(super) fn change(&self, pruned: &Range<usize>, placeholder: impl Fn(u64) -> u64) -> Change {
         let mut change = Change::default();
         for output in pruned.clone().filter(|output| self.is_prunable(*output)) {
             let tokens = self.tokens.of(output, output + 1);
+            let placeholder = placeholder(tokens);
             change.saved += tokens as i64 - placeholder as i64;
             change.reclaimed += tokens.saturating_sub(placeholder);
         }

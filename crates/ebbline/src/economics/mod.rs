@@ -4,6 +4,7 @@
 //! the prices of a model passes them as rates, and multiplies the result by the price of an input token.
 
 mod bill;
+mod carried;
 mod check;
 mod compare;
 mod frontier;
@@ -15,6 +16,7 @@ mod terms;
 mod totals;
 
 pub use bill::{Bill, Charge, Payback};
+pub use carried::Carried;
 pub use check::{CacheCheck, CheckedRequest};
 pub use compare::{Outcome, compare};
 pub use frontier::{Merits, Standing, frontier};

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
+use super::carried;
 use super::compare::{Without, outcome};
 use super::{Merits, Point, Standing, Terms, Totals, frontier};
-use crate::loss::{Departure, LossInput, LossReport, Meter};
+use crate::loss::{Departure, LossReport, Meter};
+use crate::placeholder::names::names_anything;
 use crate::replay::{Replay, threshold_of, window_of};
 use crate::session_text::SessionText;
 
@@ -13,8 +15,7 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 
 /// Replays a session under each point of a grid, and measures what each loses.
 ///
-/// A summary that a replay makes has no words. Therefore everything that it stands for counts as gone, and a policy that
-/// summarizes looks worse than it is.
+/// Nobody wrote the summaries that a replay makes: [`Terms::carried`] says what they carry.
 ///
 /// # Example
 ///
@@ -31,26 +32,30 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 pub fn weigh(session: &SessionText<'_>, points: &[Point], terms: &Terms<'_>) -> Vec<Totals> {
     let mut without = Without::default();
     let mut meter = None;
-    // Many points of a grid remove the same from a short session.
-    let mut measured: Vec<(Vec<Departure>, LossReport)> = Vec::new();
+    // Many points of a grid remove the same from a short session, and leave the same names behind.
+    let mut measured: Vec<(Vec<Departure>, Option<u64>, LossReport)> = Vec::new();
     let mut totals = Vec::with_capacity(points.len());
     for point in points {
         let replay = Replay::with_moments(session, &point.policy, &terms.options, terms.moments);
         let outcome = outcome(&replay, terms, &mut without);
-        let departures = replay.departures();
+        let (departures, summaries) = carried::departures(session, &replay, terms.carried);
         if departures.is_empty() {
             totals.push(Totals::of(&outcome, &LossReport::default()));
             continue;
         }
-        let known = measured.iter().position(|(known, _)| *known == departures);
-        let at = known.unwrap_or_else(|| {
-            let input = LossInput { undo: true, findings: 0, ..LossInput::default() };
-            let meter = meter.get_or_insert_with(|| Meter::of(session));
-            let loss = meter.measure(&departures, &input);
-            measured.push((departures, loss));
-            measured.len() - 1
-        });
-        totals.extend(measured.get(at).map(|(_, loss)| Totals::of(&outcome, loss)));
+        let prune = &point.policy.prune;
+        let names = names_anything(prune).then_some(prune.names);
+        let is_same = |(known, told, _): &&(Vec<Departure>, Option<u64>, LossReport)| {
+            *known == departures && *told == names && summaries.is_empty()
+        };
+        if let Some((_, _, loss)) = measured.iter().find(is_same) {
+            totals.push(Totals::of(&outcome, loss));
+            continue;
+        }
+        let meter = meter.get_or_insert_with(|| Meter::of(session));
+        let loss = meter.measure(&departures, &carried::input(point, terms.carried, &summaries));
+        totals.push(Totals::of(&outcome, &loss));
+        measured.push((departures, names, loss));
     }
     totals
 }

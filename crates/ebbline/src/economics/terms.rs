@@ -1,6 +1,6 @@
 //! What replays are billed by.
 
-use super::{Bill, Cache, Rates};
+use super::{Bill, Cache, Carried, Rates};
 use crate::replay::{Replay, ReplayOptions};
 
 /// What a comparison assumes, the same for every policy.
@@ -23,6 +23,8 @@ pub struct Terms<'m> {
     pub rates: Rates,
     /// When each message of the log was written, in milliseconds since 1970; empty if that is not known.
     pub moments: &'m [Option<u64>],
+    /// What the summaries carry.
+    pub carried: Carried,
 }
 
 impl<'m> Terms<'m> {
@@ -37,7 +39,7 @@ impl<'m> Terms<'m> {
     /// ```
     #[must_use]
     pub fn new(rates: Rates) -> Self {
-        Self { options: ReplayOptions::new(), cache: Cache::default(), rates, moments: &[] }
+        Self { options: ReplayOptions::new(), cache: Cache::default(), rates, moments: &[], carried: Carried::Nothing }
     }
 
     /// The same with other assumptions about the life of the session.
@@ -68,6 +70,20 @@ impl<'m> Terms<'m> {
     #[must_use]
     pub fn cache(self, cache: Cache, moments: &'m [Option<u64>]) -> Self {
         Self { cache, moments, ..self }
+    }
+
+    /// The same where summaries carry something.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::{Carried, Rates, Terms};
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0)).carried(Carried::Names(1_800));
+    /// assert_eq!(terms.carried, Carried::Names(1_800));
+    /// ```
+    #[must_use]
+    pub fn carried(self, carried: Carried) -> Self {
+        Self { carried, ..self }
     }
 
     /// The bill of a replay on these terms.

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use serde::Serialize;
 
+use crate::policy::Policy;
 use crate::words;
 
 words! {
@@ -82,10 +83,14 @@ pub struct LossInput<'i> {
     pub closer_than: usize,
     /// How many findings are listed at most.
     pub findings: usize,
+    /// The policy whose placeholders stand for what was pruned; `None` if they name nothing.
+    pub placeholders: Option<&'i Policy>,
+    /// How many tokens of identifiers a summary of unknown text names, the newest first; 0 if it carries nothing.
+    pub named: u64,
 }
 
 impl Default for LossInput<'_> {
     fn default() -> Self {
-        Self { summaries: &[], undo: false, sizes: &[], window: None, closer_than: 10, findings: 20 }
+        Self { summaries: &[], undo: false, sizes: &[], window: None, closer_than: 10, findings: 20, placeholders: None, named: 0 }
     }
 }

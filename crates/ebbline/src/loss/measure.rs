@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
+use super::names::Named;
 use super::meter::{Meter, each_in, key_of_call, text_of};
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, LossReport, Utilization, ratio, shown};
@@ -134,6 +135,10 @@ pub(super) struct Walk<'w, 's> {
     /// The summary that departures named last, with its holder.
     pub(super) given: Option<(usize, u32)>,
     pub(super) is_unknown: bool,
+    /// What the placeholder of each output names.
+    pub(super) named: HashMap<usize, Named>,
+    /// What the newest summary of unknown text names.
+    pub(super) named_by_summary: Named,
     /// Whether a person's words or a summary left or came since orders were looked at.
     pub(super) is_stale: bool,
     /// Messages of the user that are known to be kept or not, until that changes.
@@ -181,6 +186,8 @@ impl<'w, 's> Walk<'w, 's> {
             carriers: Vec::new(),
             given: None,
             is_unknown: false,
+            named: HashMap::new(),
+            named_by_summary: Named::default(),
             is_stale: false,
             kept: HashMap::new(),
             goal: None,

@@ -14,6 +14,7 @@ mod holdings;
 mod measure;
 mod meter;
 mod moment;
+mod names;
 mod owner;
 mod recorded;
 mod report;

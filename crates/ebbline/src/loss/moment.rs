@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::departure::{Departure, Left};
 use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words};
 use super::meter::Stated;
+use super::names::Named;
 use super::owner::Owner;
 use super::report::shown;
 use super::report::{Coverage, Finding, LossKind, Share};
@@ -12,6 +13,7 @@ use super::summaries::{Carrier, Survival};
 use crate::identifiers::{Class, Identifier, each, key};
 use crate::injection::Speech;
 use crate::orders::joined;
+use crate::policy::Estimator;
 use crate::transcript::{Part, PartKind};
 
 /// So many summaries are searched for the user's words.
@@ -21,7 +23,10 @@ impl Walk<'_, '_> {
     /// Parts leave, all of one moment after those of another.
     pub(super) fn leave(&mut self, leaving: &[(usize, &Departure)]) {
         for moment in leaving.chunk_by(|(one, _), (next, _)| one == next) {
-            let is_due = |departure: &&Departure| self.is_in_context(departure.part);
+            let is_due = |departure: &&Departure| {
+                self.is_in_context(departure.part)
+                    || departure.how == Left::Summarized && self.named.contains_key(&departure.part)
+            };
             let due: Vec<Departure> =
                 moment.iter().map(|(_, departure)| *departure).filter(is_due).copied().collect();
             if !due.is_empty() {
@@ -39,6 +44,14 @@ impl Walk<'_, '_> {
         let mut decided: Vec<Gone> = Vec::new();
         for departure in due {
             let at = departure.part;
+            if let Some(Named { holder, names }) = self.named.remove(&at) {
+                // The placeholder leaves, too.
+                for (key, _, output) in names {
+                    self.context.leave(key, holder);
+                    owned.push((key, output));
+                }
+                continue;
+            }
             let Some(part) = self.part(at).filter(|_| self.is_in_context(at)) else { continue };
             if let Some(place) = self.places.get_mut(at) {
                 *place = Place::Gone;
@@ -79,6 +92,9 @@ impl Walk<'_, '_> {
             }
         }
         self.summaries(due);
+        self.placeholders_name(due);
+        let estimator = Estimator::default();
+        self.summary_names(due, &estimator);
         self.owners(due, owned);
         self.cover(&named);
         self.words_kept(due);

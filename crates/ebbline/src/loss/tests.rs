@@ -257,3 +257,36 @@ fn files_that_the_application_adds_to_a_message_order_nothing() {
     let found = measure(&SessionText::read(text).unwrap(), &[], &LossInput::default());
     assert_eq!(found.orders.given, 1);
 }
+
+#[test]
+fn what_a_placeholder_or_a_summary_names_is_not_lost() {
+    let words = "plain words ".repeat(300);
+    let text = format!(
+        r#"[{{"role":"user","content":"Where is the port set?"}},
+        {{"role":"assistant","content":null,"tool_calls":[{{"id":"c1","type":"function","function":{{"name":"ls","arguments":"{{}}"}}}}]}},
+        {{"role":"tool","tool_call_id":"c1","content":"src/server/listen.rs {words}"}},
+        {{"role":"assistant","content":"I have seen it."}},
+        {{"role":"user","content":"Open it."}},
+        {{"role":"assistant","content":"I wait."}},
+        {{"role":"user","content":"Now."}},
+        {{"role":"assistant","content":"I open src/server/listen.rs."}}]"#
+    );
+    let session = SessionText::read(text).unwrap();
+    let policy = crate::profiles::get("ebbline@3").unwrap();
+    let pruned = Departure::new(4, 2, Left::Pruned);
+    let summarized = [pruned, Departure::new(6, 2, Left::Summarized)];
+    for (departures, placeholders, named, expected) in [
+        (&[pruned][..], None, 0, 1),
+        (&[pruned], Some(&policy), 0, 0),
+        // A summary of unknown text takes the placeholder with it.
+        (&summarized, Some(&policy), 0, 1),
+        (&summarized, Some(&policy), 1_800, 0),
+        (&summarized, None, 1_800, 1),
+        (&summarized[1..], None, 1_800, 0),
+    ] {
+        let input = LossInput { placeholders, named, ..LossInput::default() };
+        let report = measure(&session, departures, &input);
+        let case = format!("{departures:?} {} {named}", placeholders.is_some());
+        assert_eq!(report.references.re_referenced, expected, "{case}");
+    }
+}

@@ -123,7 +123,7 @@ impl<'s, 'f> Scene<'s, 'f> {
                 output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
             let arguments = arguments.unwrap_or_default();
-            placeholder::written(self.policy, Gone { tool, arguments: &arguments, text: &text })
+            placeholder::written(self.policy, Gone { tool, arguments: &arguments, text: &text, tokens: self.tokens(output), names: &[] })
         } else {
             prune.placeholder.clone()
         };
@@ -131,7 +131,7 @@ impl<'s, 'f> Scene<'s, 'f> {
         let longest = if message.has_prune_field {
             Length::of(crate::marks::PLACEHOLDER)
         } else {
-            placeholder::longest(prune, &self.policy.estimator)
+            placeholder::longest(prune, &self.policy.estimator, self.tokens(output))
         };
         (self.tokens(output) > self.policy.estimator.tokens_of_text(longest))
             .then(|| self.given(part, reason, Becomes::Cleared(placeholder)))

@@ -26,6 +26,15 @@ pub(super) const V2: Profile = Profile {
     policy: second,
 };
 
+/// The third version: where the provider's cache is cold, a prune does not wait, and a placeholder names what stood only there.
+/// docs/defaults.md has the figures for which it was chosen.
+pub(super) const V3: Profile = Profile {
+    name: "ebbline@3",
+    about: "Our own, the newest: as ebbline@2, but what is pruned leaves the names behind that stood only there (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.",
+    decides: Decides::BEFORE_REQUESTS,
+    policy: third,
+};
+
 fn policy() -> Policy {
     with_shares(
         figures(),
@@ -56,6 +65,15 @@ fn second() -> Policy {
             ("trigger.floorBelow", 25),
         ],
     )
+}
+
+fn third() -> Policy {
+    let mut policy = second();
+    policy.prune.cold_after = 300_000;
+    policy.prune.names = 160;
+    policy.prune.placeholder =
+        "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]".to_owned();
+    policy
 }
 
 fn with_shares(mut policy: Policy, shares: &[(&str, u8)]) -> Policy {

@@ -24,6 +24,7 @@ pub const DEFAULT: &str = ebbline::V2.name;
 /// All profiles, the default first.
 pub const ALL: &[Profile] = &[
     ebbline::V2,
+    ebbline::V3,
     ebbline::V1,
     pi::V0_58,
     pi::V0_84,
@@ -106,7 +107,7 @@ mod tests {
         assert_eq!(error.code(), "unknown_profile");
         let near = get("opencode@2026-6").unwrap_err();
         assert!(near.message().starts_with(
-            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@2, ebbline@1, pi@0.58"#
+            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@2, ebbline@3, ebbline@1, pi@0.58"#
         ));
         insta::assert_snapshot!(
             error.message(),

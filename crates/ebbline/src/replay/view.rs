@@ -389,7 +389,8 @@ impl<'l> View<'l> {
         let length = if message.has_prune_field {
             Length::of(&prune.cleared(message, None))
         } else {
-            placeholder::longest(prune, &self.policy.estimator)
+            let estimator = &self.policy.estimator;
+            placeholder::longest(prune, estimator, estimator.alone(estimator.weigh(self.log, part)))
         };
         Part { output, pieces: 1, length, native: None, ..*part }
     }

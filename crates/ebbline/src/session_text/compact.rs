@@ -6,8 +6,8 @@ use crate::edit::{self, Edit};
 use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Reading, Telling};
 use crate::passes;
-use crate::placeholder;
-use crate::plan::{Fate, Given, MessagePlan, Plan};
+use crate::placeholder::{self, Remains};
+use crate::plan::{Fate, Given, MessagePlan, PartPlan, Plan};
 use crate::preview;
 use crate::summary::{Original, with_words};
 
@@ -153,7 +153,13 @@ impl SessionText<'_> {
         let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
-        let calls = placeholder::differs(&plan.policy().prune).then(|| placeholder::calls(self.transcript()));
+        let remains = placeholder::differs(&plan.policy().prune).then(|| {
+            let pruned = planned.iter().enumerate();
+            let is_pruned = |part: &PartPlan| part.is_pruned() && part.preview.is_none();
+            let pruned = pruned.filter(|(_, part)| part.is_some_and(is_pruned));
+            let pruned: Vec<usize> = pruned.map(|(index, _)| index).collect();
+            Remains::of(plan.policy(), self.transcript(), &pruned, |part| self.text_of(part))
+        });
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
             let gone = self.reading.placement.rewrites()
@@ -164,9 +170,7 @@ impl SessionText<'_> {
                 continue;
             }
             let Some(preview) = &part.preview else {
-                let remains = calls.as_ref().and_then(|calls| {
-                    placeholder::of(plan.policy(), self.transcript(), calls, at, |part| self.text_of(part))
-                });
+                let remains = remains.as_ref().and_then(|remains| remains.text(at));
                 let placeholder = remains.as_deref().unwrap_or(clearing.placeholder);
                 edits.push(slot.edit(Clearing { placeholder, ..clearing }));
                 continue;

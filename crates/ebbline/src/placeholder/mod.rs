@@ -3,6 +3,8 @@
 //! A plan holds no text, so it assumes the longest text that this may become ([`longest`]). What is written
 //! ([`written`]) is never longer.
 
+pub(crate) mod names;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -43,6 +45,10 @@ pub(crate) struct Gone<'a> {
     /// The arguments of its call, as JSON or text.
     pub(crate) arguments: &'a str,
     pub(crate) text: &'a str,
+    /// Its size, in tokens of the policy's estimator.
+    pub(crate) tokens: u64,
+    /// The identifiers that stood only there, the most telling first.
+    pub(crate) names: &'a [String],
 }
 
 /// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
@@ -63,34 +69,50 @@ pub(crate) fn calls(transcript: &Transcript) -> HashMap<u32, usize> {
     calls.filter_map(|(index, part)| Some((part.call?, index))).collect()
 }
 
-/// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
-pub(crate) fn of<'t>(
-    policy: &Policy,
-    transcript: &Transcript,
-    calls: &HashMap<u32, usize>,
-    index: usize,
-    text_of: impl Fn(usize) -> Cow<'t, str>,
-) -> Option<String> {
-    let output = transcript.parts().get(index)?;
-    if !differs_for(&policy.prune, transcript, output) {
-        return None;
-    }
-    let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
-    let call = output.call.and_then(|call| calls.get(&call));
-    let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
-    Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index) }))
+/// What remains of each output that leaves at one moment.
+pub(crate) struct Remains<'r, F> {
+    policy: &'r Policy,
+    transcript: &'r Transcript,
+    calls: HashMap<u32, usize>,
+    names: HashMap<usize, Vec<String>>,
+    text_of: F,
 }
 
-/// The longest text that may remain of an output, with the reference to its call: a placeholder that says what stood there is
-/// as much longer as all that it may say together.
-pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator) -> Length {
+impl<'r, 't, F: Fn(usize) -> Cow<'t, str>> Remains<'r, F> {
+    /// `pruned` are the outputs, by their indices among the parts; `text_of` gives the text of a part.
+    pub(crate) fn of(policy: &'r Policy, transcript: &'r Transcript, pruned: &[usize], text_of: F) -> Self {
+        let differs = differs(&policy.prune);
+        let calls = if differs { calls(transcript) } else { HashMap::new() };
+        let names = names::names(&policy.prune, transcript, pruned, &text_of);
+        Self { policy, transcript, calls, names, text_of }
+    }
+
+    /// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
+    pub(crate) fn text(&self, index: usize) -> Option<String> {
+        let Self { policy, transcript, calls, names, text_of } = self;
+        let output = transcript.parts().get(index)?;
+        if !differs_for(&policy.prune, transcript, output) {
+            return None;
+        }
+        let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
+        let call = output.call.and_then(|call| calls.get(&call));
+        let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
+        let names = names.get(&index).map_or(&[][..], Vec::as_slice);
+        let tokens = policy.estimator.alone(policy.estimator.weigh(transcript, output));
+        Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index), tokens, names }))
+    }
+}
+
+/// The longest text that may remain of an output of so many tokens, with the reference to its call: a placeholder that says what
+/// stood there is as much longer as all that it may say together.
+pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
     let reference = if prune.reference { marks::NO_CALL } else { "" };
     let length = Length::of(&format!("{}{reference}", prune.placeholder));
     if !differs(prune) {
         return length;
     }
     let told = if prune.placeholder.contains('{') { NAME + ARGUMENT + SIZE } else { 0 };
-    let units = excerpt_units(prune, estimator);
+    let units = units_of(prune.excerpt.saturating_add(names::budget(prune, tokens)), estimator);
     let excerpt =
         Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
     length.plus(Length::ascii(told + 1)).plus(excerpt)
@@ -105,15 +127,20 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let fits = |text: &str, prune: &PrunePolicy| {
         let unit = estimator.unit;
         let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
-        whole.in_unit(unit) <= longest(prune, estimator).in_unit(unit)
+        whole.in_unit(unit) <= longest(prune, estimator, gone.tokens).in_unit(unit)
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
+    let mut names = names::within(gone.names.iter().map(String::as_str), names::budget(prune, gone.tokens), estimator);
     let placeholder = loop {
-        let placeholder =
-            filled(&prune.placeholder, &shortened(gone.tool, name), &shortened(&about, argument), &size);
+        let values =
+            [&shortened(gone.tool, name), &shortened(&about, argument), &*size, &names::joined(&names)];
+        let placeholder = filled(&prune.placeholder, values);
         if fits(&placeholder, &alone) {
             break placeholder;
+        }
+        if names.pop().is_some() {
+            continue;
         }
         if name + argument == 0 {
             break prune.placeholder.clone();
@@ -121,7 +148,7 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
         // What is denser than plain letters, or said twice, takes more room than the plan assumes.
         (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
     };
-    let mut room = excerpt_units(prune, estimator);
+    let mut room = units_of(prune.excerpt, estimator);
     while let Some(excerpt) = excerpt(estimator, gone.text, room) {
         let whole = format!("{excerpt}\n{placeholder}");
         if fits(&whole, prune) {
@@ -144,18 +171,18 @@ fn excerpt(estimator: &Estimator, text: &str, most: u32) -> Option<String> {
     Some(preview::written(text, &cut, estimator))
 }
 
-/// The most that an excerpt may measure, in the estimator's unit.
-fn excerpt_units(prune: &PrunePolicy, estimator: &Estimator) -> u32 {
-    let units = prune.excerpt.saturating_mul(u64::from(estimator.per_token.max(1)));
+/// How much so many tokens measure, in the estimator's unit.
+fn units_of(tokens: u64, estimator: &Estimator) -> u32 {
+    let units = tokens.saturating_mul(u64::from(estimator.per_token.max(1)));
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
 /// The placeholder with what stands in braces filled in.
-fn filled(placeholder: &str, tool: &str, argument: &str, size: &str) -> String {
+fn filled(placeholder: &str, values: [&str; PrunePolicy::TOLD.len()]) -> String {
     let mut filled = String::with_capacity(placeholder.len());
     let mut rest = placeholder;
     while let Some(character) = rest.chars().next() {
-        let known = PrunePolicy::TOLD.iter().zip([tool, argument, size]);
+        let known = PrunePolicy::TOLD.iter().zip(values);
         let inside = rest.strip_prefix('{');
         let behind = |name: &str| inside?.strip_prefix(name)?.strip_prefix('}');
         let found = known.into_iter().find_map(|(name, value)| Some((behind(name)?, value)));
@@ -230,7 +257,7 @@ mod tests {
             ("f", r#"{"n":1}"#, "[f {\"n\":1}: 12,345 characters cleared, {other} f]"),
             ("f", "not json", "[f not json: 12,345 characters cleared, {other} f]"),
         ] {
-            assert_eq!(written(&policy, Gone { tool, arguments, text: &text }), expected);
+            assert_eq!(written(&policy, Gone { tool, arguments, text: &text, tokens: 9_000, names: &[] }), expected);
         }
     }
 
@@ -243,10 +270,10 @@ mod tests {
             for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
                 let mut policy = policy(placeholder, excerpt);
                 policy.set("estimator.unit", unit).unwrap();
-                let longest = longest(&policy.prune, &policy.estimator).in_unit(policy.estimator.unit);
+                let longest = longest(&policy.prune, &policy.estimator, 9_000).in_unit(policy.estimator.unit);
                 for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
                     for tool in ["bash", &"道具".repeat(50)] {
-                        let written = written(&policy, Gone { tool, arguments: dense, text: &text });
+                        let written = written(&policy, Gone { tool, arguments: dense, text: &text, tokens: 9_000, names: &[] });
                         let marked = written + marks::NO_CALL;
                         assert!(Length::of(&marked).in_unit(policy.estimator.unit) <= longest, "{marked}");
                     }
@@ -258,7 +285,7 @@ mod tests {
     #[test]
     fn an_excerpt_is_head_and_tail_in_front_of_the_placeholder() {
         let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
-        let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text });
+        let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text, tokens: 9_000, names: &[] });
         let lines: Vec<&str> = written.lines().collect();
         assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));
         assert!(written.contains(" characters are left out here."), "{written}");

@@ -1,0 +1,168 @@
+//! The identifiers that a placeholder names: those that stood only in the outputs that leave together.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::loss::{Class, Held, Holdings};
+use crate::order::sort_by;
+use crate::policy::{Estimator, PrunePolicy};
+use crate::transcript::{Output, PartKind, Transcript};
+
+/// What stands in a placeholder where an output had no name of its own.
+pub(crate) const NONE: &str = "nothing that is gone";
+/// What stands between two names.
+const BETWEEN: &str = ", ";
+/// Names take at most one of so many tokens of an output: a short output would not become shorter.
+const SHARE: u64 = 10;
+/// A longer identifier, such as a command, is not named.
+const LONGEST: usize = 120;
+
+/// For each output of `pruned` (indices among the parts) the identifiers that stand in no text that stays, the most telling first.
+/// What stood in several of the outputs is named by the newest.
+pub(crate) fn names<'t>(
+    prune: &PrunePolicy,
+    transcript: &Transcript,
+    pruned: &[usize],
+    text_of: impl Fn(usize) -> Cow<'t, str>,
+) -> HashMap<usize, Vec<String>> {
+    let mut names: HashMap<usize, Vec<String>> = HashMap::new();
+    if !names_anything(prune) || pruned.is_empty() {
+        return names;
+    }
+    let leaves: HashSet<usize> = pruned.iter().copied().collect();
+    let is_output = |index: &usize| {
+        transcript.parts().get(*index).is_some_and(|part| part.kind == PartKind::ToolResult)
+    };
+    let mut holdings = Holdings::default();
+    for index in pruned.iter().filter(|index| is_output(index)) {
+        holdings.leaves(*index, PartKind::ToolResult, &text_of(*index));
+    }
+    let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
+    for (index, _) in messages {
+        for at in transcript.part_range(index).filter(|at| !leaves.contains(at)) {
+            let part = transcript.parts().get(at);
+            if let Some(part) = part.filter(|part| part.output != Output::Pruned) {
+                holdings.stays(part.kind, &text_of(at));
+            }
+        }
+    }
+    let mut held = holdings.only_there();
+    let rank = |held: &Held| rank(held.class, held.is_strong);
+    sort_by(&mut held, &|one, other| rank(one).cmp(&rank(other)));
+    for Held { text, messages, .. } in held.into_iter().filter(|held| is_name(&held.text)) {
+        let newest = messages.iter().max().copied().unwrap_or_default();
+        names.entry(newest).or_default().push(text);
+    }
+    names
+}
+
+/// How many tokens of identifiers a placeholder names of an output of so many tokens.
+pub(crate) fn budget(prune: &PrunePolicy, tokens: u64) -> u64 {
+    if names_anything(prune) { prune.names.min(tokens / SHARE) } else { 0 }
+}
+
+/// Whether a placeholder names identifiers.
+pub(crate) fn names_anything(prune: &PrunePolicy) -> bool {
+    prune.reference && prune.names > 0 && prune.placeholder.contains("{names}")
+}
+
+/// What nobody guesses comes first, then what tells most.
+pub(crate) fn rank(class: Class, is_strong: bool) -> (bool, u8) {
+    let by_class = match class {
+        Class::Error => 0,
+        Class::File => 1,
+        Class::Name => 2,
+        Class::Number => 3,
+        Class::Command | Class::Quote => 4,
+    };
+    (!is_strong, by_class)
+}
+
+/// Whether a placeholder may name an identifier: a sentence or a command is none of its names.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.len() <= LONGEST && !text.contains(char::is_whitespace)
+}
+
+/// As many of `names` as have at most `most` tokens together, with what stands between them.
+pub(crate) fn within<'n>(names: impl IntoIterator<Item = &'n str>, most: u64, estimator: &Estimator) -> Vec<&'n str> {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut used = 0;
+    for name in names {
+        // A path says its last name, too.
+        if kept.iter().any(|longer| longer.ends_with(name)) {
+            continue;
+        }
+        let tokens = estimator.tokens_of_text(crate::length::Length::of(&format!("{name}{BETWEEN}")));
+        if used + tokens > most {
+            break;
+        }
+        used += tokens;
+        kept.push(name);
+    }
+    kept
+}
+
+/// Names as they stand in a placeholder.
+pub(crate) fn joined(names: &[&str]) -> String {
+    if names.is_empty() { NONE.to_owned() } else { names.join(BETWEEN) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EditOptions, PlanOptions, SessionText, profiles};
+
+    fn output(call: &str, text: &str) -> String {
+        let call = format!(
+            r#"{{"role":"assistant","content":null,"tool_calls":[{{"id":"{call}","type":"function","function":{{"name":"bash","arguments":"{{\"command\":\"ls src/app\"}}"}}}}]}},{{"role":"tool","tool_call_id":"{call}","content":"{text}"}}"#
+        );
+        format!("{call},{}", r#"{"role":"assistant","content":"I see src/seen/known.rs and go on."}"#)
+    }
+
+    fn session(outputs: &[&str]) -> SessionText<'static> {
+        let outputs = outputs.iter().enumerate().map(|(at, text)| output(&format!("call_{at}"), text));
+        let outputs = outputs.collect::<Vec<_>>().join(",");
+        SessionText::read(format!(r#"[{{"role":"user","content":"Look around."}},{outputs}]"#)).unwrap()
+    }
+
+    /// What remains of the outputs that a forced prune under `ebbline@3` takes.
+    fn remains(outputs: &[&str]) -> Vec<String> {
+        let mut policy = profiles::get("ebbline@3").unwrap();
+        policy.shares.clear();
+        (policy.prune.protect, policy.prune.minimum, policy.prune.down_to) = (0, 1, 1);
+        (policy.prune.protected_turns, policy.retain.enabled, policy.prune.preview) = (0, false, 0);
+        let session = session(outputs);
+        let plan = session.plan_with(&policy, PlanOptions::new().force(true));
+        let written = SessionText::read(session.compact(&plan, &EditOptions::new()).unwrap()).unwrap();
+        let parts = written.transcript().parts().iter().enumerate();
+        let results = parts.filter(|(_, part)| part.kind == PartKind::ToolResult);
+        results.map(|(index, _)| written.text_of(index).into_owned()).collect()
+    }
+
+    #[test]
+    fn a_placeholder_names_what_stood_only_there() {
+        let words = "plain words ".repeat(300);
+        let first = format!("src/deep/cart.rs E4211 src/seen/known.rs deadbeef1234 {words}");
+        let second = format!("src/deep/cart.rs src/other/total.ts {words}");
+        let told = remains(&[&first, &second]);
+        let named = |text: &str| text.split_once("Named only there: ").map(|(_, rest)| rest.to_owned()).unwrap();
+        assert!(told[0].starts_with("[Old tool result content cleared: bash ls src/app, 3,6"), "{}", told[0]);
+        assert!(named(&told[0]).starts_with("E4211, deadbeef1234] [ref "), "{}", told[0]);
+        // The newest output names what both contained.
+        assert!(named(&told[1]).starts_with("src/deep/cart.rs, src/other/total.ts] [ref "), "{}", told[1]);
+        let told = remains(&[&"plain words ".repeat(300)]);
+        assert!(named(&told[0]).starts_with("nothing that is gone] [ref "), "{}", told[0]);
+    }
+
+    #[test]
+    fn names_stay_within_their_budget() {
+        let paths = (0..400).map(|at| format!("src/deep/part{at}/listen.rs")).collect::<Vec<_>>().join(" ");
+        let told = remains(&[&paths]);
+        let count = told[0].matches("src/deep/").count();
+        assert!((10..40).contains(&count), "{count} in {}", told[0]);
+        let estimator = profiles::get("ebbline@3").unwrap().estimator;
+        let names = ["src/a/one.rs", "one.rs", "src/a/two.rs"];
+        assert_eq!(within(names, 1_000, &estimator), ["src/a/one.rs", "src/a/two.rs"]);
+        assert_eq!(within(names, 0, &estimator), [""; 0]);
+    }
+}
