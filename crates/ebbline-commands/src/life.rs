@@ -1,6 +1,6 @@
 //! What the life of a session is replayed with: what a request sends beside the messages, the prices, the provider's cache.
 
-use ebbline::economics::{self, Cache, Rates};
+use ebbline::economics::{self, Cache, Carried, Rates};
 use ebbline::replay::{Moments, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, SessionText};
 
@@ -27,6 +27,7 @@ pub(crate) struct Life {
     minimum: Option<u64>,
     /// In milliseconds.
     lives: Option<u64>,
+    carried: Option<String>,
 }
 
 /// The same, checked by the engine.
@@ -37,6 +38,7 @@ pub(crate) struct Terms {
     /// The provider's cache.
     pub(crate) cache: Cache,
     rates: Rates,
+    carried: Carried,
 }
 
 impl Life {
@@ -52,6 +54,7 @@ impl Life {
             usage: values.text("usage").map(str::to_owned),
             moments: values.text("moments").map(str::to_owned),
             rates: values.text("rates").map(rates).transpose()?,
+            carried: values.text("carried").map(str::to_owned),
         })
     }
 
@@ -73,15 +76,21 @@ impl Life {
             let words = Moments::ALL.iter().map(|word| word.as_str());
             options = options.moments(moments.ok_or_else(|| no_word("moments", words))?);
         }
+        let carried = self.carried.as_deref().map(|word| {
+            let words = ["nothing", "by_rule", "a number of tokens"];
+            Carried::from_word(word).ok_or_else(|| no_word("carried", words.into_iter()))
+        });
+        let carried = carried.transpose()?.unwrap_or_default();
         let cache = Cache::new(self.minimum.unwrap_or(0), Cache::default().block, self.lives);
-        Ok(Terms { options, cache, rates: Rates::new(cached, written, output) })
+        Ok(Terms { options, cache, rates: Rates::new(cached, written, output), carried })
     }
 }
 
 impl Terms {
     /// The terms of the engine, with the moments that [`Terms::moments`] gave.
     pub(crate) fn with<'m>(&self, moments: &'m [Option<u64>]) -> economics::Terms<'m> {
-        economics::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
+        let terms = economics::Terms::new(self.rates).options(self.options);
+        terms.cache(self.cache, moments).carried(self.carried)
     }
 
     /// When the messages of a session were written, if these terms or a policy ask for it.
@@ -164,6 +173,10 @@ mod tests {
         assert_eq!(terms.cache.lives, Some(300_000));
         let wrong = of(&[("usage", "guessed")]).unwrap_err();
         assert_eq!(wrong, "the option usage must be one of estimate, recorded, nothing");
+        assert_eq!(of(&[("carried", "1800")]).unwrap().carried, Carried::Names(1_800));
+        assert!(
+            of(&[("carried", "all")]).unwrap_err().ends_with("one of nothing, by_rule, a number of tokens")
+        );
         assert!(of(&[("moments", "never")]).unwrap_err().starts_with("the option moments must be one of"));
         let long = of(&[("cache-lives", "9007199254740991")]).unwrap_err();
         assert_eq!(long, "the option cache.lives must be a number of 0 or more");

@@ -1,6 +1,6 @@
 //! The life of a session: what is assumed about it, and what it costs and loses.
 
-use ebbline::economics::{self, Cache, CacheCheck, Rates, ReplayReport, Terms};
+use ebbline::economics::{self, Cache, CacheCheck, Carried, Rates, ReplayReport, Terms};
 use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
@@ -25,6 +25,7 @@ pub(crate) struct Life {
     options: ReplayOptions,
     cache: Cache,
     rates: Rates,
+    carried: Carried,
 }
 
 impl Life {
@@ -57,7 +58,11 @@ impl Life {
             rates.written = options::number(named, "written")?.unwrap_or(rates.written);
             rates.output = options::number(named, "output")?.unwrap_or(rates.output);
         }
-        Ok(Self { options: assumed, cache, rates })
+        let carried = options::text(given, "carried")?.map(|word| {
+            let words = ["nothing", "by_rule", "a number of tokens"];
+            Carried::from_word(&word).ok_or_else(|| unknown("carried", words.into_iter()))
+        });
+        Ok(Self { options: assumed, cache, rates, carried: carried.transpose()?.unwrap_or_default() })
     }
 
     /// When the messages of a session were written, if the cache or one of the policies asks for it.
@@ -72,7 +77,7 @@ impl Life {
 
     /// The terms of a bill.
     pub(crate) fn terms<'m>(&self, moments: &'m [Option<u64>]) -> Terms<'m> {
-        Terms::new(self.rates).options(self.options).cache(self.cache, moments)
+        Terms::new(self.rates).options(self.options).cache(self.cache, moments).carried(self.carried)
     }
 }
 
@@ -144,12 +149,7 @@ fn policies_of(json: &str, model: Option<Value<'_>>) -> Result<Vec<Policy>, Erro
 
 /// What a life loses, as JSON.
 fn lost(meter: &Meter<'_, '_>, replay: &Replay<'_>, findings: usize) -> String {
-    let overhead = replay.options().overhead;
-    let sizes: Vec<u64> = replay.requests().iter().map(|request| request.tokens + overhead).collect();
-    let mut input = LossInput::default();
-    (input.undo, input.sizes, input.findings) = (true, &sizes, findings);
-    input.window = replay.policy().model.context;
-    meter.measure(&replay.departures(), &input).to_json()
+    meter.measure_replay(replay, findings).to_json()
 }
 
 pub(crate) fn audit(text: String, findings: u32, options: &str) -> Result<String, Error> {

@@ -30,7 +30,7 @@ pub(crate) const OF_COMPARISONS: &[&[&str]] = &[POLICY, READING, LIFE, &["loss"]
 /// What an audit takes.
 pub(crate) const OF_AUDITS: &[&[&str]] = &[READING];
 /// What the weighing of a grid takes beside it.
-pub(crate) const OF_GRIDS: &[&[&str]] = &[&["model"], READING, LIFE];
+pub(crate) const OF_GRIDS: &[&[&str]] = &[&["model", "carried"], READING, LIFE];
 /// What a policy among the policies of a grid may say.
 pub(crate) const OF_POLICIES: &[&[&str]] = &[POLICY];
 /// What a growing session takes.

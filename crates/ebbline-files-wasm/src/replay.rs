@@ -119,12 +119,7 @@ impl SessionText {
             let policy = policy_of(json)?;
             let moments = self.moments(terms, std::slice::from_ref(&policy));
             let replay = Replay::with_moments(self.inner(), &policy, &terms.options, &moments);
-            let sizes: Vec<u64> =
-                replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-            let mut input = LossInput::default();
-            (input.undo, input.sizes) = (true, &sizes);
-            (input.window, input.findings) = (policy.model.context, findings);
-            reports.push(meter.measure(&replay.departures(), &input));
+            reports.push(meter.measure_replay(&replay, findings));
         }
         Ok(to_json(&reports))
     }

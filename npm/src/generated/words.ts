@@ -167,6 +167,11 @@ export type ProfileName =
    */
   | "ebbline@2"
   /**
+   * Our own, the newest: as ebbline@2, but what is pruned leaves the names behind that stood only there (paths, ids,
+   * error codes), and a prune does not wait for a full window where the provider's cache is cold.
+   */
+  | "ebbline@3"
+  /**
    * Our own, the first: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10%
    * word for word.
    */

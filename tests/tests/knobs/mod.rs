@@ -81,7 +81,7 @@ fn turn_limits(policy: &mut Policy, (input, reserve, calls, passes, figures): Li
     let prune = &mut policy.prune;
     (prune.thinking, prune.images, prune.repeated, prune.superseded) = passes;
     let [arguments, excerpt, rest @ ..] = figures;
-    (prune.arguments, prune.excerpt) = (arguments, excerpt);
+    (prune.arguments, prune.excerpt, prune.names) = (arguments, excerpt, excerpt);
     [prune.minimum_context, prune.down_to, policy.trigger.floor_below, prune.preview] = rest;
 }
 
@@ -151,6 +151,7 @@ fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
                 "[gone]".to_owned(),
                 String::new(),
                 "[{tool} {argument}: {size} characters]".to_owned(),
+                "[{size} characters, with {names}]".to_owned(),
                 "This output was longer than what there was room for, and had to give way.".to_owned(),
             ]),
         ),

@@ -1,7 +1,7 @@
 //! `compare`: several policies over the same sessions, side by side.
 
 use ebbline::economics::{Outcome, Totals, compare};
-use ebbline::loss::{LossInput, LossReport, Meter};
+use ebbline::loss::{LossReport, Meter};
 use ebbline::replay::Replay;
 use ebbline::{Error, ErrorCode, Policy, SessionText};
 use serde::Serialize;
@@ -203,12 +203,7 @@ fn compare_policies(
 fn loss(session: &SessionText<'_>, policy: &Policy, terms: &Terms, meter: &Meter<'_, '_>) -> LossReport {
     let moments = terms.moments(session, [policy]);
     let replay = Replay::with_moments(session, policy, &terms.options, &moments);
-    let sizes: Vec<u64> =
-        replay.requests().iter().map(|request| request.tokens + terms.options.overhead).collect();
-    let mut input = LossInput::default();
-    (input.undo, input.sizes) = (true, &sizes);
-    (input.window, input.findings) = (policy.model.context, 0);
-    meter.measure(&replay.departures(), &input)
+    meter.measure_replay(&replay, 0)
 }
 
 /// What is shown of the files.

@@ -117,7 +117,9 @@ fn summary_of(
         plan.messages.iter().any(|message| message.fate == Fate::Summarized).then_some(plan)
     };
     // A decision in a pause is made where the cache is cold.
-    let plan = is_made(options).or_else(|| is_made(options.idle(u64::MAX))).or_else(|| is_made(options.force(true)))?;
+    let plan = is_made(options)
+        .or_else(|| is_made(options.idle(u64::MAX)))
+        .or_else(|| is_made(options.force(true)))?;
     let mut pieces = Pieces::default();
     for (message, from) in moment.sources().iter().enumerate() {
         for part in transcript.part_range(message) {

@@ -233,7 +233,6 @@ impl<'s> PointReport<'s> {
 mod tests {
     use super::*;
     use crate::economics::{Grid, Rates, compare};
-    use crate::loss;
     use crate::profiles::{self, Profile};
 
     const RATES: Rates = Rates { cached: 0.1, written: 1.25, output: 5.0 };
@@ -276,8 +275,7 @@ mod tests {
         let mut losses = 0;
         for ((outcome, totals), policy) in outcomes.iter().zip(&totals).zip(&policies) {
             let replay = Replay::new(&session, policy, &terms.options);
-            let input = LossInput { undo: true, ..LossInput::default() };
-            let loss = loss::measure(&session, &replay.departures(), &input);
+            let loss = Meter::of(&session).measure_replay(&replay, 0);
             assert_eq!(*totals, Totals::of(outcome, &loss), "{}", policy.profile);
             losses += loss.references.re_referenced;
 

@@ -39,7 +39,13 @@ impl<'m> Terms<'m> {
     /// ```
     #[must_use]
     pub fn new(rates: Rates) -> Self {
-        Self { options: ReplayOptions::new(), cache: Cache::default(), rates, moments: &[], carried: Carried::Nothing }
+        Self {
+            options: ReplayOptions::new(),
+            cache: Cache::default(),
+            rates,
+            moments: &[],
+            carried: Carried::Nothing,
+        }
     }
 
     /// The same with other assumptions about the life of the session.

@@ -91,6 +91,15 @@ pub struct LossInput<'i> {
 
 impl Default for LossInput<'_> {
     fn default() -> Self {
-        Self { summaries: &[], undo: false, sizes: &[], window: None, closer_than: 10, findings: 20, placeholders: None, named: 0 }
+        Self {
+            summaries: &[],
+            undo: false,
+            sizes: &[],
+            window: None,
+            closer_than: 10,
+            findings: 20,
+            placeholders: None,
+            named: 0,
+        }
     }
 }

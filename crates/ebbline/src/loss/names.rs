@@ -23,14 +23,18 @@ impl Walk<'_, '_> {
     /// The placeholders of the outputs that are pruned name what stood only in these, newest output first. `owned` are the identifiers
     /// that left, with their outputs.
     pub(super) fn placeholders_name(&mut self, due: &[Departure]) {
-        let Some(policy) = self.input.placeholders.filter(|policy| names_anything(&policy.prune)) else { return };
-        let mut outputs: Vec<usize> = due.iter().filter(|it| it.how == Left::Pruned).map(|it| it.part).collect();
+        let Some(policy) = self.input.placeholders.filter(|policy| names_anything(&policy.prune)) else {
+            return;
+        };
+        let mut outputs: Vec<usize> =
+            due.iter().filter(|it| it.how == Left::Pruned).map(|it| it.part).collect();
         sort_by(&mut outputs, &|one, other| other.cmp(one));
         for output in outputs {
             let names = self.only_in(output);
             let part = self.part(output);
             let estimator = &policy.estimator;
-            let tokens = part.map_or(0, |part| estimator.alone(estimator.weigh(self.session.transcript(), &part)));
+            let tokens =
+                part.map_or(0, |part| estimator.alone(estimator.weigh(self.session.transcript(), &part)));
             let named = self.name(names, budget(&policy.prune, tokens), estimator);
             self.named.insert(output, named);
         }
@@ -38,7 +42,8 @@ impl Walk<'_, '_> {
 
     /// A summary of unknown text names what the one before it named, and what stood only in the outputs that it replaces, newest first.
     pub(super) fn summary_names(&mut self, due: &[Departure], estimator: &Estimator) {
-        let is_unknown = |departure: &&Departure| departure.how == Left::Summarized && departure.summary.is_none();
+        let is_unknown =
+            |departure: &&Departure| departure.how == Left::Summarized && departure.summary.is_none();
         let mut outputs: Vec<usize> = due.iter().filter(is_unknown).map(|departure| departure.part).collect();
         if self.input.named == 0 || outputs.is_empty() {
             return;

@@ -39,6 +39,7 @@ pub enum Rules {
 const NAMED: &[(&str, Rules)] = &[
     ("ebbline@1", Rules::Union),
     ("ebbline@2", Rules::Union),
+    ("ebbline@3", Rules::Union),
     ("pi@0.58", Rules::Pi058),
     ("pi@0.84", Rules::Pi084),
     ("pi@1.5", Rules::Pi15),

@@ -123,7 +123,10 @@ impl<'s, 'f> Scene<'s, 'f> {
                 output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
             let arguments = arguments.unwrap_or_default();
-            placeholder::written(self.policy, Gone { tool, arguments: &arguments, text: &text, tokens: self.tokens(output), names: &[] })
+            placeholder::written(
+                self.policy,
+                Gone { tool, arguments: &arguments, text: &text, tokens: self.tokens(output), names: &[] },
+            )
         } else {
             prune.placeholder.clone()
         };

@@ -131,7 +131,8 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
-    let mut names = names::within(gone.names.iter().map(String::as_str), names::budget(prune, gone.tokens), estimator);
+    let mut names =
+        names::within(gone.names.iter().map(String::as_str), names::budget(prune, gone.tokens), estimator);
     let placeholder = loop {
         let values =
             [&shortened(gone.tool, name), &shortened(&about, argument), &*size, &names::joined(&names)];
@@ -257,7 +258,10 @@ mod tests {
             ("f", r#"{"n":1}"#, "[f {\"n\":1}: 12,345 characters cleared, {other} f]"),
             ("f", "not json", "[f not json: 12,345 characters cleared, {other} f]"),
         ] {
-            assert_eq!(written(&policy, Gone { tool, arguments, text: &text, tokens: 9_000, names: &[] }), expected);
+            assert_eq!(
+                written(&policy, Gone { tool, arguments, text: &text, tokens: 9_000, names: &[] }),
+                expected
+            );
         }
     }
 
@@ -273,7 +277,10 @@ mod tests {
                 let longest = longest(&policy.prune, &policy.estimator, 9_000).in_unit(policy.estimator.unit);
                 for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
                     for tool in ["bash", &"道具".repeat(50)] {
-                        let written = written(&policy, Gone { tool, arguments: dense, text: &text, tokens: 9_000, names: &[] });
+                        let written = written(
+                            &policy,
+                            Gone { tool, arguments: dense, text: &text, tokens: 9_000, names: &[] },
+                        );
                         let marked = written + marks::NO_CALL;
                         assert!(Length::of(&marked).in_unit(policy.estimator.unit) <= longest, "{marked}");
                     }
@@ -285,7 +292,10 @@ mod tests {
     #[test]
     fn an_excerpt_is_head_and_tail_in_front_of_the_placeholder() {
         let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
-        let written = written(&policy("[gone]", 60), Gone { tool: "bash", arguments: "", text: &text, tokens: 9_000, names: &[] });
+        let written = written(
+            &policy("[gone]", 60),
+            Gone { tool: "bash", arguments: "", text: &text, tokens: 9_000, names: &[] },
+        );
         let lines: Vec<&str> = written.lines().collect();
         assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));
         assert!(written.contains(" characters are left out here."), "{written}");

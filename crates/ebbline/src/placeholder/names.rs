@@ -30,9 +30,8 @@ pub(crate) fn names<'t>(
         return names;
     }
     let leaves: HashSet<usize> = pruned.iter().copied().collect();
-    let is_output = |index: &usize| {
-        transcript.parts().get(*index).is_some_and(|part| part.kind == PartKind::ToolResult)
-    };
+    let is_output =
+        |index: &usize| transcript.parts().get(*index).is_some_and(|part| part.kind == PartKind::ToolResult);
     let mut holdings = Holdings::default();
     for index in pruned.iter().filter(|index| is_output(index)) {
         holdings.leaves(*index, PartKind::ToolResult, &text_of(*index));
@@ -84,7 +83,11 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 /// As many of `names` as have at most `most` tokens together, with what stands between them.
-pub(crate) fn within<'n>(names: impl IntoIterator<Item = &'n str>, most: u64, estimator: &Estimator) -> Vec<&'n str> {
+pub(crate) fn within<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    most: u64,
+    estimator: &Estimator,
+) -> Vec<&'n str> {
     let mut kept: Vec<&str> = Vec::new();
     let mut used = 0;
     for name in names {
@@ -145,7 +148,8 @@ mod tests {
         let first = format!("src/deep/cart.rs E4211 src/seen/known.rs deadbeef1234 {words}");
         let second = format!("src/deep/cart.rs src/other/total.ts {words}");
         let told = remains(&[&first, &second]);
-        let named = |text: &str| text.split_once("Named only there: ").map(|(_, rest)| rest.to_owned()).unwrap();
+        let named =
+            |text: &str| text.split_once("Named only there: ").map(|(_, rest)| rest.to_owned()).unwrap();
         assert!(told[0].starts_with("[Old tool result content cleared: bash ls src/app, 3,6"), "{}", told[0]);
         assert!(named(&told[0]).starts_with("E4211, deadbeef1234] [ref "), "{}", told[0]);
         // The newest output names what both contained.

@@ -72,7 +72,8 @@ fn third() -> Policy {
     policy.prune.cold_after = 300_000;
     policy.prune.names = 160;
     policy.prune.placeholder =
-        "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]".to_owned();
+        "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]"
+            .to_owned();
     policy
 }
 

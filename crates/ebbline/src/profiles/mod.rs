@@ -111,7 +111,7 @@ mod tests {
         ));
         insta::assert_snapshot!(
             error.message(),
-            @r#"there is no profile "opencode"; there are ebbline@2, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
+            @r#"there is no profile "opencode"; there are ebbline@2, ebbline@3, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
         );
     }
 }
