@@ -31,6 +31,8 @@ export interface SummaryContext {
   replacedTokens: number;
   /** How tokens are counted. */
   estimator: Estimator;
+  /** The identifiers that only they name (`retain.names`). */
+  names?: string[];
 }
 
 /** A model's answer, and whether it is complete. */

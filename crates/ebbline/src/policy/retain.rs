@@ -73,6 +73,10 @@ knobs! {
         /// The largest size of what a summary carries of the user's own words, word for word, in tokens: the first
         /// request, the request that the agent is working on, then the newest words. 0 for none.
         user_words "userWords": u64 [Tokens, share] = default,
+        /// The most tokens of identifiers that a summary takes over: what only the messages name that it replaces, such as paths,
+        /// ids and error codes. The request for a summary names them, and those that the answer leaves out stand behind
+        /// it. First come those that the agent has used, the newest use first. 0: none.
+        names "names": u64 [Tokens] = default,
     }
 }
 
@@ -102,6 +106,7 @@ impl RetainPolicy {
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
             user_words: 0,
+            names: 0,
         }
     }
 
@@ -114,7 +119,7 @@ impl RetainPolicy {
     /// `carried` tokens, whose words it takes over.
     pub(crate) fn largest_summary(&self, said: u64, carried: u64) -> u64 {
         let words = self.words_of(said).saturating_add(carried).min(self.user_words);
-        self.summary_allowance.saturating_add(words)
+        self.summary_allowance.saturating_add(words).saturating_add(self.names)
     }
 
     /// The number of tokens that the window is to hold when compaction fires at `threshold`.

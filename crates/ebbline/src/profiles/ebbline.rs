@@ -70,7 +70,7 @@ fn second() -> Policy {
 fn third() -> Policy {
     let mut policy = second();
     policy.prune.cold_after = 300_000;
-    policy.prune.names = 160;
+    (policy.prune.names, policy.retain.names) = (160, 400);
     policy.prune.placeholder =
         "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]"
             .to_owned();
@@ -114,6 +114,7 @@ fn figures() -> Policy {
             forced_keeps_nothing: false,
             summary_allowance: 2_000,
             user_words: 0,
+            names: 0,
         },
         trigger: TriggerPolicy {
             enabled: true,

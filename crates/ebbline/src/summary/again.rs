@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn both_fit_into_what_is_left_of_the_budget() {
         let estimator = Estimator::default();
-        let context = SummaryContext { files: FileLists::default(), replaced_tokens: 9_000, estimator };
+        let context = SummaryContext::new(FileLists::default(), 9_000, estimator);
         let meter = Meter(&context.estimator);
         let (sent, answer) = ("said ".repeat(2_000), "word ".repeat(4_000));
         let used = meter.whole(&sent);

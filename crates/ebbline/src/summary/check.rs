@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::budget::Meter;
 use super::files::without_lists;
+use super::names::behind;
 use super::prompt::SECTIONS;
 use super::reasoning::{Reasoning, without_reasoning};
 use super::task::SummaryContext;
@@ -190,6 +191,11 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
         summary.push_str(&context.files.to_text());
     }
     let tokens = meter.whole(&summary);
+    // Names must not make a summary too large that is not.
+    let named = behind(&summary, &context.names).map(|names| format!("{summary}{names}"));
+    if let Some(named) = named.filter(|named| meter.whole(named) <= context.replaced_tokens) {
+        return Ok(Finished { summary: named, warnings });
+    }
     if tokens > context.replaced_tokens {
         let replaced = context.replaced_tokens;
         let message =
@@ -240,7 +246,7 @@ mod tests {
 
     fn finished(text: &str, replaced_tokens: u64) -> Result<String, &'static str> {
         let files = FileLists { modified: vec!["a.rs".to_owned()], ..FileLists::default() };
-        let context = SummaryContext { files, replaced_tokens, estimator: Estimator::default() };
+        let context = SummaryContext::new(files, replaced_tokens, Estimator::default());
         finish(&context, Answer { text, truncated: false }).map_err(|error| error.code())
     }
 
@@ -267,10 +273,8 @@ mod tests {
 
     #[test]
     fn prose_and_headings_of_any_language_are_a_summary_with_a_warning() {
-        let context = |replaced_tokens| SummaryContext {
-            files: FileLists::default(),
-            replaced_tokens,
-            estimator: Estimator::default(),
+        let context = |replaced_tokens| {
+            SummaryContext::new(FileLists::default(), replaced_tokens, Estimator::default())
         };
         let reviewed = |text: &str, replaced: u64| {
             let finished = review(&context(replaced), Answer { text, truncated: false }).unwrap();

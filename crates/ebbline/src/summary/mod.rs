@@ -17,6 +17,7 @@ mod escape;
 mod files;
 mod fingerprint;
 mod language;
+mod names;
 mod nothing;
 mod original;
 mod outline;

@@ -107,6 +107,8 @@ pub(crate) struct Prompt<'p> {
     pub(crate) left_out: usize,
     /// What the summary should emphasize, in the caller's words.
     pub(crate) focus: Option<&'p str>,
+    /// The identifiers that only the transcript contains.
+    pub(crate) names: &'p [String],
 }
 
 impl Prompt<'_> {
@@ -125,6 +127,10 @@ impl Prompt<'_> {
         message.push_str("\n\nFill in this outline:\n\n");
         message.push_str(&outline(SECTIONS));
         message.push_str(&format!("\n\n{CLOSING}\n{LANGUAGE} The headings stay as they are."));
+        if !self.names.is_empty() {
+            let names = self.names.join(", ");
+            message.push_str(&format!("\n\nOnly the transcript names these; say of each what it is if the work still needs it: {names}"));
+        }
         if let Some(focus) = self.focus.map(str::trim).filter(|focus| !focus.is_empty()) {
             message.push_str(&format!("\n\nDwell on this above all: {focus}"));
         }
@@ -196,6 +202,7 @@ mod tests {
             is_split: false,
             left_out: 0,
             focus: Some(" $1 {{x}} "),
+            names: &[],
         };
         let message = prompt.message("$` $$ {previous}");
         assert!(message.starts_with(

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::again::reserve;
 use super::budget::{Allowance, Meter, allot, cut, shares};
 use super::files::FileLists;
+use super::names::names;
 use super::original::Original;
 use super::prompt::{Prompt, SEPARATOR, SYSTEM, Tags};
 use super::request::{RequestMessage, SummaryRequest};
@@ -107,6 +108,9 @@ pub struct SummaryContext {
     pub replaced_tokens: u64,
     /// The estimator that counts the summary's tokens.
     pub estimator: Estimator,
+    /// The identifiers that only these messages name (`retain.names`).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 impl SummaryContext {
@@ -121,7 +125,7 @@ impl SummaryContext {
     /// ```
     #[must_use]
     pub fn new(files: FileLists, replaced_tokens: u64, estimator: Estimator) -> Self {
-        Self { files, replaced_tokens, estimator }
+        Self { files, replaced_tokens, estimator, names: Vec::new() }
     }
 }
 
@@ -183,7 +187,10 @@ impl SummaryContext {
         self.files.write(out);
         out.raw(",\"replacedTokens\":").number(self.replaced_tokens).raw(",\"estimator\":");
         Policy::write_estimator(&self.estimator, out);
-        out.raw("}");
+        for (at, name) in self.names.iter().enumerate() {
+            out.raw(if at == 0 { ",\"names\":[" } else { "," }).string(name);
+        }
+        out.raw(if self.names.is_empty() { "}" } else { "]}" });
     }
 
     /// Parses a context from the JSON that came with its request.
@@ -205,18 +212,21 @@ impl SummaryContext {
         };
         let document = Document::parse(json).map_err(|error| fault(error.message()))?;
         let root = document.root();
-        let known = ["files", "replacedTokens", "estimator"];
+        let known = ["files", "replacedTokens", "estimator", "names"];
         if root.members().any(|(name, _)| !known.iter().any(|known| name.is(known))) {
             return Err(fault("it has an unknown member"));
         }
         let member = |name: &str| root.get(name).ok_or_else(|| fault(&format!("{name} is missing")));
         let replaced = member("replacedTokens")?.source().parse();
+        let names = root.get("names").into_iter().flat_map(|names| names.elements());
+        let names = names.map(|name| name.text().map(|text| text.decode().into_owned()));
         Ok(Self {
             files: FileLists::read(member("files")?)
                 .ok_or_else(|| fault("files does not hold lists of files"))?,
             replaced_tokens: replaced.map_err(|_| fault("replacedTokens is not a number of tokens"))?,
             estimator: Policy::read_estimator(member("estimator")?)
                 .map_err(|error| fault(error.message()))?,
+            names: names.collect::<Option<_>>().ok_or_else(|| fault("names does not hold names"))?,
         })
     }
 }
@@ -278,10 +288,12 @@ pub(crate) fn drafted(
     }
     let max_tokens = answer_limit(policy);
     let budget = options.budget_tokens.unwrap_or_else(|| budget(policy, max_tokens));
+    let names = names(original, plan);
     let draft = Draft {
         entries: &material.entries,
         is_split: material.is_split,
         focus: options.focus.as_deref(),
+        names: &names,
         meter: Meter(&policy.estimator),
     };
     // A second request must fit, too, if there is any room for it.
@@ -290,6 +302,7 @@ pub(crate) fn drafted(
         files: material.files,
         replaced_tokens: plan.decision.retain.summarized,
         estimator: policy.estimator.clone(),
+        names,
     };
     Ok(Some(Drafted { message, max_tokens, context }))
 }
@@ -318,6 +331,7 @@ struct Draft<'d> {
     entries: &'d [Entry<'d>],
     is_split: bool,
     focus: Option<&'d str>,
+    names: &'d [String],
     meter: Meter<'d>,
 }
 
@@ -386,7 +400,15 @@ impl<'d> Draft<'d> {
     }
 
     fn prompt<'p>(&'p self, tags: Tags, previous: Option<&'p str>, request: Option<&'p str>) -> Prompt<'p> {
-        Prompt { tags, previous, request, is_split: self.is_split, left_out: 0, focus: self.focus }
+        Prompt {
+            tags,
+            previous,
+            request,
+            is_split: self.is_split,
+            left_out: 0,
+            focus: self.focus,
+            names: self.names,
+        }
     }
 
     fn request(&self) -> Option<&'d str> {
