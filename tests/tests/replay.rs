@@ -160,7 +160,8 @@ impl Kept {
     }
 
     /// Carries out what a plan says of each message and part.
-    fn carry_out(&mut self, plan: &Plan, policy: &Policy, number: u32) {
+    fn carry_out(&mut self, log: &Transcript, plan: &Plan, policy: &Policy, number: u32) {
+        let transcript = self.transcript(log);
         let before = std::mem::take(&mut self.messages);
         let gone = |at: usize| plan.messages[at].fate == Fate::Summarized;
         let first = (0..before.len()).find(|at| gone(*at));
@@ -190,7 +191,8 @@ impl Kept {
                 if let Some(preview) = plan.messages[at].parts[place].preview {
                     return Some((index, oracle::cuts::cut_part(&part, preview)));
                 }
-                let written = policy.prune.cleared(&message, None);
+                let tokens = policy.estimator.parts(&transcript, at).get(place).copied().unwrap_or_default();
+                let length = oracle::placeholder(&policy.prune, &policy.estimator, &message, tokens);
                 let output = match (message.has_prune_field || policy.prune.reference, part.output) {
                     (true, _) => Output::Pruned,
                     (false, Output::Error) => Output::FailedPlaceholder,
@@ -198,7 +200,7 @@ impl Kept {
                 };
                 let cleared = with(part, |part| {
                     part.output = output;
-                    part.length = Length::of(&written);
+                    part.length = length;
                 });
                 (part.kind == PartKind::ToolResult).then_some((index, cleared))
             });
@@ -273,7 +275,7 @@ fn check(log: &Transcript, policy: &Policy, options: ReplayOptions) -> Result<()
             if planned.decision.changes_something() {
                 let compaction = compactions.next().unwrap();
                 prop_assert_eq!(compaction.decision, planned.decision);
-                kept.carry_out(&planned, policy, request.compaction.unwrap());
+                kept.carry_out(log, &planned, policy, request.compaction.unwrap());
             }
             let transcript = kept.transcript(log);
             let tokens = tokens_of(&transcript, policy, usize::MAX);

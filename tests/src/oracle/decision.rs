@@ -131,7 +131,7 @@ fn carried_words(policy: &RetainPolicy, said: u64) -> u64 {
 /// summaries, up to the policy's limit for them.
 pub(super) fn largest_summary(policy: &RetainPolicy, entries: &[Entry<'_>]) -> u64 {
     let words = carried_words(policy, said(entries)) + earlier_summaries(entries);
-    policy.summary_allowance + words.min(policy.user_words)
+    policy.summary_allowance + policy.names + words.min(policy.user_words)
 }
 
 fn earlier_summaries(entries: &[Entry<'_>]) -> u64 {

@@ -29,7 +29,8 @@ use self::decision::{Findings, decide};
 use self::estimate::{Estimate, Weight};
 use self::history::History;
 use self::measure::measure;
-use self::prune::{belongs_to_result, placeholder, was_pruned};
+pub use self::prune::placeholder;
+use self::prune::{belongs_to_result, was_pruned};
 use self::room::{Found, Setting};
 
 /// The plan that `ebbline::plan` must give.
@@ -163,7 +164,10 @@ fn carry_out(estimate: Estimate<'_>, policy: &PrunePolicy, pruned: &prune::Outco
                     estimate.weight_of_text(shown(at).map(|shown| shown.length).unwrap_or_default())
                 }
                 Fate::Pruned if belongs_to_result(part) => Weight::default(),
-                Fate::Pruned => estimate.weight_of_text(placeholder(policy, estimate.estimator, message)),
+                Fate::Pruned => {
+                    let tokens = estimate.alone(part);
+                    estimate.weight_of_text(placeholder(policy, estimate.estimator, message, tokens))
+                }
                 _ => estimate.weight(part),
             })
             .collect();

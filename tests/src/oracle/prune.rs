@@ -203,7 +203,7 @@ impl Walk<'_> {
         let cost = self.estimate.alone(&part);
         let says_placeholder = part.output.says_placeholder();
         let stays = !self.policy.short_outputs && part.output != Output::Pruned;
-        let is_short = stays && cost <= self.placeholder_in(message);
+        let is_short = stays && cost <= self.placeholder_in(message, cost);
         if !(is_short || stays && says_placeholder) {
             self.candidates += cost;
         }
@@ -276,11 +276,11 @@ impl Walk<'_> {
         was_pruned(self.policy, part)
     }
 
-    /// The tokens of the placeholder in a message.
-    fn placeholder_in(&self, message: usize) -> u64 {
+    /// The tokens of the placeholder for an output of `tokens` tokens in a message.
+    fn placeholder_in(&self, message: usize, tokens: u64) -> u64 {
         let message = self.transcript.messages().get(message);
         message.map_or(0, |message| {
-            self.estimate.text(placeholder(self.policy, self.estimate.estimator, message))
+            self.estimate.text(placeholder(self.policy, self.estimate.estimator, message, tokens))
         })
     }
 
@@ -390,18 +390,22 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }
 
-/// The length of what remains of an output of `message`: the placeholder, with 64 characters of a name, 80 of an argument and 13
-/// of a size where it has braces, behind the largest excerpt and a line end. All references have the same length.
-pub(super) fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message) -> Length {
+/// The length of what remains of an output of `tokens` tokens in `message`: the placeholder, with 64 characters of a name, 80 of an
+/// argument and 13 of a size where it has braces, behind the largest excerpt and a line end, and with names that take at most a
+/// tenth of the output. All references have the same length.
+#[must_use]
+pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
     let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
     if message.has_prune_field || !policy.reference || !says && !shows {
         return told;
     }
-    let excerpt = u32::try_from(policy.excerpt * u64::from(estimator.per_token)).unwrap_or(u32::MAX);
+    let names = if policy.placeholder.contains("{names}") { policy.names.min(tokens / 10) } else { 0 };
+    let besides = (policy.excerpt + names) * u64::from(estimator.per_token);
+    let besides = u32::try_from(besides).unwrap_or(u32::MAX);
     let filled = Length::ascii(1 + if says { 64 + 80 + 13 } else { 0 });
     let Length { utf16, code_points, bytes, classed, classed_json } = told.plus(filled);
-    let longer = |length: u32| length.saturating_add(excerpt);
+    let longer = |length: u32| length.saturating_add(besides);
     Length {
         utf16: longer(utf16),
         code_points: longer(code_points),

@@ -82,6 +82,7 @@ fn turn_limits(policy: &mut Policy, (input, reserve, calls, passes, figures): Li
     (prune.thinking, prune.images, prune.repeated, prune.superseded) = passes;
     let [arguments, excerpt, rest @ ..] = figures;
     (prune.arguments, prune.excerpt, prune.names) = (arguments, excerpt, excerpt);
+    policy.retain.names = arguments;
     [prune.minimum_context, prune.down_to, policy.trigger.floor_below, prune.preview] = rest;
 }
 
