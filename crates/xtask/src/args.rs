@@ -52,6 +52,7 @@ pub(crate) enum Request {
     BenchCalls(Extent),
     BenchCorpus { words: Vec<String>, is_quick: bool },
     Corpus(Vec<String>),
+    Defaults(Vec<String>),
     Gen,
     Check { record: bool },
     Ci,
@@ -108,6 +109,10 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
         "bench" => read_bench(command, line),
         "corpus" => read_corpus(command, line).map(Request::Corpus),
+        "defaults" => match read_words(command, line)? {
+            words if words.is_empty() => Err(Misuse("`cargo xtask defaults` needs a DIR.".to_owned())),
+            words => Ok(Request::Defaults(words)),
+        },
         "gen" => alone(command, line, Request::Gen),
         "check" => read_switch(command, line, "record").map(|record| Request::Check { record }),
         _ => alone(command, line, Request::Ci),

@@ -80,9 +80,26 @@ pub(crate) fn calls(project: &Project, extent: Extent) -> Outcome<ExitCode> {
 ///
 /// If it cannot be built, or cannot write.
 pub(crate) fn corpus(project: &Project, words: &[String]) -> Outcome<ExitCode> {
+    of_tests(project, "corpus", "writing sessions", words)
+}
+
+/// Prints the tables of docs/defaults.md. `words` are a folder of sessions, from where this program was called, and more values of knobs.
+///
+/// # Errors
+///
+/// If the program fails.
+pub(crate) fn defaults(project: &Project, words: &[String]) -> Outcome<ExitCode> {
+    let absolute = words.first().and_then(|folder| std::path::absolute(folder).ok());
+    let folder = absolute.map(|folder| folder.to_string_lossy().into_owned());
+    let words: Vec<String> = folder.into_iter().chain(words.iter().skip(1).cloned()).collect();
+    of_tests(project, "defaults", "replaying policies", &words)
+}
+
+/// Runs a program of `ebbline-tests`.
+fn of_tests(project: &Project, name: &'static str, about: &str, words: &[String]) -> Outcome<ExitCode> {
     let mut program = project.cargo();
-    program.args(["run", "--release", "--quiet", "-p", "ebbline-tests", "--bin", "corpus", "--"]).args(words);
-    show(Step::begin("corpus", "writing sessions"), &mut program)?;
+    program.args(["run", "--release", "--quiet", "-p", "ebbline-tests", "--bin", name, "--"]).args(words);
+    show(Step::begin(name, about), &mut program)?;
     Ok(ExitCode::SUCCESS)
 }
 

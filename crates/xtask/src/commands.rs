@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 15] = [
+pub(crate) static COMMANDS: [Command; 16] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -79,6 +79,14 @@ pub(crate) static COMMANDS: [Command; 15] = [
                --seed N       other sessions than those of seed 1\n\n\
                Sessions of 20 formats with outputs of tools as agents have them: source code, logs, JSON, some of it beyond\n\
                Latin-1; from a few kilobytes to many megabytes. `cargo xtask bench corpus` measures over them.",
+    },
+    Command {
+        name: "defaults",
+        usage: "defaults DIR [KNOB=VALUE,VALUE ..]",
+        about: "replay policies over the sessions of a folder, and print the tables of docs/defaults.md",
+        more: "Each policy is scored in four windows, under three sets of charges, and under three assumptions about summaries: they\n\
+               carry nothing; they are what the deterministic summary says; they name 1,800 tokens of identifiers.\n\n\
+               KNOB=VALUE,VALUE   also the default with these values, such as prune.downTo=30%,50%",
     },
     Command {
         name: "runtimes",

@@ -106,6 +106,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::BenchCalls(extent) => bench::calls(&project, extent),
         Request::BenchCorpus { words, is_quick } => bench::over_corpus(&project, &words, is_quick),
         Request::Corpus(words) => bench::corpus(&project, &words),
+        Request::Defaults(words) => bench::defaults(&project, &words),
         Request::Gen => generate::command(&project),
         Request::Check { record } => check::check(&project, record),
         Request::Ci => test::with_checks(&project),

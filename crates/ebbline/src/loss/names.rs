@@ -35,8 +35,8 @@ impl Walk<'_, '_> {
             let estimator = &policy.estimator;
             let tokens =
                 part.map_or(0, |part| estimator.alone(estimator.weigh(self.session.transcript(), &part)));
-            let named = self.name(names, budget(&policy.prune, tokens), estimator);
-            self.named.insert(output, named);
+            let placeholder = self.name(&names, budget(&policy.prune, tokens), estimator);
+            self.named.insert(output, placeholder);
         }
     }
 
@@ -61,7 +61,7 @@ impl Walk<'_, '_> {
             names.extend(self.only_in(output));
         }
         names.extend(before.into_iter().filter(|(key, _, _)| !self.context.is_live(*key)));
-        self.named_by_summary = self.name(names, self.input.named, estimator);
+        self.named_by_summary = self.name(&names, self.input.named, estimator);
     }
 
     /// The identifiers of an output that nothing in the context contains, the most telling first.
@@ -82,16 +82,16 @@ impl Walk<'_, '_> {
     }
 
     /// Names as many as fit: they are in the context from here on.
-    fn name(&mut self, names: Vec<(u64, String, usize)>, most: u64, estimator: &Estimator) -> Named {
+    fn name(&mut self, names: &[(u64, String, usize)], most: u64, estimator: &Estimator) -> Named {
         let texts = names.iter().map(|(_, text, _)| text.as_str());
         let kept: HashSet<&str> = within(texts, most, estimator).into_iter().collect();
         let is_named = |text: &str| kept.contains(text) || kept.iter().any(|longer| longer.ends_with(text));
-        let named: Vec<_> = names.iter().filter(|(_, text, _)| is_named(text)).cloned().collect();
+        let said: Vec<_> = names.iter().filter(|(_, text, _)| is_named(text)).cloned().collect();
         self.holders = self.holders.saturating_add(1);
         self.context.begin();
-        for (key, _, _) in &named {
+        for (key, _, _) in &said {
             self.context.enter(*key, self.holders);
         }
-        Named { holder: self.holders, names: named }
+        Named { holder: self.holders, names: said }
     }
 }

@@ -8,6 +8,10 @@ use crate::policy::{
     Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
 };
 
+/// What remains of an output under the third version.
+const THIRD_PLACEHOLDER: &str =
+    "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]";
+
 /// The first version. Thresholds are shares of the context window: the figures beside them hold where the window is not
 /// known.
 pub(super) const V1: Profile = Profile {
@@ -71,9 +75,7 @@ fn third() -> Policy {
     let mut policy = second();
     policy.prune.cold_after = 300_000;
     (policy.prune.names, policy.retain.names) = (160, 400);
-    policy.prune.placeholder =
-        "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]"
-            .to_owned();
+    THIRD_PLACEHOLDER.clone_into(&mut policy.prune.placeholder);
     policy
 }
 
