@@ -1,4 +1,4 @@
-//! Which format a text has; whether bytes are text.
+//! Which format a text has.
 
 use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
 use serde::Serialize;
@@ -29,14 +29,4 @@ pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
         supported: true,
         evidence: &found.evidence,
     }))
-}
-
-/// Refuses the first `length` bytes of a buffer, which is used up, unless they are text.
-///
-/// # Errors
-///
-/// `not_utf8`, with the place of the first byte that is none.
-#[wasm_bindgen(js_name = checkUtf8)]
-pub fn check_utf8(text: TextBuffer, length: usize) -> Result<(), EbblineError> {
-    text.into_text(length).map(drop)
 }

@@ -1,6 +1,6 @@
 //! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
 
-use ebbline::summary::{Acceptance, Shortcomings, SummaryContext, Texts};
+use ebbline::summary::{Acceptance, SummaryContext, Texts};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -75,7 +75,7 @@ pub fn deterministic_of_records(
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
 }
 
-/// What a model is shown of a refused answer ([`ebbline::summary::again`]), as JSON: `[answer, reminder]`.
+/// What a model is shown of a refused answer ([`ebbline::summary::again`]): the answer and the reminder.
 ///
 /// # Errors
 ///
@@ -87,18 +87,10 @@ pub fn summary_again(
     answer: &str,
     reminder: &str,
     budget: f64,
-) -> Result<String, EbblineError> {
+) -> Result<Vec<String>, EbblineError> {
     let context = SummaryContext::from_json(context)?;
-    Ok(to_json(&ebbline::summary::again(&context, sent, answer, reminder, budget as u64)))
-}
-
-/// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON, as below; nothing if it may be one.
-#[wasm_bindgen(js_name = noSummary)]
-#[must_use]
-pub fn no_summary(answer: &str) -> Option<String> {
-    let mut lacks = Shortcomings::default();
-    lacks.found.push(ebbline::summary::no_summary(answer)?);
-    Some(lacking(&lacks))
+    let (shown, why) = ebbline::summary::again(&context, sent, answer, reminder, budget as u64);
+    Ok(vec![shown, why])
 }
 
 #[derive(Serialize)]
@@ -108,12 +100,6 @@ struct Lacking {
     /// Whether the answer is no summary at all.
     none: bool,
     reminder: Option<String>,
-}
-
-fn lacking(lacks: &Shortcomings) -> String {
-    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
-    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
-    to_json(&Lacking { why, none, reminder: lacks.reminder() })
 }
 
 /// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as JSON: `{why, none, reminder}`; the other
@@ -153,5 +139,7 @@ pub fn shortcomings_of_records(
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
-    Ok(lacking(&lacks))
+    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
+    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
+    Ok(to_json(&Lacking { why, none, reminder: lacks.reminder() }))
 }
