@@ -1,3 +1,13 @@
+import type { CarriedSummary } from './carry-over.js';
+import type { Policy } from './generated/policy.js';
+import type { Loss } from './loss.js';
+import type { Repaired as RepairReport } from './repair.js';
+import type { Assumptions } from './replay.js';
+import type { CacheCheck, Outcome, Replay } from './replay-report.js';
+import type { Detection } from './session-report.js';
+import type { Shortcomings } from './summary-request.js';
+import type { WrittenSweep } from './sweep.js';
+import type { NumberedValidation, Validation } from './validation.js';
 export class Plan {
     private constructor();
     free(): void;
@@ -8,26 +18,23 @@ export class Repaired {
     free(): void;
     [Symbol.dispose](): void;
     constructor(text: TextBuffer, length: number, format: string | null | undefined, strict: boolean, conversation: number | null | undefined, also: string[], except: string[]);
-    report(): string;
+    report(): RepairReport;
     text(): TextBuffer;
 }
 export class SessionText {
     free(): void;
     [Symbol.dispose](): void;
-    audit(findings: number): string;
-    cacheCheck(policy: string, terms: Terms): string;
-    callIds(calls: Uint32Array): string[];
+    audit(findings: number): Loss;
+    cacheCheck(policy: string, terms: Terms): CacheCheck | null;
     compact(plan: Plan, summary: string | null | undefined, now: number | null | undefined, free_bytes: boolean): TextBuffer;
-    compare(policies: string[], terms: Terms): string;
-    edits(plan: Plan, summary: string | null | undefined, now: number | null | undefined, free_bytes: boolean): Uint32Array;
-    loss(policies: string[], terms: Terms, findings: number): string;
+    compare(policies: string[], terms: Terms): Outcome[];
+    loss(policies: string[], terms: Terms, findings: number): Loss[];
     constructor(text: TextBuffer, length: number, format: string | null | undefined, placeholder: string | null | undefined, strict: boolean, conversation?: number | null);
-    output(id: string): string | undefined;
     plan(policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number): Plan;
-    replay(policy: string, terms: Terms): string;
+    replay(policy: string, terms: Terms): Replay;
     report(): string;
     summaryRequest(plan: Plan, focus?: string | null, budget_tokens?: number | null): string | undefined;
-    validate(also: string[], except: string[]): string;
+    validate(also: string[], except: string[]): Validation;
 }
 export class Sweep {
     free(): void;
@@ -37,15 +44,13 @@ export class Sweep {
     beside(policy: string): void;
     make(windows: Float64Array): void;
     constructor(base?: string | null);
-    report(): string;
+    report(): WrittenSweep;
     weigh(session: SessionText, terms: Terms): Float64Array;
 }
 export class Terms {
     free(): void;
     [Symbol.dispose](): void;
-    cache(minimum: number, block: number, lives?: number | null): void;
-    moments(word: string): void;
-    constructor(overhead: number, usage: string, cached: number, written: number, output: number);
+    constructor(given: Assumptions);
 }
 export class TextBuffer {
     free(): void;
@@ -55,17 +60,17 @@ export class TextBuffer {
     readonly length: number;
     readonly pointer: number;
 }
-export function carriedOfRecords(words: Uint32Array, tools: string[], texts: TextBuffer, pieces: Uint32Array, gone: Uint8Array, pinned: Uint32Array, summary: string): string;
-export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): string;
-export function detect(text: TextBuffer, length: number): string;
+export function carriedOfRecords(words: Uint32Array, tools: string[], texts: TextBuffer, pieces: Uint32Array, gone: Uint8Array, pinned: Uint32Array, summary: string): CarriedSummary;
+export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): Outcome[];
+export function detect(text: TextBuffer, length: number): Detection;
 export function deterministicOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array): string | undefined;
 export function passesOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, bodies: TextBuffer, bodies_length: number): string | undefined;
-export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): string;
+export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): Policy;
 export function remainsOfRecords(words: Uint32Array, tools: string[], policy: string, texts: TextBuffer, pieces: Uint32Array, outputs: Uint32Array): string[];
-export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): string;
-export function shortcomingsOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, summary: string, headings: boolean, language: boolean, facts: number): string;
+export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): Replay;
+export function shortcomingsOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, summary: string, headings: boolean, language: boolean, facts: number): Shortcomings;
 export function summaryAgain(context: string, sent: string, answer: string, reminder: string, budget: number): string[];
-export function validateRecords(words: Uint32Array, tools: string[], format: string, also: string[], except: string[], empty_calls: Uint32Array, cache_marks: Uint32Array, blank_texts: Uint32Array, calls: Uint32Array): string;
+export function validateRecords(words: Uint32Array, tools: string[], format: string, also: string[], except: string[], empty_calls: Uint32Array, cache_marks: Uint32Array, blank_texts: Uint32Array, calls: Uint32Array): NumberedValidation;
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 export interface InitOutput {
     readonly memory: WebAssembly.Memory;

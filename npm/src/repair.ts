@@ -68,7 +68,7 @@ export const repair: {
   const { buffer, length } = putText(source, files);
   const repaired = new filesCore.Repaired(buffer, length, format, strict, conversation, also, except);
   try {
-    const report: Repaired = JSON.parse(repaired.report());
+    const report = repaired.report();
     const text = repaired.text();
     try {
       return { ...(typeof source === 'string' ? { text: takeString(text, files) } : { bytes: takeBytes(text, files) }), ...report };

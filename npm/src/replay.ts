@@ -24,6 +24,19 @@ type Prices = NonNullable<ReplayOptions['prices']>;
 const RATES: Rates = { cached: 0.1, written: 1.25, output: 5 };
 const CACHE = { minimum: 0, block: 1, lives: 0 };
 
+/**
+ * What is assumed, as the engine takes it.
+ *
+ * @internal
+ */
+export interface Assumptions {
+  overhead: number;
+  usage: string;
+  moments: string | undefined;
+  rates: [cached: number, written: number, output: number];
+  cache: { minimum: number; block: number; lives: number | undefined };
+}
+
 /** How many policies are compared at once. */
 const MOST_POLICIES = 256;
 
@@ -56,11 +69,11 @@ export const replay = guarded(function replay(input: SessionInput, options?: Rep
   return withTerms(given, (terms, prices) => {
     const report = onSession<Replay>(input, given, policy, {
       text: (session) => ({
-        ...JSON.parse(session.replay(policy.json, terms)),
+        ...session.replay(policy.json, terms),
         ...lossOf(given, session, [policy.json], terms, FINDINGS)?.[0],
-        ...(given.cacheCheck && { cacheCheck: JSON.parse(session.cacheCheck(policy.json, terms)) }),
+        ...(given.cacheCheck && { cacheCheck: session.cacheCheck(policy.json, terms) }),
       }),
-      records: (records, tools) => JSON.parse(filesCore.replayRecords(records, tools, policy.json, terms)),
+      records: (records, tools) => filesCore.replayRecords(records, tools, policy.json, terms),
     });
     return { ...report, ...priced(report.cost, prices) };
   });
@@ -88,8 +101,8 @@ export const compare = guarded(function compare(
   const jsons = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)).json);
   return withTerms(given, (terms, prices) => {
     const { outcomes, losses } = onSession<{ outcomes: Outcome[]; losses?: { loss: Loss }[] | undefined }>(input, given, policyOf(given), {
-      text: (session) => ({ outcomes: JSON.parse(session.compare(jsons, terms)), losses: lossOf(given, session, jsons, terms, 0) }),
-      records: (records, tools) => ({ outcomes: JSON.parse(filesCore.compareRecords(records, tools, jsons, terms)) }),
+      text: (session) => ({ outcomes: session.compare(jsons, terms), losses: lossOf(given, session, jsons, terms, 0) }),
+      records: (records, tools) => ({ outcomes: filesCore.compareRecords(records, tools, jsons, terms) }),
     });
     return outcomes.map((outcome, at) => ({ ...outcome, ...priced(outcome.cost, prices), ...losses?.[at] }));
   });
@@ -111,7 +124,7 @@ export const audit = guarded(function audit(input: string | Uint8Array, options?
   const given = checkedForReplay(options);
   const source = sourceOf(input);
   if (Array.isArray(source)) throw invalid('audit reads the compactions that a session file records: pass its text or bytes, not an array');
-  return readText(source, given, policyOf(given), (session) => JSON.parse(session.audit(FINDINGS)));
+  return readText(source, given, policyOf(given), (session) => session.audit(FINDINGS));
 });
 
 /** What is lost under each policy; `undefined` unless it was asked for. It is measured by words, which records do not have. */
@@ -122,7 +135,7 @@ function lossOf(
   terms: filesCore.Terms,
   findings: number,
 ): { loss: Loss }[] | undefined {
-  return loss ? JSON.parse(session.loss(policies, terms, findings)).map((report: Loss) => ({ loss: report })) : undefined;
+  return loss ? session.loss(policies, terms, findings).map((report) => ({ loss: report })) : undefined;
 }
 
 function onSession<T>(input: unknown, given: ReplayOptions, policy: ReadyPolicy, { text, records }: Ways<T>): T {
@@ -148,11 +161,9 @@ export function withTerms<T>(
   if (rates !== undefined && prices !== undefined)
     throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
   const { cached, written, output }: Rates = { ...RATES, ...amounts('rates', rates, RATES), ...ratesOf(prices) };
-  const terms = new filesCore.Terms(overhead, usage, cached, written, output);
+  const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
+  const terms = new filesCore.Terms({ overhead, usage, moments, rates: [cached, written, output], cache: { minimum, block, lives } });
   try {
-    const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
-    terms.cache(minimum, block, lives);
-    if (moments !== undefined) terms.moments(moments);
     return use(terms, prices);
   } finally {
     terms.free();

@@ -150,7 +150,7 @@ export const detect = guarded(function detect(input: SessionInput): Detection {
   const source = sourceOf(input);
   if (Array.isArray(source)) return detectLive(source);
   const { buffer, length } = putText(source, files);
-  return JSON.parse(filesCore.detect(buffer, length));
+  return filesCore.detect(buffer, length);
 });
 
 /**

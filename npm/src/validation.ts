@@ -60,6 +60,13 @@ export interface Violation {
 type NumberedCall = Omit<PendingCall, 'id'> & { number?: number };
 
 /**
+ * What the engine finds in live messages, whose ids it does not know.
+ *
+ * @internal
+ */
+export type NumberedValidation = Omit<Validation, 'pending'> & { pending: NumberedCall[] };
+
+/**
  * Says whether a session is a request that its provider accepts, and which rules it breaks where. Only what the agent would
  * send now counts. In a browser, `await init({ files: true })` comes first: the rules are in the module that reads texts.
  *
@@ -77,15 +84,13 @@ export const validate = guarded(function validate(input: SessionInput, options?:
   for (const name of [...also, ...except]) checkRule(name);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
+  if (!Array.isArray(source)) return readText(source, given, policy, (session) => session.validate(also, except));
   files.memory();
   const measures = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, { measures }, false, ({ format }, recorder) => {
     const { emptyCalls, cacheMarks, blankTexts, calls: refused } = restrictionsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found: Omit<Validation, 'pending'> & { pending: NumberedCall[] } = JSON.parse(
-      filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),
-    );
+    const found = filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused);
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });

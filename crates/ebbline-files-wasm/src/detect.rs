@@ -1,8 +1,10 @@
 //! Which format a text has.
 
-use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+
+use crate::js::to_js;
 
 /// A format, and what shows that a text has it.
 #[derive(Serialize)]
@@ -13,17 +15,17 @@ struct Detected<'a> {
     evidence: &'a str,
 }
 
-/// The format of the text in the first `length` bytes of a buffer, which is used up, as JSON:
+/// The format of the text in the first `length` bytes of a buffer, which is used up, as
 /// `{format, title, supported, evidence}`.
 ///
 /// # Errors
 ///
 /// As [`ebbline::format::detect_text`].
-#[wasm_bindgen]
-pub fn detect(text: TextBuffer, length: usize) -> Result<String, EbblineError> {
+#[wasm_bindgen(unchecked_return_type = "Detection")]
+pub fn detect(text: TextBuffer, length: usize) -> Result<JsValue, EbblineError> {
     let found = ebbline::format::detect_text(&text.into_session_text(length)?)?;
     let format = found.format;
-    Ok(to_json(&Detected {
+    Ok(to_js(&Detected {
         format: format.name(),
         title: format.title(),
         supported: true,
