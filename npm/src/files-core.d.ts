@@ -1,9 +1,8 @@
 import type { CarriedSummary } from './carry-over.js';
 import type { Policy } from './generated/policy.js';
-import type { Loss } from './loss.js';
+import type { CacheCheck, Loss, PolicyOutcome, ReplayReport } from './generated/reports.js';
 import type { Repaired as RepairReport } from './repair.js';
 import type { Assumptions } from './replay.js';
-import type { CacheCheck, Outcome, Replay } from './replay-report.js';
 import type { Detection } from './session-report.js';
 import type { Shortcomings } from './summary-request.js';
 import type { WrittenSweep } from './sweep.js';
@@ -27,11 +26,11 @@ export class SessionText {
     audit(findings: number): Loss;
     cacheCheck(policy: string, terms: Terms): CacheCheck | null;
     compact(plan: Plan, summary: string | null | undefined, now: number | null | undefined, free_bytes: boolean): TextBuffer;
-    compare(policies: string[], terms: Terms): Outcome[];
+    compare(policies: string[], terms: Terms): PolicyOutcome[];
     loss(policies: string[], terms: Terms, findings: number): Loss[];
     constructor(text: TextBuffer, length: number, format: string | null | undefined, placeholder: string | null | undefined, strict: boolean, conversation?: number | null);
     plan(policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number): Plan;
-    replay(policy: string, terms: Terms): Replay;
+    replay(policy: string, terms: Terms): ReplayReport;
     report(): string;
     summaryRequest(plan: Plan, focus?: string | null, budget_tokens?: number | null): string | undefined;
     validate(also: string[], except: string[]): Validation;
@@ -61,13 +60,13 @@ export class TextBuffer {
     readonly pointer: number;
 }
 export function carriedOfRecords(words: Uint32Array, tools: string[], texts: TextBuffer, pieces: Uint32Array, gone: Uint8Array, pinned: Uint32Array, summary: string): CarriedSummary;
-export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): Outcome[];
+export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): PolicyOutcome[];
 export function detect(text: TextBuffer, length: number): Detection;
 export function deterministicOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array): string | undefined;
 export function passesOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, bodies: TextBuffer, bodies_length: number): string | undefined;
 export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): Policy;
 export function remainsOfRecords(words: Uint32Array, tools: string[], policy: string, texts: TextBuffer, pieces: Uint32Array, outputs: Uint32Array): string[];
-export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): Replay;
+export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): ReplayReport;
 export function shortcomingsOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, summary: string, headings: boolean, language: boolean, facts: number): Shortcomings;
 export function summaryAgain(context: string, sent: string, answer: string, reminder: string, budget: number): string[];
 export function validateRecords(words: Uint32Array, tools: string[], format: string, also: string[], except: string[], empty_calls: Uint32Array, cache_marks: Uint32Array, blank_texts: Uint32Array, calls: Uint32Array): NumberedValidation;

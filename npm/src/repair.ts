@@ -1,13 +1,13 @@
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
+import type { Violation } from './generated/reports.js';
 import type { RuleName } from './generated/words.js';
 import { guarded } from './guard.js';
 import { checkRule, checked } from './options.js';
 import type { ValidateOptions } from './plan-options.js';
 import { sourceOf } from './session-source.js';
 import { putText, takeBytes, takeString } from './text-buffer.js';
-import type { Violation } from './validation.js';
 
 /** What {@link repair} did. */
 export interface Repaired {

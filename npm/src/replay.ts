@@ -1,10 +1,10 @@
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
+import type { Loss, PolicyOutcome } from './generated/reports.js';
 import type { ProfileName } from './generated/words.js';
 import { guarded } from './guard.js';
 import { listOf } from './bounded-list.js';
 import { walk } from './live-plan.js';
-import type { Loss } from './loss.js';
 import { checkedForReplay } from './options.js';
 import type { ReadOptions } from './plan-options.js';
 import { invalid } from './option-checks.js';
@@ -100,10 +100,15 @@ export const compare = guarded(function compare(
   // One by one: a policy that was made ready may be freed when the next one is.
   const jsons = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)).json);
   return withTerms(given, (terms, prices) => {
-    const { outcomes, losses } = onSession<{ outcomes: Outcome[]; losses?: { loss: Loss }[] | undefined }>(input, given, policyOf(given), {
-      text: (session) => ({ outcomes: session.compare(jsons, terms), losses: lossOf(given, session, jsons, terms, 0) }),
-      records: (records, tools) => ({ outcomes: filesCore.compareRecords(records, tools, jsons, terms) }),
-    });
+    const { outcomes, losses } = onSession<{ outcomes: PolicyOutcome[]; losses?: { loss: Loss }[] | undefined }>(
+      input,
+      given,
+      policyOf(given),
+      {
+        text: (session) => ({ outcomes: session.compare(jsons, terms), losses: lossOf(given, session, jsons, terms, 0) }),
+        records: (records, tools) => ({ outcomes: filesCore.compareRecords(records, tools, jsons, terms) }),
+      },
+    );
     return outcomes.map((outcome, at) => ({ ...outcome, ...priced(outcome.cost, prices), ...losses?.[at] }));
   });
 });

@@ -10,10 +10,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = "import type { CarriedSummary } from './carry-over.js';
 import type { Policy } from './generated/policy.js';
-import type { Loss } from './loss.js';
+import type { CacheCheck, Loss, PolicyOutcome, ReplayReport } from './generated/reports.js';
 import type { Repaired as RepairReport } from './repair.js';
 import type { Assumptions } from './replay.js';
-import type { CacheCheck, Outcome, Replay } from './replay-report.js';
 import type { Detection } from './session-report.js';
 import type { Shortcomings } from './summary-request.js';
 import type { WrittenSweep } from './sweep.js';

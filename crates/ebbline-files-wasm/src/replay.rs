@@ -91,7 +91,7 @@ impl SessionText {
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    #[wasm_bindgen(unchecked_return_type = "Replay")]
+    #[wasm_bindgen(unchecked_return_type = "ReplayReport")]
     pub fn replay(&self, policy: &str, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policy = policy_of(policy)?;
         let moments = self.moments(terms, std::slice::from_ref(&policy));
@@ -103,7 +103,7 @@ impl SessionText {
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    #[wasm_bindgen(unchecked_return_type = "Outcome[]")]
+    #[wasm_bindgen(unchecked_return_type = "PolicyOutcome[]")]
     pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policies = policies_of(&policies)?;
         Ok(compared(self.inner(), &policies, terms, &self.moments(terms, &policies)))
@@ -173,7 +173,7 @@ impl SessionText {
 /// # Errors
 ///
 /// As [`SessionText::replay`]; `mismatch` when the words are no records.
-#[wasm_bindgen(js_name = replayRecords, unchecked_return_type = "Replay")]
+#[wasm_bindgen(js_name = replayRecords, unchecked_return_type = "ReplayReport")]
 pub fn replay_records(
     words: &[u32],
     tools: Vec<String>,
@@ -188,7 +188,7 @@ pub fn replay_records(
 /// # Errors
 ///
 /// As [`SessionText::compare`]; `mismatch` when the words are no records.
-#[wasm_bindgen(js_name = compareRecords, unchecked_return_type = "Outcome[]")]
+#[wasm_bindgen(js_name = compareRecords, unchecked_return_type = "PolicyOutcome[]")]
 pub fn compare_records(
     words: &[u32],
     tools: Vec<String>,

@@ -158,7 +158,7 @@ impl Reader {
                 format!("{first} < 0 ? null : {{ {} }}", members.join(", "))
             }
             // No other form crosses as figures: the engine would not compile.
-            Form::Amount | Form::Text | Form::Always(_) | Form::List(_) | Form::Optional(_) => self.next(),
+            _ => self.next(),
         }
     }
 
