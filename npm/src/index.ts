@@ -37,18 +37,7 @@ export type * from './replay-report.js';
 export type * from './requested-summary.js';
 export { Session } from './session.js';
 export type * from './session-options.js';
-export {
-  detect,
-  read,
-  type Counts,
-  type Detection,
-  type Entry,
-  type Marker,
-  type MessageReport,
-  type PartReport,
-  type Problem,
-  type Report,
-} from './session-report.js';
+export { detect, read, type Detection, type Report } from './session-report.js';
 export type { SessionInput } from './session-source.js';
 export { policyFromSettings, type SettingsSurroundings } from './settings.js';
 export { init } from './start-now.js';

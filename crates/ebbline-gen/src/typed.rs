@@ -73,11 +73,17 @@ pub(crate) fn reports() -> String {
     );
     // A class stands behind those that it names.
     for object in reports::objects().iter().rev() {
-        let rows = reports::members(object)
-            .map(|member| (camel(member.name), form_of(&member), plain(member.about)));
+        let rows =
+            reports::members(object).map(|member| (camel(member.name), form_of(&member), about_of(&member)));
         text.push_str(&class_of(object.name, "TypedDict", &plain(object.about), rows));
     }
     text
+}
+
+/// What is said of a member of a report.
+fn about_of(member: &Member) -> String {
+    let about = plain(member.about);
+    if member.may_be_missing { about.replace("`None`", "Missing") } else { about }
 }
 
 /// What a member of a report holds.
@@ -89,7 +95,8 @@ fn form_of(member: &Member) -> String {
         Form::Number => "float".to_owned(),
         Form::MaybeNumber => "float | None".to_owned(),
         Form::Flag => "bool".to_owned(),
-        Form::Text => "str".to_owned(),
+        Form::MaybeText if !member.may_be_missing => "str | None".to_owned(),
+        Form::Text | Form::MaybeText => "str".to_owned(),
         Form::Always(text) => literal(&[text]),
         Form::Word(words) => match words.name {
             "Rule" => "RuleName".to_owned(),
@@ -99,7 +106,7 @@ fn form_of(member: &Member) -> String {
         Form::Object(object) | Form::Optional(object) => object.name.to_owned(),
         Form::Maybe(object) => format!("{} | None", object.name),
         Form::List(object) => format!("list[{}]", object.name),
-        Form::Amounts => "list[int]".to_owned(),
+        Form::Amounts | Form::Range => "list[int]".to_owned(),
         Form::Texts => "list[str]".to_owned(),
         Form::Settings => "dict[str, Any]".to_owned(),
         Form::Inside(_) | Form::Apart => String::new(),

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use ebbline::binding::form::{Described, Form, Member, Object};
 use ebbline::controller::Obstacle;
+use ebbline::format::{MarkerKind, ReportedInput};
 use ebbline::loss::LossKind;
 use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline::replay::{Known, Moments, UsageFrom};
-use ebbline::transcript::{Output, PartKind, Role};
+use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
 use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::{Word, Words};
@@ -116,7 +117,8 @@ pub(crate) fn reports() -> String {
 
 /// Whether the words of a set stand where it is used.
 fn is_inline(words: Words) -> bool {
-    [Source::WORDS.name, LossKind::WORDS.name].contains(&words.name)
+    let inline = [Source::WORDS, LossKind::WORDS, Turn::WORDS, MarkerKind::WORDS, ReportedInput::WORDS];
+    inline.iter().any(|inline| inline.name == words.name)
 }
 
 /// The objects inside an object.
@@ -136,11 +138,10 @@ fn member_of(member: &Member) -> String {
     let written = match member.form {
         Form::Amount | Form::Number => "number".to_owned(),
         Form::Flag => "boolean".to_owned(),
-        Form::Text => "string".to_owned(),
+        Form::MaybeText if !member.may_be_missing => "string | null".to_owned(),
+        Form::Text | Form::MaybeText => "string".to_owned(),
         Form::Always(text) => format!("{text:?}"),
-        Form::Word(words) if [Source::WORDS.name, LossKind::WORDS.name].contains(&words.name) => {
-            choice(words)
-        }
+        Form::Word(words) if is_inline(words) => choice(words),
         Form::Word(words) => name_of(words).to_owned(),
         Form::Place | Form::MaybeAmount | Form::MaybeNumber if member.may_be_missing => "number".to_owned(),
         Form::Place | Form::MaybeAmount | Form::MaybeNumber => "number | null".to_owned(),
@@ -149,11 +150,13 @@ fn member_of(member: &Member) -> String {
         Form::List(object) => format!("{}[]", object.name),
         Form::Amounts => "number[]".to_owned(),
         Form::Texts => "string[]".to_owned(),
+        Form::Range => "[start: number, end: number]".to_owned(),
         Form::Settings => "Record<string, unknown>".to_owned(),
         Form::Inside(_) | Form::Apart => return String::new(),
     };
     let missing = if member.may_be_missing || matches!(member.form, Form::Optional(_)) { "?" } else { "" };
-    let about = comment(&plain(member.about).replace("`None`", "`null`"), "  ");
+    let nothing = if member.may_be_missing { "Missing" } else { "`null`" };
+    let about = comment(&plain(member.about).replace("`None`", nothing), "  ");
     format!("{about}  {}{missing}:{};\n", camel(member.name), spaced(&written))
 }
 

@@ -41,10 +41,11 @@ pub mod form {
     pub use crate::form::{Described, Form, Member, Object};
     use crate::loss::LossReport;
     pub use crate::plan::form::plan;
+    use crate::report::Report;
     use crate::validate::{Pending, Violation};
 
     /// The reports that programs in other languages read; what they are made of follows from them.
-    pub const REPORTS: [Object; 7] = [
+    pub const REPORTS: [Object; 8] = [
         ReplayReport::OBJECT,
         Outcome::OBJECT,
         CacheCheck::OBJECT,
@@ -52,6 +53,7 @@ pub mod form {
         LossReport::OBJECT,
         Violation::OBJECT,
         Pending::OBJECT,
+        Report::OBJECT,
     ];
 }
 

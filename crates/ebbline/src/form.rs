@@ -42,6 +42,8 @@ pub enum Form {
     Flag,
     /// Any string.
     Text,
+    /// The same; `null` if there is none.
+    MaybeText,
     /// Always this string.
     Always(&'static str),
     /// A word of a closed set.
@@ -60,6 +62,8 @@ pub enum Form {
     Amounts,
     /// A list of strings.
     Texts,
+    /// The first byte of something, and the one behind its last.
+    Range,
     /// Values of knobs, by their paths.
     Settings,
     /// Members of the object itself.
@@ -85,11 +89,12 @@ macro_rules! reported {
     (
         $(#[doc = $about:literal])+
         [$($derived:path),*]
-        pub struct $name:ident $(<$life:lifetime>)? $(= $shown:literal)? {
+        $(#[$more:meta])*
+        $shown_to:vis struct $name:ident $(<$life:lifetime>)? $(= $shown:literal)? {
             $(
                 $(#[doc = $meaning:literal])+
                 $(#[serde($($serde:tt)*)])?
-                pub $field:ident: $type:ty $(= $always:expr)?
+                $vis:vis $field:ident: $type:ty $(= $always:expr)?
             ),+ $(,)?
         }
     ) => {
@@ -97,11 +102,12 @@ macro_rules! reported {
         #[derive(Clone, Debug, PartialEq, serde::Serialize $(, $derived)*)]
         #[serde(rename_all = "camelCase")]
         #[non_exhaustive]
-        pub struct $name $(<$life>)? {
+        $(#[$more])*
+        $shown_to struct $name $(<$life>)? {
             $(
                 $(#[doc = $meaning])+
                 $(#[serde($($serde)*)])?
-                pub $field: $type,
+                $vis $field: $type,
             )+
         }
 
@@ -110,7 +116,7 @@ macro_rules! reported {
                 name: $crate::form::reported!(@name $name $($shown)?),
                 about: concat!($($about, "\n"),+),
                 members: &[$($crate::form::Member {
-                    name: stringify!($field),
+                    name: $crate::form::reported!(@named $field $($($serde)*)?),
                     about: concat!($($meaning, "\n"),+),
                     form: $crate::form::reported!(@form ($type) ($($always)?) $($($serde)*)?),
                     may_be_missing: $crate::form::reported!(@missing $($($serde)*)?),
@@ -128,6 +134,8 @@ macro_rules! reported {
                 $crate::form::Form::Maybe(&<$name as $crate::form::Described>::OBJECT);
         }
     };
+    (@named $field:ident rename = $shown:literal) => { $shown };
+    (@named $field:ident $($serde:tt)*) => { stringify!($field) };
     (@name $name:ident) => { stringify!($name) };
     (@name $name:ident $shown:literal) => { $shown };
     (@form ($type:ty) ($always:expr) $($serde:tt)*) => { $crate::form::Form::Always($always) };
@@ -151,13 +159,16 @@ macro_rules! formed {
 macro_rules! worded {
     ($($type:ty),+) => {
         $crate::form::formed! { $($type => $crate::form::Form::Word(<$type as $crate::words::Word>::WORDS)),+ }
+        $crate::form::formed! { $(Option<$type> => $crate::form::Form::Word(<$type as $crate::words::Word>::WORDS)),+ }
     };
 }
 
 pub(crate) use {formed, reported, worded};
 
 formed! {
+    u16 => Form::Amount,
     u32 => Form::Amount,
+    Option<std::num::NonZeroU32> => Form::Amount,
     u64 => Form::Amount,
     usize => Form::Amount,
     Option<std::num::NonZeroU64> => Form::Amount,
@@ -169,11 +180,23 @@ formed! {
     bool => Form::Flag,
     &str => Form::Text,
     String => Form::Text,
-    Option<String> => Form::Text,
+    Option<String> => Form::MaybeText,
+    Option<&str> => Form::MaybeText,
+    Option<[usize; 2]> => Form::Range,
+    [usize; 2] => Form::Range,
+    crate::length::Length => Form::Object(&crate::length::Length::OBJECT),
     &[u32] => Form::Amounts,
     Vec<String> => Form::Texts,
     &[(String, String)] => Form::Settings,
     Option<crate::error::Place> => Form::Inside(&<Option<crate::error::Place> as Described>::OBJECT),
+}
+
+impl<T: Described> Described for &T {
+    const OBJECT: Object = T::OBJECT;
+}
+
+impl<T: Described> Formed for &[T] {
+    const FORM: Form = Form::List(&T::OBJECT);
 }
 
 impl<T: Described> Formed for Vec<T> {
@@ -187,17 +210,32 @@ impl Described for Option<crate::error::Place> {
         about: "A place in a source document.",
         members: &[
             Member {
-                name: "line",
-                about: "The line on which the message begins, counted from 1; only for text.",
-                form: Form::Amount,
                 may_be_missing: true,
+                ..amount("line", "The line on which the message begins, counted from 1; only for text.")
             },
             Member {
-                name: "byte",
-                about: "The byte at which the message begins, counted from 0; only for text.",
-                form: Form::Amount,
                 may_be_missing: true,
+                ..amount("byte", "The byte at which the message begins, counted from 0; only for text.")
             },
         ],
     };
+}
+
+/// How long a part is.
+impl Described for crate::length::Length {
+    const OBJECT: Object = Object {
+        name: "PartLength",
+        about: "The length of a text, in every unit in which an estimator may measure it.",
+        members: &[
+            amount("utf16", "UTF-16 code units."),
+            amount("codePoints", "Unicode code points."),
+            amount("bytes", "Bytes of UTF-8."),
+            amount("classed", "64ths of a token, estimated by the kinds of characters."),
+            amount("classedJson", "The same; of a value, those of the JSON that is sent."),
+        ],
+    };
+}
+
+const fn amount(name: &'static str, about: &'static str) -> Member {
+    Member { name, about, form: Form::Amount, may_be_missing: false }
 }

@@ -1,7 +1,7 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
 
-import type { Position, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason } from './plan.js';
-import type { KnownHistory, RuleName, UsageFrom } from './words.js';
+import type { PartKind, Position, PruneReport, RetainReport, Role, TriggerReport, Verdict, VerdictReason } from './plan.js';
+import type { ErrorCode, KnownHistory, PartOutput, RuleName, UsageFrom } from './words.js';
 
 /** A replay and its bill. */
 export interface ReplayReport {
@@ -469,4 +469,222 @@ export interface PendingCall {
   line?: number;
   /** The byte at which the message begins, counted from 0; only for text. */
   byte?: number;
+}
+
+/** A description of a session or a transcript, for people and for other languages. */
+export interface ReadReport {
+  /** The format's name. */
+  format?: string;
+  /** The format's name for people. */
+  title?: string;
+  /** What shows that the session has it, in words. */
+  evidence?: string;
+  /**
+   * What the reported input tokens of an answer cover: the whole request, only the part that did not come from the
+   * provider's cache, or one of the two, depending on the agent's version. Missing for formats that report nothing.
+   */
+  reportedInput?:
+    /** All of the request, what came from the provider's cache included. */
+    | "includes_cache"
+    /** Only what did not come from the cache; reads and writes of the cache are reported beside it. */
+    | "excludes_cache"
+    /** It depends on the version that wrote the file, or on the provider. */
+    | "either";
+  /** How many there are of what. */
+  counts: Counts;
+  /** Where the file records that its agent compacted, pruned or rewound the session; only for text. */
+  markers?: Marker[];
+  /** What could not be read; its bytes stay in every output. */
+  problems: Problem[];
+  /** The entries of a session tree (pi); only for text. */
+  entries?: Entry[];
+  /** Every message with its parts. */
+  messages: MessageReport[];
+}
+
+/** Numbers of messages, calls and results, counted while reading. */
+export interface Counts {
+  /**
+   * Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of
+   * messages.
+   */
+  messages: number;
+  /** Messages that the agent would not send now. Notices, which the agent never sends, are not counted. */
+  inactive: number;
+  /** Tool calls. */
+  calls: number;
+  /** Tool results. */
+  results: number;
+  /** Total length of all tool results, in Unicode code points. */
+  resultChars: number;
+  /** Tool results that were pruned before. */
+  alreadyPruned: number;
+  /** Calls whose id no result answers. */
+  callsWithoutResult: number;
+  /**
+   * How many of the calls without a result by id do have one: the session has no ids for them, so name and order pair
+   * them with their results.
+   */
+  pairedByPlace: number;
+  /**
+   * Results whose call is missing. In formats that pair by order alone, a result may name no call; such results are
+   * not counted.
+   */
+  resultsWithoutCall: number;
+  /** Images. */
+  images: number;
+}
+
+/** What the file records of its own agent's compactions. */
+export interface Marker {
+  /** What it records. */
+  kind:
+    /** Old messages gave way to a summary. */
+    | "compaction"
+    /** The summary itself, where it stands apart from the compaction's record. */
+    | "summary"
+    /** Old tool outputs were cleared. */
+    | "prune"
+    /** A branch was left behind, and a summary tells of it. */
+    | "branch"
+    /** Messages were taken back: a rewind, a rollback. */
+    | "rewind";
+  /** The format's own word for it, for example `compact_boundary`. */
+  name: string;
+  /** Its place in the text, in bytes. */
+  bytes: [start: number, end: number];
+}
+
+/** A piece of the source that could not be read. */
+export interface Problem {
+  /** The error's code. */
+  code: ErrorCode;
+  /** What is wrong, in words. */
+  message: string;
+  /** The line, counted from 1. */
+  line?: number;
+  /** The byte, counted from 0. */
+  byte?: number;
+}
+
+/** One entry of a session tree as pi sees it after migrating the file to its version 3. */
+export interface Entry {
+  /** `session`, `message`, `compaction`, … */
+  type: string;
+  /** For the header: the version after migration. */
+  version?: string;
+  /** The entry's id; entries of version 1 get one from their line. */
+  id?: string;
+  /** The id of the entry before it on its branch. */
+  parentId: string | null;
+  /** The role of a message entry; `hookMessage` of version 2 reads `custom`. */
+  role?: string;
+  /** For a compaction: the first entry that it keeps. */
+  firstKeptEntryId?: string;
+  /** The message of the transcript made from the entry. */
+  message?: number;
+  /** Whether the entry is on the branch that ends in the newest entry. */
+  onBranch: boolean;
+}
+
+/** A message with its place and its parts. */
+export interface MessageReport {
+  /** Who speaks. */
+  role: Role;
+  /** Whether it begins a turn. */
+  turn:
+    /** It does not. */
+    | "no"
+    /** A person's message. */
+    | "person"
+    /** A message in the user's place that the agent wrote itself: a compaction marker, "Continue …". */
+    | "synthetic"
+    /**
+     * Context that the agent added in the user's place: reminders, lists of tools, files, output of its own commands,
+     * the task of a sub-agent. Nobody said it, and it begins no turn.
+     */
+    | "context";
+  /** Whether the model ended its answer with this message: by a stop reason, or by text without a call. */
+  ended: boolean;
+  /** Whether it is a summary of what came before. */
+  summary: boolean;
+  /**
+   * Whether the agent would send the message now. A message before a recorded compaction, or on another branch of a
+   * session tree, is not active: it stays in the file, and no decision takes it into account.
+   */
+  active: boolean;
+  /**
+   * Whether the message continues the answer of the message before it. Some formats (OpenAI Responses, Codex, Claude
+   * Code) keep one answer of the model in several entries; nothing may come between these.
+   */
+  continues: boolean;
+  /**
+   * Whether the agent sends the message even when a summary replaces its surroundings. OpenHands 0, for example, puts
+   * the user's first message back.
+   */
+  pinned?: boolean;
+  /**
+   * Whether the format has a field that marks an output of this message as pruned. If it has, the plain placeholder
+   * is sent for the output. If not, the placeholder may carry a reference, by which it is recognized later.
+   */
+  hasPruneField?: boolean;
+  /**
+   * For a summary: how many of the messages behind it existed already when it was written. Missing when nothing says
+   * so.
+   */
+  kept?: number;
+  /**
+   * The tokens that the provider reported for the request and this answer together. Missing when it reported none, or
+   * when a later compaction has replaced the context that the figure describes.
+   */
+  usage?: number;
+  /** Its place in the text, in bytes; only for text. */
+  bytes?: [start: number, end: number];
+  /** Its parts, in their order. */
+  parts: PartReport[];
+}
+
+/** A part with its tool by name instead of by index. */
+export interface PartReport {
+  /** What the part is. */
+  kind: PartKind;
+  /** For a tool result: what may be done with it. */
+  output: PartOutput;
+  /** The number of texts that the part is made of. Estimators that join texts with a separator need it. */
+  pieces: number;
+  /** The length of what is sent. For a tool call, this is the length of its arguments as compact JSON. */
+  length: PartLength;
+  /**
+   * The length in the notation of the format's own system, where that system measures another text than the one it
+   * sends. TunaCode measures the Python `repr` of a result that is not a string (in code points). pi measures what
+   * `JSON.stringify` writes for a call's arguments, and Gemini CLI what it writes for a response (both in UTF-16
+   * units). No notation of a value is empty.
+   */
+  native?: number;
+  /**
+   * The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to the
+   * same call.
+   */
+  call?: number;
+  /**
+   * Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be sent
+   * back unchanged and in its place.
+   */
+  signed: boolean;
+  /** The tool's name. */
+  toolName?: string;
+}
+
+/** The length of a text, in every unit in which an estimator may measure it. */
+export interface PartLength {
+  /** UTF-16 code units. */
+  utf16: number;
+  /** Unicode code points. */
+  codePoints: number;
+  /** Bytes of UTF-8. */
+  bytes: number;
+  /** 64ths of a token, estimated by the kinds of characters. */
+  classed: number;
+  /** The same; of a value, those of the JSON that is sent. */
+  classedJson: number;
 }

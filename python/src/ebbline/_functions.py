@@ -38,7 +38,7 @@ from ._plans import (
     SummaryRequest,
     Validation,
 )
-from ._reports import Loss
+from ._reports import Loss, ReadReport
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,7 +52,7 @@ def detect(session: Session) -> Detection:
     return Detection(found.format, found.title, found.evidence)
 
 
-def read(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> dict[str, Any]:
+def read(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> ReadReport:
     """What was read: the format, counts, the agent's own compactions, what could not be read, every message and part."""
     return json.loads(call("read", text_of(session, to_json), written(_rules(options))))
 

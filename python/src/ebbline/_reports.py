@@ -10,6 +10,164 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
 
+class PartLength(TypedDict):
+    """The length of a text, in every unit in which an estimator may measure it."""
+
+    utf16: int
+    """UTF-16 code units."""
+    codePoints: int
+    """Unicode code points."""
+    bytes: int
+    """Bytes of UTF-8."""
+    classed: int
+    """64ths of a token, estimated by the kinds of characters."""
+    classedJson: int
+    """The same; of a value, those of the JSON that is sent."""
+
+
+class PartReport(TypedDict):
+    """A part with its tool by name instead of by index."""
+
+    kind: Literal["text", "thinking", "tool_call", "tool_result", "image", "file", "summary", "other"]
+    """What the part is."""
+    output: Literal["ordinary", "error", "pruned", "sealed", "fixed_error", "placeholder", "failed_placeholder"]
+    """For a tool result: what may be done with it."""
+    pieces: int
+    """The number of texts that the part is made of. Estimators that join texts with a separator need it."""
+    length: PartLength
+    """The length of what is sent. For a tool call, this is the length of its arguments as compact JSON."""
+    native: NotRequired[int]
+    """The length in the notation of the format's own system, where that system measures another text than the one it sends. TunaCode measures the Python ``repr`` of a result that is not a string (in code points). pi measures what ``JSON.stringify`` writes for a call's arguments, and Gemini CLI what it writes for a response (both in UTF-16 units). No notation of a value is empty."""
+    call: NotRequired[int]
+    """The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to the same call."""
+    signed: bool
+    """Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be sent back unchanged and in its place."""
+    toolName: NotRequired[str]
+    """The tool's name."""
+
+
+class MessageReport(TypedDict):
+    """A message with its place and its parts."""
+
+    role: Literal["system", "user", "assistant", "tool", "other"]
+    """Who speaks."""
+    turn: Literal["no", "person", "synthetic", "context"]
+    """Whether it begins a turn."""
+    ended: bool
+    """Whether the model ended its answer with this message: by a stop reason, or by text without a call."""
+    summary: bool
+    """Whether it is a summary of what came before."""
+    active: bool
+    """Whether the agent would send the message now. A message before a recorded compaction, or on another branch of a session tree, is not active: it stays in the file, and no decision takes it into account."""
+    continues: bool
+    """Whether the message continues the answer of the message before it. Some formats (OpenAI Responses, Codex, Claude Code) keep one answer of the model in several entries; nothing may come between these."""
+    pinned: NotRequired[bool]
+    """Whether the agent sends the message even when a summary replaces its surroundings. OpenHands 0, for example, puts the user's first message back."""
+    hasPruneField: NotRequired[bool]
+    """Whether the format has a field that marks an output of this message as pruned. If it has, the plain placeholder is sent for the output. If not, the placeholder may carry a reference, by which it is recognized later."""
+    kept: NotRequired[int]
+    """For a summary: how many of the messages behind it existed already when it was written. Missing when nothing says so."""
+    usage: NotRequired[int]
+    """The tokens that the provider reported for the request and this answer together. Missing when it reported none, or when a later compaction has replaced the context that the figure describes."""
+    bytes: NotRequired[list[int]]
+    """Its place in the text, in bytes; only for text."""
+    parts: list[PartReport]
+    """Its parts, in their order."""
+
+
+class Entry(TypedDict):
+    """One entry of a session tree as pi sees it after migrating the file to its version 3."""
+
+    type: str
+    """``session``, ``message``, ``compaction``, …"""
+    version: NotRequired[str]
+    """For the header: the version after migration."""
+    id: NotRequired[str]
+    """The entry's id; entries of version 1 get one from their line."""
+    parentId: str | None
+    """The id of the entry before it on its branch."""
+    role: NotRequired[str]
+    """The role of a message entry; ``hookMessage`` of version 2 reads ``custom``."""
+    firstKeptEntryId: NotRequired[str]
+    """For a compaction: the first entry that it keeps."""
+    message: NotRequired[int]
+    """The message of the transcript made from the entry."""
+    onBranch: bool
+    """Whether the entry is on the branch that ends in the newest entry."""
+
+
+class Problem(TypedDict):
+    """A piece of the source that could not be read."""
+
+    code: Literal["empty", "not_utf8", "not_json", "torn_line", "too_deep", "too_large", "no_messages", "wrong_format", "unsupported_format", "unknown_format", "invalid_message", "unknown_profile", "invalid_policy", "invalid_option", "invalid_settings", "mismatch", "no_place_for_summary", "budget_too_small", "empty_summary", "truncated_summary", "larger_summary"]
+    """The error's code."""
+    message: str
+    """What is wrong, in words."""
+    line: NotRequired[int]
+    """The line, counted from 1."""
+    byte: NotRequired[int]
+    """The byte, counted from 0."""
+
+
+class Marker(TypedDict):
+    """What the file records of its own agent's compactions."""
+
+    kind: Literal["compaction", "summary", "prune", "branch", "rewind"]
+    """What it records."""
+    name: str
+    """The format's own word for it, for example ``compact_boundary``."""
+    bytes: list[int]
+    """Its place in the text, in bytes."""
+
+
+class Counts(TypedDict):
+    """Numbers of messages, calls and results, counted while reading."""
+
+    messages: int
+    """Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of messages."""
+    inactive: int
+    """Messages that the agent would not send now. Notices, which the agent never sends, are not counted."""
+    calls: int
+    """Tool calls."""
+    results: int
+    """Tool results."""
+    resultChars: int
+    """Total length of all tool results, in Unicode code points."""
+    alreadyPruned: int
+    """Tool results that were pruned before."""
+    callsWithoutResult: int
+    """Calls whose id no result answers."""
+    pairedByPlace: int
+    """How many of the calls without a result by id do have one: the session has no ids for them, so name and order pair them with their results."""
+    resultsWithoutCall: int
+    """Results whose call is missing. In formats that pair by order alone, a result may name no call; such results are not counted."""
+    images: int
+    """Images."""
+
+
+class ReadReport(TypedDict):
+    """A description of a session or a transcript, for people and for other languages."""
+
+    format: NotRequired[str]
+    """The format's name."""
+    title: NotRequired[str]
+    """The format's name for people."""
+    evidence: NotRequired[str]
+    """What shows that the session has it, in words."""
+    reportedInput: NotRequired[Literal["includes_cache", "excludes_cache", "either"]]
+    """What the reported input tokens of an answer cover: the whole request, only the part that did not come from the provider's cache, or one of the two, depending on the agent's version. Missing for formats that report nothing."""
+    counts: Counts
+    """How many there are of what."""
+    markers: NotRequired[list[Marker]]
+    """Where the file records that its agent compacted, pruned or rewound the session; only for text."""
+    problems: list[Problem]
+    """What could not be read; its bytes stay in every output."""
+    entries: NotRequired[list[Entry]]
+    """The entries of a session tree (pi); only for text."""
+    messages: list[MessageReport]
+    """Every message with its parts."""
+
+
 class PendingCall(TypedDict):
     """A call at the end of a session that has no result yet."""
 
