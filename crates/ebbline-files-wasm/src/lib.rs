@@ -28,3 +28,4 @@ pub mod settings;
 pub mod summary;
 pub mod sweep;
 pub mod validate;
+mod validation;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;
-use crate::validate::named;
+use crate::validation::named;
 
 /// A repaired text, and what was done.
 #[wasm_bindgen]

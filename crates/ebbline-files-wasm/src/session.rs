@@ -6,7 +6,7 @@ use ebbline::{EditOptions, Format, Policy, ReadOptions};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
 
-use crate::validate::{Waiting, answer, rules};
+use crate::validation::{Waiting, answer, rules};
 
 /// A session together with its text.
 #[wasm_bindgen]

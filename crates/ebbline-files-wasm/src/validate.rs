@@ -3,56 +3,12 @@
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
-use ebbline::validate::{Facts, Pending, Rule, Rules, Violation};
+use ebbline::validate::{Facts, Rule};
 use ebbline_wasm_shared::EbblineError;
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::js::to_js;
 use crate::replay::transcript;
-
-/// What was found.
-#[derive(Debug, Serialize)]
-struct Validation {
-    valid: bool,
-    format: &'static str,
-    violations: Vec<Violation>,
-    pending: Vec<Waiting>,
-}
-
-/// A call that waits for its result, with the number that stands for its id where the other side knows ids.
-#[derive(Debug, Serialize)]
-pub(crate) struct Waiting {
-    /// The call.
-    #[serde(flatten)]
-    pub(crate) call: Pending,
-    /// Its number in the records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) number: Option<u32>,
-}
-
-/// The answer of `validate`.
-pub(crate) fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> JsValue {
-    to_js(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending })
-}
-
-/// The rules of a format, with and without those that `also` and `except` name.
-///
-/// # Errors
-///
-/// `invalid_settings` for the name of a rule.
-pub(crate) fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
-    Ok(Rules::of(format).also(&named(also)?).except(&named(except)?))
-}
-
-/// The rules of these names.
-///
-/// # Errors
-///
-/// `invalid_settings` for what is no name of a rule.
-pub(crate) fn named(names: &[String]) -> Result<Vec<Rule>, EbblineError> {
-    names.iter().map(|name| Rule::from_name(name).map_err(EbblineError::from)).collect()
-}
+use crate::validation::{Waiting, answer, rules};
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
 /// that these number; `also` and `except` name rules. `empty_calls`, `cache_marks`, `blank_texts` and `calls` are what no record holds, see
