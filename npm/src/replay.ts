@@ -1,5 +1,6 @@
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
+import { FINDINGS, MOST_POLICIES, RATES } from './generated/names.js';
 import type { Loss, PolicyOutcome } from './generated/reports.js';
 import type { ProfileName } from './generated/words.js';
 import { guarded } from './guard.js';
@@ -20,8 +21,6 @@ import { isAmount } from './values.js';
 type Rates = Record<'cached' | 'written' | 'output', number>;
 type Prices = NonNullable<ReplayOptions['prices']>;
 
-/** What tokens cost when the caller says nothing: a tenth for cached input, a quarter more for written input, five times for output. */
-const RATES: Rates = { cached: 0.1, written: 1.25, output: 5 };
 const CACHE = { minimum: 0, block: 1, lives: 0 };
 
 /**
@@ -36,12 +35,6 @@ export interface Assumptions {
   rates: [cached: number, written: number, output: number];
   cache: { minimum: number; block: number; lives: number | undefined };
 }
-
-/** How many policies are compared at once. */
-const MOST_POLICIES = 256;
-
-/** How many findings a report lists. */
-const FINDINGS = 100;
 
 /** What is done with a session: one way for its text, another for the records of live messages. */
 interface Ways<T> {

@@ -2,7 +2,9 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
+use ebbline::binding::{FINDINGS, MOST_POLICIES};
 use ebbline::controller::Notice;
+use ebbline::economics::Rates;
 use ebbline::plan::{Decision, SCHEMA};
 use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
@@ -99,6 +101,7 @@ pub(crate) fn names() -> String {
         .iter()
         .filter_map(|code| Some(format!("  {code}: {},\n", quoted(reminder(*code)?))))
         .collect();
+    let Rates { cached, written, output, .. } = Rates::default();
     let summarizing: String = SUMMARIZES_ALL
         .iter()
         .map(|(path, json)| format!("  '{path}': {},\n", json.replace('"', "'")))
@@ -114,6 +117,10 @@ pub(crate) fn names() -> String {
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}] as const;\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
          /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n\n\
+         /** What tokens cost when the caller says nothing, as multiples of one fresh input token. */\n\
+         export const RATES = {{ cached: {cached}, written: {written}, output: {output} }};\n\n\
+         /** How many policies are compared at once. */\nexport const MOST_POLICIES = {MOST_POLICIES};\n\n\
+         /** How many findings a report lists. */\nexport const FINDINGS = {FINDINGS};\n\n\
          /** A boundary in front of the newest message, wherever the policy would put it. */\nexport const SUMMARIZES_ALL: PolicyOptions['set'] = {{\n{summarizing}}};\n"
     )
 }

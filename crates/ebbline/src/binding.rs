@@ -62,6 +62,12 @@ pub mod records {
     pub use crate::packed::{PART_WORDS, layout, read, write};
 }
 
+/// How many policies are compared at once.
+pub const MOST_POLICIES: usize = 256;
+
+/// How many findings a host lists of what was lost.
+pub const FINDINGS: usize = 100;
+
 /// How many figures a decision is.
 pub const FIGURES: usize = Decision::FIGURES;
 

@@ -87,6 +87,15 @@ export const REMINDERS = {
   larger_summary: 'Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.',
 };
 
+/** What tokens cost when the caller says nothing, as multiples of one fresh input token. */
+export const RATES = { cached: 0.1, written: 1.25, output: 5 };
+
+/** How many policies are compared at once. */
+export const MOST_POLICIES = 256;
+
+/** How many findings a report lists. */
+export const FINDINGS = 100;
+
 /** A boundary in front of the newest message, wherever the policy would put it. */
 export const SUMMARIZES_ALL: PolicyOptions['set'] = {
   'prune.enabled': false,
