@@ -37,7 +37,7 @@ export function carryOver(
   const carried = (recorder: TextRecorder, pinned: number[]): CarriedSummary => {
     const { places, messages, records, tools } = recorder;
     const gone = Uint8Array.from({ length: messages }, (_, at) => isGone[places?.[at] ?? at]);
-    return JSON.parse(carriedOfRecords(records, tools, ...recorder.put(files), gone, Uint32Array.from(pinned), summary));
+    return carriedOfRecords(records, tools, ...recorder.put(files), gone, Uint32Array.from(pinned), summary);
   };
   const policy = policyOf({});
   if (pins === undefined) return walk(log, { format }, policy, WordsRecorder, (_, recorder) => carried(recorder, []));

@@ -1,5 +1,4 @@
 import { applyToList } from './apply.js';
-import { isBlank } from './blank.js';
 import * as core from './core.js';
 import { askedOf } from './decision.js';
 import { files } from './files.js';
@@ -7,6 +6,7 @@ import type { LiveFormat } from './formats/format.js';
 import type { Plan } from './generated/plan.js';
 import { guarded } from './guard.js';
 import { checkHandle } from './handle.js';
+import { isBlank } from './introductions.js';
 import { type LiveOptions, type PassedMessages, checkedFormat, passedOf, planOf, walkAs } from './live-plan.js';
 import { invalid } from './option-checks.js';
 import { type GivenOptions, checked } from './options.js';

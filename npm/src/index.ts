@@ -20,10 +20,10 @@ export * from './compat/index.js';
 export { EbblineError } from './errors.js';
 export type * from './generated/plan.js';
 export type * from './generated/policy.js';
+export type * from './generated/reports.js';
 export type * from './generated/words.js';
 export type { SummaryHandle } from './handle.js';
 export { introductions } from './introductions.js';
-export type * from './loss.js';
 export type { InitOptions, ModuleSource } from './module-source.js';
 export { plan } from './plan.js';
 export type * from './plan-options.js';
@@ -37,21 +37,10 @@ export type * from './replay-report.js';
 export type * from './requested-summary.js';
 export { Session } from './session.js';
 export type * from './session-options.js';
-export {
-  detect,
-  read,
-  type Counts,
-  type Detection,
-  type Entry,
-  type Marker,
-  type MessageReport,
-  type PartReport,
-  type Problem,
-  type Report,
-} from './session-report.js';
+export { detect, read, type Detection, type Report } from './session-report.js';
 export type { SessionInput } from './session-source.js';
 export { policyFromSettings, type SettingsSurroundings } from './settings.js';
 export { init } from './start-now.js';
 export { finishSummary, reviewSummary, summaryRequest } from './summary-request.js';
 export { sweep } from './sweep.js';
-export { validate, type PendingCall, type Validation, type Violation } from './validation.js';
+export { validate, type Validation } from './validation.js';

@@ -1,5 +1,6 @@
-import { isBlank } from './blank.js';
 import type { CompactorOptions } from './compactor-options.js';
+import * as core from './core.js';
+import { engineMemory } from './engine.js';
 import { EbblineError } from './errors.js';
 import { formatCalled } from './formats/table.js';
 import type { SummaryIntroduction } from './growing-session.js';
@@ -48,6 +49,17 @@ export function checkIntroduction({ role, answer }: Omit<SummaryIntroduction, 't
   if (role === USER || summaryRoles.includes(role)) return;
   const known = summaryRoles.map((one) => `"${one}"`).join(', ');
   throw new EbblineError('invalid_option', `a summary in the format ${name} cannot have the role "${role}"; it may have ${known}`);
+}
+
+/**
+ * Whether a summary shows nothing, and therefore counts as empty.
+ *
+ * @internal
+ */
+export function isBlank(summary: string): boolean {
+  engineMemory();
+  // An unpaired surrogate is passed as U+FFFD, which is visible.
+  return core.isBlank(summary);
 }
 
 /**

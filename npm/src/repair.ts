@@ -1,13 +1,13 @@
 import { EbblineError } from './errors.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
+import type { Violation } from './generated/reports.js';
 import type { RuleName } from './generated/words.js';
 import { guarded } from './guard.js';
 import { checkRule, checked } from './options.js';
 import type { ValidateOptions } from './plan-options.js';
 import { sourceOf } from './session-source.js';
 import { putText, takeBytes, takeString } from './text-buffer.js';
-import type { Violation } from './validation.js';
 
 /** What {@link repair} did. */
 export interface Repaired {
@@ -68,7 +68,7 @@ export const repair: {
   const { buffer, length } = putText(source, files);
   const repaired = new filesCore.Repaired(buffer, length, format, strict, conversation, also, except);
   try {
-    const report: Repaired = JSON.parse(repaired.report());
+    const report = repaired.report();
     const text = repaired.text();
     try {
       return { ...(typeof source === 'string' ? { text: takeString(text, files) } : { bytes: takeBytes(text, files) }), ...report };

@@ -1,10 +1,11 @@
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
+import { FINDINGS, MOST_POLICIES, RATES } from './generated/names.js';
+import type { Loss, PolicyOutcome } from './generated/reports.js';
 import type { ProfileName } from './generated/words.js';
 import { guarded } from './guard.js';
 import { listOf } from './bounded-list.js';
 import { walk } from './live-plan.js';
-import type { Loss } from './loss.js';
 import { checkedForReplay } from './options.js';
 import type { ReadOptions } from './plan-options.js';
 import { invalid } from './option-checks.js';
@@ -20,15 +21,20 @@ import { isAmount } from './values.js';
 type Rates = Record<'cached' | 'written' | 'output', number>;
 type Prices = NonNullable<ReplayOptions['prices']>;
 
-/** What tokens cost when the caller says nothing: a tenth for cached input, a quarter more for written input, five times for output. */
-const RATES: Rates = { cached: 0.1, written: 1.25, output: 5 };
 const CACHE = { minimum: 0, block: 1, lives: 0 };
 
-/** How many policies are compared at once. */
-const MOST_POLICIES = 256;
-
-/** How many findings a report lists. */
-const FINDINGS = 100;
+/**
+ * What is assumed, as the engine takes it.
+ *
+ * @internal
+ */
+export interface Assumptions {
+  overhead: number;
+  usage: string;
+  moments: string | undefined;
+  rates: [cached: number, written: number, output: number];
+  cache: { minimum: number; block: number; lives: number | undefined };
+}
 
 /** What is done with a session: one way for its text, another for the records of live messages. */
 interface Ways<T> {
@@ -56,11 +62,11 @@ export const replay = guarded(function replay(input: SessionInput, options?: Rep
   return withTerms(given, (terms, prices) => {
     const report = onSession<Replay>(input, given, policy, {
       text: (session) => ({
-        ...JSON.parse(session.replay(policy.json, terms)),
+        ...session.replay(policy.json, terms),
         ...lossOf(given, session, [policy.json], terms, FINDINGS)?.[0],
-        ...(given.cacheCheck && { cacheCheck: JSON.parse(session.cacheCheck(policy.json, terms)) }),
+        ...(given.cacheCheck && { cacheCheck: session.cacheCheck(policy.json, terms) }),
       }),
-      records: (records, tools) => JSON.parse(filesCore.replayRecords(records, tools, policy.json, terms)),
+      records: (records, tools) => filesCore.replayRecords(records, tools, policy.json, terms),
     });
     return { ...report, ...priced(report.cost, prices) };
   });
@@ -87,10 +93,15 @@ export const compare = guarded(function compare(
   // One by one: a policy that was made ready may be freed when the next one is.
   const jsons = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)).json);
   return withTerms(given, (terms, prices) => {
-    const { outcomes, losses } = onSession<{ outcomes: Outcome[]; losses?: { loss: Loss }[] | undefined }>(input, given, policyOf(given), {
-      text: (session) => ({ outcomes: JSON.parse(session.compare(jsons, terms)), losses: lossOf(given, session, jsons, terms, 0) }),
-      records: (records, tools) => ({ outcomes: JSON.parse(filesCore.compareRecords(records, tools, jsons, terms)) }),
-    });
+    const { outcomes, losses } = onSession<{ outcomes: PolicyOutcome[]; losses?: { loss: Loss }[] | undefined }>(
+      input,
+      given,
+      policyOf(given),
+      {
+        text: (session) => ({ outcomes: session.compare(jsons, terms), losses: lossOf(given, session, jsons, terms, 0) }),
+        records: (records, tools) => ({ outcomes: filesCore.compareRecords(records, tools, jsons, terms) }),
+      },
+    );
     return outcomes.map((outcome, at) => ({ ...outcome, ...priced(outcome.cost, prices), ...losses?.[at] }));
   });
 });
@@ -111,7 +122,7 @@ export const audit = guarded(function audit(input: string | Uint8Array, options?
   const given = checkedForReplay(options);
   const source = sourceOf(input);
   if (Array.isArray(source)) throw invalid('audit reads the compactions that a session file records: pass its text or bytes, not an array');
-  return readText(source, given, policyOf(given), (session) => JSON.parse(session.audit(FINDINGS)));
+  return readText(source, given, policyOf(given), (session) => session.audit(FINDINGS));
 });
 
 /** What is lost under each policy; `undefined` unless it was asked for. It is measured by words, which records do not have. */
@@ -122,7 +133,7 @@ function lossOf(
   terms: filesCore.Terms,
   findings: number,
 ): { loss: Loss }[] | undefined {
-  return loss ? JSON.parse(session.loss(policies, terms, findings)).map((report: Loss) => ({ loss: report })) : undefined;
+  return loss ? session.loss(policies, terms, findings).map((report) => ({ loss: report })) : undefined;
 }
 
 function onSession<T>(input: unknown, given: ReplayOptions, policy: ReadyPolicy, { text, records }: Ways<T>): T {
@@ -148,11 +159,9 @@ export function withTerms<T>(
   if (rates !== undefined && prices !== undefined)
     throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
   const { cached, written, output }: Rates = { ...RATES, ...amounts('rates', rates, RATES), ...ratesOf(prices) };
-  const terms = new filesCore.Terms(overhead, usage, cached, written, output);
+  const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
+  const terms = new filesCore.Terms({ overhead, usage, moments, rates: [cached, written, output], cache: { minimum, block, lives } });
   try {
-    const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
-    terms.cache(minimum, block, lives);
-    if (moments !== undefined) terms.moments(moments);
     return use(terms, prices);
   } finally {
     terms.free();

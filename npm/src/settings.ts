@@ -34,7 +34,7 @@ export const policyFromSettings = guarded(function policyFromSettings(
   checkText('the profile', profile);
   const text = textOf(settings ?? {});
   const flags = Object.entries<unknown>(environment).filter((flag): flag is [string, string] => typeof flag[1] === 'string');
-  return JSON.parse(readSettings(profile, text, flags.flat(), model));
+  return readSettings(profile, text, flags.flat(), model);
 });
 
 function textOf(settings: unknown): string {

@@ -5,10 +5,9 @@ import { isTooMuch, joinedSummaries } from './core.js';
 import { EbblineError } from './errors.js';
 import type { FoundSummary } from './execution.js';
 import { files } from './files.js';
-import { noSummary, summaryAgain } from './files-core.js';
+import { summaryAgain } from './files-core.js';
 import { REMINDERS } from './generated/names.js';
 import type { GrowingSession, SessionQuestion } from './growing-session.js';
-import { reminded } from './reminded.js';
 import type { ModelRequest, RequestedSummary, SummaryAnswer } from './requested-summary.js';
 import type { DecisionOptions } from './session-options.js';
 import { type LiveRequest, type WantedOfSummary, finishSummary } from './summary-request.js';
@@ -44,15 +43,6 @@ interface Judged {
 /** What an answer is: a summary, or why it is none and what to tell the model. */
 type Judgement = { summary: string } | { error: unknown; reminder: string | undefined };
 
-/** Why an answer is no summary at all, in words, and what to tell the model; `undefined` if it may be one. */
-export function noSummaryIn(answer: string): { why: string; reminder: string } | undefined {
-  files.memory();
-  const json = noSummary(answer);
-  if (json === undefined) return undefined;
-  const { why, reminder } = JSON.parse(json);
-  return { why, reminder };
-}
-
 /** The messages of a second request: with what was wrong about an answer, within the budget of the first. */
 export function secondMessages(
   { request, plan, context }: Pick<RequestedSummary, 'request' | 'plan' | 'context'>,
@@ -63,8 +53,11 @@ export function secondMessages(
   files.memory();
   const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
   const budget = budgetOf({ request, plan }, budgetTokens);
-  const [shown, why] = JSON.parse(summaryAgain(JSON.stringify(context), sent, answer, reminder, budget));
-  return reminded(request.messages, shown, why);
+  const [shown = '', why = ''] = summaryAgain(JSON.stringify(context), sent, answer, reminder, budget);
+  // An answer without words is no message that a provider takes.
+  if (shown.trim() !== '') return [...request.messages, { role: 'assistant', content: shown }, { role: 'user', content: why }];
+  const last = request.messages.at(-1);
+  return last === undefined ? [] : [...request.messages.slice(0, -1), { ...last, content: `${last.content}\n\n${why}` }];
 }
 
 /** Asks for summaries, and judges the answers. */

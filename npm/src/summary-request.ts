@@ -140,10 +140,9 @@ export function shortcomingsOfLive(
   summary: string,
   { headings, language, facts }: WantedOfSummary,
 ): Shortcomings {
-  const json = aboutSummary(messages, format, given, policy, (...walked) =>
+  return aboutSummary(messages, format, given, policy, (...walked) =>
     filesCore.shortcomingsOfRecords(...walked, summary, headings, language, facts),
   );
-  return JSON.parse(json);
 }
 
 /** Records, tools, policy, what is asked, and texts, as the module of files takes them. */

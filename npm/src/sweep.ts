@@ -26,8 +26,12 @@ export interface ReadySweep {
   report: () => Sweep;
 }
 
-/** A sweep as the engine writes it: the values of knobs are JSON. */
-type WrittenSweep = Omit<Sweep, 'points'> & { points: (Omit<SweepPoint, 'set'> & { set: [path: string, value: string][] })[] };
+/**
+ * A sweep as the engine writes it: the values of knobs are JSON.
+ *
+ * @internal
+ */
+export type WrittenSweep = Omit<Sweep, 'points'> & { points: (Omit<SweepPoint, 'set'> & { set: [path: string, value: string][] })[] };
 
 /**
  * Compares the policies of a grid over many sessions: what each point of the grid costs and loses, summed over all sessions, and
@@ -78,7 +82,7 @@ function withSweep<T>(grid: unknown, options: unknown, use: (made: ReadySweep) =
           return readText(source, given, policy, (read) => made.weigh(read, terms));
         },
         add: (figures) => made.add(figures),
-        report: () => reported(JSON.parse(made.report()), prices),
+        report: () => reported(made.report(), prices),
       });
     } finally {
       made.free();

@@ -2,7 +2,8 @@ import { restrictionsOf } from './formats/common/restrictions.js';
 import type { Calls } from './call-numbers.js';
 import { files } from './files.js';
 import * as filesCore from './files-core.js';
-import type { FormatName, RuleName } from './generated/words.js';
+import type { PendingCall, Violation } from './generated/reports.js';
+import type { FormatName } from './generated/words.js';
 import { guarded } from './guard.js';
 import { walk } from './live-plan.js';
 import { checkRule, checked } from './options.js';
@@ -23,41 +24,15 @@ export interface Validation {
   pending: PendingCall[];
 }
 
-/** A call that still waits for its result. It must stay in the session until the result has arrived. */
-export interface PendingCall {
-  /** The message that makes the call, by its index in the array, or among the messages that {@link read} finds in a text. */
-  message: number;
-  /** The call, by its index in the message. */
-  part: number;
-  /** The call's id; missing when it has none. */
-  id?: string;
-  /** The tool's name, if it is known. */
-  tool?: string;
-  /** What happens when a late result arrives, in words. */
-  text: string;
-  /** The line on which the message begins, counted from 1; only for text. */
-  line?: number;
-  /** The byte at which the message begins, counted from 0; only for text. */
-  byte?: number;
-}
-
-/** One place at which a session breaks a rule. */
-export interface Violation {
-  /** The message, by its index in the array, or among the messages that {@link read} finds in a text; 0 for an empty list. */
-  message: number;
-  /** The part, by its index in the message; missing if the message as a whole breaks the rule. */
-  part?: number;
-  rule: RuleName;
-  /** What is wrong, in words. */
-  text: string;
-  /** The line on which the message begins, counted from 1; only for text. */
-  line?: number;
-  /** The byte at which the message begins, counted from 0; only for text. */
-  byte?: number;
-}
-
 /** A call that waits for its result, as the engine knows it: by its number. */
 type NumberedCall = Omit<PendingCall, 'id'> & { number?: number };
+
+/**
+ * What the engine finds in live messages, whose ids it does not know.
+ *
+ * @internal
+ */
+export type NumberedValidation = Omit<Validation, 'pending'> & { pending: NumberedCall[] };
 
 /**
  * Says whether a session is a request that its provider accepts, and which rules it breaks where. Only what the agent would
@@ -77,15 +52,13 @@ export const validate = guarded(function validate(input: SessionInput, options?:
   for (const name of [...also, ...except]) checkRule(name);
   const policy = policyOf(given);
   const source = sourceOf(input);
-  if (!Array.isArray(source)) return readText(source, given, policy, (session) => JSON.parse(session.validate(also, except)));
+  if (!Array.isArray(source)) return readText(source, given, policy, (session) => session.validate(also, except));
   files.memory();
   const measures = { placeholder: policy.placeholder, wide: false, classes: false, ofJson: false, notation: false };
   return walk(source, { ...given, countTokens: undefined }, { measures }, false, ({ format }, recorder) => {
     const { emptyCalls, cacheMarks, blankTexts, calls: refused } = restrictionsOf(format, source);
     const { records, tools, calls } = recorder;
-    const found: Omit<Validation, 'pending'> & { pending: NumberedCall[] } = JSON.parse(
-      filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused),
-    );
+    const found = filesCore.validateRecords(records, tools, format.name, also, except, emptyCalls, cacheMarks, blankTexts, refused);
     return { ...found, pending: found.pending.map((call) => named(call, calls)) };
   });
 });

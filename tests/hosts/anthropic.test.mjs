@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 
 import { adapter, requiredAdapter } from './adapter.mjs';
+import { beginner, testAgent, testRequest } from './client-agents.mjs';
 import { fileContent, searching, startProvider } from './provider.mjs';
 import { PROMPT, STEPS, SYSTEM, WINDOW, assertCalm, counted, refusal } from './scripted-session.mjs';
 
@@ -23,6 +24,8 @@ const PARAMS = /** @type {any} */ ({ model: 'scripted', max_tokens: 1_000, syste
 function clientOf({ url }) {
   return new Anthropic({ baseURL: url, apiKey: 'none', maxRetries: 0 });
 }
+
+const begin = beginner(compacting, clientOf);
 
 /** An agent that keeps its whole history. */
 async function run(ask, history = [{ role: 'user', content: PROMPT }]) {
@@ -68,84 +71,18 @@ function safely(json) {
   }
 }
 
-/** @type {Record<string, (create: any) => (messages: any[]) => Promise<any>>} */
+/** @type {Record<string, (create: any, signal?: AbortSignal) => (messages: any[]) => Promise<any>>} */
 const WAYS = {
-  create: (create) => (messages) => create({ ...PARAMS, messages }),
-  'create with stream: true': (create) => async (messages) => collected(await create({ ...PARAMS, messages, stream: true })),
-  stream: (create) => (messages) => create.stream({ ...PARAMS, messages }).finalMessage(),
+  create: (create, signal) => (messages) => create({ ...PARAMS, messages }, { signal }),
+  'create with stream: true': (create, signal) => async (messages) =>
+    collected(await create({ ...PARAMS, messages, stream: true }, { signal })),
+  stream: (create, signal) => (messages) => create.stream({ ...PARAMS, messages }, { signal }).finalMessage(),
 };
 
 for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name}: 200 steps in a small window, with few summaries and without a refusal`, async (t) => {
-    const provider = await startProvider({ window: WINDOW, answer: searching(STEPS) });
-    t.after(provider.close);
-    const { compactor, told } = counted();
-    const { text } = await run(way(compacting(clientOf(provider), compactor)));
-    assert.equal(text, 'It is found.');
-    assertCalm(provider.seen, told);
-    compactor.free();
-  });
-
-  test(`${name}: an overflow is recovered, and the agent goes on`, async (t) => {
-    const provider = await startProvider({ window: WINDOW, answer: searching(60) });
-    t.after(provider.close);
-    const { compactor, told } = counted({ model: { context: 64_000, output: 1_000 } });
-    const { text } = await run(way(compacting(clientOf(provider), compactor)));
-    assert.equal(text, 'It is found.');
-    assert.ok(provider.seen.refused >= 1 && provider.seen.refused <= 10, `${provider.seen.refused} refusals`);
-    assert.equal(told.events.filter((type) => type === 'overflow').length, provider.seen.refused);
-    assert.deepEqual(provider.seen.violations, []);
-    compactor.free();
-  });
-}
-
-test('an overflow that the stream itself reports is recovered', async (t) => {
-  const provider = await startProvider({ window: WINDOW, answer: searching(60), isLate: true });
-  t.after(provider.close);
-  const { compactor } = counted({ model: { context: 64_000, output: 1_000 } });
-  const { text } = await run(WAYS['create with stream: true'](compacting(clientOf(provider), compactor)));
-  assert.equal(text, 'It is found.');
-  assert.ok(provider.seen.refused >= 1);
-  compactor.free();
-});
-
-for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name}: the tokens of the system prompt and the tools are learnt from usage`, async (t) => {
-    const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-    t.after(provider.close);
-    const { compactor } = counted();
-    await way(compacting(clientOf(provider), compactor))([{ role: 'user', content: PROMPT }]);
-    const { overhead } = compactor.contextUsage();
-    assert.ok(overhead > 2_900 && overhead < 3_300, `${overhead} beside the messages`);
-    compactor.free();
-  });
-
-  test(`${name}: a cancelled request reaches the provider, and nothing is lost`, async (t) => {
-    const stop = new AbortController();
-    const begun = { is: false };
-    const answer = async () => {
-      if (begun.is) return { text: 'Yes.' };
-      begun.is = true;
-      stop.abort();
-      await new Promise((done) => setTimeout(done, 50));
-      return { text: 'No.' };
-    };
-    const provider = await startProvider({ answer });
-    t.after(provider.close);
-    const { compactor } = counted();
-    const create = compacting(clientOf(provider), compactor);
-    const messages = [{ role: 'user', content: PROMPT }];
-    const options = { signal: stop.signal };
-    const call =
-      name === 'stream'
-        ? create.stream({ ...PARAMS, messages }, options).finalMessage()
-        : create({ ...PARAMS, messages, stream: name !== 'create' }, options);
-    await assert.rejects(call, Anthropic.APIUserAbortError);
-    await new Promise((done) => setTimeout(done, 60));
-    assert.equal(provider.seen.cancelled, 1);
-    assert.equal((await way(create)(messages)).content[0].text, 'Yes.');
-    compactor.free();
-  });
+  testAgent(name, begin, (create) => run(way(create)), name === 'create with stream: true');
+  const ask = (create, signal) => way(create, signal)([{ role: 'user', content: PROMPT }]);
+  testRequest(name, begin, ask, [2_900, 3_300], Anthropic.APIUserAbortError);
 }
 
 test('a cancelled summary leaves everything as it was', async (t) => {
@@ -172,11 +109,7 @@ test('a cancelled summary leaves everything as it was', async (t) => {
 });
 
 test('the response of the server is there on request, and the answer is of the class that the client gives', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const client = clientOf(provider);
-  const { compactor } = counted();
-  const create = compacting(client, compactor);
+  const { client, create } = await begin(t);
   const messages = [{ role: 'user', content: PROMPT }];
   const { data, response } = await create({ ...PARAMS, messages }).withResponse();
   assert.equal(data.content[0].text, 'Yes.');
@@ -185,14 +118,10 @@ test('the response of the server is there on request, and the answer is of the c
   assert.equal(stream.constructor, (await client.messages.create({ ...PARAMS, messages, stream: true })).constructor);
   const [one, other] = stream.tee();
   assert.deepEqual(await collected(one), await collected(other));
-  compactor.free();
 });
 
 test('whoever stops reading a stream stops the request', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.'.repeat(10_000) }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { create } = await begin(t, { answer: () => ({ text: 'Yes.'.repeat(10_000) }) });
   const stream = await create({ ...PARAMS, messages: [{ role: 'user', content: PROMPT }], stream: true });
   for await (const event of stream) if (event.type === 'content_block_start') break;
   const second = await create({ ...PARAMS, messages: [{ role: 'user', content: PROMPT }], stream: true });
@@ -202,14 +131,10 @@ test('whoever stops reading a stream stops the request', async (t) => {
     if (type === 'content_block_start') second.controller.abort();
   }
   assert.ok(!types.includes('message_stop'));
-  compactor.free();
 });
 
 test('the stream helper can be aborted while it streams', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.'.repeat(10_000) }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { create } = await begin(t, { answer: () => ({ text: 'Yes.'.repeat(10_000) }) });
   const stop = new AbortController();
   const messages = [{ role: 'user', content: PROMPT }];
   const one = create.stream({ ...PARAMS, messages });
@@ -218,27 +143,19 @@ test('the stream helper can be aborted while it streams', async (t) => {
   const other = create.stream({ ...PARAMS, messages }, { signal: stop.signal });
   other.on('text', () => stop.abort());
   await assert.rejects(other.finalMessage(), Anthropic.APIUserAbortError);
-  compactor.free();
 });
 
 test('of two requests at the same time, the first is answered and the other refused', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { create } = await begin(t);
   const ask = () => create({ ...PARAMS, messages: [{ role: 'user', content: PROMPT }] });
   const [first, second] = [ask(), ask()];
   assert.match(await refusal(second), /while the compactor prepared another one/);
   assert.equal((await first).content[0].text, 'Yes.');
   assert.equal((await ask()).content[0].text, 'Yes.');
-  compactor.free();
 });
 
 test('an error that is no overflow is thrown as it is, and a second overflow says that nothing helps', async (t) => {
-  const provider = await startProvider({ window: 100, answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { provider, create } = await begin(t, { window: 100 });
   const history = [
     { role: 'user', content: PROMPT },
     ...Array.from({ length: 5 }, (_, at) => [
@@ -250,14 +167,10 @@ test('an error that is no overflow is thrown as it is, and a second overflow say
   assert.equal(provider.seen.refused, 2);
   const other = compacting(new Anthropic({ baseURL: 'http://127.0.0.1:9', apiKey: 'none', maxRetries: 0 }), counted().compactor);
   await assert.rejects(other({ ...PARAMS, messages: history }), Anthropic.APIConnectionError);
-  compactor.free();
 });
 
 test('undo is what the next request sends', async (t) => {
-  const provider = await startProvider({ window: WINDOW, answer: searching(30) });
-  t.after(provider.close);
-  const { compactor, told } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { provider, compactor, told, create } = await begin(t, { window: WINDOW, answer: searching(30) });
   const { history } = await run((messages) => create({ ...PARAMS, messages }));
   assert.ok(told.compacted > 0);
   while (compactor.undo());
@@ -267,14 +180,10 @@ test('undo is what the next request sends', async (t) => {
     provider.seen.bodies.find(({ messages }) => messages.length === history.length),
     { ...PARAMS, messages: history },
   );
-  compactor.free();
 });
 
 test('the whole history and the parameters stay as they are', async (t) => {
-  const provider = await startProvider({ window: WINDOW, answer: searching(60) });
-  t.after(provider.close);
-  const { compactor, told } = counted();
-  const create = compacting(clientOf(provider), compactor, { cache: true });
+  const { told, create } = await begin(t, { window: WINDOW, answer: searching(60) }, {}, { cache: true });
   const copies = [];
   const { history } = await run((messages) => {
     copies.push(...structuredClone(messages.slice(copies.length)));
@@ -282,19 +191,14 @@ test('the whole history and the parameters stay as they are', async (t) => {
   });
   assert.ok(told.compacted > 0);
   assert.deepEqual(history.slice(0, copies.length), copies);
-  compactor.free();
 });
 
 test('what is used in a wrong way is refused with a sentence', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const client = clientOf(provider);
-  const { compactor } = counted();
+  const { compactor, client, create } = await begin(t);
   assert.throws(() => compacting(/** @type {any} */ (compactor), client), /pass a client/);
   assert.throws(() => compacting(client, /** @type {any} */ ({ model: {} })), /createCompactor/);
   assert.throws(() => compacting(client, compactor, { cache: /** @type {any} */ ('1d') }), /`cache` must be/);
   assert.throws(() => compacting(client, compactor, { limits: /** @type {any} */ ({ context: 1 }) }), /`limits` must be a function/);
-  const create = compacting(client, compactor);
   assert.match(await refusal(create(/** @type {any} */ ({ ...PARAMS }))), /`messages` must be the whole history/);
   assert.throws(() => create.stream(/** @type {any} */ ({ ...PARAMS })), /`messages` must be the whole history/);
 
@@ -305,32 +209,23 @@ test('what is used in a wrong way is refused with a sentence', async (t) => {
   ];
   await create({ ...PARAMS, messages: said('one') });
   assert.match(await refusal(create({ ...PARAMS, messages: said('other') })), /one compactor serves one session/);
-  compactor.free();
 });
 
 test('a model with a smaller window is known by `limits`', async (t) => {
-  const provider = await startProvider({ answer: searching(60) });
-  t.after(provider.close);
-  const { compactor, told } = counted({ model: { context: 200_000, output: 1_000 } });
   const limits = ({ model }) => (model === 'small' ? { context: WINDOW, output: 1_000 } : { context: 200_000, output: 1_000 });
-  const create = compacting(clientOf(provider), compactor, { limits });
+  const { provider, told, create } = await begin(t, { answer: searching(60) }, { model: { context: 200_000, output: 1_000 } }, { limits });
   const { history } = await run((messages) => create({ ...PARAMS, messages }));
   assert.equal(told.compacted, 0);
   history.push({ role: 'user', content: 'Go on.' });
   await create({ ...PARAMS, messages: history, model: 'small' });
   assert.ok(provider.seen.sizes.at(-1) < WINDOW && provider.seen.sizes.at(-2) > WINDOW);
-  compactor.free();
 });
 
 /** The share of all input tokens that was read from the cache. */
 async function readWith(t, options, about = {}) {
-  const provider = await startProvider({ window: WINDOW, answer: searching(STEPS) });
-  t.after(provider.close);
-  const { compactor, told } = counted();
-  const create = compacting(clientOf(provider), compactor, options);
+  const { provider, told, create } = await begin(t, { window: WINDOW, answer: searching(STEPS) }, {}, options);
   await run((messages) => create({ ...PARAMS, messages, ...about }));
   assertCalm(provider.seen, told);
-  compactor.free();
   return provider.seen.read / provider.seen.sizes.reduce((sum, size) => sum + size, 0);
 }
 
@@ -358,23 +253,21 @@ test('with `cache`, the marks of the caller stay, there are never more than four
     ['1h', marked(3), 0.7],
     ['1h', marked(4), 0.3],
   ])) {
-    const provider = await startProvider({ window: WINDOW + 8_000, answer: searching(60) });
-    t.after(provider.close);
-    const { compactor } = counted({ model: { context: WINDOW + 8_000, output: 1_000 } });
-    const create = compacting(clientOf(provider), compactor, { cache });
+    const { provider, create } = await begin(
+      t,
+      { window: WINDOW + 8_000, answer: searching(60) },
+      { model: { context: WINDOW + 8_000, output: 1_000 } },
+      { cache },
+    );
     await run((messages) => create({ ...PARAMS, messages, ...about }));
     for (const body of provider.seen.bodies) assert.deepEqual(body.system, about.system);
     const share = provider.seen.read / provider.seen.sizes.reduce((sum, size) => sum + size, 0);
     assert.ok(share > least, `${share}`);
-    compactor.free();
   }
 });
 
 test('with `cache`, neither thinking nor empty text is marked', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor, { cache: true });
+  const { provider, create } = await begin(t, {}, {}, { cache: true });
   const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'signed' };
   const messages = [
     {
@@ -392,7 +285,6 @@ test('with `cache`, neither thinking nor empty text is marked', async (t) => {
     body.messages.flatMap(({ content }) => content.filter(({ cache_control: mark }) => mark).map(({ text }) => text)),
   );
   assert.deepEqual(marked, [[PROMPT], [PROMPT, 'Well']]);
-  compactor.free();
 });
 
 test('with `cache`, a step of more than twenty blocks is read from the cache as well', async (t) => {
@@ -400,15 +292,11 @@ test('with `cache`, a step of more than twenty blocks is read from the cache as 
     number > 3
       ? { text: 'Done.' }
       : { calls: Array.from({ length: 15 }, (_, at) => ({ id: `c${number}_${at}`, name: 'read', arguments: { at, which: number } })) };
-  const provider = await startProvider({ answer });
-  t.after(provider.close);
-  const { compactor } = counted({ model: { context: 64_000, output: 1_000 } });
-  const create = compacting(clientOf(provider), compactor, { cache: true });
+  const { provider, create } = await begin(t, { answer }, { model: { context: 64_000, output: 1_000 } }, { cache: true });
   await run((messages) => create({ ...PARAMS, messages }));
   const { sizes, read } = provider.seen;
   const before = sizes.slice(0, -1).reduce((sum, size) => sum + size, 0);
   assert.ok(read > 0.95 * before, `${read} of ${before}`);
-  compactor.free();
 });
 
 test('`require` gives the same', () => {

@@ -2,23 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { packageFolder } from '../npm/package.mjs';
+import { projectOf, testProgram } from '../npm/example-programs.mjs';
 
 const examples = fileURLToPath(new URL('../../examples/hosts', import.meta.url));
 const libraries = fileURLToPath(new URL('node_modules', import.meta.url));
 
-/** A separate project in which `ebbline` is the package under test, beside the libraries. */
-const project = mkdtempSync(join(tmpdir(), 'ebbline-host-examples-'));
-after(() => rmSync(project, { recursive: true, force: true }));
-cpSync(examples, project, { recursive: true });
-mkdirSync(join(project, 'node_modules'));
-symlinkSync(packageFolder, join(project, 'node_modules/ebbline'), 'junction');
+const project = projectOf(examples);
 for (const name of readdirSync(libraries)) {
   if (!name.startsWith('.') && name !== 'ebbline') symlinkSync(join(libraries, name), join(project, 'node_modules', name), 'junction');
 }
@@ -82,20 +76,5 @@ test('what the examples write in JavaScript has the types that the package decla
 
 for (const name of readdirSync(examples).filter((file) => (file.endsWith('.mjs') && file !== SHARED) || file === STRICT)) {
   const skip = node < (OLDEST[name] ?? 0) && `it needs Node ${OLDEST[name]}`;
-  test(`${name} prints what it says`, { skip }, () => {
-    const source = readFileSync(join(examples, name), 'utf8');
-    const expected = source
-      .split('\n')
-      .filter((line) => line.startsWith('// → '))
-      .map((line) => line.slice('// → '.length));
-    assert.ok(expected.length > 0, 'it says nothing');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [name === STRICT ? 'compiled/strict.js' : name], {
-      cwd: project,
-      encoding: 'utf8',
-      timeout: 120_000,
-    });
-    assert.equal(stderr, '');
-    assert.equal(status, 0);
-    assert.deepEqual(stdout.trimEnd().split('\n'), expected);
-  });
+  testProgram(project, name, { skip, ...(name === STRICT && { file: 'compiled/strict.js' }) });
 }

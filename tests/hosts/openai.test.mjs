@@ -7,8 +7,9 @@ import OpenAI from 'openai';
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
 
 import { adapter, ebbline, requiredAdapter } from './adapter.mjs';
-import { fileContent, searching, startProvider } from './provider.mjs';
-import { PROMPT, STEPS, SYSTEM, WINDOW, assertCalm, counted, refusal } from './scripted-session.mjs';
+import { beginner, testAgent, testRequest } from './client-agents.mjs';
+import { fileContent, startProvider } from './provider.mjs';
+import { PROMPT, SYSTEM, counted, refusal } from './scripted-session.mjs';
 
 const { compacting } = await adapter('openai');
 
@@ -27,6 +28,8 @@ const RESPONSES = /** @type {any} */ ({
 function clientOf({ url }) {
   return new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
 }
+
+const begin = beginner(compacting, clientOf);
 
 /** An agent over Chat Completions that keeps its whole history. */
 async function runChat(ask) {
@@ -85,69 +88,21 @@ const WAYS = {
   'Responses, streams': (create) => runResponses(async (input) => lastResponse(await create({ ...RESPONSES, input, stream: true }))),
 };
 
-for (const [name, way] of Object.entries(WAYS)) {
-  test(`${name}: 200 steps in a small window, with few summaries and without a refusal`, async (t) => {
-    const provider = await startProvider({ window: WINDOW, answer: searching(STEPS) });
-    t.after(provider.close);
-    const { compactor, told } = counted();
-    const { text } = await way(compacting(clientOf(provider), compactor));
-    assert.equal(text, 'It is found.');
-    assertCalm(provider.seen, told);
-    compactor.free();
-  });
+for (const [name, way] of Object.entries(WAYS)) testAgent(name, begin, way, name.includes('streams'));
 
-  for (const isLate of name.includes('streams') ? [false, true] : [false]) {
-    test(`${name}: an overflow ${isLate ? 'inside the stream ' : ''}is recovered, and the agent goes on`, async (t) => {
-      const provider = await startProvider({ window: WINDOW, answer: searching(60), isLate });
-      t.after(provider.close);
-      const { compactor, told } = counted({ model: { context: 64_000, output: 1_000 } });
-      const { text } = await way(compacting(clientOf(provider), compactor));
-      assert.equal(text, 'It is found.');
-      assert.ok(provider.seen.refused >= 1 && provider.seen.refused <= 10, `${provider.seen.refused} refusals`);
-      assert.equal(told.events.filter((type) => type === 'overflow').length, provider.seen.refused);
-      assert.deepEqual(provider.seen.violations, []);
-      compactor.free();
-    });
-  }
-}
-
-/** One request in each way, and an option for it. */
+/** One request in each way, until the signal. */
 const ASKED = {
-  'Chat Completions': (create, options) => create({ ...CHAT, messages: [{ role: 'user', content: PROMPT }] }, options),
-  'Chat Completions, streams': async (create, options) =>
-    chatStream(await create({ ...CHAT, messages: [{ role: 'user', content: PROMPT }], ...WITH_USAGE }, options)),
-  Responses: (create, options) => create({ ...RESPONSES, input: [{ role: 'user', content: PROMPT }] }, options),
-  'Responses, streams': async (create, options) =>
-    lastResponse(await create({ ...RESPONSES, input: [{ role: 'user', content: PROMPT }], stream: true }, options)),
+  'Chat Completions': (create, signal) => create({ ...CHAT, messages: [{ role: 'user', content: PROMPT }] }, { signal }),
+  'Chat Completions, streams': async (create, signal) =>
+    chatStream(await create({ ...CHAT, messages: [{ role: 'user', content: PROMPT }], ...WITH_USAGE }, { signal })),
+  Responses: (create, signal) => create({ ...RESPONSES, input: [{ role: 'user', content: PROMPT }] }, { signal }),
+  'Responses, streams': async (create, signal) =>
+    lastResponse(await create({ ...RESPONSES, input: [{ role: 'user', content: PROMPT }], stream: true }, { signal })),
 };
 
 for (const [name, ask] of Object.entries(ASKED)) {
-  test(`${name}: the tokens beside the messages are learnt from usage`, async (t) => {
-    const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-    t.after(provider.close);
-    const { compactor } = counted();
-    await ask(compacting(clientOf(provider), compactor));
-    const { overhead } = compactor.contextUsage();
-    const expected = name.startsWith('Responses') ? 3_000 : 40;
-    assert.ok(overhead > expected * 0.8 && overhead < expected * 1.5, `${overhead} beside the messages`);
-    compactor.free();
-  });
-
-  test(`${name}: a cancelled request reaches the provider`, async (t) => {
-    const stop = new AbortController();
-    const answer = async () => {
-      stop.abort();
-      await new Promise((done) => setTimeout(done, 50));
-      return { text: 'No.' };
-    };
-    const provider = await startProvider({ answer });
-    t.after(provider.close);
-    const { compactor } = counted();
-    await assert.rejects(ask(compacting(clientOf(provider), compactor), { signal: stop.signal }), OpenAI.APIUserAbortError);
-    await new Promise((done) => setTimeout(done, 60));
-    assert.equal(provider.seen.cancelled, 1);
-    compactor.free();
-  });
+  const beside = name.startsWith('Responses') ? 3_000 : 40;
+  testRequest(name, begin, ask, [beside * 0.8, beside * 1.5], OpenAI.APIUserAbortError);
 }
 
 test('a failure that is no overflow stays the event that it is', async () => {
@@ -173,11 +128,7 @@ test('a failure that is no overflow stays the event that it is', async () => {
 });
 
 test('the response of the server is there on request, and a stream is of the class that the client gives', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const client = clientOf(provider);
-  const { compactor } = counted();
-  const create = compacting(client, compactor);
+  const { client, create } = await begin(t);
   const messages = [{ role: 'user', content: PROMPT }];
   const { data, response } = await create({ ...CHAT, messages }).withResponse();
   assert.equal(data.choices[0].message.content, 'Yes.');
@@ -186,14 +137,10 @@ test('the response of the server is there on request, and a stream is of the cla
   assert.equal(stream.constructor, (await client.chat.completions.create({ ...CHAT, messages, stream: true })).constructor);
   // The client's own helper reads it.
   assert.equal(await ChatCompletionStream.fromReadableStream(stream.toReadableStream()).finalContent(), 'Yes.');
-  compactor.free();
 });
 
 test('a second overflow says that nothing helps, and any other error is thrown as it is', async (t) => {
-  const provider = await startProvider({ window: 100, answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const { compactor } = counted();
-  const create = compacting(clientOf(provider), compactor);
+  const { provider, create } = await begin(t, { window: 100 });
   const input = [
     { role: 'user', content: PROMPT },
     ...Array.from({ length: 5 }, (_, at) => [
@@ -205,7 +152,6 @@ test('a second overflow says that nothing helps, and any other error is thrown a
   assert.equal(provider.seen.refused, 2);
   const other = compacting(new OpenAI({ baseURL: 'http://127.0.0.1:9', apiKey: 'none', maxRetries: 0 }), counted().compactor);
   await assert.rejects(other({ ...RESPONSES, input }), OpenAI.APIConnectionError);
-  compactor.free();
 });
 
 test('usage of an earlier request is not taken for that of the last one', async () => {
@@ -240,13 +186,9 @@ test('a stream can be read to its end after the compactor was freed', async (t) 
 });
 
 test('what is used in a wrong way is refused with a sentence', async (t) => {
-  const provider = await startProvider({ answer: () => ({ text: 'Yes.' }) });
-  t.after(provider.close);
-  const client = clientOf(provider);
-  const { compactor } = counted();
+  const { compactor, client, create } = await begin(t);
   assert.throws(() => compacting(/** @type {any} */ (compactor), /** @type {any} */ (client)), /pass a client/);
   assert.throws(() => compacting(client, /** @type {any} */ (undefined)), /createCompactor/);
-  const create = compacting(client, compactor);
   const refused = (params) => refusal(create(params));
   assert.match(await refused({ model: 'scripted' }), /pass the whole history/);
   assert.match(await refused({ model: 'scripted', messages: 'Hello' }), /`messages` must be the whole history/);
@@ -263,7 +205,6 @@ test('what is used in a wrong way is refused with a sentence', async (t) => {
   ];
   await create({ ...CHAT, messages: said('one') });
   assert.match(await refused({ ...CHAT, messages: said('other') }), /one compactor serves one session/);
-  compactor.free();
 });
 
 test('errors of an adapter are instances of the class that the package gives', () => {

@@ -1,13 +1,12 @@
 // The extension in real sessions of pi, with a scripted provider that refuses what is larger than its window.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
-import { packageFolder } from '../npm/package.mjs';
+import { packageFolder, temporaryFolder } from '../npm/package.mjs';
 import { adapter, ebbline, requiredAdapter } from './adapter.mjs';
 
 // pi is made for Node 22. This function is all that its packages miss in Node 20.
@@ -25,8 +24,7 @@ const STEPS = 200;
 const SUMMARY = 'The agent reads files until it finds the fault of the login test.';
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-pi-host-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('ebbline-pi-host-');
 
 /** A provider whose model calls a tool `steps` times for each prompt, and what it was sent. `fault` may refuse a request. */
 function scripted({ steps, context, fault = (_requests) => undefined, summarize = async (_signal) => SUMMARY }) {

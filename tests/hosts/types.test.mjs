@@ -2,21 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { packageFolder } from '../npm/package.mjs';
+import { packageFolder, temporaryFolder } from '../npm/package.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const libraries = join(here, 'node_modules');
 const tools = join(here, '../node_modules');
 
 /** A project in which the package lies beside the libraries: from elsewhere, their types would silently be `any`. */
-const project = mkdtempSync(join(tmpdir(), 'ebbline-host-types-'));
-after(() => rmSync(project, { recursive: true, force: true }));
+const project = temporaryFolder('ebbline-host-types-');
 const modules = join(project, 'node_modules');
 mkdirSync(modules);
 symlinkSync(packageFolder, join(modules, 'ebbline'), 'junction');

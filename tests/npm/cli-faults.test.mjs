@@ -2,17 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { asThePackage, assertSentence, ended, run, start } from './command.mjs';
-import { fixture, inTurn, packageFolder } from './package.mjs';
+import { fixture, inTurn, packageFolder, temporaryFolder } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-faults-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-faults-');
 
 const COMMANDS = ['detect', 'plan', 'inspect', 'compact', 'validate', 'summary-request'];
 const SESSION = fixture('openai-chat.json');

@@ -18,16 +18,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { assertSentence, ended, run, start } from './command.mjs';
-import { fixture, fixtureFolder } from './package.mjs';
+import { fixture, fixtureFolder, temporaryFolder } from './package.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-files-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-files-');
 
 const EAGER = [
   'prune.protect=200',

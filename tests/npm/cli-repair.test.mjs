@@ -1,17 +1,15 @@
 // `repair` on the command line, and the function behind it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { assertSentence, run } from './command.mjs';
-import { ebbline, fixture, fixtures } from './package.mjs';
+import { ebbline, fixture, fixtures, temporaryFolder } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-repair-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-repair-');
 
 const USER = '{"role":"user","content":"list the files"}';
 const CALL = '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}';

@@ -1,17 +1,15 @@
 // `summarize`: a command of the user's answers the request for a summary.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 
 import { assertSentence, ended, run, start } from './command.mjs';
-import { ebbline, fixture } from './package.mjs';
+import { ebbline, fixture, temporaryFolder } from './package.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-summarize-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-summarize-');
 
 const SESSION = fixture('openai-chat.json');
 const HOW = ['--force', '--set', 'retain.keep=60'];

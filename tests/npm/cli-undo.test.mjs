@@ -1,16 +1,14 @@
 // The record of a compaction on the command line: back to the session as it was, whole or one output of it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { assertSentence, run } from './command.mjs';
-import { ebbline, fixture, fixtures, inTurn } from './package.mjs';
+import { ebbline, fixture, fixtures, inTurn, temporaryFolder } from './package.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-undo-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-undo-');
 
 const EAGER = [
   'prune.protect=0',

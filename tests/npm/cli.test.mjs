@@ -1,17 +1,15 @@
 // The command line, run as a person or a program runs it. `UPDATE_SNAPSHOTS=1` writes the tables again.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { asThePackage, run } from './command.mjs';
-import { ebbline, fixture, fixtureFolder, fixtures, manifest } from './package.mjs';
+import { ebbline, fixture, fixtureFolder, fixtures, manifest, temporaryFolder } from './package.mjs';
 import { matchesSnapshot } from './snapshot.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-cli-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-cli-');
 
 const EAGER = [
   'prune.protect=200',

@@ -1,15 +1,14 @@
 // A session file that somebody writes to while a command works on it: nothing that came since is lost.
 
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { run } from './command.mjs';
+import { temporaryFolder } from './package.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-live-file-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-live-file-');
 
 const line = (role, content) => `${JSON.stringify({ role, content })}\n`;
 const SESSION = Array.from({ length: 20 }, (_, at) =>

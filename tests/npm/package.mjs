@@ -69,9 +69,15 @@ export const lists = {
   'langchain-flat.json': 'langchain',
 };
 
-function copyOfFixtures() {
-  const folder = mkdtempSync(join(tmpdir(), 'ebbline-fixtures-'));
+/** A folder that is removed when the tests of a file are over; its name begins like this. */
+export function temporaryFolder(name) {
+  const folder = mkdtempSync(join(tmpdir(), name));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function copyOfFixtures() {
+  const folder = temporaryFolder('ebbline-fixtures-');
   for (const { name, path } of fixtureFiles) copyFileSync(path, join(folder, name));
   return folder;
 }

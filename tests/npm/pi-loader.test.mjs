@@ -1,15 +1,14 @@
 // Two published versions of pi load compacted sessions with their own session managers.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { Choices } from './differential/choices.mjs';
 import { makeSession } from './differential/generate.mjs';
 import { installedVersions } from './differential/real.mjs';
-import { ebbline, fixture, sharedFolder } from './package.mjs';
+import { ebbline, fixture, sharedFolder, temporaryFolder } from './package.mjs';
 
 const { compact } = ebbline;
 
@@ -35,8 +34,7 @@ const RANDOM = 150;
 const REAL = join(sharedFolder, 'sessions/pi');
 const skip = !existsSync(REAL) && 'there are no sessions beside the project';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-pi-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('ebbline-pi-');
 
 let written = 0;
 

@@ -3,20 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { transform } from 'esbuild';
 
-import { cliPath, ebbline, fixture, packageFolder } from './package.mjs';
+import { cliPath, ebbline, fixture, packageFolder, temporaryFolder } from './package.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 /** A project that has the package installed. */
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-readme-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-readme-');
 mkdirSync(join(folder, 'node_modules'));
 symlinkSync(packageFolder, join(folder, 'node_modules/ebbline'));
 

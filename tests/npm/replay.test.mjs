@@ -30,6 +30,13 @@ function life(calls, size) {
 
 const model = { context: 32_000, output: 2_000 };
 
+test('an amount that no number holds exactly is rounded, as in JSON', () => {
+  const overhead = Number.MAX_SAFE_INTEGER;
+  const { requests, total } = replay(JSON.stringify(life(3, 400)), { overhead });
+  assert.ok(total.fresh + total.cached + total.written > overhead);
+  for (const value of [total, ...requests].flatMap(Object.values)) assert.ok(!['bigint', 'undefined'].includes(typeof value));
+});
+
 test('live messages and their text have the same life', () => {
   const messages = life(60, 4_000);
   for (const profile of ['ebbline@1', 'pi@1.5', 'opencode@2026-06']) {

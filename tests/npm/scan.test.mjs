@@ -4,17 +4,15 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { ended, isNative, run, start } from './command.mjs';
-import { fixtureFolder, fixtures } from './package.mjs';
+import { fixtureFolder, fixtures, temporaryFolder } from './package.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-scan-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-scan-');
 const inFolder = (...names) => join(folder, ...names);
 const rows = inFolder('rows.jsonl');
 const native = (what, body) => test(what, { skip: !isNative && 'EBBLINE_COMMAND names no native command line' }, body);

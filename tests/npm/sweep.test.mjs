@@ -1,19 +1,17 @@
 // Sweeps through the package and the command line: sums over sessions, the frontier, folders, threads, charts, Ctrl-C.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { assertSentence, ended, run, start } from './command.mjs';
-import { ebbline, fixture, fixtureFolder } from './package.mjs';
+import { ebbline, fixture, fixtureFolder, temporaryFolder } from './package.mjs';
 import { parsed } from './xml.mjs';
 
 const { compare, sweep } = ebbline;
 
-const folder = mkdtempSync(join(tmpdir(), 'ebbline-sweep-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('ebbline-sweep-');
 
 /** Calls whose outputs name a file each; at the end the assistant needs the first. */
 function life(calls, size, name = 'part') {

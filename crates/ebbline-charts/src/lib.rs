@@ -13,7 +13,7 @@ mod picture;
 mod sawtooth;
 mod scale;
 
-pub use frontier::{Frontier, FrontierPoint};
+pub use frontier::{Frontier, FrontierPoint, on_line};
 pub use palette::{COLORS, rules, variables};
 pub use picture::{Anchor, Drawing, Picture, escaped, pair, stacked, width_of};
 pub use sawtooth::{Event, Life, Point, Sawtooth};

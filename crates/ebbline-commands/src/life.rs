@@ -8,8 +8,6 @@ use crate::engine_options::EngineOptions;
 use crate::failure::Failure;
 use crate::values::Values;
 
-/// A tenth for cached input, a quarter more for written input, five times for output.
-const RATES: [f64; 3] = [0.1, 1.25, 5.0];
 /// The names of the rates in messages.
 const NAMES: [&str; 3] = ["cached", "written", "output"];
 /// The greatest amount that the engine takes.
@@ -60,8 +58,9 @@ impl Life {
 
     /// The terms of the bill.
     pub(crate) fn terms(&self) -> Result<Terms, Error> {
-        let [cached, written, output] = self.rates.unwrap_or(RATES);
-        for (name, rate) in NAMES.iter().zip([cached, written, output]) {
+        let of = |[cached, written, output]: [f64; 3]| Rates::new(cached, written, output);
+        let rates = self.rates.map_or_else(Rates::default, of);
+        for (name, rate) in NAMES.iter().zip([rates.cached, rates.written, rates.output]) {
             check(rate <= MOST as f64, &format!("rates.{name}"))?;
         }
         let mut options = ReplayOptions::new().overhead(self.overhead);
@@ -82,7 +81,7 @@ impl Life {
         });
         let carried = carried.transpose()?.unwrap_or_default();
         let cache = Cache::new(self.minimum.unwrap_or(0), Cache::default().block, self.lives);
-        Ok(Terms { options, cache, rates: Rates::new(cached, written, output), carried })
+        Ok(Terms { options, cache, rates, carried })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use ebbline::economics::PointReport;
 use ebbline::json::Document;
+use ebbline_charts::on_line;
 
 use crate::amount::amount;
 
@@ -109,10 +110,8 @@ pub(crate) fn far_in_words(far: &[Point<'_>]) -> String {
 
 /// The most that a point of the frontier loses.
 fn lost(points: &[Point<'_>]) -> u64 {
-    let over = |point: &Point<'_>| point.report.totals.over_window;
-    let least = points.iter().map(over).min();
-    let is_best = |point: &&Point<'_>| point.is_best() && Some(over(point)) == least;
-    points.iter().filter(is_best).map(Point::loss).max().unwrap_or(0)
+    let best = on_line(points, |point| (point.is_best(), point.report.totals.over_window));
+    best.map(Point::loss).max().unwrap_or(0)
 }
 
 #[cfg(test)]

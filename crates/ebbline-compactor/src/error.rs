@@ -19,6 +19,7 @@ use ebbline::{Error, ErrorCode};
 /// # Ok::<(), ebbline_compactor::CompactorError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CompactorError {
     code: &'static str,
     message: String,

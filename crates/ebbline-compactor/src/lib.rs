@@ -96,5 +96,5 @@ pub mod binding {
         POLICY, acceptance_of, introductions, members, policy_of, reading_of, trigger_of,
     };
     pub use crate::overflow::LearntWindow;
-    pub use crate::texts::{LiveMessages, Outcome};
+    pub use crate::texts::{LiveMessages, Outcome, SUMMARIZES_ALL};
 }

@@ -100,6 +100,7 @@ impl Step {
 /// let info = RequestInfo::new().focus("the failing test").idle(3_000).now(1_767_225_600_000);
 /// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct RequestInfo {
     pub(crate) focus: Option<String>,
     pub(crate) model: Option<Model>,
@@ -145,6 +146,7 @@ impl RequestInfo {
 
 /// What the caller wishes of a compaction that it allows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wishes {
     /// What the summary should say most about.
     pub focus: Option<String>,

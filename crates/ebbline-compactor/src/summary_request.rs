@@ -21,6 +21,7 @@ pub struct SummaryRequest {
 
 /// A message of a request for a summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SummaryMessage {
     /// `user` or `assistant`.
     pub role: &'static str,

@@ -17,6 +17,7 @@ const LARGEST: f64 = 9_007_199_254_740_991.0;
 
 /// The input tokens of a request, as the provider counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Usage {
     /// The tokens of the whole input, those from the cache included; 0 if nothing is said of them. `None` if the provider compacted the
     /// input while it answered, so that they are not those of what was sent.

@@ -8,6 +8,7 @@ use crate::texts::{MessageText, Outcome, view_json, with_current_metadata};
 
 /// A message that is sent.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Sent {
     /// Its index in the history; `None` for a message that was made.
     pub(crate) origin: Option<usize>,
@@ -48,6 +49,7 @@ impl Sent {
 
 /// What is sent instead of the history.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct View {
     /// The history.
     log: Vec<MessageText>,

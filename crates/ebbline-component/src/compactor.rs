@@ -139,7 +139,9 @@ impl GuestCompactor for Keeper {
     }
 
     fn usage(&self, tokens: Option<u64>, cleared: Option<u64>) {
-        self.0.borrow_mut().usage(Usage { tokens, cleared });
+        let mut usage = Usage::default();
+        (usage.tokens, usage.cleared) = (tokens, cleared);
+        self.0.borrow_mut().usage(usage);
     }
 
     fn decide(&self) -> api::Decision {

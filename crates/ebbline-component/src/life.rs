@@ -1,5 +1,6 @@
 //! The life of a session: what is assumed about it, and what it costs and loses.
 
+use ebbline::binding::{FINDINGS, MOST_POLICIES};
 use ebbline::economics::{self, Cache, CacheCheck, Carried, Rates, ReplayReport, Terms};
 use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
@@ -10,14 +11,6 @@ use crate::failure::invalid;
 use crate::options::{self, OF_AUDITS, OF_COMPARISONS, OF_REPLAYS, known, parsed};
 use crate::texts::to_json;
 use crate::weighed::policy_of;
-
-/// What tokens cost when the caller says nothing, as in the npm package: a tenth for cached input, a quarter more for
-/// written input, five times for output.
-const RATES: Rates = Rates::new(0.1, 1.25, 5.0);
-/// How many findings a report of a life has, as in the npm package.
-const FINDINGS: usize = 100;
-/// How many policies are compared at once, as in the npm package.
-const MOST_POLICIES: usize = 256;
 
 /// What is assumed, the same for every policy.
 #[derive(Debug)]
@@ -45,7 +38,7 @@ impl Life {
                 .ok_or_else(|| unknown("moments", Moments::ALL.iter().map(|word| word.as_str())))?;
             assumed = assumed.moments(moments);
         }
-        let (mut cache, mut rates) = (Cache::default(), RATES);
+        let (mut cache, mut rates) = (Cache::default(), Rates::default());
         if let Some(named) = options::object(given, "cache")? {
             known(named, &[&["minimum", "block", "lives"]])?;
             cache.minimum = options::amount(named, "minimum")?.unwrap_or(cache.minimum);

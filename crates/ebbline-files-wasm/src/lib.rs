@@ -1,9 +1,25 @@
 //! Readers and writers of session files, replays and validation as JavaScript sees them: a module that is loaded with the
 //! first text. Nothing is decided here: each export hands its arguments to one function of [`ebbline`] and its result back.
 //!
-//! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`.
+//! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`. Small reports and
+//! the assumptions of a replay cross as values (`js`); plans and what was read, which are large, as JSON.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The types of what crosses as a value.
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = "import type { CarriedSummary } from './carry-over.js';
+import type { Policy } from './generated/policy.js';
+import type { CacheCheck, Loss, PolicyOutcome, ReplayReport } from './generated/reports.js';
+import type { Repaired as RepairReport } from './repair.js';
+import type { Assumptions } from './replay.js';
+import type { Detection } from './session-report.js';
+import type { Shortcomings } from './summary-request.js';
+import type { WrittenSweep } from './sweep.js';
+import type { NumberedValidation, Validation } from './validation.js';";
 
 pub mod detect;
+mod js;
 pub mod passes;
 mod repair;
 pub mod replay;
@@ -12,3 +28,4 @@ pub mod settings;
 pub mod summary;
 pub mod sweep;
 pub mod validate;
+mod validation;

@@ -3,20 +3,22 @@
 use ebbline::repair::{Mended, repair_under};
 use ebbline::validate::{Rules, Violation};
 use ebbline::{Format, ReadOptions};
-use ebbline_wasm_shared::validation::named;
-use ebbline_wasm_shared::{EbblineError, TextBuffer, to_json};
+use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
+
+use crate::js::to_js;
+use crate::validation::named;
 
 /// A repaired text, and what was done.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Repaired {
     text: TextBuffer,
-    report: String,
+    report: Report,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Report {
     done: Vec<Mended>,
     left: Vec<Violation>,
@@ -46,14 +48,15 @@ impl Repaired {
         let options = ReadOptions::new().format(format).strict(strict).conversation(conversation);
         let (also, except) = (named(&also)?, named(&except)?);
         let repaired = repair_under(text, &options, |format| Rules::of(format).also(&also).except(&except))?;
-        let report = to_json(&Report { done: repaired.done, left: repaired.left });
+        let report = Report { done: repaired.done, left: repaired.left };
         Ok(Self { text: TextBuffer::of_bytes(repaired.bytes), report })
     }
 
-    /// What was done and what is left, as JSON: `{done, left}`.
+    /// What was done and what is left: `{done, left}`.
     #[must_use]
-    pub fn report(&self) -> String {
-        self.report.clone()
+    #[wasm_bindgen(unchecked_return_type = "RepairReport")]
+    pub fn report(&self) -> JsValue {
+        to_js(&self.report)
     }
 
     /// The text; it can be taken once.

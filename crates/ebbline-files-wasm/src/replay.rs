@@ -6,9 +6,11 @@ use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, compare};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{History, Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
-use ebbline_wasm_shared::{EbblineError, to_json};
+use ebbline_wasm_shared::EbblineError;
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
+use crate::js::{from_js, to_js};
 use crate::session::{SessionText, policy_of};
 
 /// What a replay assumes.
@@ -20,46 +22,50 @@ pub struct Terms {
     rates: Rates,
 }
 
+/// What a replay assumes, as it crosses; the package knows what holds where the caller says nothing.
+#[derive(Default, Deserialize)]
+struct Assumptions {
+    overhead: f64,
+    usage: String,
+    moments: Option<String>,
+    rates: [f64; 3],
+    cache: CacheRules,
+}
+
+/// How a provider's cache works, as it crosses.
+#[derive(Default, Deserialize)]
+struct CacheRules {
+    minimum: f64,
+    block: f64,
+    lives: Option<f64>,
+}
+
 #[wasm_bindgen]
 impl Terms {
-    /// The assumptions of a replay; `usage` is a word of [`UsageFrom`].
+    /// The assumptions of a replay: `usage` is a word of [`UsageFrom`], `moments` one of [`Moments`], `rates` are those of cached,
+    /// written and put out tokens, and `cache` has the provider's smallest prefix, its blocks, and how long it lives in milliseconds.
     ///
     /// # Errors
     ///
     /// `invalid_option` for another word.
     #[wasm_bindgen(constructor)]
     pub fn new(
-        overhead: f64,
-        usage: &str,
-        cached: f64,
-        written: f64,
-        output: f64,
+        #[wasm_bindgen(unchecked_param_type = "Assumptions")] given: JsValue,
     ) -> Result<Self, EbblineError> {
-        let usage = UsageFrom::from_word(usage)
+        let Assumptions { overhead, usage, moments, rates: [cached, written, output], cache } =
+            from_js(given);
+        let usage = UsageFrom::from_word(&usage)
             .ok_or_else(|| unknown_word("usage", UsageFrom::ALL.iter().map(|word| word.as_str())))?;
-        Ok(Self {
-            options: ReplayOptions::new().overhead(overhead as u64).usage(usage),
-            cache: Cache::default(),
-            rates: Rates::new(cached, written, output),
-        })
-    }
-
-    /// When policies decide, a word of [`Moments`].
-    ///
-    /// # Errors
-    ///
-    /// `invalid_option` for another word.
-    pub fn moments(&mut self, word: &str) -> Result<(), EbblineError> {
-        let moments = Moments::from_word(word)
-            .ok_or_else(|| unknown_word("moments", Moments::ALL.iter().map(|word| word.as_str())))?;
-        self.options = self.options.moments(moments);
-        Ok(())
-    }
-
-    /// The provider's cache: its smallest prefix, its blocks, and how long it lives in milliseconds.
-    pub fn cache(&mut self, minimum: f64, block: f64, lives: Option<f64>) {
-        let lives = lives.map(|lives| lives as u64);
-        self.cache = Cache::new(minimum as u64, (block as u64).max(1), lives);
+        let mut options = ReplayOptions::new().overhead(overhead as u64).usage(usage);
+        if let Some(word) = moments {
+            options = options.moments(
+                Moments::from_word(&word)
+                    .ok_or_else(|| unknown_word("moments", Moments::ALL.iter().map(|word| word.as_str())))?,
+            );
+        }
+        let lives = cache.lives.map(|lives| lives as u64);
+        let cache = Cache::new(cache.minimum as u64, (cache.block as u64).max(1), lives);
+        Ok(Self { options, cache, rates: Rates::new(cached, written, output) })
     }
 }
 
@@ -80,23 +86,25 @@ impl Terms {
 
 #[wasm_bindgen]
 impl SessionText {
-    /// The life of the session under a whole policy, given as JSON; the report as JSON.
+    /// The life of the session under a whole policy, given as JSON.
     ///
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    pub fn replay(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+    #[wasm_bindgen(unchecked_return_type = "ReplayReport")]
+    pub fn replay(&self, policy: &str, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policy = policy_of(policy)?;
         let moments = self.moments(terms, std::slice::from_ref(&policy));
         Ok(replayed(self.inner(), &policy, terms, &moments))
     }
 
-    /// The life of the session under several whole policies, each given as JSON; the outcomes as JSON.
+    /// The life of the session under several whole policies, each given as JSON.
     ///
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<String, EbblineError> {
+    #[wasm_bindgen(unchecked_return_type = "PolicyOutcome[]")]
+    pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policies = policies_of(&policies)?;
         Ok(compared(self.inner(), &policies, terms, &self.moments(terms, &policies)))
     }
@@ -107,12 +115,13 @@ impl SessionText {
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
+    #[wasm_bindgen(unchecked_return_type = "Loss[]")]
     pub fn loss(
         &self,
         policies: Vec<String>,
         terms: &Terms,
         findings: usize,
-    ) -> Result<String, EbblineError> {
+    ) -> Result<JsValue, EbblineError> {
         let mut reports = Vec::with_capacity(policies.len());
         let meter = Meter::of(self.inner());
         for json in &policies {
@@ -121,7 +130,7 @@ impl SessionText {
             let replay = Replay::with_moments(self.inner(), &policy, &terms.options, &moments);
             reports.push(meter.measure_replay(&replay, findings));
         }
-        Ok(to_json(&reports))
+        Ok(to_js(&reports))
     }
 
     /// The rules of the cache checked against the reads that the session's provider reported, by the estimator of a whole
@@ -130,19 +139,20 @@ impl SessionText {
     /// # Errors
     ///
     /// As [`ebbline::Policy::overlay`].
-    #[wasm_bindgen(js_name = cacheCheck)]
-    pub fn cache_check(&self, policy: &str, terms: &Terms) -> Result<String, EbblineError> {
+    #[wasm_bindgen(js_name = cacheCheck, unchecked_return_type = "CacheCheck | null")]
+    pub fn cache_check(&self, policy: &str, terms: &Terms) -> Result<JsValue, EbblineError> {
         let estimator = policy_of(policy)?.estimator;
-        Ok(to_json(&CacheCheck::of(self.inner(), terms.cache, &estimator, &self.moments(terms, &[]))))
+        Ok(to_js(&CacheCheck::of(self.inner(), terms.cache, &estimator, &self.moments(terms, &[]))))
     }
 
     /// What the compactions lost that the session itself records, with at most `findings` findings.
     #[must_use]
-    pub fn audit(&self, findings: usize) -> String {
+    #[wasm_bindgen(unchecked_return_type = "Loss")]
+    pub fn audit(&self, findings: usize) -> JsValue {
         let summaries = loss::recorded_summaries(self.inner());
         let mut input = LossInput::default();
         (input.summaries, input.findings) = (&summaries, findings);
-        loss::measure(self.inner(), &loss::recorded(self.inner()), &input).to_json()
+        to_js(&loss::measure(self.inner(), &loss::recorded(self.inner()), &input))
     }
 }
 
@@ -158,13 +168,13 @@ impl SessionText {
 /// # Errors
 ///
 /// As [`SessionText::replay`]; `mismatch` when the words are no records.
-#[wasm_bindgen(js_name = replayRecords)]
+#[wasm_bindgen(js_name = replayRecords, unchecked_return_type = "ReplayReport")]
 pub fn replay_records(
     words: &[u32],
     tools: Vec<String>,
     policy: &str,
     terms: &Terms,
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     Ok(replayed(&transcript(words, &tools)?, &policy_of(policy)?, terms, &[]))
 }
 
@@ -173,13 +183,13 @@ pub fn replay_records(
 /// # Errors
 ///
 /// As [`SessionText::compare`]; `mismatch` when the words are no records.
-#[wasm_bindgen(js_name = compareRecords)]
+#[wasm_bindgen(js_name = compareRecords, unchecked_return_type = "PolicyOutcome[]")]
 pub fn compare_records(
     words: &[u32],
     tools: Vec<String>,
     policies: Vec<String>,
     terms: &Terms,
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     Ok(compared(&transcript(words, &tools)?, &policies_of(&policies)?, terms, &[]))
 }
 
@@ -192,10 +202,10 @@ fn replayed<'l>(
     policy: &Policy,
     terms: &Terms,
     moments: &[Option<u64>],
-) -> String {
+) -> JsValue {
     let terms = terms.with(moments);
     let replay = Replay::with_moments(life, policy, &terms.options, terms.moments);
-    to_json(&ReplayReport::of(&replay, &terms.bill(&replay)))
+    to_js(&ReplayReport::of(&replay, &terms.bill(&replay)))
 }
 
 fn compared<'l>(
@@ -203,8 +213,8 @@ fn compared<'l>(
     policies: &[Policy],
     terms: &Terms,
     moments: &[Option<u64>],
-) -> String {
-    to_json(&compare(life, policies, &terms.with(moments)))
+) -> JsValue {
+    to_js(&compare(life, policies, &terms.with(moments)))
 }
 
 fn policies_of(policies: &[String]) -> Result<Vec<Policy>, EbblineError> {

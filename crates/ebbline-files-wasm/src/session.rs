@@ -3,10 +3,10 @@
 use ebbline::report::Report;
 use ebbline::summary::SummaryOptions;
 use ebbline::{EditOptions, Format, Policy, ReadOptions};
-use ebbline_wasm_shared::validation::{Waiting, answer, rules};
-use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
-use serde::Serialize;
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
+
+use crate::validation::{Waiting, answer, rules};
 
 /// A session together with its text.
 #[wasm_bindgen]
@@ -79,52 +79,19 @@ impl SessionText {
         now: Option<f64>,
         free_bytes: bool,
     ) -> Result<TextBuffer, EbblineError> {
-        let options = edit_options(summary, now, free_bytes);
+        let mut options = EditOptions::new().free_bytes(free_bytes);
+        (options.summary, options.now) = (summary, now.map(|now| now as u64));
         Ok(TextBuffer::of_bytes(self.inner.compact_bytes(&plan.inner, &options)?))
     }
 
-    /// The edits by which [`SessionText::compact`] writes: for each the first byte, the byte behind the last, and how many bytes
-    /// are written instead.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::SessionText::edits`].
-    pub fn edits(
-        &self,
-        plan: &Plan,
-        summary: Option<String>,
-        now: Option<f64>,
-        free_bytes: bool,
-    ) -> Result<Vec<u32>, EbblineError> {
-        let edits = self.inner.edits(&plan.inner, &edit_options(summary, now, free_bytes))?;
-        let figures = |edit: ebbline::edit::Edit| {
-            [edit.range.start, edit.range.end, edit.replacement.len()].map(|figure| figure as u32)
-        };
-        Ok(edits.into_iter().flat_map(figures).collect())
-    }
-
-    /// The output of a call, as JSON: `{text, whole}`; nothing if no result answers it.
-    #[must_use]
-    pub fn output(&self, id: &str) -> Option<String> {
-        let output = self.inner.output_of_call(id)?;
-        Some(to_json(&Recalled { text: &output.text, whole: output.is_whole }))
-    }
-
-    /// The ids of the calls with these numbers, as the report gives them; empty for a call without an id.
-    #[wasm_bindgen(js_name = callIds)]
-    #[must_use]
-    pub fn call_ids(&self, calls: &[u32]) -> Vec<String> {
-        let id = |call: &u32| self.inner.transcript().call_id(*call).unwrap_or_default().to_owned();
-        calls.iter().map(id).collect()
-    }
-
-    /// Whether it is a valid request, as JSON; `also` and `except` name rules.
+    /// Whether it is a valid request; `also` and `except` name rules.
     ///
     /// # Errors
     ///
     /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-    pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<String, EbblineError> {
+    #[wasm_bindgen(unchecked_return_type = "Validation")]
+    pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<JsValue, EbblineError> {
         let format = self.inner.format();
         let rules = rules(format, &also, &except)?;
         let pending = self.inner.pending().into_iter().map(|call| Waiting { call, number: None });
@@ -172,19 +139,6 @@ impl Plan {
     pub fn to_json(&self) -> String {
         self.inner.to_json()
     }
-}
-
-/// What a call returned.
-#[derive(Serialize)]
-struct Recalled<'a> {
-    text: &'a str,
-    whole: bool,
-}
-
-fn edit_options(summary: Option<String>, now: Option<f64>, free_bytes: bool) -> EditOptions {
-    let mut options = EditOptions::new().free_bytes(free_bytes);
-    (options.summary, options.now) = (summary, now.map(|now| now as u64));
-    options
 }
 
 /// A whole policy in JSON.

@@ -4,24 +4,26 @@ use ebbline::settings::Surroundings;
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
-/// The policy of `profile` as `settings` (JSON) turn it, as JSON; `environment` holds names and values in turn.
+use crate::js::to_js;
+
+/// The policy of `profile` as `settings` (JSON) turn it; `environment` holds names and values in turn.
 ///
 /// # Errors
 ///
 /// As [`ebbline::settings::policy`].
-#[wasm_bindgen(js_name = readSettings)]
+#[wasm_bindgen(js_name = readSettings, unchecked_return_type = "Policy")]
 #[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen hands over what JavaScript gave")]
 pub fn read_settings(
     profile: &str,
     settings: &str,
     environment: Vec<String>,
     model: Option<String>,
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     let environment = environment
         .chunks_exact(2)
         .filter_map(|pair| Some((pair.first()?.as_str(), pair.get(1)?.as_str())))
         .collect();
     let mut surroundings = Surroundings::default();
     (surroundings.environment, surroundings.model) = (environment, model.as_deref());
-    Ok(ebbline::settings::policy(profile, settings, &surroundings)?.to_json())
+    Ok(to_js(&ebbline::settings::policy(profile, settings, &surroundings)?))
 }

@@ -1,10 +1,11 @@
 //! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
 
-use ebbline::summary::{Acceptance, Shortcomings, SummaryContext, Texts};
-use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options, to_json};
+use ebbline::summary::{Acceptance, SummaryContext, Texts};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
+use crate::js::to_js;
 use crate::replay::transcript;
 use crate::session::policy_of;
 
@@ -16,13 +17,13 @@ struct Carrying {
 }
 
 /// The summary with the standing orders and pinned texts that it carries behind it
-/// ([`ebbline::summary::carried_of_texts`]), as JSON: `{summary, orders, pins}`. The messages are the whole history; `gone` has
+/// ([`ebbline::summary::carried_of_texts`]), as `{summary, orders, pins}`. The messages are the whole history; `gone` has
 /// one byte for each, 1 if it is no longer sent as it is.
 ///
 /// # Errors
 ///
 /// `mismatch` when the words are no records, or the arguments do not belong together.
-#[wasm_bindgen(js_name = carriedOfRecords)]
+#[wasm_bindgen(js_name = carriedOfRecords, unchecked_return_type = "CarriedSummary")]
 #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn carried_of_records(
     words: &[u32],
@@ -32,7 +33,7 @@ pub fn carried_of_records(
     gone: &[u8],
     pinned: &[u32],
     summary: &str,
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let gone: Vec<bool> = gone.iter().map(|flag| *flag == 1).collect();
     let pinned: Vec<usize> = pinned.iter().map(|part| *part as usize).collect();
@@ -40,7 +41,7 @@ pub fn carried_of_records(
     let texts = Texts::of_pieces(&texts, pieces)?;
     let carried = ebbline::summary::carried_of_texts(&transcript, &texts, &gone, &pinned)?;
     let (orders, pins) = (carried.orders.len(), carried.pins.len());
-    Ok(to_json(&Carrying { summary: carried.behind(summary), orders, pins }))
+    Ok(to_js(&Carrying { summary: carried.behind(summary), orders, pins }))
 }
 
 /// The summary that needs no model ([`ebbline::summary::deterministic_of_texts`]); nothing if the plan summarizes nothing but an
@@ -75,7 +76,7 @@ pub fn deterministic_of_records(
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
 }
 
-/// What a model is shown of a refused answer ([`ebbline::summary::again`]), as JSON: `[answer, reminder]`.
+/// What a model is shown of a refused answer ([`ebbline::summary::again`]): the answer and the reminder.
 ///
 /// # Errors
 ///
@@ -87,18 +88,10 @@ pub fn summary_again(
     answer: &str,
     reminder: &str,
     budget: f64,
-) -> Result<String, EbblineError> {
+) -> Result<Vec<String>, EbblineError> {
     let context = SummaryContext::from_json(context)?;
-    Ok(to_json(&ebbline::summary::again(&context, sent, answer, reminder, budget as u64)))
-}
-
-/// Why an answer is no summary at all ([`ebbline::summary::no_summary`]), as JSON, as below; nothing if it may be one.
-#[wasm_bindgen(js_name = noSummary)]
-#[must_use]
-pub fn no_summary(answer: &str) -> Option<String> {
-    let mut lacks = Shortcomings::default();
-    lacks.found.push(ebbline::summary::no_summary(answer)?);
-    Some(lacking(&lacks))
+    let (shown, why) = ebbline::summary::again(&context, sent, answer, reminder, budget as u64);
+    Ok(vec![shown, why])
 }
 
 #[derive(Serialize)]
@@ -110,19 +103,13 @@ struct Lacking {
     reminder: Option<String>,
 }
 
-fn lacking(lacks: &Shortcomings) -> String {
-    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
-    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
-    to_json(&Lacking { why, none, reminder: lacks.reminder() })
-}
-
-/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as JSON: `{why, none, reminder}`; the other
+/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as `{why, none, reminder}`; the other
 /// arguments are those of [`deterministic_of_records`].
 ///
 /// # Errors
 ///
 /// As [`deterministic_of_records`].
-#[wasm_bindgen(js_name = shortcomingsOfRecords)]
+#[wasm_bindgen(js_name = shortcomingsOfRecords, unchecked_return_type = "Shortcomings")]
 #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 #[expect(
     clippy::too_many_arguments,
@@ -143,7 +130,7 @@ pub fn shortcomings_of_records(
     headings: bool,
     language: bool,
     facts: f64,
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
     let plan =
@@ -153,5 +140,7 @@ pub fn shortcomings_of_records(
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
-    Ok(lacking(&lacks))
+    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
+    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
+    Ok(to_js(&Lacking { why, none, reminder: lacks.reminder() }))
 }

@@ -4,6 +4,7 @@ use ebbline::economics::{self, Grid, Totals, weigh};
 use ebbline_wasm_shared::EbblineError;
 use wasm_bindgen::prelude::*;
 
+use crate::js::to_js;
 use crate::replay::Terms;
 use crate::session::{SessionText, policy_of};
 
@@ -78,9 +79,10 @@ impl Sweep {
         self.inner.add(&totals.collect::<Vec<_>>());
     }
 
-    /// The sums and the frontier, as JSON.
+    /// The sums and the frontier.
     #[must_use]
-    pub fn report(&self) -> String {
-        self.inner.report().to_json()
+    #[wasm_bindgen(unchecked_return_type = "WrittenSweep")]
+    pub fn report(&self) -> JsValue {
+        to_js(&self.inner.report())
     }
 }

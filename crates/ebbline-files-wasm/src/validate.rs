@@ -1,14 +1,14 @@
-//! Whether a message list is a valid request, as JSON.
+//! Whether a message list is a valid request.
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
 use ebbline::Format;
 use ebbline::validate::{Facts, Rule};
 use ebbline_wasm_shared::EbblineError;
-use ebbline_wasm_shared::validation::{Waiting, answer, rules};
 use wasm_bindgen::prelude::*;
 
 use crate::replay::transcript;
+use crate::validation::{Waiting, answer, rules};
 
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
 /// that these number; `also` and `except` name rules. `empty_calls`, `cache_marks`, `blank_texts` and `calls` are what no record holds, see
@@ -18,7 +18,7 @@ use crate::replay::transcript;
 ///
 /// `mismatch` when the words are no records; `unknown_format`; `invalid_settings` for the name of a rule.
 #[expect(clippy::too_many_arguments, reason = "lists cross one by one, without an object around them")]
-#[wasm_bindgen(js_name = validateRecords)]
+#[wasm_bindgen(js_name = validateRecords, unchecked_return_type = "NumberedValidation")]
 pub fn validate_records(
     words: &[u32],
     tools: Vec<String>,
@@ -29,7 +29,7 @@ pub fn validate_records(
     cache_marks: &[u32],
     blank_texts: &[u32],
     calls: &[u32],
-) -> Result<String, EbblineError> {
+) -> Result<JsValue, EbblineError> {
     let format = Format::from_name(format)?;
     let rules = rules(format, &also, &except)?;
     let transcript = transcript(words, &tools)?;

@@ -2,12 +2,15 @@
 
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
+use ebbline::binding::{FINDINGS, MOST_POLICIES};
 use ebbline::controller::Notice;
+use ebbline::economics::Rates;
 use ebbline::plan::{Decision, SCHEMA};
 use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
 use ebbline::{ErrorCode, Format};
+use ebbline_compactor::binding::SUMMARIZES_ALL;
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, comment};
@@ -74,9 +77,8 @@ pub(crate) fn decision() -> String {
             format!("const {} = [\n{list}] as const;\n", words.name)
         })
         .collect();
-    let count = reader.figure;
     format!(
-        "// {NOTE}\n\nimport type {{ Decision }} from '../session-options.js';\n\n{sets}\n/** How many figures a decision is. */\nexport const FIGURES = {count};\n\n\
+        "// {NOTE}\n\nimport type {{ Decision }} from '../session-options.js';\n\n{sets}\n\
          /**\n * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.\n */\n\
          export function decisionOf(figures: Float64Array, at: number, profile: string): Decision {{\n  return {{\n    schema: '{SCHEMA}',\n    profile,\n{body}  }};\n}}\n\n\
          function placeIn(figure: number): number | null {{\n  return figure < 0 ? null : figure;\n}}\n"
@@ -99,16 +101,27 @@ pub(crate) fn names() -> String {
         .iter()
         .filter_map(|code| Some(format!("  {code}: {},\n", quoted(reminder(*code)?))))
         .collect();
+    let Rates { cached, written, output, .. } = Rates::default();
+    let summarizing: String = SUMMARIZES_ALL
+        .iter()
+        .map(|(path, json)| format!("  '{path}': {},\n", json.replace('"', "'")))
+        .collect();
     let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
     format!(
         "// {NOTE}\n\n\
+         import type {{ PolicyOptions }} from '../policy-options.js';\n\
          import type {{ Report }} from '../session-report.js';\n\
          import type {{ FormatName }} from './words.js';\n\n\
          /**\n * The formats that are read, and what the usage that they report includes.\n */\n\
          export const FORMATS: Record<FormatName, {{ title: string; reportedInput?: Report['reportedInput'] }}> = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}] as const;\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
-         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n"
+         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n\n\
+         /** What tokens cost when the caller says nothing, as multiples of one fresh input token. */\n\
+         export const RATES = {{ cached: {cached}, written: {written}, output: {output} }};\n\n\
+         /** How many policies are compared at once. */\nexport const MOST_POLICIES = {MOST_POLICIES};\n\n\
+         /** How many findings a report lists. */\nexport const FINDINGS = {FINDINGS};\n\n\
+         /** A boundary in front of the newest message, wherever the policy would put it. */\nexport const SUMMARIZES_ALL: PolicyOptions['set'] = {{\n{summarizing}}};\n"
     )
 }
 
@@ -152,7 +165,7 @@ impl Reader {
                 format!("{first} < 0 ? null : {{ {} }}", members.join(", "))
             }
             // No other form crosses as figures: the engine would not compile.
-            Form::Amount | Form::Text | Form::Always(_) | Form::List(_) | Form::Optional(_) => self.next(),
+            _ => self.next(),
         }
     }
 
@@ -173,6 +186,8 @@ mod tests {
 
     #[test]
     fn the_reader_takes_every_figure() {
-        assert!(decision().contains(&format!("FIGURES = {};", ebbline::binding::FIGURES)));
+        let mut reader = Reader { sets: Vec::new(), figure: 0 };
+        reader.value(Form::Object(&Decision::OBJECT), "");
+        assert_eq!(reader.figure, ebbline::binding::FIGURES);
     }
 }

@@ -13,6 +13,7 @@ mod constants;
 mod javascript;
 mod ordered;
 mod prose;
+mod reports;
 mod schema;
 mod tables;
 mod typed;
@@ -82,11 +83,13 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("npm/src/generated/words.ts", types::words()),
         output("npm/src/generated/plan.ts", types::plan()),
         output("npm/src/generated/policy.ts", types::policy()),
+        output("npm/src/generated/reports.ts", types::reports()),
         output("npm/src/generated/records.ts", constants::records()),
         output("npm/src/generated/injection.ts", constants::injected()),
         output("npm/src/generated/decision.ts", constants::decision()),
         output("npm/src/generated/names.ts", constants::names()),
         output("python/src/ebbline/_knobs.py", typed::knobs()),
+        output("python/src/ebbline/_reports.py", typed::reports()),
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];

@@ -59,6 +59,7 @@ fn member_of(member: &Member, definitions: &mut Members) -> Node {
         Form::Object(object) | Form::Optional(object) => refer_to(object, definitions),
         Form::Maybe(maybe) => object([("anyOf", list([refer_to(maybe, definitions), of_type("null")]))]),
         Form::List(of) => object([("type", "array".into()), ("items", refer_to(of, definitions))]),
+        form => unreachable!("no plan has {form:?}"),
     };
     described(member.about, schema)
 }

@@ -1,5 +1,8 @@
 //! The words, the knobs and the policy as types of Python, so that an editor shows every one of them.
 
+use std::fmt::Display;
+
+use ebbline::binding::form::{Form, Member};
 use ebbline::plan::VerdictReason;
 use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline::replay::{Moments, UsageFrom};
@@ -8,7 +11,8 @@ use ebbline::validate::Rule;
 use ebbline::{Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::Word;
 
-use crate::prose::{NOTE, plain};
+use crate::prose::{NOTE, camel, plain};
+use crate::reports;
 
 /// The file.
 pub(crate) fn knobs() -> String {
@@ -61,11 +65,70 @@ pub(crate) fn knobs() -> String {
     text
 }
 
+/// The reports as they are in JSON.
+pub(crate) fn reports() -> String {
+    let mut text = format!(
+        "\"\"\"{NOTE}\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, Literal, TypedDict\n\n\
+         from ._knobs import RuleName, UsageFrom, VerdictReason\n\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired\n"
+    );
+    // A class stands behind those that it names.
+    for object in reports::objects().iter().rev() {
+        let rows =
+            reports::members(object).map(|member| (camel(member.name), form_of(&member), about_of(&member)));
+        text.push_str(&class_of(object.name, "TypedDict", &plain(object.about), rows));
+    }
+    text
+}
+
+/// What is said of a member of a report.
+fn about_of(member: &Member) -> String {
+    let about = plain(member.about);
+    if member.may_be_missing { about.replace("`None`", "Missing") } else { about }
+}
+
+/// What a member of a report holds.
+fn form_of(member: &Member) -> String {
+    let written = match member.form {
+        Form::Amount | Form::MaybeAmount | Form::Place if member.may_be_missing => "int".to_owned(),
+        Form::Amount => "int".to_owned(),
+        Form::MaybeAmount | Form::Place => "int | None".to_owned(),
+        Form::Number => "float".to_owned(),
+        Form::MaybeNumber => "float | None".to_owned(),
+        Form::Flag => "bool".to_owned(),
+        Form::MaybeText if !member.may_be_missing => "str | None".to_owned(),
+        Form::Text | Form::MaybeText => "str".to_owned(),
+        Form::Always(text) => literal(&[text]),
+        Form::Word(words) => match words.name {
+            "Rule" => "RuleName".to_owned(),
+            "UsageFrom" | "VerdictReason" => words.name.to_owned(),
+            _ => literal(words.words),
+        },
+        Form::Object(object) | Form::Optional(object) => object.name.to_owned(),
+        Form::Maybe(object) => format!("{} | None", object.name),
+        Form::List(object) => format!("list[{}]", object.name),
+        Form::Amounts | Form::Range => "list[int]".to_owned(),
+        Form::Texts => "list[str]".to_owned(),
+        Form::Settings => "dict[str, Any]".to_owned(),
+        Form::Inside(_) | Form::Apart => String::new(),
+    };
+    let is_missing = member.may_be_missing || matches!(member.form, Form::Optional(_));
+    if is_missing { format!("NotRequired[{written}]") } else { written }
+}
+
 fn class<'r>(name: &str, about: &str, rows: impl Iterator<Item = (&'r str, String, String)>) -> String {
+    class_of(name, "TypedDict, total=False", about, rows)
+}
+
+fn class_of<N: Display>(
+    name: &str,
+    base: &str,
+    about: &str,
+    rows: impl Iterator<Item = (N, String, String)>,
+) -> String {
     let rows: String = rows
         .map(|(name, kind, about)| format!("    {name}: {kind}\n    \"\"\"{}\"\"\"\n", quoted(&about)))
         .collect();
-    format!("\n\nclass {name}(TypedDict, total=False):\n    \"\"\"{}\"\"\"\n\n{rows}", quoted(about))
+    format!("\n\nclass {name}({base}):\n    \"\"\"{}\"\"\"\n\n{rows}", quoted(about))
 }
 
 /// Documentation in Python marks code twice.

@@ -1,18 +1,23 @@
-//! The TypeScript declarations of words, plan and policy.
+//! The TypeScript declarations of words, plan, policy and reports.
+
+use std::collections::BTreeSet;
 
 use ebbline::binding::form::{Described, Form, Member, Object};
 use ebbline::controller::Obstacle;
+use ebbline::format::{MarkerKind, ReportedInput};
+use ebbline::loss::LossKind;
 use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline::replay::{Known, Moments, UsageFrom};
-use ebbline::transcript::{Output, PartKind, Role};
+use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
 use ebbline::{ErrorCode, Fate, Format, Policy, Reason, Verdict, profiles};
 use ebbline_json::words::{Word, Words};
 
 use crate::javascript::JavaScriptCode;
-use crate::prose::{NOTE, comment, plain};
+use crate::prose::{NOTE, camel, comment, plain};
+use crate::reports;
 
 /// The sets of words that are types of their own in the plan, in the order in which they are declared.
 const OF_PLAN: [Words; 6] =
@@ -81,6 +86,41 @@ pub(crate) fn plan() -> String {
     text
 }
 
+/// The reports that the package gives as they are, or with what it adds.
+pub(crate) fn reports() -> String {
+    let of_plan: Vec<&str> =
+        objects(&Decision::OBJECT).chain([&Position::OBJECT]).map(|object| object.name).collect();
+    let mut objects = reports::objects();
+    objects.retain(|object| !of_plan.contains(&object.name));
+    let mut imports = [("plan", BTreeSet::new()), ("words", BTreeSet::new())];
+    let [(_, plan), (_, words)] = &mut imports;
+    for member in objects.iter().flat_map(reports::members) {
+        match member.form {
+            Form::Word(set) if is_inline(set) => {}
+            Form::Word(set) if OF_PLAN.iter().any(|of_plan| of_plan.name == set.name) => {
+                plan.insert(set.name);
+            }
+            Form::Word(set) => {
+                words.insert(name_of(set));
+            }
+            form => plan
+                .extend(reports::inner(form).map(|inner| inner.name).filter(|name| of_plan.contains(name))),
+        }
+    }
+    let import = |(file, names): &(&str, BTreeSet<&str>)| {
+        let names: Vec<&str> = names.iter().copied().collect();
+        format!("import type {{ {} }} from './{file}.js';\n", names.join(", "))
+    };
+    let imports: String = imports.iter().map(import).collect();
+    head(&format!("\n{imports}")) + &objects.iter().map(interface).collect::<String>()
+}
+
+/// Whether the words of a set stand where it is used.
+fn is_inline(words: Words) -> bool {
+    let inline = [Source::WORDS, LossKind::WORDS, Turn::WORDS, MarkerKind::WORDS, ReportedInput::WORDS];
+    inline.iter().any(|inline| inline.name == words.name)
+}
+
 /// The objects inside an object.
 fn objects(object: &Object) -> impl Iterator<Item = &'static Object> {
     object.members.iter().filter_map(|member| match member.form {
@@ -90,25 +130,34 @@ fn objects(object: &Object) -> impl Iterator<Item = &'static Object> {
 }
 
 fn interface(object: &Object) -> String {
-    let members: String = object.members.iter().map(member_of).collect();
+    let members: String = reports::members(object).map(|member| member_of(&member)).collect();
     format!("\n{}export interface {} {{\n{members}}}\n", comment(&plain(object.about), ""), object.name)
 }
 
 fn member_of(member: &Member) -> String {
     let written = match member.form {
-        Form::Amount => "number".to_owned(),
+        Form::Amount | Form::Number => "number".to_owned(),
         Form::Flag => "boolean".to_owned(),
-        Form::Text => "string".to_owned(),
+        Form::MaybeText if !member.may_be_missing => "string | null".to_owned(),
+        Form::Text | Form::MaybeText => "string".to_owned(),
         Form::Always(text) => format!("{text:?}"),
-        Form::Word(words) if words.name == Source::WORDS.name => choice(words),
-        Form::Word(words) => words.name.to_owned(),
-        Form::Place | Form::MaybeAmount => "number | null".to_owned(),
+        Form::Word(words) if is_inline(words) => choice(words),
+        Form::Word(words) => name_of(words).to_owned(),
+        Form::Place | Form::MaybeAmount | Form::MaybeNumber if member.may_be_missing => "number".to_owned(),
+        Form::Place | Form::MaybeAmount | Form::MaybeNumber => "number | null".to_owned(),
         Form::Object(object) | Form::Optional(object) => object.name.to_owned(),
         Form::Maybe(object) => format!("{} | null", object.name),
         Form::List(object) => format!("{}[]", object.name),
+        Form::Amounts => "number[]".to_owned(),
+        Form::Texts => "string[]".to_owned(),
+        Form::Range => "[start: number, end: number]".to_owned(),
+        Form::Settings => "Record<string, unknown>".to_owned(),
+        Form::Inside(_) | Form::Apart => return String::new(),
     };
-    let missing = if matches!(member.form, Form::Optional(_)) { "?" } else { "" };
-    format!("{}  {}{missing}:{};\n", comment(&plain(member.about), "  "), member.name, spaced(&written))
+    let missing = if member.may_be_missing || matches!(member.form, Form::Optional(_)) { "?" } else { "" };
+    let nothing = if member.may_be_missing { "Missing" } else { "`null`" };
+    let about = comment(&plain(member.about).replace("`None`", nothing), "  ");
+    format!("{about}  {}{missing}:{};\n", camel(member.name), spaced(&written))
 }
 
 /// The policy and its knobs.
@@ -161,6 +210,16 @@ fn knob_of(about: &About) -> String {
         _ => "string".to_owned(),
     };
     format!("{}  {name}:{};\n", comment(&plain(about.about), "  "), spaced(&written))
+}
+
+/// The name of a set of words that is a type of its own; one of the engine's may be too short outside its module.
+fn name_of(words: Words) -> &'static str {
+    match words.name {
+        "Known" => "KnownHistory",
+        "Output" => "PartOutput",
+        "Rule" => "RuleName",
+        name => name,
+    }
 }
 
 /// A type behind its colon; one of several lines begins on a line of its own.

@@ -4,7 +4,6 @@ mod buffer;
 mod error;
 mod json;
 mod options;
-pub mod validation;
 
 pub use buffer::TextBuffer;
 pub use error::EbblineError;

@@ -36,15 +36,38 @@ use crate::session_text::{EditOptions, SessionText};
 use crate::summary::{Carried, FileLists, SummaryOptions, Texts};
 use crate::transcript::{PartKind, Role, Transcript};
 
-/// The form of a plan, for generators.
+/// The form of plans and reports, for generators.
 pub mod form {
-    pub use crate::plan::form::{Described, Form, Member, Object, plan};
+    use crate::economics::{CacheCheck, Outcome, ReplayReport, SweepReport};
+    pub use crate::form::{Described, Form, Member, Object};
+    use crate::loss::LossReport;
+    pub use crate::plan::form::plan;
+    use crate::report::Report;
+    use crate::validate::{Pending, Violation};
+
+    /// The reports that programs in other languages read; what they are made of follows from them.
+    pub const REPORTS: [Object; 8] = [
+        ReplayReport::OBJECT,
+        Outcome::OBJECT,
+        CacheCheck::OBJECT,
+        SweepReport::OBJECT,
+        LossReport::OBJECT,
+        Violation::OBJECT,
+        Pending::OBJECT,
+        Report::OBJECT,
+    ];
 }
 
 /// Messages as 32-bit words.
 pub mod records {
     pub use crate::packed::{PART_WORDS, layout, read, write};
 }
+
+/// How many policies are compared at once.
+pub const MOST_POLICIES: usize = 256;
+
+/// How many findings a host lists of what was lost.
+pub const FINDINGS: usize = 100;
 
 /// How many figures a decision is.
 pub const FIGURES: usize = Decision::FIGURES;

@@ -39,6 +39,7 @@ pub mod edit;
 pub mod effect;
 mod estimate;
 mod explain;
+mod form;
 pub mod format;
 mod growth;
 mod identifiers;

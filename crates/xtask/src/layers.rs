@@ -19,6 +19,7 @@ const MODULES: &[&[&str]] = &[
     &[
         "blank",
         "edit",
+        "form",
         "identifiers",
         "injection",
         "marks",

@@ -120,14 +120,26 @@ fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcom
 fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
     let from = glue.with_extension("d.ts");
     let to = folder.join(from.file_name().unwrap_or_default());
-    let read = |path: &Path| fs::read_to_string(path).map_err(|_| missing(path));
-    let text = read(&from)?;
-    if read(&to).is_ok_and(|old| old == text) {
+    let text = types_alone(&fs::read_to_string(&from).map_err(|_| missing(&from))?);
+    if fs::read_to_string(&to).is_ok_and(|old| old == text) {
         return Ok(());
     }
     fs::write(&to, text).context(|| format!("cannot write {}", to.display()))?;
     step::note(format!("{} is new: commit it", to.display()));
     Ok(())
+}
+
+/// What TypeScript reads of the glue's declarations. Their documentation stands in Rust, and nobody calls the module itself.
+fn types_alone(glue: &str) -> String {
+    let mut is_comment = false;
+    let lines = glue.lines().filter(|line| {
+        let line = line.trim();
+        let is_left_out = is_comment || line.starts_with("/*");
+        is_comment = is_left_out && !line.ends_with("*/");
+        let is_export = line.starts_with("readonly ") && line.contains(": (");
+        !(is_left_out || line.is_empty() || is_export)
+    });
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The tokenizers: separate files that the rest of the package does not load.

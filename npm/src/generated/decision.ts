@@ -38,9 +38,6 @@ const Source = [
   'nothing',
 ] as const;
 
-/** How many figures a decision is. */
-export const FIGURES = 28;
-
 /**
  * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
  */

@@ -1,5 +1,6 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
 
+import type { PolicyOptions } from '../policy-options.js';
 import type { Report } from '../session-report.js';
 import type { FormatName } from './words.js';
 
@@ -84,4 +85,31 @@ export const REMINDERS = {
   empty_summary: 'Your answer contains no summary. Write the summary that was asked for, as plain text, and call no tool.',
   truncated_summary: 'Your answer was cut off. Write the whole summary again, at most half as long.',
   larger_summary: 'Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.',
+};
+
+/** What tokens cost when the caller says nothing, as multiples of one fresh input token. */
+export const RATES = { cached: 0.1, written: 1.25, output: 5 };
+
+/** How many policies are compared at once. */
+export const MOST_POLICIES = 256;
+
+/** How many findings a report lists. */
+export const FINDINGS = 100;
+
+/** A boundary in front of the newest message, wherever the policy would put it. */
+export const SUMMARIZES_ALL: PolicyOptions['set'] = {
+  'prune.enabled': false,
+  'prune.preview': 0,
+  'trigger.measure': 'estimate',
+  'retain.enabled': true,
+  'retain.keep': 1,
+  'retain.keepShare': null,
+  'retain.keepFloor': 0,
+  'retain.fill': 'at_least',
+  'retain.turns': 0,
+  'retain.snap': 'older',
+  'retain.cut': 'anywhere',
+  'retain.summarizeAllThatFits': false,
+  'retain.forcedKeepsNothing': false,
+  'retain.userWords': 0,
 };

@@ -61,16 +61,19 @@ from ._plans import (
     Decision,
     Detection,
     MessagePlan,
+    Outcome,
     Output,
     PartPlan,
     Plan,
     Profile,
     Repaired,
     Replaced,
+    Replay,
     ReviewedSummary,
     SummaryRequest,
     Validation,
 )
+from ._reports import Loss, SweepReport
 from ._resume import aresume, resume
 from ._session import Session
 from ._sweep import Sweep, sweep
@@ -95,7 +98,9 @@ __all__ = [
     "Event",
     "GridOptions",
     "Hooks",
+    "Loss",
     "MessagePlan",
+    "Outcome",
     "Output",
     "PartPlan",
     "Pin",
@@ -108,6 +113,7 @@ __all__ = [
     "ReadOptions",
     "Repaired",
     "Replaced",
+    "Replay",
     "ReplayOptions",
     "RequestOptions",
     "ReviewedSummary",
@@ -119,6 +125,7 @@ __all__ = [
     "SummaryRequest",
     "SummaryTask",
     "Sweep",
+    "SweepReport",
     "Validation",
     "Verdict",
     "When",

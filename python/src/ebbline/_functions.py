@@ -27,15 +27,18 @@ from ._plans import (
     Classification,
     Compacted,
     Detection,
+    Outcome,
     Output,
     Plan,
     Profile,
     Repaired,
     Replaced,
+    Replay,
     ReviewedSummary,
     SummaryRequest,
     Validation,
 )
+from ._reports import Loss, ReadReport
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,7 +52,7 @@ def detect(session: Session) -> Detection:
     return Detection(found.format, found.title, found.evidence)
 
 
-def read(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> dict[str, Any]:
+def read(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReadOptions]) -> ReadReport:
     """What was read: the format, counts, the agent's own compactions, what could not be read, every message and part."""
     return json.loads(call("read", text_of(session, to_json), written(_rules(options))))
 
@@ -190,14 +193,14 @@ def output_of_call(session: Session, id: str, *, to_json: ToJson | None = None, 
     return None if found is None else Output(**json.loads(found))
 
 
-def replay(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReplayOptions]) -> dict[str, Any]:
+def replay(session: Session, *, to_json: ToJson | None = None, **options: Unpack[ReplayOptions]) -> Replay:
     """The life of a session under a policy: every request, every compaction, and what they cost."""
     return json.loads(call("replay", text_of(session, to_json), written(options)))
 
 
 def compare(
     session: Session, policies: Sequence[str | Mapping[str, Any]], *, to_json: ToJson | None = None, **options: Unpack[CompareOptions]
-) -> list[dict[str, Any]]:
+) -> list[Outcome]:
     """The same life under several policies, side by side: names of profiles, or options such as ``{"profile": .., "set": ..}``.
 
     The option ``model`` is that of the policies that name none.
@@ -216,7 +219,7 @@ def weigh(session: str | bytes, grid: Mapping[str, Any] | None = None, **options
     return json.loads(call("weigh", text_of(session), grid_json(grid), written(options)))
 
 
-def audit(session: str | bytes, *, findings: int = 100, **options: Unpack[ReadOptions]) -> dict[str, Any]:
+def audit(session: str | bytes, *, findings: int = 100, **options: Unpack[ReadOptions]) -> Loss:
     """What was lost by the compactions that a session file records."""
     return json.loads(call("audit", text_of(session), findings, written(options)))
 

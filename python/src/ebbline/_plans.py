@@ -1,4 +1,4 @@
-"""What the engine answers, as dataclasses."""
+"""What the engine answers, as dataclasses; reports as the dictionaries that their JSON is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from ._reports import CacheCheck, Loss, PendingCall, PolicyOutcome, ReplayReport, Violation
+
 if TYPE_CHECKING:
+    from typing_extensions import NotRequired
+
     from ._knobs import Fate, Reason, Role, Verdict, VerdictReason
 
 
@@ -138,8 +142,8 @@ class Validation:
 
     valid: bool
     format: str
-    violations: list[dict[str, Any]]
-    pending: list[dict[str, Any]]
+    violations: list[Violation]
+    pending: list[PendingCall]
 
 
 @dataclass(frozen=True)
@@ -149,7 +153,23 @@ class Repaired:
     messages: list[Any]
     text: str
     done: list[dict[str, Any]]
-    left: list[dict[str, Any]]
+    left: list[Violation]
+
+
+class Replay(ReplayReport):
+    """The life of a session under a policy: every request, every compaction, and what they cost."""
+
+    loss: NotRequired[Loss]
+    """What is lost, if ``loss`` was asked for."""
+    cacheCheck: NotRequired[CacheCheck | None]
+    """How well ``cache`` predicts what was reported, if ``cache_check`` was asked for; ``None`` if nothing was reported."""
+
+
+class Outcome(PolicyOutcome):
+    """What a policy does over the life of a session, and what that costs."""
+
+    loss: NotRequired[Loss]
+    """What is lost, if ``loss`` was asked for, without the single findings."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import grid_json, text_of
 from ._options import written
+from ._reports import SweepReport
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -38,9 +39,9 @@ class Sweep:
         """Adds the figures of one session."""
         self._instance.call("[method]sweep.add", self._instance.handle, [float(figure) for figure in figures])
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> SweepReport:
         """The sums: ``sessions``, and ``points`` with ``set``, cost, losses, ``onFrontier`` and ``beatenBy``."""
-        report: dict[str, Any] = json.loads(self._instance.call("[method]sweep.report", self._instance.handle))
+        report: Any = json.loads(self._instance.call("[method]sweep.report", self._instance.handle))
         for point in report["points"]:
             # At the end, as in the npm package.
             settings = point.pop("set")
@@ -50,7 +51,7 @@ class Sweep:
 
 def sweep(
     sessions: Iterable[str | bytes], grid: Mapping[str, Any] | None = None, **options: Unpack[GridOptions]
-) -> dict[str, Any]:
+) -> SweepReport:
     """The policies of a grid over many sessions, each the text of a file, and which of them stand on the frontier of cost and loss."""
     if isinstance(sessions, (str, bytes)):
         raise EbblineError("invalid_option", "sweep needs a list of sessions, each as its text or its bytes: put this one into a list")

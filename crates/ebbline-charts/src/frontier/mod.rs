@@ -4,7 +4,7 @@ mod cells;
 mod points;
 mod svg;
 
-pub use points::{Frontier, FrontierPoint};
+pub use points::{Frontier, FrontierPoint, on_line};
 
 use crate::cells::Line;
 use crate::picture::Picture;

@@ -32,13 +32,17 @@ pub struct Frontier {
     pub points: Vec<FrontierPoint>,
 }
 
+/// The points on the line of a frontier; `of` says of each whether no other is better, and how many requests are larger than the window.
+pub fn on_line<P>(points: &[P], of: impl Fn(&P) -> (bool, u64)) -> impl Iterator<Item = &P> {
+    let least = points.iter().map(|point| of(point).1).min();
+    points.iter().filter(move |point| matches!(of(point), (true, over) if Some(over) == least))
+}
+
 impl Frontier {
     /// The points of the frontier on which every request could be sent, or as many as anywhere, from cheap to careful.
     #[must_use]
     pub fn line(&self) -> Vec<&FrontierPoint> {
-        let least = self.points.iter().map(|point| point.over).min();
-        let is_best = |point: &&FrontierPoint| point.is_best && Some(point.over) == least;
-        let mut best: Vec<&FrontierPoint> = self.points.iter().filter(is_best).collect();
+        let mut best: Vec<_> = on_line(&self.points, |point| (point.is_best, point.over)).collect();
         best.sort_by(|one, other| one.cost.total_cmp(&other.cost).then(other.loss.cmp(&one.loss)));
         best
     }

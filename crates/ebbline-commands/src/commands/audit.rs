@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use ebbline::Policy;
+use ebbline::binding::FINDINGS;
 use ebbline::loss::{self, LossInput, LossKind, LossReport};
 
 use crate::amount::{amount, counted};
@@ -23,8 +24,6 @@ use crate::run::Run;
 use crate::style::Style;
 use crate::values::Values;
 
-/// How many findings a report lists.
-const FINDINGS: usize = 100;
 /// How many findings are shown; `--json` has more.
 const SHOWN: usize = 20;
 /// The longest text of a finding.

@@ -1,5 +1,6 @@
 //! `compare`: several policies over the same sessions, side by side.
 
+use ebbline::binding::MOST_POLICIES;
 use ebbline::economics::{Outcome, Totals, compare};
 use ebbline::loss::{LossReport, Meter};
 use ebbline::replay::Replay;
@@ -25,9 +26,6 @@ use crate::run::Run;
 use crate::style::Style;
 use crate::values::Values;
 use crate::window_note::note_assumed;
-
-/// How many policies are compared at once.
-const MOST_POLICIES: usize = 256;
 
 const NOTES: [&str; 2] = [
     "Cost: of what the same life costs without any compaction. Too large: requests above the threshold, with nothing left to remove.",

@@ -115,6 +115,7 @@ pub enum Background {
 /// # Ok::<(), ebbline_compactor::CompactorError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 pub struct Options {
     pub(crate) policy: PolicySource,

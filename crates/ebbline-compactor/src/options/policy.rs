@@ -17,6 +17,7 @@ use crate::texts::count_by_caller;
 /// assert_eq!(model.to_json(), r#"{"context":200000,"output":32000,"name":"acme/large"}"#);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Model {
     json: String,
 }

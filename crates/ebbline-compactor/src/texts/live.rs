@@ -14,8 +14,8 @@ use super::outcome::Outcome;
 use super::pins::Pins;
 use super::token_counts::TokenCounts;
 
-/// A boundary in front of the newest message, wherever the policy would put it.
-const SUMMARIZES_ALL: [(&str, &str); 14] = [
+/// A boundary in front of the newest message, wherever the policy would put it: knobs, and their values as JSON.
+pub const SUMMARIZES_ALL: [(&str, &str); 14] = [
     ("prune.enabled", "false"),
     ("prune.preview", "0"),
     ("trigger.measure", "\"estimate\""),

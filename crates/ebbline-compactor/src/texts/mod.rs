@@ -11,7 +11,7 @@ mod pins;
 mod token_counts;
 
 pub(crate) use joined::{JoinedMessages, MessageText, elements};
-pub use live::LiveMessages;
+pub use live::{LiveMessages, SUMMARIZES_ALL};
 pub(crate) use metadata::with_current_metadata;
 pub use outcome::Outcome;
 pub(crate) use outcome::view_json;

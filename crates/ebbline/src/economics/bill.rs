@@ -1,30 +1,28 @@
 //! The bill of a replay: what each request costs, and which compactions pay for themselves.
 
-use serde::Serialize;
-
 use super::{Cache, Rates};
 use crate::replay::{Replay, Request};
 
-/// What one request is charged for, in tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Charge {
-    /// Input that is neither read from the cache nor written to it.
-    pub fresh: u64,
-    /// Input that is read from the cache.
-    pub cached: u64,
-    /// Input that is written to the cache.
-    pub written: u64,
-    /// Output.
-    pub output: u64,
-    /// The input of the summary that was made before the request, all of it fresh.
-    pub summary_input: u64,
-    /// The output of that summary.
-    pub summary_output: u64,
-    /// Tokens that were in the cache at the request before and cannot be read any more, because what precedes them
-    /// changed.
-    pub broken: u64,
+crate::form::reported! {
+    /// What one request is charged for, in tokens.
+    [Copy, Default, Eq]
+    pub struct Charge {
+        /// Input that is neither read from the cache nor written to it.
+        pub fresh: u64,
+        /// Input that is read from the cache.
+        pub cached: u64,
+        /// Input that is written to the cache.
+        pub written: u64,
+        /// Output.
+        pub output: u64,
+        /// The input of the summary that was made before the request, all of it fresh.
+        pub summary_input: u64,
+        /// The output of that summary.
+        pub summary_output: u64,
+        /// Tokens that were in the cache at the request before and cannot be read any more, because what precedes them
+        /// changed.
+        pub broken: u64,
+    }
 }
 
 impl Charge {
@@ -59,20 +57,20 @@ impl Charge {
     }
 }
 
-/// When a compaction has earned what it cost.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Payback {
-    /// The request before which it was carried out.
-    pub request: u32,
-    /// What it cost at once: the cache that it broke and the summary, in fresh input tokens.
-    pub cost: f64,
-    /// What each later request saves, in fresh input tokens.
-    pub saving: f64,
-    /// The first request by which the savings cover the cost; `None` if there is none before the session ends or the
-    /// next compaction.
-    pub covered_by: Option<u32>,
+crate::form::reported! {
+    /// When a compaction has earned what it cost.
+    [Copy]
+    pub struct Payback {
+        /// The request before which it was carried out.
+        pub request: u32,
+        /// What it cost at once: the cache that it broke and the summary, in fresh input tokens.
+        pub cost: f64,
+        /// What each later request saves, in fresh input tokens.
+        pub saving: f64,
+        /// The first request by which the savings cover the cost; `None` if there is none before the session ends or the
+        /// next compaction.
+        pub covered_by: Option<u32>,
+    }
 }
 
 /// What all requests of a replay cost.

@@ -1,79 +1,77 @@
 //! The rules of a cache, checked against what a provider reported.
 
-use serde::Serialize;
-
 use super::Cache;
 use crate::order::sort_by;
 use crate::policy::Estimator;
 use crate::replay::{Recorded, recorded};
 use crate::session_text::{CacheReport, SessionText};
 
-/// What the rules of a cache predict for a recorded session, beside what its provider reported.
-///
-/// The session is taken as its agent lived it, with its own compactions. The prediction knows what every request before
-/// has sent, and nothing that was reported about the cache: what stands unchanged at the beginning of a request is read,
-/// if the rules of the cache allow it.
-///
-/// # Example
-///
-/// ```
-/// use ebbline::economics::{Cache, CacheCheck};
-/// use ebbline::policy::Estimator;
-/// let usage = |read: u64, written: u64| {
-///     format!(r#""usage": {{"input_tokens": 1, "cache_read_input_tokens": {read}, "cache_creation_input_tokens": {written}}}"#)
-/// };
-/// let text = format!(
-///     r#"[{{"role": "user", "content": "hello"}}, {{"role": "assistant", "content": [{{"type": "text", "text": "hi"}}], {}}},
-///      {{"role": "user", "content": "go on"}}, {{"role": "assistant", "content": [{{"type": "text", "text": "done"}}], {}}}]"#,
-///     usage(0, 5_000), usage(5_000, 20),
-/// );
-/// let session = ebbline::SessionText::read(&*text)?;
-/// let check = CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]).unwrap();
-/// assert_eq!((check.requests.len(), check.requests[0].predicted, check.requests[0].reported), (1, 5_001, 5_000));
-/// assert!(check.median_error < 0.001);
-/// # Ok::<(), ebbline::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CacheCheck {
-    /// Every request with a report that follows another, oldest first.
-    pub requests: Vec<CheckedRequest>,
-    /// The median error of what is predicted from reported sizes, as a share of what was reported.
-    pub median_error: f64,
-    /// The same for what is predicted from estimated sizes.
-    pub median_error_estimated: f64,
-    /// All reads that are predicted from reported sizes, in tokens.
-    pub predicted: u64,
-    /// All reads that are predicted from estimated sizes, in tokens.
-    pub estimated: u64,
-    /// All reads that were reported, in tokens.
-    pub reported: u64,
-    /// Requests for which reads are predicted and none was reported: an entry expired or was never kept.
-    pub missed: u32,
-    /// Requests for which no read is predicted and one was reported: an entry lived longer than the rules say.
-    pub unexpected: u32,
-    /// What is sent beside the messages, in tokens, as the reported sizes show it.
-    pub overhead: u64,
-    /// How many reported tokens one estimated token is.
-    pub ratio: f64,
+crate::form::reported! {
+    /// What the rules of a cache predict for a recorded session, beside what its provider reported.
+    ///
+    /// The session is taken as its agent lived it, with its own compactions. The prediction knows what every request before
+    /// has sent, and nothing that was reported about the cache: what stands unchanged at the beginning of a request is read,
+    /// if the rules of the cache allow it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::{Cache, CacheCheck};
+    /// use ebbline::policy::Estimator;
+    /// let usage = |read: u64, written: u64| {
+    ///     format!(r#""usage": {{"input_tokens": 1, "cache_read_input_tokens": {read}, "cache_creation_input_tokens": {written}}}"#)
+    /// };
+    /// let text = format!(
+    ///     r#"[{{"role": "user", "content": "hello"}}, {{"role": "assistant", "content": [{{"type": "text", "text": "hi"}}], {}}},
+    ///      {{"role": "user", "content": "go on"}}, {{"role": "assistant", "content": [{{"type": "text", "text": "done"}}], {}}}]"#,
+    ///     usage(0, 5_000), usage(5_000, 20),
+    /// );
+    /// let session = ebbline::SessionText::read(&*text)?;
+    /// let check = CacheCheck::of(&session, Cache::default(), &Estimator::default(), &[]).unwrap();
+    /// assert_eq!((check.requests.len(), check.requests[0].predicted, check.requests[0].reported), (1, 5_001, 5_000));
+    /// assert!(check.median_error < 0.001);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    []
+    pub struct CacheCheck {
+        /// Every request with a report that follows another, oldest first.
+        pub requests: Vec<CheckedRequest>,
+        /// The median error of what is predicted from reported sizes, as a share of what was reported.
+        pub median_error: f64,
+        /// The same for what is predicted from estimated sizes.
+        pub median_error_estimated: f64,
+        /// All reads that are predicted from reported sizes, in tokens.
+        pub predicted: u64,
+        /// All reads that are predicted from estimated sizes, in tokens.
+        pub estimated: u64,
+        /// All reads that were reported, in tokens.
+        pub reported: u64,
+        /// Requests for which reads are predicted and none was reported: an entry expired or was never kept.
+        pub missed: u32,
+        /// Requests for which no read is predicted and one was reported: an entry lived longer than the rules say.
+        pub unexpected: u32,
+        /// What is sent beside the messages, in tokens, as the reported sizes show it.
+        pub overhead: u64,
+        /// How many reported tokens one estimated token is.
+        pub ratio: f64,
+    }
 }
 
-/// One request of a check, in tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CheckedRequest {
-    /// The message of the log that answers it.
-    pub message: u32,
-    /// All of its input, as reported.
-    pub input: u64,
-    /// The predicted read, from the reported size of the request before.
-    pub predicted: u64,
-    /// The predicted read, from estimated sizes.
-    pub estimated: u64,
-    /// The reported read.
-    pub reported: u64,
+crate::form::reported! {
+    /// One request of a check, in tokens.
+    [Copy, Default, Eq]
+    pub struct CheckedRequest {
+        /// The message of the log that answers it.
+        pub message: u32,
+        /// All of its input, as reported.
+        pub input: u64,
+        /// The predicted read, from the reported size of the request before.
+        pub predicted: u64,
+        /// The predicted read, from estimated sizes.
+        pub estimated: u64,
+        /// The reported read.
+        pub reported: u64,
+    }
 }
 
 impl CheckedRequest {

@@ -1,48 +1,46 @@
 //! Several policies over the same life, side by side.
 
-use serde::Serialize;
-
 use super::{Charge, Terms};
 use crate::policy::{Estimator, Policy};
 use crate::replay::{Compaction, History, Replay};
 
-/// What a policy does over the life of a session, and what that costs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Outcome {
-    /// The name of the policy.
-    pub profile: String,
-    /// The model's context window, in tokens; `None` if it is not known.
-    pub window: Option<u64>,
-    /// The size from which the policy considers the context full; `None` if the window is not known.
-    pub threshold: Option<u64>,
-    /// How many answered requests there are.
-    pub requests: u32,
-    /// How many compactions pruned outputs, and how many made a summary. One compaction may do both.
-    pub prunes: u32,
-    /// See `prunes`.
-    pub summaries: u32,
-    /// How many outputs were pruned in all.
-    pub outputs: u32,
-    /// How many answered requests send more than the policy's threshold allows, because nothing more could be removed.
-    pub unfit: u32,
-    /// How many answered requests, with what is sent beside the messages, are larger than the window: a provider would
-    /// have refused them. `None` if the window is not known.
-    pub over_window: Option<u32>,
-    /// The largest request, in tokens, with what is sent beside the messages.
-    pub peak: u64,
-    /// The mean of all requests.
-    pub mean: u64,
-    /// What all requests are charged for.
-    pub charge: Charge,
-    /// The cost, in fresh input tokens.
-    pub cost: f64,
-    /// What the same life costs without any compaction, in fresh input tokens. Such a life may be impossible: its
-    /// requests may be larger than the window.
-    pub without: f64,
-    /// `cost` as a share of `without`; `None` if that is nothing.
-    pub of_nothing: Option<f64>,
+crate::form::reported! {
+    /// What a policy does over the life of a session, and what that costs.
+    []
+    pub struct Outcome = "PolicyOutcome" {
+        /// The name of the policy.
+        pub profile: String,
+        /// The model's context window, in tokens; `None` if it is not known.
+        pub window: Option<u64>,
+        /// The size from which the policy considers the context full; `None` if the window is not known.
+        pub threshold: Option<u64>,
+        /// How many answered requests there are.
+        pub requests: u32,
+        /// How many compactions pruned outputs. One that did may have made a summary as well.
+        pub prunes: u32,
+        /// How many compactions made a summary.
+        pub summaries: u32,
+        /// How many outputs were pruned in all.
+        pub outputs: u32,
+        /// How many answered requests send more than the policy's threshold allows, because nothing more could be removed.
+        pub unfit: u32,
+        /// How many answered requests, with what is sent beside the messages, are larger than the window: a provider would
+        /// have refused them. `None` if the window is not known.
+        pub over_window: Option<u32>,
+        /// The largest request, in tokens, with what is sent beside the messages.
+        pub peak: u64,
+        /// The mean of all requests.
+        pub mean: u64,
+        /// What all requests are charged for.
+        pub charge: Charge,
+        /// The cost, in fresh input tokens.
+        pub cost: f64,
+        /// What the same life costs without any compaction, in fresh input tokens. Such a life may be impossible: its
+        /// requests may be larger than the window.
+        pub without: f64,
+        /// `cost` as a share of `without`; `None` if that is nothing.
+        pub of_nothing: Option<f64>,
+    }
 }
 
 /// Replays a life under each policy.

@@ -3,8 +3,6 @@
 //! What is best depends on what a lost output is worth to somebody, and a replay does not know that. It knows which
 //! points are worse than another in every respect.
 
-use serde::Serialize;
-
 /// What is compared of a point: in the same window, less of each is better.
 ///
 /// # Example
@@ -54,15 +52,15 @@ impl Merits {
     }
 }
 
-/// Where a point stands among the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Standing {
-    /// Whether no other point beats it.
-    pub on_frontier: bool,
-    /// The cheapest point of the frontier that beats it, by its index; `None` on the frontier.
-    pub beaten_by: Option<u32>,
+crate::form::reported! {
+    /// Where a point stands among the others.
+    [Copy, Eq]
+    pub struct Standing {
+        /// Whether no other point beats it.
+        pub on_frontier: bool,
+        /// The cheapest point of the frontier that beats it, by its index; `None` on the frontier.
+        pub beaten_by: Option<u32>,
+    }
 }
 
 /// Where each point stands. Points with the same merits are all on the frontier, or none of them is.

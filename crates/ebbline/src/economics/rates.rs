@@ -21,6 +21,20 @@ pub struct Rates {
     pub output: f64,
 }
 
+/// What tokens cost when nobody says otherwise: a tenth for cached input, a quarter more for written input, five times for output.
+///
+/// # Example
+///
+/// ```
+/// use ebbline::economics::Rates;
+/// assert_eq!(Rates::default(), Rates::new(0.1, 1.25, 5.0));
+/// ```
+impl Default for Rates {
+    fn default() -> Self {
+        Self::new(0.1, 1.25, 5.0)
+    }
+}
+
 impl Rates {
     /// The rates of tokens that are read from the cache, written to it, and put out by the model.
     ///

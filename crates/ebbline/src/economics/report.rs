@@ -1,7 +1,5 @@
 //! A replay and its bill as one report, for programs in other languages.
 
-use serde::Serialize;
-
 use super::{Bill, Charge, Payback};
 use crate::plan::{Decision, Position};
 use crate::replay::{Known, Replay, Request, UsageFrom};
@@ -9,87 +7,87 @@ use crate::replay::{Known, Replay, Request, UsageFrom};
 /// The name and version of the report's JSON form.
 pub const SCHEMA: &str = "ebbline.replay/1";
 
-/// A replay and its bill.
-///
-/// # Example
-///
-/// ```
-/// use ebbline::economics::{Rates, ReplayReport, Terms};
-/// use ebbline::replay::Replay;
-/// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
-/// let policy = ebbline::profiles::get("ebbline@1")?;
-/// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
-/// let replay = Replay::new(&session, &policy, &terms.options);
-/// let report = ReplayReport::of(&replay, &terms.bill(&replay));
-/// assert_eq!((report.profile, report.requests.len()), ("ebbline@1", 1));
-/// # Ok::<(), ebbline::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ReplayReport<'r> {
-    /// [`SCHEMA`].
-    pub schema: &'static str,
-    /// The name of the policy.
-    pub profile: &'r str,
-    /// The model's context window, in tokens; `None` if it is not known.
-    pub window: Option<u64>,
-    /// The size from which the policy considers the context full; `None` if the window is not known.
-    pub threshold: Option<u64>,
-    /// How many messages the life of the session has.
-    pub messages: u32,
-    /// How much of its life is known.
-    pub known: Known,
-    /// How many outputs were already pruned when the session was recorded.
-    pub already_pruned: u32,
-    /// The tokens that every request sends beside the messages.
-    pub overhead: u64,
-    /// Where reported usage came from.
-    pub usage: UsageFrom,
-    /// Every request, oldest first. The last one is the next request of the session, and has no charge.
-    pub requests: Vec<RequestReport>,
-    /// Every compaction, oldest first.
-    pub compactions: Vec<CompactionReport<'r>>,
-    /// What all answered requests are charged for.
-    pub total: Charge,
-    /// The cost of all answered requests, in fresh input tokens.
-    pub cost: f64,
+crate::form::reported! {
+    /// A replay and its bill.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::{Rates, ReplayReport, Terms};
+    /// use ebbline::replay::Replay;
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0));
+    /// let replay = Replay::new(&session, &policy, &terms.options);
+    /// let report = ReplayReport::of(&replay, &terms.bill(&replay));
+    /// assert_eq!((report.profile, report.requests.len()), ("ebbline@1", 1));
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    []
+    pub struct ReplayReport<'r> {
+        /// The name and version of this form.
+        pub schema: &'static str = SCHEMA,
+        /// The name of the policy.
+        pub profile: &'r str,
+        /// The model's context window, in tokens; `None` if it is not known.
+        pub window: Option<u64>,
+        /// The size from which the policy considers the context full; `None` if the window is not known.
+        pub threshold: Option<u64>,
+        /// How many messages the life of the session has.
+        pub messages: u32,
+        /// How much of its life is known.
+        pub known: Known,
+        /// How many outputs were already pruned when the session was recorded.
+        pub already_pruned: u32,
+        /// The tokens that every request sends beside the messages.
+        pub overhead: u64,
+        /// Where reported usage came from.
+        pub usage: UsageFrom,
+        /// Every request, oldest first. The last one is the next request of the session, and has no charge.
+        pub requests: Vec<RequestReport>,
+        /// Every compaction, oldest first.
+        pub compactions: Vec<CompactionReport<'r>>,
+        /// What all answered requests are charged for.
+        pub total: Charge,
+        /// The cost of all answered requests, in fresh input tokens.
+        pub cost: f64,
+    }
 }
 
-/// One request of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct RequestReport {
-    /// The message of the log that answers it; `None` for the next request.
-    pub message: Option<u32>,
-    /// The request.
-    #[serde(flatten)]
-    pub request: Request,
-    /// What it is charged for; `None` for the next request.
-    pub charge: Option<Charge>,
+crate::form::reported! {
+    /// One request of a report.
+    [Copy]
+    pub struct RequestReport = "ReplayRequest" {
+        /// The message of the log that answers it; `None` for the next request.
+        pub message: Option<u32>,
+        /// The request.
+        #[serde(flatten)]
+        pub request: Request,
+        /// What it is charged for; `None` for the next request.
+        pub charge: Option<Charge>,
+    }
 }
 
-/// One compaction of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct CompactionReport<'r> {
-    /// The request before which it was carried out.
-    pub request: u32,
-    /// The pruned outputs, with the images inside them, by message and part of the log.
-    pub pruned: Vec<Position>,
-    /// The messages of the log that the summary replaced.
-    pub summarized: &'r [u32],
-    /// The tokens of the summary; 0 if none was made.
-    pub summary: u64,
-    /// The tokens of what it was made from.
-    pub summary_input: u64,
-    /// When it has earned what it cost; `None` if no answered request follows.
-    pub payback: Option<Payback>,
-    /// The decision that was carried out.
-    #[serde(flatten)]
-    pub decision: Decision,
+crate::form::reported! {
+    /// One compaction of a report.
+    []
+    pub struct CompactionReport<'r> = "ReplayCompaction" {
+        /// The request before which it was carried out.
+        pub request: u32,
+        /// The pruned outputs, with the images inside them, by message and part of the log.
+        pub pruned: Vec<Position>,
+        /// The messages of the log that the summary replaced.
+        pub summarized: &'r [u32],
+        /// The tokens of the summary; 0 if none was made.
+        pub summary: u64,
+        /// The tokens of what it was made from.
+        pub summary_input: u64,
+        /// When it has earned what it cost; `None` if no answered request follows.
+        pub payback: Option<Payback>,
+        /// The decision that was carried out.
+        #[serde(flatten)]
+        pub decision: Decision,
+    }
 }
 
 impl<'r> ReplayReport<'r> {

@@ -1,7 +1,5 @@
 //! A sweep: the policies of a grid over many sessions, and which of them stand on the frontier.
 
-use serde::Serialize;
-
 use super::carried;
 use super::compare::{Without, outcome};
 use super::{Merits, Point, Standing, Terms, Totals, frontier};
@@ -151,24 +149,24 @@ impl Sweep {
     }
 }
 
-/// A sweep as a report, for programs in other languages.
-///
-/// # Example
-///
-/// ```
-/// let sweep = ebbline::economics::Sweep::of(Vec::new());
-/// assert_eq!(sweep.report().to_json(), r#"{"schema":"ebbline.sweep/1","sessions":0,"points":[]}"#);
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct SweepReport<'s> {
-    /// [`SWEEP_SCHEMA`].
-    pub schema: &'static str,
-    /// How many sessions were added up.
-    pub sessions: u32,
-    /// The points, in the order of the grid.
-    pub points: Vec<PointReport<'s>>,
+crate::form::reported! {
+    /// A sweep as a report, for programs in other languages.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let sweep = ebbline::economics::Sweep::of(Vec::new());
+    /// assert_eq!(sweep.report().to_json(), r#"{"schema":"ebbline.sweep/1","sessions":0,"points":[]}"#);
+    /// ```
+    []
+    pub struct SweepReport<'s> {
+        /// The name and version of this form.
+        pub schema: &'static str = SWEEP_SCHEMA,
+        /// How many sessions were added up.
+        pub sessions: u32,
+        /// The points, in the order of the grid.
+        pub points: Vec<PointReport<'s>>,
+    }
 }
 
 impl SweepReport<'_> {
@@ -185,31 +183,31 @@ impl SweepReport<'_> {
     }
 }
 
-/// One point of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct PointReport<'s> {
-    /// The name of the policy.
-    pub profile: &'s str,
-    /// The knobs that the grid turned, by their paths, with their values as they were given.
-    pub set: &'s [(String, String)],
-    /// The context window, in tokens; `None` if it is not known.
-    pub window: Option<u64>,
-    /// The size from which the policy considers the context full; `None` if the window is not known.
-    pub threshold: Option<u64>,
-    /// The sums.
-    #[serde(flatten)]
-    pub totals: Totals,
-    /// The mean of all requests, in tokens.
-    pub mean: u64,
-    /// The cost as a share of what the same sessions cost without any compaction; `None` if that is nothing.
-    pub of_nothing: Option<f64>,
-    /// Outputs that are needed again, for each 100 requests; `None` without requests.
-    pub needed_again_per100_requests: Option<f64>,
-    /// Where the point stands.
-    #[serde(flatten)]
-    pub standing: Standing,
+crate::form::reported! {
+    /// One point of a report.
+    []
+    pub struct PointReport<'s> {
+        /// The name of the policy.
+        pub profile: &'s str,
+        /// The knobs that the grid turned, by their paths, with their values as they were given.
+        pub set: &'s [(String, String)],
+        /// The context window, in tokens; `None` if it is not known.
+        pub window: Option<u64>,
+        /// The size from which the policy considers the context full; `None` if the window is not known.
+        pub threshold: Option<u64>,
+        /// The sums.
+        #[serde(flatten)]
+        pub totals: Totals,
+        /// The mean of all requests, in tokens.
+        pub mean: u64,
+        /// The cost as a share of what the same sessions cost without any compaction; `None` if that is nothing.
+        pub of_nothing: Option<f64>,
+        /// Outputs that are needed again, for each 100 requests; `None` without requests.
+        pub needed_again_per100_requests: Option<f64>,
+        /// Where the point stands.
+        #[serde(flatten)]
+        pub standing: Standing,
+    }
 }
 
 impl<'s> PointReport<'s> {

@@ -1,29 +1,27 @@
 //! What a policy does over many sessions: sums.
 
-use serde::Serialize;
-
 use super::Outcome;
 use crate::loss::LossReport;
 
 /// Defines the sums, how two of them become one, and how they cross to where no names are known.
 macro_rules! totals {
-    ($($(#[$about:meta])* $name:ident: $kind:ty [$fold:ident],)*) => {
-        /// Sums over sessions. Each request counts as much as every other and each token as much as every other, so that
-        /// a long session weighs more than a short one.
-        ///
-        /// # Example
-        ///
-        /// ```
-        /// use ebbline::economics::Totals;
-        /// let mut totals = Totals::default();
-        /// totals.add(&Totals::default());
-        /// assert_eq!(totals.requests, 0);
-        /// ```
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-        #[serde(rename_all = "camelCase")]
-        #[non_exhaustive]
-        pub struct Totals {
-            $($(#[$about])* pub $name: $kind,)*
+    ($($(#[doc = $about:literal])+ $name:ident: $kind:ty [$fold:ident],)*) => {
+        crate::form::reported! {
+            /// Sums over sessions. Each request counts as much as every other and each token as much as every other, so that
+            /// a long session weighs more than a short one.
+            ///
+            /// # Example
+            ///
+            /// ```
+            /// use ebbline::economics::Totals;
+            /// let mut totals = Totals::default();
+            /// totals.add(&Totals::default());
+            /// assert_eq!(totals.requests, 0);
+            /// ```
+            [Copy, Default]
+            pub struct Totals {
+                $($(#[doc = $about])+ pub $name: $kind),*
+            }
         }
 
         impl Totals {

@@ -20,6 +20,8 @@ words! {
     }
 }
 
+crate::form::worded!(MarkerKind);
+
 /// An entry in which the agent recorded what it did to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

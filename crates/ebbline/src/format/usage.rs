@@ -16,6 +16,8 @@ words! {
     }
 }
 
+crate::form::worded!(ReportedInput);
+
 /// How an agent writes usage: the member with the total, if there is one, and the members whose sum it is.
 pub(super) struct Spelling {
     pub(super) total: &'static str,

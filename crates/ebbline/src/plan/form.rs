@@ -1,80 +1,18 @@
-//! The form of a plan. Its members are defined once, with documentation and types, in the structs. This module
-//! derives the rest from them: the JSON that [`Plan::to_json`](super::Plan::to_json) writes, the figures by which
-//! a decision crosses to JavaScript, and what `cargo xtask gen` writes (the reader of those figures, the types
-//! and the schema).
+//! The form of a plan. Its structs have more than other reports: the JSON that [`Plan::to_json`](super::Plan::to_json) writes, and
+//! the figures by which a decision crosses to JavaScript.
 
 use std::num::NonZeroU64;
 
 use super::{Decision, Fate, MessagePlan, Position, Preview, Reason, SCHEMA, Source, Verdict, VerdictReason};
+use crate::form::{Described, Form, Member, formed, worded};
 use crate::json::Writer;
 use crate::policy::unknown;
 use crate::transcript::{PartKind, Role};
-use crate::words::{Word, Words};
-
-/// An object of the plan's form.
-#[derive(Clone, Copy, Debug)]
-pub struct Object {
-    /// Its name in Rust and TypeScript.
-    pub name: &'static str,
-    /// Its documentation, a line each.
-    pub about: &'static str,
-    /// Its members, in their order.
-    pub members: &'static [Member],
-}
-
-/// A member of an object.
-#[derive(Clone, Copy, Debug)]
-pub struct Member {
-    /// Its name in JSON.
-    pub name: &'static str,
-    /// Its documentation, a line each.
-    pub about: &'static str,
-    /// What it holds.
-    pub form: Form,
-}
-
-/// What a member holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Form {
-    /// A number of tokens or of things: 0 or more.
-    Amount,
-    /// The same; `null` when it is not known.
-    MaybeAmount,
-    /// `true` or `false`.
-    Flag,
-    /// Any string.
-    Text,
-    /// Always this string.
-    Always(&'static str),
-    /// A word of a closed set.
-    Word(Words),
-    /// The index of a message; `null` for none.
-    Place,
-    /// An object.
-    Object(&'static Object),
-    /// An object, or `null`.
-    Maybe(&'static Object),
-    /// An object, or nothing: then the member is missing.
-    Optional(&'static Object),
-    /// A list of objects.
-    List(&'static Object),
-}
-
-/// An object of the plan's form, defined by the macro `described!`.
-pub trait Described {
-    /// What it is made of.
-    const OBJECT: Object;
-}
-
-/// What a member may be.
-pub(crate) trait Formed {
-    const FORM: Form;
-}
 
 /// The form of [`Plan`](super::Plan): schema and profile first, then the members of the decision, then the messages.
 #[must_use]
 pub fn plan() -> Vec<Member> {
-    let name = |name, about, form| Member { name, about, form };
+    let name = |name, about, form| Member { name, about, form, may_be_missing: false };
     let mut members = vec![
         name("schema", "The name and version of this form.", Form::Always(SCHEMA)),
         name(
@@ -141,21 +79,22 @@ macro_rules! described {
             )+)?
         }
 
-        impl $crate::plan::form::Described for $name {
-            const OBJECT: $crate::plan::form::Object = $crate::plan::form::Object {
+        impl $crate::form::Described for $name {
+            const OBJECT: $crate::form::Object = $crate::form::Object {
                 name: stringify!($name),
                 about: concat!($($about, "\n"),+),
-                members: &[$($crate::plan::form::Member {
+                members: &[$($crate::form::Member {
                     name: $json,
                     about: concat!($($meaning, "\n"),+),
-                    form: <$type as $crate::plan::form::Formed>::FORM,
+                    form: <$type as $crate::form::Formed>::FORM,
+                    may_be_missing: false,
                 }),+],
             };
         }
 
-        impl $crate::plan::form::Formed for $name {
-            const FORM: $crate::plan::form::Form =
-                $crate::plan::form::Form::Object(&<Self as $crate::plan::form::Described>::OBJECT);
+        impl $crate::form::Formed for $name {
+            const FORM: $crate::form::Form =
+                $crate::form::Form::Object(&<Self as $crate::form::Described>::OBJECT);
         }
     };
 }
@@ -213,44 +152,9 @@ macro_rules! figures {
 
 pub(crate) use {described, figures};
 
-impl Formed for u64 {
-    const FORM: Form = Form::Amount;
-}
-
-impl Formed for Option<NonZeroU64> {
-    const FORM: Form = Form::Amount;
-}
-
-impl Formed for usize {
-    const FORM: Form = Form::Amount;
-}
-
-impl Formed for Option<u64> {
-    const FORM: Form = Form::MaybeAmount;
-}
-
-impl Formed for bool {
-    const FORM: Form = Form::Flag;
-}
-
-impl Formed for u32 {
-    const FORM: Form = Form::Amount;
-}
-
-impl Formed for Option<Preview> {
-    const FORM: Form = Form::Optional(&Preview::OBJECT);
-}
-
-impl Formed for Option<usize> {
-    const FORM: Form = Form::Place;
-}
-
-impl Formed for Option<Position> {
-    const FORM: Form = Form::Maybe(&Position::OBJECT);
-}
-
-impl<T: Described + 'static> Formed for Vec<T> {
-    const FORM: Form = Form::List(&T::OBJECT);
+formed! {
+    Option<Preview> => Form::Optional(&Preview::OBJECT),
+    Option<Position> => Form::Maybe(&Position::OBJECT),
 }
 
 impl Figures for u64 {
@@ -353,12 +257,10 @@ impl Figures for Option<Position> {
 }
 
 /// For closed sets: a word is its number in the set.
-macro_rules! worded {
-    ($($type:ty),+) => {$(
-        impl Formed for $type {
-            const FORM: Form = Form::Word(<$type as Word>::WORDS);
-        }
-
+macro_rules! figures_of_words {
+    ($($type:ty),+) => {
+        worded!($($type),+);
+        $(
         impl Figures for $type {
             const COUNT: usize = 1;
 
@@ -373,4 +275,4 @@ macro_rules! worded {
     )+};
 }
 
-worded!(Fate, PartKind, Reason, Role, Source, Verdict, VerdictReason);
+figures_of_words!(Fate, PartKind, Reason, Role, Source, Verdict, VerdictReason);

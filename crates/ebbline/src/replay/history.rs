@@ -22,6 +22,8 @@ words! {
     }
 }
 
+crate::form::worded!(Known);
+
 /// The messages of a session's life, oldest first.
 ///
 /// # Example

@@ -26,6 +26,8 @@ words! {
     }
 }
 
+crate::form::worded!(UsageFrom);
+
 /// What a replay assumes about the life of a session.
 ///
 /// # Example

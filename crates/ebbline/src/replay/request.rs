@@ -1,32 +1,30 @@
 //! The requests of a replay, and what is done before them.
 
-use serde::Serialize;
-
 use super::Source;
 use crate::plan::{Decision, Preview};
 
-/// One request of a replayed session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Request {
-    /// The place in the history of the message that answers it. The request sends what precedes this place. The
-    /// last request of a replay has no answer yet: its place is the length of the history.
-    pub at: u32,
-    /// The estimated tokens of the messages that it sends. What is sent beside them is not included.
-    pub tokens: u64,
-    /// How many of these tokens stand unchanged at the beginning of both this request and the one before: what a
-    /// cache of exact prefixes can hold.
-    pub unchanged: u64,
-    /// The estimated tokens of the answer; 0 for a request without one.
-    pub output: u64,
-    /// The compaction that was carried out before it, as an index into [`Replay::compactions`](super::Replay::compactions).
-    pub compaction: Option<u32>,
-    /// Whether what it sends stays below the threshold of the policy.
-    pub fits: bool,
-    /// Whether what it sends, with what is sent beside the messages, is more than the context window: a provider
-    /// refuses such a request. `false` if the window is not known.
-    pub over_window: bool,
+crate::form::reported! {
+    /// One request of a replayed session.
+    [Copy, Eq]
+    pub struct Request {
+        /// The place in the history of the message that answers it. The request sends what precedes this place. The
+        /// last request of a replay has no answer yet: its place is the length of the history.
+        pub at: u32,
+        /// The estimated tokens of the messages that it sends. What is sent beside them is not included.
+        pub tokens: u64,
+        /// How many of these tokens stand unchanged at the beginning of both this request and the one before: what a
+        /// cache of exact prefixes can hold.
+        pub unchanged: u64,
+        /// The estimated tokens of the answer; 0 for a request without one.
+        pub output: u64,
+        /// The compaction that was carried out before it, by its index among all.
+        pub compaction: Option<u32>,
+        /// Whether what it sends stays below the threshold of the policy.
+        pub fits: bool,
+        /// Whether what it sends, with what is sent beside the messages, is more than the context window: a provider
+        /// refuses such a request. `false` if the window is not known.
+        pub over_window: bool,
+    }
 }
 
 /// What a replay did before a request.

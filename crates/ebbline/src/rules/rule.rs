@@ -75,6 +75,8 @@ words! {
     }
 }
 
+crate::form::worded!(Rule);
+
 impl Rule {
     /// The name used in options and results, for example `split_batch`.
     ///

@@ -1,37 +1,35 @@
 //! How many messages, calls and results a session has.
 
-use serde::{Deserialize, Serialize};
-
 use crate::transcript::{Output, PartKind, Role, Transcript};
 
-/// Numbers of messages, calls and results, counted while reading.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Counts {
-    /// Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of
-    /// messages.
-    pub messages: usize,
-    /// Messages that the agent would not send now. Notices, which the agent never sends, are not counted.
-    pub inactive: usize,
-    /// Tool calls.
-    pub calls: usize,
-    /// Tool results.
-    pub results: usize,
-    /// Total length of all tool results, in Unicode code points.
-    pub result_chars: u64,
-    /// Tool results that were pruned before.
-    pub already_pruned: usize,
-    /// Calls whose id no result answers.
-    pub calls_without_result: usize,
-    /// How many of the calls without a result by id do have one: the session has no ids for them, so name and
-    /// order pair them with their results.
-    pub paired_by_place: usize,
-    /// Results whose call is missing. In formats that pair by order alone, a result may name no call; such
-    /// results are not counted.
-    pub results_without_call: usize,
-    /// Images.
-    pub images: usize,
+crate::form::reported! {
+    /// Numbers of messages, calls and results, counted while reading.
+    [Copy, Default, Eq, serde::Deserialize]
+    pub struct Counts {
+        /// Messages in the file, active or not. Markers are not counted, nor are system prompts outside the list of
+        /// messages.
+        pub messages: usize,
+        /// Messages that the agent would not send now. Notices, which the agent never sends, are not counted.
+        pub inactive: usize,
+        /// Tool calls.
+        pub calls: usize,
+        /// Tool results.
+        pub results: usize,
+        /// Total length of all tool results, in Unicode code points.
+        pub result_chars: u64,
+        /// Tool results that were pruned before.
+        pub already_pruned: usize,
+        /// Calls whose id no result answers.
+        pub calls_without_result: usize,
+        /// How many of the calls without a result by id do have one: the session has no ids for them, so name and
+        /// order pair them with their results.
+        pub paired_by_place: usize,
+        /// Results whose call is missing. In formats that pair by order alone, a result may name no call; such
+        /// results are not counted.
+        pub results_without_call: usize,
+        /// Images.
+        pub images: usize,
+    }
 }
 
 impl Counts {

@@ -1,7 +1,5 @@
 //! Messages: who speaks, and what a message is in the flow of a session.
 
-use serde::Serialize;
-
 use super::part::{Part, PartKind};
 use crate::words;
 
@@ -34,43 +32,44 @@ words! {
     }
 }
 
-/// One message: who speaks, and its role in the flow of the session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
-#[non_exhaustive]
-pub struct Message {
-    /// Who speaks.
-    pub role: Role,
-    /// Whether it begins a turn.
-    pub turn: Turn,
-    /// Whether the model ended its answer with this message: by a stop reason, or by text without a call.
-    pub ended: bool,
-    /// Whether it is a summary of what came before.
-    pub summary: bool,
-    /// Whether the agent would send the message now. A message before a recorded compaction, or on another branch
-    /// of a session tree, is not active: it stays in the file, and no decision takes it into account.
-    pub active: bool,
-    /// Whether the message continues the answer of the message before it. Some formats (`OpenAI` Responses,
-    /// Codex, Claude Code) keep one answer of the model in several entries; nothing may come between these.
-    pub continues: bool,
-    /// Whether the agent sends the message even when a summary replaces its surroundings. `OpenHands` 0, for
-    /// example, puts the user's first message back.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub pinned: bool,
-    /// Whether the format has a field that marks an output of this message as pruned. If it has, the plain
-    /// placeholder is sent for the output. If not, the placeholder may carry a reference, by which it is
-    /// recognized later.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub has_prune_field: bool,
-    /// For a summary: how many of the messages behind it existed already when it was written. `None` when nothing
-    /// says so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kept: Option<u32>,
-    /// The tokens that the provider reported for the request and this answer together. `None` when it reported
-    /// none, or when a later compaction has replaced the context that the figure describes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<u32>,
+crate::form::worded!(Turn);
+
+crate::form::reported! {
+    /// One message: who speaks, and its role in the flow of the session.
+    [Copy, Eq]
+    pub struct Message {
+        /// Who speaks.
+        pub role: Role,
+        /// Whether it begins a turn.
+        pub turn: Turn,
+        /// Whether the model ended its answer with this message: by a stop reason, or by text without a call.
+        pub ended: bool,
+        /// Whether it is a summary of what came before.
+        pub summary: bool,
+        /// Whether the agent would send the message now. A message before a recorded compaction, or on another branch
+        /// of a session tree, is not active: it stays in the file, and no decision takes it into account.
+        pub active: bool,
+        /// Whether the message continues the answer of the message before it. Some formats (`OpenAI` Responses,
+        /// Codex, Claude Code) keep one answer of the model in several entries; nothing may come between these.
+        pub continues: bool,
+        /// Whether the agent sends the message even when a summary replaces its surroundings. `OpenHands` 0, for
+        /// example, puts the user's first message back.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub pinned: bool,
+        /// Whether the format has a field that marks an output of this message as pruned. If it has, the plain
+        /// placeholder is sent for the output. If not, the placeholder may carry a reference, by which it is
+        /// recognized later.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub has_prune_field: bool,
+        /// For a summary: how many of the messages behind it existed already when it was written. `None` when nothing
+        /// says so.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub kept: Option<u32>,
+        /// The tokens that the provider reported for the request and this answer together. `None` when it reported
+        /// none, or when a later compaction has replaced the context that the figure describes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub usage: Option<u32>,
+    }
 }
 
 impl Message {

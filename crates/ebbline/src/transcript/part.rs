@@ -2,8 +2,6 @@
 
 use std::num::NonZeroU32;
 
-use serde::Serialize;
-
 use crate::length::Length;
 use crate::words;
 
@@ -48,6 +46,8 @@ words! {
     }
 }
 
+crate::form::worded!(Output);
+
 impl Output {
     /// Whether the tool failed.
     ///
@@ -76,36 +76,35 @@ impl Output {
     }
 }
 
-/// One part of a message: the smallest unit that has a cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct Part {
-    /// What the part is.
-    pub kind: PartKind,
-    /// For a tool result: what may be done with it.
-    pub output: Output,
-    /// The number of texts that the part is made of. Estimators that join texts with a separator need it.
-    pub pieces: u16,
-    /// The length of what is sent. For a tool call, this is the length of its arguments as compact JSON (see
-    /// [`crate::json`]).
-    pub length: Length,
-    /// The length in the notation of the format's own system, where that system measures another text than the
-    /// one it sends. TunaCode measures the Python `repr` of a result that is not a string (in code points). pi
-    /// measures what `JSON.stringify` writes for a call's arguments, and Gemini CLI what it writes for a response
-    /// (both in UTF-16 units). No notation of a value is empty.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub native: Option<NonZeroU32>,
-    /// The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to
-    /// the same call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<u32>,
-    /// The tool's name, as an index for [`Transcript::tool_name`](super::Transcript::tool_name).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<u32>,
-    /// Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be
-    /// sent back unchanged and in its place.
-    pub signed: bool,
+crate::form::reported! {
+    /// One part of a message: the smallest unit that has a cost.
+    [Copy, Eq]
+    pub struct Part {
+        /// What the part is.
+        pub kind: PartKind,
+        /// For a tool result: what may be done with it.
+        pub output: Output,
+        /// The number of texts that the part is made of. Estimators that join texts with a separator need it.
+        pub pieces: u16,
+        /// The length of what is sent. For a tool call, this is the length of its arguments as compact JSON.
+        pub length: Length,
+        /// The length in the notation of the format's own system, where that system measures another text than the
+        /// one it sends. TunaCode measures the Python `repr` of a result that is not a string (in code points). pi
+        /// measures what `JSON.stringify` writes for a call's arguments, and Gemini CLI what it writes for a response
+        /// (both in UTF-16 units). No notation of a value is empty.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub native: Option<NonZeroU32>,
+        /// The call that the part makes or answers, or that an image belongs to. Parts with the same index belong to
+        /// the same call.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub call: Option<u32>,
+        /// The tool's name, as an index for [`Transcript::tool_name`](super::Transcript::tool_name).
+        #[serde(skip)]
+        pub tool: Option<u32>,
+        /// Whether the part carries a signature or encrypted content that the provider verifies. Such a part must be
+        /// sent back unchanged and in its place.
+        pub signed: bool,
+    }
 }
 
 impl Part {

@@ -2,35 +2,34 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::Active;
 use crate::error::Place;
 use crate::run::is_result;
 use crate::transcript::{Message, Part, PartKind, Role, Transcript};
 
-/// A call at the end of a session that has no result yet.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Pending {
-    /// The message that makes the call, as an index of the transcript.
-    pub message: usize,
-    /// The call, as a part index in its message.
-    pub part: usize,
-    /// The call's id, if the session has one and the transcript was read from text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// The tool's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// What a late result would cause, as a sentence.
-    pub text: String,
-    /// The number that pairs the call with its result: [`Part::call`].
-    #[serde(skip)]
-    pub call: Option<u32>,
-    /// Where the message stands, if the list was read from text.
-    #[serde(flatten)]
-    pub place: Option<Place>,
+crate::form::reported! {
+    /// A call at the end of a session that has no result yet.
+    [Eq]
+    pub struct Pending = "PendingCall" {
+        /// The message that makes the call, by its index in the session.
+        pub message: usize,
+        /// The call, by its index in the message.
+        pub part: usize,
+        /// The call's id, if the session has one and the transcript was read from text.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub id: Option<String>,
+        /// The tool's name.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub tool: Option<String>,
+        /// What a late result would cause, as a sentence.
+        pub text: String,
+        /// The number that pairs the call with its result: [`Part::call`].
+        #[serde(skip)]
+        pub call: Option<u32>,
+        /// Where the message stands, if the list was read from text.
+        #[serde(flatten)]
+        pub place: Option<Place>,
+    }
 }
 
 /// The calls of the newest answer that have no result, provided that no other message has followed.

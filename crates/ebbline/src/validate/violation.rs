@@ -1,26 +1,25 @@
 //! One place at which a list breaks a rule.
 
-use serde::Serialize;
-
 use crate::error::Place;
 use crate::rules::Rule;
 
-/// One place at which a message list breaks a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Violation {
-    /// The message, as an index of the transcript.
-    pub message: usize,
-    /// The part, as an index in its message; `None` when the violation concerns the whole message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<usize>,
-    /// The rule that is broken.
-    pub rule: Rule,
-    /// What is wrong, as a sentence.
-    pub text: String,
-    /// Where the message stands, if the list was read from text.
-    #[serde(flatten)]
-    pub place: Option<Place>,
+crate::form::reported! {
+    /// One place at which a message list breaks a rule.
+    [Eq]
+    pub struct Violation {
+        /// The message, by its index in the session; 0 for an empty list.
+        pub message: usize,
+        /// The part, by its index in the message; missing if the message as a whole breaks the rule.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub part: Option<usize>,
+        /// The rule that is broken.
+        pub rule: Rule,
+        /// What is wrong, as a sentence.
+        pub text: String,
+        /// Where the message stands, if the list was read from text.
+        #[serde(flatten)]
+        pub place: Option<Place>,
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from tinyagent.agent_types import AgentMessage, TextContent, UserMessage
 from tunacode.core.compaction.controller import CompactionController
@@ -39,17 +39,30 @@ from tunacode.core.compaction.types import (
 )
 from tunacode.core.session.state import StateManager
 
-from .._compactor import Compactor, Event, Summarize
+from .._arguments import AdapterOptions
+from .._compactor import Compactor, Event
 from .._errors import EbblineError
 from .._functions import plan
 from .._plans import SummaryRequest
 from .tinyagent import compactor, to_json
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 _MARK = "compaction_summary"
 _HEADER = "[Compaction summary]\n\n"
 
 
-def install(state_manager: StateManager, **options: Any) -> EbblineController:
+class ControllerOptions(AdapterOptions, total=False):
+    """Options of a controller, besides TunaCode's own."""
+
+    summarizer: ContextSummarizer | None
+    keep_recent_tokens: int | None
+    reserve_tokens: int | None
+    auto_compact: bool
+
+
+def install(state_manager: StateManager, **options: Unpack[ControllerOptions]) -> EbblineController:
     """Puts ebbline into a session. To be called again after ``reset_session``."""
     controller = EbblineController(state_manager=state_manager, **options)
     state_manager.session._compaction_controller = controller  # pyright: ignore[reportPrivateUsage]
@@ -67,8 +80,7 @@ class EbblineController(CompactionController):
         keep_recent_tokens: int | None = None,
         reserve_tokens: int | None = None,
         auto_compact: bool = True,
-        summarize: Summarize | Literal["deterministic"] | None = None,
-        **options: Any,
+        **options: Unpack[AdapterOptions],
     ) -> None:
         given: dict[str, Any] = {"keep_recent_tokens": keep_recent_tokens, "reserve_tokens": reserve_tokens}
         given = {name: value for name, value in given.items() if value is not None}
@@ -79,8 +91,8 @@ class EbblineController(CompactionController):
         knobs = {"retain.keep": keep_recent_tokens, "trigger.reserve": reserve_tokens}
         knobs = {name: value for name, value in knobs.items() if value is not None}
         self._listener: Callable[[Event], None] | None = options.pop("on_event", None)
-        self._options: dict[str, Any] = {**options, "set": {**knobs, **options.get("set", {})}}
-        self._summarize = summarize
+        self._summarize = options.pop("summarize", None)
+        self._options: dict[str, Any] = {**options, "set": {**knobs, **(options.get("set") or {})}}
         self._ebbline: Compactor | None = None
         self._window = 0
         # All messages that the compactor knows. TunaCode's history is what is behind the first `_gone` of them.

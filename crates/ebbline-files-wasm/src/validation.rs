@@ -1,11 +1,12 @@
-//! Whether a message list is a valid request, as JSON.
+//! What a validation answers, and the rules that it names.
 
 use ebbline::Format;
 use ebbline::validate::{Pending, Rule, Rules, Violation};
+use ebbline_wasm_shared::EbblineError;
 use serde::Serialize;
+use wasm_bindgen::JsValue;
 
-use crate::EbblineError;
-use crate::json::to_json;
+use crate::js::to_js;
 
 /// What was found.
 #[derive(Debug, Serialize)]
@@ -18,19 +19,18 @@ struct Validation {
 
 /// A call that waits for its result, with the number that stands for its id where the other side knows ids.
 #[derive(Debug, Serialize)]
-pub struct Waiting {
+pub(crate) struct Waiting {
     /// The call.
     #[serde(flatten)]
-    pub call: Pending,
+    pub(crate) call: Pending,
     /// Its number in the records.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub number: Option<u32>,
+    pub(crate) number: Option<u32>,
 }
 
 /// The answer of `validate`.
-#[must_use]
-pub fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> String {
-    to_json(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending })
+pub(crate) fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>) -> JsValue {
+    to_js(&Validation { valid: violations.is_empty(), format: format.name(), violations, pending })
 }
 
 /// The rules of a format, with and without those that `also` and `except` name.
@@ -38,7 +38,7 @@ pub fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Waiting>)
 /// # Errors
 ///
 /// `invalid_settings` for the name of a rule.
-pub fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
+pub(crate) fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
     Ok(Rules::of(format).also(&named(also)?).except(&named(except)?))
 }
 
@@ -47,6 +47,6 @@ pub fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules
 /// # Errors
 ///
 /// `invalid_settings` for what is no name of a rule.
-pub fn named(names: &[String]) -> Result<Vec<Rule>, EbblineError> {
+pub(crate) fn named(names: &[String]) -> Result<Vec<Rule>, EbblineError> {
     names.iter().map(|name| Rule::from_name(name).map_err(EbblineError::from)).collect()
 }
