@@ -60,6 +60,8 @@ const REPLAY_CHECKS: Checks<ReplayOptions> = {
   cache: object,
   loss: flag,
   cacheCheck: flag,
+  // The engine names the words.
+  carried: () => true,
 };
 
 const PROVIDER_CHECKS: Checks<ProviderOptions> = { ...POLICY_CHECKS, thinking: flag, instructions: text };

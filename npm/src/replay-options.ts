@@ -15,6 +15,11 @@ export interface ReplayOptions extends ReadOptions {
   prices?: { input: number; output: number; cache_read?: number | undefined; cache_write?: number | undefined } | undefined;
   /** The provider's cache. By default it keeps every exact prefix for ever. */
   cache?: ReplayCache | undefined;
+  /**
+   * Only for `sweep`: what the summaries of a replay carry, which nobody wrote. `nothing` is the default; `by_rule` is what the
+   * deterministic summary says; a number is so many tokens of identifiers.
+   */
+  carried?: 'nothing' | 'by_rule' | number | undefined;
   /** Whether to measure what is lost. Only for texts: it is measured by words. */
   loss?: boolean | undefined;
   /**

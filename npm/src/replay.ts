@@ -34,6 +34,7 @@ export interface Assumptions {
   moments: string | undefined;
   rates: [cached: number, written: number, output: number];
   cache: { minimum: number; block: number; lives: number | undefined };
+  carried?: string;
 }
 
 /** What is done with a session: one way for its text, another for the records of live messages. */
@@ -152,7 +153,7 @@ function onSession<T>(input: unknown, given: ReplayOptions, policy: ReadyPolicy,
  * @internal
  */
 export function withTerms<T>(
-  { overhead = 0, usage = 'estimate', moments, rates, prices, cache = {} }: ReplayOptions,
+  { overhead = 0, usage = 'estimate', moments, rates, prices, cache = {}, carried }: ReplayOptions,
   use: (terms: filesCore.Terms, prices: Prices | undefined) => T,
 ): T {
   files.memory();
@@ -160,7 +161,8 @@ export function withTerms<T>(
     throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
   const { cached, written, output }: Rates = { ...RATES, ...amounts('rates', rates, RATES), ...ratesOf(prices) };
   const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
-  const terms = new filesCore.Terms({ overhead, usage, moments, rates: [cached, written, output], cache: { minimum, block, lives } });
+  const assumed = { overhead, usage, moments, cache: { minimum, block, lives }, ...(carried !== undefined && { carried: String(carried) }) };
+  const terms = new filesCore.Terms({ ...assumed, rates: [cached, written, output] });
   try {
     return use(terms, prices);
   } finally {

@@ -104,6 +104,17 @@ test('a point is beaten by one of its window that is better in something and wor
   assert.ok(points.some(({ onFrontier }) => onFrontier) && points.some(({ onFrontier }) => !onFrontier));
 });
 
+test('what summaries carry is an assumption, and what placeholders name is none', () => {
+  const needed = (policy, carried) => sweep(SESSIONS, { policy, windows: [32_000] }, { carried }).points[0].neededAgain;
+  const all = (policy) => ['nothing', 'by_rule', 1_800].map((carried) => needed(policy, carried));
+  const [nothing, byRule, names] = all('pi@1.5');
+  assert.ok(nothing > 0 && byRule <= nothing && names < nothing, `${nothing} ${byRule} ${names}`);
+  assert.equal(needed('pi@1.5', undefined), nothing);
+  const lost = ['ebbline@2', 'ebbline@3'].map((policy) => needed(policy, 'nothing'));
+  assert.ok(lost[1] < lost[0], lost.join(' '));
+  assert.throws(() => needed('pi@1.5', 'everything'), { code: 'invalid_option', message: /^the option carried must be one of nothing, by_rule, a number/ });
+});
+
 test('what is no grid is refused with a sentence', () => {
   const many = (count) => Array.from({ length: count }, (_, at) => at);
   /** @type {[unknown, unknown, string, string?][]} */

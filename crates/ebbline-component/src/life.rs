@@ -51,8 +51,9 @@ impl Life {
             rates.written = options::number(named, "written")?.unwrap_or(rates.written);
             rates.output = options::number(named, "output")?.unwrap_or(rates.output);
         }
-        let carried = options::text(given, "carried")?.map(|word| {
+        let carried = given.present("carried").map(|carried| {
             let words = ["nothing", "by_rule", "a number of tokens"];
+            let word = carried.text().map_or_else(|| carried.source().into(), |text| text.decode());
             Carried::from_word(&word).ok_or_else(|| unknown("carried", words.into_iter()))
         });
         Ok(Self { options: assumed, cache, rates, carried: carried.transpose()?.unwrap_or_default() })

@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, compare};
+use ebbline::economics::{Cache, CacheCheck, Carried, Rates, ReplayReport, compare};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{History, Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
@@ -20,6 +20,7 @@ pub struct Terms {
     options: ReplayOptions,
     cache: Cache,
     rates: Rates,
+    carried: Carried,
 }
 
 /// What a replay assumes, as it crosses; the package knows what holds where the caller says nothing.
@@ -30,6 +31,7 @@ struct Assumptions {
     moments: Option<String>,
     rates: [f64; 3],
     cache: CacheRules,
+    carried: Option<String>,
 }
 
 /// How a provider's cache works, as it crosses.
@@ -52,7 +54,7 @@ impl Terms {
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Assumptions")] given: JsValue,
     ) -> Result<Self, EbblineError> {
-        let Assumptions { overhead, usage, moments, rates: [cached, written, output], cache } =
+        let Assumptions { overhead, usage, moments, rates: [cached, written, output], cache, carried } =
             from_js(given);
         let usage = UsageFrom::from_word(&usage)
             .ok_or_else(|| unknown_word("usage", UsageFrom::ALL.iter().map(|word| word.as_str())))?;
@@ -65,7 +67,12 @@ impl Terms {
         }
         let lives = cache.lives.map(|lives| lives as u64);
         let cache = Cache::new(cache.minimum as u64, (cache.block as u64).max(1), lives);
-        Ok(Self { options, cache, rates: Rates::new(cached, written, output) })
+        let carried = carried.map(|word| {
+            let words = ["nothing", "by_rule", "a number of tokens"];
+            Carried::from_word(&word).ok_or_else(|| unknown_word("carried", words.into_iter()))
+        });
+        let carried = carried.transpose()?.unwrap_or_default();
+        Ok(Self { options, cache, rates: Rates::new(cached, written, output), carried })
     }
 }
 
@@ -76,7 +83,8 @@ fn unknown_word<'w>(option: &str, words: impl Iterator<Item = &'w str>) -> Error
 
 impl Terms {
     pub(crate) fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::economics::Terms<'m> {
-        ebbline::economics::Terms::new(self.rates).options(self.options).cache(self.cache, moments)
+        let terms = ebbline::economics::Terms::new(self.rates).options(self.options);
+        terms.cache(self.cache, moments).carried(self.carried)
     }
 
     pub(crate) fn needs_moments(&self, policies: &[Policy]) -> bool {

@@ -283,6 +283,12 @@ export interface RetainPolicy {
    * the request that the agent is working on, then the newest words. 0 for none.
    */
   userWords: number;
+  /**
+   * The most tokens of identifiers that a summary takes over: what only the messages name that it replaces, such as
+   * paths, ids and error codes. The request for a summary names them, and those that the answer leaves out stand
+   * behind it. First come those that the agent has used, the newest use first. 0: none.
+   */
+  names: number;
 }
 
 /** When the context counts as full. */

@@ -192,6 +192,8 @@ class GridOptions(LifeOptions, total=False):
 
     model: ModelLimits | None
     """The model's limits, for the policies that name none."""
+    carried: Literal["nothing", "by_rule"] | int | None
+    """What the summaries carry, which nobody wrote: nothing, what the deterministic summary says, or so many tokens of names."""
 
 
 class CompareOptions(PolicyOptions, LifeOptions, total=False):

@@ -146,6 +146,8 @@ class RetainPolicy(TypedDict, total=False):
     """The size that a plan's totals assume for the summary, in tokens: the summary does not exist yet."""
     userWords: int
     """The largest size of what a summary carries of the user's own words, word for word, in tokens: the first request, the request that the agent is working on, then the newest words. 0 for none."""
+    names: int
+    """The most tokens of identifiers that a summary takes over: what only the messages name that it replaces, such as paths, ids and error codes. The request for a summary names them, and those that the answer leaves out stand behind it. First come those that the agent has used, the newest use first. 0: none."""
 
 
 class TriggerPolicy(TypedDict, total=False):
@@ -247,6 +249,7 @@ Knobs = TypedDict(
         "retain.forcedKeepsNothing": bool,
         "retain.summaryAllowance": int,
         "retain.userWords": int | str,
+        "retain.names": int,
         "trigger.enabled": bool,
         "trigger.measure": Literal["estimate", "anchored", "reported"],
         "trigger.limit": Literal["less_reserve", "less_output", "input_else_less_output", "input_less_reserve_else_less_output", "less_larger", "smaller_of_both"],
