@@ -161,7 +161,13 @@ export function withTerms<T>(
     throw invalid('pass rates or prices, not both: rates are multiples of the price of an input token');
   const { cached, written, output }: Rates = { ...RATES, ...amounts('rates', rates, RATES), ...ratesOf(prices) };
   const { minimum = 0, block = 1, lives }: ReplayCache = amounts('cache', cache, CACHE);
-  const assumed = { overhead, usage, moments, cache: { minimum, block, lives }, ...(carried !== undefined && { carried: String(carried) }) };
+  const assumed = {
+    overhead,
+    usage,
+    moments,
+    cache: { minimum, block, lives },
+    ...(carried !== undefined && { carried: String(carried) }),
+  };
   const terms = new filesCore.Terms({ ...assumed, rates: [cached, written, output] });
   try {
     return use(terms, prices);

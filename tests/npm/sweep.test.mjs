@@ -112,7 +112,10 @@ test('what summaries carry is an assumption, and what placeholders name is none'
   assert.equal(needed('pi@1.5', undefined), nothing);
   const lost = ['ebbline@2', 'ebbline@3'].map((policy) => needed(policy, 'nothing'));
   assert.ok(lost[1] < lost[0], lost.join(' '));
-  assert.throws(() => needed('pi@1.5', 'everything'), { code: 'invalid_option', message: /^the option carried must be one of nothing, by_rule, a number/ });
+  assert.throws(() => needed('pi@1.5', 'everything'), {
+    code: 'invalid_option',
+    message: /^the option carried must be one of nothing, by_rule, a number/,
+  });
 });
 
 test('what is no grid is refused with a sentence', () => {
