@@ -305,8 +305,10 @@ pub fn remains(
     let (outputs, _) = outputs.as_chunks::<2>();
     let index = |[message, part]: &[u32; 2]| transcript.part_range(*message as usize).start + *part as usize;
     let outputs: Vec<usize> = outputs.iter().map(index).collect();
+    let mut ordered = outputs.clone();
+    ordered.sort_unstable();
     let text_of = |part| original.pieces.text_of(original.source, part);
-    let remains = Remains::of(&policy, transcript, &outputs, text_of);
+    let remains = Remains::of(&policy, transcript, &ordered, &text_of);
     let texts = outputs.iter().map(|index| remains.text(*index));
     Ok(texts.map(|text| text.unwrap_or_else(|| policy.prune.placeholder.clone())).collect())
 }

@@ -168,7 +168,7 @@ pub(super) struct Walk<'w, 's> {
     pub(super) given: Option<(usize, u32)>,
     pub(super) is_unknown: bool,
     /// What the placeholder of each output names.
-    pub(super) named: HashMap<usize, Named>,
+    pub(super) named: Vec<Option<Named>>,
     /// What the newest summary of unknown text names.
     pub(super) named_by_summary: Named,
     /// Whether a person's words or a summary left or came since orders were looked at.
@@ -218,7 +218,7 @@ impl<'w, 's> Walk<'w, 's> {
             carriers: Vec::new(),
             given: None,
             is_unknown: false,
-            named: HashMap::new(),
+            named: vec![None; transcript.parts().len()],
             named_by_summary: Named::default(),
             is_stale: false,
             kept: HashMap::new(),

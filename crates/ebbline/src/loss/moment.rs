@@ -25,7 +25,8 @@ impl Walk<'_, '_> {
         for moment in leaving.chunk_by(|(one, _), (next, _)| one == next) {
             let is_due = |departure: &&Departure| {
                 self.is_in_context(departure.part)
-                    || departure.how == Left::Summarized && self.named.contains_key(&departure.part)
+                    || departure.how == Left::Summarized
+                        && self.named.get(departure.part).is_some_and(Option::is_some)
             };
             let due: Vec<Departure> =
                 moment.iter().map(|(_, departure)| *departure).filter(is_due).copied().collect();
@@ -44,7 +45,7 @@ impl Walk<'_, '_> {
         let mut decided: Vec<Gone> = Vec::new();
         for departure in due {
             let at = departure.part;
-            if let Some(Named { holder, names }) = self.named.remove(&at) {
+            if let Some(Named { holder, names }) = self.named.get_mut(at).and_then(Option::take) {
                 // The placeholder leaves, too.
                 for (key, _, output) in names {
                     self.context.leave(key, holder);

@@ -1,7 +1,5 @@
 //! What placeholders and summaries of unknown text name of what leaves.
 
-use std::collections::HashSet;
-
 use super::departure::{Departure, Left};
 use super::measure::Walk;
 use super::meter::each_in;
@@ -36,7 +34,9 @@ impl Walk<'_, '_> {
             let tokens =
                 part.map_or(0, |part| estimator.alone(estimator.weigh(self.session.transcript(), &part)));
             let placeholder = self.name(&names, budget(&policy.prune, tokens), estimator);
-            self.named.insert(output, placeholder);
+            if let Some(slot) = self.named.get_mut(output) {
+                *slot = Some(placeholder);
+            }
         }
     }
 
@@ -83,9 +83,9 @@ impl Walk<'_, '_> {
 
     /// Names as many as fit: they are in the context from here on.
     fn name(&mut self, names: &[(u64, String, usize)], most: u64, estimator: &Estimator) -> Named {
-        let texts = names.iter().map(|(_, text, _)| text.as_str());
-        let kept: HashSet<&str> = within(texts, most, estimator).into_iter().collect();
-        let is_named = |text: &str| kept.contains(text) || kept.iter().any(|longer| longer.ends_with(text));
+        let mut texts = names.iter().map(|(_, text, _)| text.as_str());
+        let kept = within(&mut texts, most, estimator);
+        let is_named = |text: &str| kept.iter().any(|longer| longer.ends_with(text));
         let said: Vec<_> = names.iter().filter(|(_, text, _)| is_named(text)).cloned().collect();
         self.holders = self.holders.saturating_add(1);
         self.context.begin();

@@ -48,7 +48,7 @@ pub(crate) struct Gone<'a> {
     /// Its size, in tokens of the policy's estimator.
     pub(crate) tokens: u64,
     /// The identifiers that stood only there, the most telling first.
-    pub(crate) names: &'a [String],
+    pub(crate) names: &'a [&'a str],
 }
 
 /// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
@@ -70,20 +70,25 @@ pub(crate) fn calls(transcript: &Transcript) -> HashMap<u32, usize> {
 }
 
 /// What remains of each output that leaves at one moment.
-pub(crate) struct Remains<'r, F> {
+pub(crate) struct Remains<'r, 't> {
     policy: &'r Policy,
     transcript: &'r Transcript,
     calls: HashMap<u32, usize>,
-    names: HashMap<usize, Vec<String>>,
-    text_of: F,
+    names: Vec<(usize, String)>,
+    text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
 }
 
-impl<'r, 't, F: Fn(usize) -> Cow<'t, str>> Remains<'r, F> {
-    /// `pruned` are the outputs, by their indices among the parts; `text_of` gives the text of a part.
-    pub(crate) fn of(policy: &'r Policy, transcript: &'r Transcript, pruned: &[usize], text_of: F) -> Self {
+impl<'r, 't> Remains<'r, 't> {
+    /// `pruned` are the outputs, by their indices among the parts, in order; `text_of` gives the text of a part.
+    pub(crate) fn of(
+        policy: &'r Policy,
+        transcript: &'r Transcript,
+        pruned: &[usize],
+        text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
+    ) -> Self {
         let differs = differs(&policy.prune);
         let calls = if differs { calls(transcript) } else { HashMap::new() };
-        let names = names::names(&policy.prune, transcript, pruned, &text_of);
+        let names = names::names(&policy.prune, transcript, pruned, text_of);
         Self { policy, transcript, calls, names, text_of }
     }
 
@@ -97,7 +102,8 @@ impl<'r, 't, F: Fn(usize) -> Cow<'t, str>> Remains<'r, F> {
         let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
         let call = output.call.and_then(|call| calls.get(&call));
         let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
-        let names = names.get(&index).map_or(&[][..], Vec::as_slice);
+        let names = names.iter().filter(|(output, _)| *output == index).map(|(_, name)| name.as_str());
+        let names = &names.collect::<Vec<_>>();
         let tokens = policy.estimator.alone(policy.estimator.weigh(transcript, output));
         Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index), tokens, names }))
     }
@@ -132,7 +138,7 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
     let mut names =
-        names::within(gone.names.iter().map(String::as_str), names::budget(prune, gone.tokens), estimator);
+        names::within(&mut gone.names.iter().copied(), names::budget(prune, gone.tokens), estimator);
     let placeholder = loop {
         let values =
             [&shortened(gone.tool, name), &shortened(&about, argument), &*size, &names::joined(&names)];

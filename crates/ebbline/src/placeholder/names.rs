@@ -1,8 +1,8 @@
 //! The identifiers that a placeholder names: those that stood only in the outputs that leave together.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
+use crate::length::Length;
 use crate::loss::{Class, Held, Holdings};
 use crate::order::sort_by;
 use crate::policy::{Estimator, PrunePolicy};
@@ -17,30 +17,27 @@ const SHARE: u64 = 10;
 /// A longer identifier, such as a command, is not named.
 const LONGEST: usize = 120;
 
-/// For each output of `pruned` (indices among the parts) the identifiers that stand in no text that stays, the most telling first.
-/// What stood in several of the outputs is named by the newest.
+/// The identifiers of the outputs `pruned` (indices among the parts, in order) that stand in no text that stays, each with its output,
+/// the most telling first. What stood in several of the outputs is named by the newest.
 pub(crate) fn names<'t>(
     prune: &PrunePolicy,
     transcript: &Transcript,
     pruned: &[usize],
-    text_of: impl Fn(usize) -> Cow<'t, str>,
-) -> HashMap<usize, Vec<String>> {
-    let mut names: HashMap<usize, Vec<String>> = HashMap::new();
+    text_of: &dyn Fn(usize) -> Cow<'t, str>,
+) -> Vec<(usize, String)> {
+    let mut names = Vec::new();
     if !names_anything(prune) || pruned.is_empty() {
         return names;
     }
-    let leaves: HashSet<usize> = pruned.iter().copied().collect();
-    let is_output =
-        |index: &usize| transcript.parts().get(*index).is_some_and(|part| part.kind == PartKind::ToolResult);
     let mut holdings = Holdings::default();
-    for index in pruned.iter().filter(|index| is_output(index)) {
-        holdings.leaves(*index, PartKind::ToolResult, &text_of(*index));
-    }
-    let messages = transcript.messages().iter().enumerate().filter(|(_, message)| message.active);
-    for (index, _) in messages {
-        for at in transcript.part_range(index).filter(|at| !leaves.contains(at)) {
-            let part = transcript.parts().get(at);
-            if let Some(part) = part.filter(|part| part.output != Output::Pruned) {
+    for (index, message) in transcript.messages().iter().enumerate() {
+        for at in transcript.part_range(index) {
+            let Some(part) = transcript.parts().get(at) else { continue };
+            if pruned.binary_search(&at).is_ok() {
+                if part.kind == PartKind::ToolResult {
+                    holdings.leaves(at, part.kind, &text_of(at));
+                }
+            } else if message.active && part.output != Output::Pruned {
                 holdings.stays(part.kind, &text_of(at));
             }
         }
@@ -50,7 +47,7 @@ pub(crate) fn names<'t>(
     sort_by(&mut held, &|one, other| rank(one).cmp(&rank(other)));
     for Held { text, messages, .. } in held.into_iter().filter(|held| is_name(&held.text)) {
         let newest = messages.iter().max().copied().unwrap_or_default();
-        names.entry(newest).or_default().push(text);
+        names.push((newest, text));
     }
     names
 }
@@ -84,7 +81,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 /// As many of `names` as have at most `most` tokens together, with what stands between them.
 pub(crate) fn within<'n>(
-    names: impl IntoIterator<Item = &'n str>,
+    names: &mut dyn Iterator<Item = &'n str>,
     most: u64,
     estimator: &Estimator,
 ) -> Vec<&'n str> {
@@ -95,11 +92,10 @@ pub(crate) fn within<'n>(
         if kept.iter().any(|longer| longer.ends_with(name)) {
             continue;
         }
-        let tokens = estimator.tokens_of_text(crate::length::Length::of(&format!("{name}{BETWEEN}")));
-        if used + tokens > most {
+        used += estimator.tokens_of_text(Length::of(name).plus(Length::ascii(BETWEEN.len())));
+        if used > most {
             break;
         }
-        used += tokens;
         kept.push(name);
     }
     kept
@@ -166,7 +162,7 @@ mod tests {
         assert!((10..40).contains(&count), "{count} in {}", told[0]);
         let estimator = profiles::get("ebbline@3").unwrap().estimator;
         let names = ["src/a/one.rs", "one.rs", "src/a/two.rs"];
-        assert_eq!(within(names, 1_000, &estimator), ["src/a/one.rs", "src/a/two.rs"]);
-        assert_eq!(within(names, 0, &estimator), [""; 0]);
+        assert_eq!(within(&mut names.into_iter(), 1_000, &estimator), ["src/a/one.rs", "src/a/two.rs"]);
+        assert_eq!(within(&mut names.into_iter(), 0, &estimator), [""; 0]);
     }
 }

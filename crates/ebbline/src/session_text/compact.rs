@@ -153,12 +153,13 @@ impl SessionText<'_> {
         let copies = copies.filter(|(part, _)| options.free_bytes || is_cut(*part) && is_marked(*part));
         let copies = copies.map(|slot| (slot, true));
         let mut shown: Option<(usize, String)> = None;
+        let text_of = |part: usize| self.text_of(part);
         let remains = placeholder::differs(&plan.policy().prune).then(|| {
-            let pruned = planned.iter().enumerate();
             let is_pruned = |part: &PartPlan| part.is_pruned() && part.preview.is_none();
-            let pruned = pruned.filter(|(_, part)| part.is_some_and(is_pruned));
-            let pruned: Vec<usize> = pruned.map(|(index, _)| index).collect();
-            Remains::of(plan.policy(), self.transcript(), &pruned, |part| self.text_of(part))
+            let pruned: Vec<usize> = (0..planned.len())
+                .filter(|at| planned.get(*at).copied().flatten().is_some_and(is_pruned))
+                .collect();
+            Remains::of(plan.policy(), self.transcript(), &pruned, &text_of)
         });
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };

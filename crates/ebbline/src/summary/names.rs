@@ -46,8 +46,8 @@ pub(super) fn names(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
     };
     let mut held = holdings.only_there();
     sort_by(&mut held, &|one, other| rank(one).cmp(&rank(other)));
-    let texts = held.iter().map(|held| held.text.as_str()).filter(|text| is_name(text));
-    within(texts, policy.retain.names, &policy.estimator).into_iter().map(str::to_owned).collect()
+    let mut texts = held.iter().map(|held| held.text.as_str()).filter(|text| is_name(text));
+    within(&mut texts, policy.retain.names, &policy.estimator).into_iter().map(str::to_owned).collect()
 }
 
 /// The names that a summary does not say, as they stand behind it; nothing if it says all of them.
