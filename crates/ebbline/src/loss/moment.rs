@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::departure::{Departure, Left};
 use super::measure::{Gone, Place, SENTENCE, Voice, WHOLE, Walk, keys_of_words};
 use super::meter::Stated;
-use super::names::Named;
 use super::owner::Owner;
 use super::report::shown;
 use super::report::{Coverage, Finding, LossKind, Share};
@@ -13,7 +12,6 @@ use super::summaries::{Carrier, Survival};
 use crate::identifiers::{Class, Identifier, each, key};
 use crate::injection::Speech;
 use crate::orders::joined;
-use crate::policy::Estimator;
 use crate::transcript::{Part, PartKind};
 
 /// So many summaries are searched for the user's words.
@@ -45,12 +43,9 @@ impl Walk<'_, '_> {
         let mut decided: Vec<Gone> = Vec::new();
         for departure in due {
             let at = departure.part;
-            if let Some(Named { holder, names }) = self.named.get_mut(at).and_then(Option::take) {
+            if let Some(named) = self.named.get_mut(at).and_then(Option::take) {
                 // The placeholder leaves, too.
-                for (key, _, output) in names {
-                    self.context.leave(key, holder);
-                    owned.push((key, output));
-                }
+                owned.extend(self.leave_names(&named));
                 continue;
             }
             let Some(part) = self.part(at).filter(|_| self.is_in_context(at)) else { continue };
@@ -94,8 +89,7 @@ impl Walk<'_, '_> {
         }
         self.summaries(due);
         self.placeholders_name(due);
-        let estimator = Estimator::default();
-        self.summary_names(due, &estimator);
+        self.summary_names(due);
         self.owners(due, owned);
         self.cover(&named);
         self.words_kept(due);

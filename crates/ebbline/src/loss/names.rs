@@ -1,11 +1,11 @@
 //! What placeholders and summaries of unknown text name of what leaves.
 
+use super::Holdings;
 use super::departure::{Departure, Left};
 use super::measure::Walk;
-use super::meter::each_in;
-use crate::identifiers::Identifier;
+use crate::identifiers::each;
 use crate::order::sort_by;
-use crate::placeholder::names::{budget, is_name, names_anything, rank, within};
+use crate::placeholder::names::{budget, names_anything, ranked, within};
 use crate::policy::Estimator;
 
 /// Identifiers that something names in the place of what left.
@@ -13,85 +13,111 @@ use crate::policy::Estimator;
 pub(super) struct Named {
     /// The number of its holder.
     pub(super) holder: u32,
-    /// The identifiers, and the output that contained each.
-    pub(super) names: Vec<(u64, String, usize)>,
+    /// The identifiers, each with the output that contained it.
+    pub(super) names: Vec<(usize, String)>,
 }
 
 impl Walk<'_, '_> {
-    /// The placeholders of the outputs that are pruned name what stood only in these, newest output first. `owned` are the identifiers
-    /// that left, with their outputs.
+    /// The placeholders of the outputs that are pruned name what stood only in these.
     pub(super) fn placeholders_name(&mut self, due: &[Departure]) {
         let Some(policy) = self.input.placeholders.filter(|policy| names_anything(&policy.prune)) else {
             return;
         };
-        let mut outputs: Vec<usize> =
-            due.iter().filter(|it| it.how == Left::Pruned).map(|it| it.part).collect();
-        sort_by(&mut outputs, &|one, other| other.cmp(one));
+        let estimator = &policy.estimator;
+        let outputs = outputs_of(due, |departure| departure.how == Left::Pruned);
+        let all = self.only_in(&outputs);
         for output in outputs {
-            let names = self.only_in(output);
-            let part = self.part(output);
-            let estimator = &policy.estimator;
-            let tokens =
-                part.map_or(0, |part| estimator.alone(estimator.weigh(self.session.transcript(), &part)));
-            let placeholder = self.name(&names, budget(&policy.prune, tokens), estimator);
+            let Some(part) = self.part(output) else { continue };
+            let tokens = estimator.alone(estimator.weigh(self.session.transcript(), &part));
+            let own = &mut all.iter().filter(|(of, _)| *of == output);
+            let named = self.name(own, budget(&policy.prune, tokens), estimator);
             if let Some(slot) = self.named.get_mut(output) {
-                *slot = Some(placeholder);
+                *slot = Some(named);
             }
         }
     }
 
-    /// A summary of unknown text names what the one before it named, and what stood only in the outputs that it replaces, newest first.
-    pub(super) fn summary_names(&mut self, due: &[Departure], estimator: &Estimator) {
+    /// A summary of unknown text names what stood only in the outputs that it replaces, newest first, and then what the one before it
+    /// named.
+    pub(super) fn summary_names(&mut self, due: &[Departure]) {
         let is_unknown =
-            |departure: &&Departure| departure.how == Left::Summarized && departure.summary.is_none();
-        let mut outputs: Vec<usize> = due.iter().filter(is_unknown).map(|departure| departure.part).collect();
+            |departure: &Departure| departure.how == Left::Summarized && departure.summary.is_none();
+        let outputs = outputs_of(due, is_unknown);
         if self.input.named == 0 || outputs.is_empty() {
             return;
         }
-        let Named { holder, names: before } = std::mem::take(&mut self.named_by_summary);
-        for (key, _, output) in &before {
-            self.context.leave(*key, holder);
-            if !self.context.is_live(*key) {
-                self.context.own(*key, *output);
+        let before = std::mem::take(&mut self.named_by_summary);
+        for (key, output) in self.leave_names(&before) {
+            if !self.context.is_live(key) {
+                self.context.own(key, output);
             }
         }
-        sort_by(&mut outputs, &|one, other| other.cmp(one));
-        let mut names: Vec<(u64, String, usize)> = Vec::new();
-        for output in outputs {
-            names.extend(self.only_in(output));
-        }
-        names.extend(before.into_iter().filter(|(key, _, _)| !self.context.is_live(*key)));
-        self.named_by_summary = self.name(&names, self.input.named, estimator);
+        let all = self.only_in(&outputs);
+        let newest_first =
+            outputs.iter().rev().flat_map(|output| all.iter().filter(move |(of, _)| of == output));
+        let before = before.names.iter().filter(|(_, name)| !self.is_said(name));
+        let names: Vec<&(usize, String)> = newest_first.chain(before).collect();
+        self.named_by_summary = self.name(&mut names.into_iter(), self.input.named, &Estimator::default());
     }
 
-    /// The identifiers of an output that nothing in the context contains, the most telling first.
-    fn only_in(&self, output: usize) -> Vec<(u64, String, usize)> {
-        let Some(part) = self.part(output) else { return Vec::new() };
-        let text = self.text(output, part).unwrap_or_default();
-        let mut found: Vec<((bool, u8), u64, String)> = Vec::new();
-        each_in(part, &text, &mut |identifier: Identifier<'_>| {
-            let is_known = self.context.is_live(identifier.key)
-                || found.iter().any(|(_, key, _)| *key == identifier.key);
-            if !is_known && is_name(identifier.text) {
-                let rank = rank(identifier.class, identifier.is_strong);
-                found.push((rank, identifier.key, identifier.text.to_owned()));
+    /// What was named leaves: the keys, each with the output that contained it.
+    pub(super) fn leave_names(&mut self, Named { holder, names }: &Named) -> Vec<(u64, usize)> {
+        let mut left = Vec::new();
+        for (output, name) in names {
+            each(name, &mut |found| {
+                self.context.leave(found.key, *holder);
+                left.push((found.key, *output));
+            });
+        }
+        left
+    }
+
+    /// The names that only these outputs contain, the most telling first.
+    fn only_in(&self, outputs: &[usize]) -> Vec<(usize, String)> {
+        let mut holdings = Holdings::default();
+        for output in outputs {
+            if let Some(part) = self.part(*output) {
+                holdings.leaves(*output, part.kind, &self.text(*output, part).unwrap_or_default());
             }
-        });
-        sort_by(&mut found, &|(one, _, _), (other, _, _)| one.cmp(other));
-        found.into_iter().map(|(_, key, text)| (key, text, output)).collect()
+        }
+        let mut names = ranked(&holdings);
+        names.retain(|(_, name)| !self.is_said(name));
+        names
+    }
+
+    /// Whether the context contains an identifier.
+    fn is_said(&self, name: &str) -> bool {
+        let mut is_said = false;
+        each(name, &mut |found| is_said |= found.text == name && self.context.is_live(found.key));
+        is_said
     }
 
     /// Names as many as fit: they are in the context from here on.
-    fn name(&mut self, names: &[(u64, String, usize)], most: u64, estimator: &Estimator) -> Named {
-        let mut texts = names.iter().map(|(_, text, _)| text.as_str());
-        let kept = within(&mut texts, most, estimator);
-        let is_named = |text: &str| kept.iter().any(|longer| longer.ends_with(text));
-        let said: Vec<_> = names.iter().filter(|(_, text, _)| is_named(text)).cloned().collect();
+    fn name(
+        &mut self,
+        names: &mut dyn Iterator<Item = &(usize, String)>,
+        most: u64,
+        estimator: &Estimator,
+    ) -> Named {
+        let names: Vec<&(usize, String)> = names.collect();
+        let kept = within(&mut names.iter().map(|(_, name)| name.as_str()), most, estimator);
         self.holders = self.holders.saturating_add(1);
         self.context.begin();
-        for (key, _, _) in &said {
-            self.context.enter(*key, self.holders);
+        for name in &kept {
+            each(name, &mut |found| {
+                self.context.enter(found.key, self.holders);
+            });
         }
-        Named { holder: self.holders, names: said }
+        let is_kept = |name: &String| kept.contains(&name.as_str());
+        let names = names.into_iter().filter(|(_, name)| is_kept(name)).cloned().collect();
+        Named { holder: self.holders, names }
     }
+}
+
+/// The parts of some departures, in order.
+fn outputs_of(due: &[Departure], takes: impl Fn(&Departure) -> bool) -> Vec<usize> {
+    let mut outputs: Vec<usize> =
+        due.iter().filter(|departure| takes(departure)).map(|departure| departure.part).collect();
+    sort_by(&mut outputs, &|one, other| one.cmp(other));
+    outputs
 }

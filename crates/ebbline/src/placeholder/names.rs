@@ -25,9 +25,8 @@ pub(crate) fn names<'t>(
     pruned: &[usize],
     text_of: &dyn Fn(usize) -> Cow<'t, str>,
 ) -> Vec<(usize, String)> {
-    let mut names = Vec::new();
     if !names_anything(prune) || pruned.is_empty() {
-        return names;
+        return Vec::new();
     }
     let mut holdings = Holdings::default();
     for (index, message) in transcript.messages().iter().enumerate() {
@@ -42,14 +41,16 @@ pub(crate) fn names<'t>(
             }
         }
     }
+    ranked(&holdings)
+}
+
+/// The names that stand only in what leaves, each with the newest place that contained it, the most telling first.
+pub(crate) fn ranked(holdings: &Holdings) -> Vec<(usize, String)> {
     let mut held = holdings.only_there();
-    let rank = |held: &Held| rank(held.class, held.is_strong);
+    held.retain(|held| is_name(&held.text));
     sort_by(&mut held, &|one, other| rank(one).cmp(&rank(other)));
-    for Held { text, messages, .. } in held.into_iter().filter(|held| is_name(&held.text)) {
-        let newest = messages.iter().max().copied().unwrap_or_default();
-        names.push((newest, text));
-    }
-    names
+    let newest = |held: &Held| held.messages.iter().max().copied().unwrap_or_default();
+    held.into_iter().map(|held| (newest(&held), held.text)).collect()
 }
 
 /// How many tokens of identifiers a placeholder names of an output of so many tokens.
@@ -63,15 +64,15 @@ pub(crate) fn names_anything(prune: &PrunePolicy) -> bool {
 }
 
 /// What nobody guesses comes first, then what tells most.
-pub(crate) fn rank(class: Class, is_strong: bool) -> (bool, u8) {
-    let by_class = match class {
+fn rank(held: &Held) -> (bool, u8) {
+    let by_class = match held.class {
         Class::Error => 0,
         Class::File => 1,
         Class::Name => 2,
         Class::Number => 3,
         Class::Command | Class::Quote => 4,
     };
-    (!is_strong, by_class)
+    (!held.is_strong, by_class)
 }
 
 /// Whether a placeholder may name an identifier: a sentence or a command is none of its names.

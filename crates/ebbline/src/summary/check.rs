@@ -192,9 +192,9 @@ pub fn review(context: &SummaryContext, answer: Answer<'_>) -> Result<Finished, 
     }
     let tokens = meter.whole(&summary);
     // Names must not make a summary too large that is not.
-    let named = behind(&summary, &context.names).map(|names| format!("{summary}{names}"));
-    if let Some(named) = named.filter(|named| meter.whole(named) <= context.replaced_tokens) {
-        return Ok(Finished { summary: named, warnings });
+    let names = behind(&summary, &context.names);
+    if tokens.saturating_add(meter.piece(&names)) <= context.replaced_tokens {
+        summary.push_str(&names);
     }
     if tokens > context.replaced_tokens {
         let replaced = context.replaced_tokens;

@@ -50,11 +50,17 @@ pub(super) fn names(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
     within(&mut texts, policy.retain.names, &policy.estimator).into_iter().map(str::to_owned).collect()
 }
 
-/// The names that a summary does not say, as they stand behind it; nothing if it says all of them.
-pub(super) fn behind(summary: &str, names: &[String]) -> Option<String> {
-    let missing: Vec<&str> =
-        names.iter().map(String::as_str).filter(|name| !summary.contains(name)).collect();
-    (!missing.is_empty()).then(|| format!("{LEAD}{}{END}", missing.join(", ")))
+/// The names that a summary does not say, as they stand behind it; empty if it says all of them.
+pub(super) fn behind(summary: &str, names: &[String]) -> String {
+    let mut text = String::new();
+    for name in names.iter().filter(|name| !summary.contains(name.as_str())) {
+        text.push_str(if text.is_empty() { LEAD } else { ", " });
+        text.push_str(name);
+    }
+    if !text.is_empty() {
+        text.push_str(END);
+    }
+    text
 }
 
 #[cfg(test)]
