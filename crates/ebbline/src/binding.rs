@@ -28,6 +28,7 @@ pub mod references {
 pub mod seen {
     pub use crate::identity::{data, is_seen, is_seen_id, is_system, seen};
 }
+use crate::order::sort_by;
 use crate::passes;
 use crate::placeholder::Remains;
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Preview, Reason};
@@ -306,7 +307,7 @@ pub fn remains(
     let index = |[message, part]: &[u32; 2]| transcript.part_range(*message as usize).start + *part as usize;
     let outputs: Vec<usize> = outputs.iter().map(index).collect();
     let mut ordered = outputs.clone();
-    ordered.sort_unstable();
+    sort_by(&mut ordered, &|one, other| one.cmp(other));
     let text_of = |part| original.pieces.text_of(original.source, part);
     let remains = Remains::of(&policy, transcript, &ordered, &text_of);
     let texts = outputs.iter().map(|index| remains.text(*index));

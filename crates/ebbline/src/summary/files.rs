@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::escape::is_no_path;
-use super::names;
 use crate::json::{Document, Value, Writer};
 use crate::order::sort_by;
 
@@ -182,10 +181,10 @@ impl FileLists {
     pub fn add_from_summary(&mut self, summary: &str) {
         let (_, blocks) = split_blocks(summary);
         for (tag, lines) in blocks {
-            let (list, unlisted) = match tag {
-                READ_TAG => (&mut self.read, &mut self.unlisted_read),
-                MODIFIED_TAG => (&mut self.modified, &mut self.unlisted_modified),
-                _ => continue,
+            let (list, unlisted) = if tag == READ_TAG {
+                (&mut self.read, &mut self.unlisted_read)
+            } else {
+                (&mut self.modified, &mut self.unlisted_modified)
             };
             for line in lines.lines().map(str::trim) {
                 match line.strip_prefix(MORE).and_then(|rest| rest.strip_suffix(" more")) {
@@ -291,7 +290,7 @@ fn split_blocks(summary: &str) -> (String, Vec<(&'static str, &str)>) {
 
 /// The first list: its tag, its start, the end of its lines, and its end.
 fn next_block(text: &str) -> Option<(&'static str, usize, usize, usize)> {
-    [READ_TAG, MODIFIED_TAG, names::TAG]
+    [READ_TAG, MODIFIED_TAG]
         .into_iter()
         .filter_map(|tag| {
             let start = text.find(&format!("<{tag}>"))?;

@@ -7,8 +7,6 @@ use crate::placeholder::names::{is_name, within};
 use crate::plan::{Fate, Plan};
 use crate::transcript::Role;
 
-/// The tag around them.
-pub(super) const TAG: &str = "identifiers";
 const LEAD: &str = "\n\n<identifiers>\nOnly what this summary replaces named these: ";
 const END: &str = "\n</identifiers>";
 
@@ -108,8 +106,5 @@ mod tests {
         ));
         let all = "src/deep/login.rs E4211 9f86d08a1 src/unused/part.rs";
         assert_eq!(finished(all), all);
-        // A list that the model wrote itself goes, as its lists of files do.
-        let copied = finished(&format!("Done.\n\n<identifiers>\n{all}\n</identifiers>"));
-        assert_eq!(copied.matches("<identifiers>").count(), 1, "{copied}");
     }
 }
