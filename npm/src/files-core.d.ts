@@ -4,7 +4,7 @@ import type { CacheCheck, Loss, PolicyOutcome, ReplayReport } from './generated/
 import type { Repaired as RepairReport } from './repair.js';
 import type { Assumptions } from './replay.js';
 import type { Detection } from './session-report.js';
-import type { Shortcomings } from './summary-request.js';
+import type { Judgement } from './summary-request.js';
 import type { WrittenSweep } from './sweep.js';
 import type { NumberedValidation, Validation } from './validation.js';
 export class Plan {
@@ -63,12 +63,11 @@ export function carriedOfRecords(words: Uint32Array, tools: string[], texts: Tex
 export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): PolicyOutcome[];
 export function detect(text: TextBuffer, length: number): Detection;
 export function deterministicOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array): string | undefined;
+export function judgementOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, answer: string, truncated: boolean, wanted: string, sent: string, budget: number): Judgement;
 export function passesOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, bodies: TextBuffer, bodies_length: number): string | undefined;
 export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): Policy;
 export function remainsOfRecords(words: Uint32Array, tools: string[], policy: string, texts: TextBuffer, pieces: Uint32Array, outputs: Uint32Array): string[];
 export function replayRecords(words: Uint32Array, tools: string[], policy: string, terms: Terms): ReplayReport;
-export function shortcomingsOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, summary: string, headings: boolean, language: boolean, facts: number): Shortcomings;
-export function summaryAgain(context: string, sent: string, answer: string, reminder: string, budget: number): string[];
 export function validateRecords(words: Uint32Array, tools: string[], format: string, also: string[], except: string[], empty_calls: Uint32Array, cache_marks: Uint32Array, blank_texts: Uint32Array, calls: Uint32Array): NumberedValidation;
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 export interface InitOutput {

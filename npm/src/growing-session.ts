@@ -20,7 +20,7 @@ import { SessionMessages } from './session-messages.js';
 import type { ApplyOptions, Decision, DecisionOptions, RequestOptions, SessionOptions } from './session-options.js';
 import { writeSnapshot } from './snapshot.js';
 import type { StoredSession } from './stored-session.js';
-import { type WantedOfSummary, deterministicOfLive, requestOfLive, shortcomingsOfLive } from './summary-request.js';
+import { type JudgedAnswer, deterministicOfLive, judgementOfLive, requestOfLive } from './summary-request.js';
 
 const NOTHING: readonly unknown[] = Object.freeze([]);
 
@@ -244,9 +244,9 @@ export class GrowingSession {
     return this.#ask(how, deterministicOfLive);
   }
 
-  /** What a summary of what the plan of `how.messages`, those that it was asked for, summarizes lacks. */
-  shortcomingsOf(summary: string, how: SessionQuestion, wanted: WantedOfSummary) {
-    return this.#ask(how, shortcomingsOfLive, summary, wanted);
+  /** Judges an answer by what the plan of `how.messages`, those that it was asked for, summarizes. */
+  judgementOf(answer: JudgedAnswer, how: SessionQuestion) {
+    return this.#ask(how, judgementOfLive, answer);
   }
 
   /** Asks something about the messages and the plan of them. */

@@ -5,12 +5,10 @@ import { isTooMuch, joinedSummaries } from './core.js';
 import { EbblineError } from './errors.js';
 import type { FoundSummary } from './execution.js';
 import { files } from './files.js';
-import { summaryAgain } from './files-core.js';
-import { REMINDERS } from './generated/names.js';
 import type { GrowingSession, SessionQuestion } from './growing-session.js';
 import type { ModelRequest, RequestedSummary, SummaryAnswer } from './requested-summary.js';
 import type { DecisionOptions } from './session-options.js';
-import { type LiveRequest, type WantedOfSummary, finishSummary } from './summary-request.js';
+import { type LiveRequest, finishSummary } from './summary-request.js';
 import { isObject } from './values.js';
 
 /** The members in which answers say why they ended. */
@@ -37,33 +35,13 @@ type Asked = Omit<SummaryCall, 'how'> & { begin: Begin };
 interface Judged {
   session: GrowingSession;
   how: SessionQuestion;
-  requested: Pick<RequestedSummary, 'plan' | 'context'>;
-}
-
-/** What an answer is: a summary, or why it is none and what to tell the model. */
-type Judgement = { summary: string } | { error: unknown; reminder: string | undefined };
-
-/** The messages of a second request: with what was wrong about an answer, within the budget of the first. */
-export function secondMessages(
-  { request, plan, context }: Pick<RequestedSummary, 'request' | 'plan' | 'context'>,
-  answer: string,
-  reminder: string,
-  budgetTokens?: number,
-): ModelRequest['messages'] {
-  files.memory();
-  const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
-  const budget = budgetOf({ request, plan }, budgetTokens);
-  const [shown = '', why = ''] = summaryAgain(JSON.stringify(context), sent, answer, reminder, budget);
-  // An answer without words is no message that a provider takes.
-  if (shown.trim() !== '') return [...request.messages, { role: 'assistant', content: shown }, { role: 'user', content: why }];
-  const last = request.messages.at(-1);
-  return last === undefined ? [] : [...request.messages.slice(0, -1), { ...last, content: `${last.content}\n\n${why}` }];
+  requested: Pick<RequestedSummary, 'context'>;
 }
 
 /** Asks for summaries, and judges the answers. */
 export class Summarizer {
   #ask: CompactorOptions['summarize'];
-  #accept: WantedOfSummary;
+  #accept: CompactorOptions['accept'];
   #timeout: number;
   #budget: number | undefined;
   #chunks: CompactorOptions['chunks'];
@@ -77,9 +55,7 @@ export class Summarizer {
   }: Pick<CompactorOptions, 'summarize' | 'accept' | 'budgetTokens' | 'chunks'> & { timeout: number }) {
     this.#chunks = chunks;
     this.#ask = summarize;
-    // What is no summary at all is refused in any case.
-    const least = accept === false ? { language: false, facts: 0 } : { language: true, facts: 0.5 };
-    this.#accept = { headings: false, ...least, ...accept };
+    this.#accept = accept;
     this.#timeout = timeout;
     this.#budget = budgetTokens;
   }
@@ -184,14 +160,16 @@ export class Summarizer {
     const { request, plan } = requested;
     begin({ plan }, part, parts);
     await untilCancelled(files.init(undefined), signal);
-    const answer = await this.#answer(request, request.messages, signal);
-    const first = this.#judged(judged, answer);
-    if ('summary' in first) return first.summary;
-    if (first.reminder === undefined) throw first.error;
-    const second = secondMessages(requested, answer.text, first.reminder, this.#budget);
-    const last = this.#judged(judged, await this.#answer(request, second, signal));
-    if ('summary' in last) return last.summary;
-    throw last.error;
+    const sent = [request.system, ...request.messages.map(({ content }) => content)].join('\n');
+    const { session, how } = judged;
+    const wanted = { context: judged.requested.context, accept: this.#accept };
+    for (let messages = request.messages, isFirst = true; ; isFirst = false) {
+      const answer = await this.#answer(request, messages, signal);
+      const found = session.judgementOf({ answer, wanted, sent, budget: budgetOf(requested, this.#budget) }, how);
+      if (found.summary !== undefined) return found.summary;
+      if (!isFirst || found.again === undefined) throw new EbblineError(found.code, found.message);
+      messages = reminded(messages, ...found.again);
+    }
   }
 
   /** The summary that needs no model. */
@@ -228,35 +206,6 @@ export class Summarizer {
       clearTimeout(timer);
     }
   }
-
-  #judged({ session, how, requested }: Judged, answer: SummaryAnswer): Judgement {
-    let summary: string;
-    try {
-      summary = finished(requested, answer);
-    } catch (error) {
-      return { error, reminder: reminderOf(error) };
-    }
-    const { why, none, reminder } = session.shortcomingsOf(summary, how, this.#accept);
-    if (why === null) return { summary };
-    const code = none ? 'refused_summary' : 'incomplete_summary';
-    return { error: new EbblineError(code, `the summary is refused: ${why}`), reminder };
-  }
-}
-
-function reminderOf(error: unknown) {
-  const reminders: Record<string, string> = REMINDERS;
-  return error instanceof EbblineError ? reminders[error.code] : undefined;
-}
-
-/** The summary of an answer. One that fills half of the window leaves no room for the work, however much it replaces. */
-function finished({ context, plan }: Judged['requested'], answer: SummaryAnswer) {
-  const most = Math.floor((plan.trigger.context ?? Infinity) / 2);
-  try {
-    return finishSummary({ context: { ...context, replacedTokens: Math.min(context.replacedTokens, most) } }, answer);
-  } catch (error) {
-    const isTooLarge = error instanceof EbblineError && error.code === 'larger_summary' && context.replacedTokens > most;
-    throw isTooLarge ? new EbblineError('larger_summary', `the summary has more than ${most} tokens, half of the context window`) : error;
-  }
 }
 
 function accepted({ handle, plan }: LiveRequest, summary: string): FoundSummary {
@@ -270,4 +219,11 @@ function answerOf(answer: unknown): SummaryAnswer {
     return { text: answer.text, truncated: truncated as boolean };
   }
   throw new EbblineError('invalid_option', '`summarize` must return the text of the answer, or { text, truncated }');
+}
+
+/** The messages of a request with what is wrong about the answer. An answer without words is no message that a provider takes. */
+function reminded(messages: ModelRequest['messages'], text: string, reminder: string): ModelRequest['messages'] {
+  if (text.trim() !== '') return [...messages, { role: 'assistant', content: text }, { role: 'user', content: reminder }];
+  const last = messages.at(-1);
+  return last === undefined ? [] : [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${reminder}` }];
 }

@@ -1,3 +1,4 @@
+import type { CompactorOptions } from './compactor-options.js';
 import * as core from './core.js';
 import { type Asked, askedOf } from './decision.js';
 import { engineMemory } from './engine.js';
@@ -6,6 +7,7 @@ import { files } from './files.js';
 import * as filesCore from './files-core.js';
 import type { LiveFormat } from './formats/format.js';
 import type { Plan } from './generated/plan.js';
+import type { ErrorCode } from './generated/words.js';
 import { guarded } from './guard.js';
 import { type SummaryHandle, handleOf } from './handle.js';
 import { type LiveOptions, checkedFormat, passedOf, planOf, walkAs } from './live-plan.js';
@@ -27,26 +29,24 @@ import { TextRecorder } from './text-recorder.js';
 export type LiveRequest = RequestedSummary & { handle: SummaryHandle };
 
 /**
- * What a summary has to have.
+ * What an answer is judged by, and what a second request for it may say.
  *
  * @internal
  */
-export interface WantedOfSummary {
-  headings: boolean;
-  language: boolean;
-  facts: number;
+export interface JudgedAnswer {
+  answer: SummaryAnswer;
+  wanted: { context: SummaryContext; accept: CompactorOptions['accept'] };
+  /** What was sent, and the most tokens of a request. */
+  sent: string;
+  budget: number;
 }
 
 /**
- * Why a summary is refused, whether it is none at all, and what to tell the model; `null` if nothing is missing.
+ * The summary of an answer, or why it must not replace history, and what the model is shown of its answer and told, if it is asked again.
  *
  * @internal
  */
-export interface Shortcomings {
-  why: string | null;
-  none: boolean;
-  reminder: string;
-}
+export type Judgement = { summary: string } | { summary?: undefined; code: ErrorCode; message: string; again?: [string, string] };
 
 /**
  * Returns the request for a summary of the messages that the plan under these options summarizes; `undefined` if the plan
@@ -128,20 +128,20 @@ export function deterministicOfLive(messages: unknown[], format: LiveFormat, giv
 }
 
 /**
- * What a summary of live messages lacks.
+ * Judges an answer by the live messages that its summary is to replace.
  *
  * @internal
  */
-export function shortcomingsOfLive(
+export function judgementOfLive(
   messages: unknown[],
   format: LiveFormat,
   given: LiveOptions,
   policy: ReadyPolicy,
-  summary: string,
-  { headings, language, facts }: WantedOfSummary,
-): Shortcomings {
+  { answer: { text, truncated = false }, wanted, sent, budget }: JudgedAnswer,
+): Judgement {
+  checkText('the answer', text);
   return aboutSummary(messages, format, given, policy, (...walked) =>
-    filesCore.shortcomingsOfRecords(...walked, summary, headings, language, facts),
+    filesCore.judgementOfRecords(...walked, text, truncated, JSON.stringify(wanted), sent, budget),
   );
 }
 

@@ -50,9 +50,9 @@
 //! There are three parts. `course` decides: when something is done, what follows what, who is asked, what a refusal teaches. It sees
 //! decisions and sizes, never a message, and answers with actions. `compactor` carries them out for messages that are texts, and `texts`
 //! reads, counts, pins and edits these (`LiveMessages`). The npm package carries the same course out for live objects
-//! (`npm/src/course-actions.ts`).
+//! (`npm/src/course-actions.ts`). Both ask `judgement` whether an answer may replace history.
 //!
-//! What both hosts still have of their own: the requests of a summary in parts and the judgement of answers (`compactor::summary`), a
+//! What both hosts still have of their own: the requests of a summary in parts (`compactor::summary`), a
 //! summary that is put in front of an edited tail (`compactor::background`), the view of a history (`view`), and records (`record`).
 
 mod chunks;
@@ -62,6 +62,7 @@ mod context_size;
 mod course;
 mod error;
 mod event;
+mod judgement;
 mod message;
 mod options;
 mod overflow;
@@ -92,6 +93,7 @@ pub mod binding {
     pub use crate::context_size::larger_summary;
     pub use crate::course::{Action, Context, Course, Order, Passed};
     pub use crate::event::reason_of_edit;
+    pub use crate::judgement::{Refusal, judged};
     pub use crate::options::{
         POLICY, acceptance_of, introductions, members, policy_of, reading_of, trigger_of,
     };

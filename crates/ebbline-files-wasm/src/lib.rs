@@ -14,7 +14,7 @@ import type { CacheCheck, Loss, PolicyOutcome, ReplayReport } from './generated/
 import type { Repaired as RepairReport } from './repair.js';
 import type { Assumptions } from './replay.js';
 import type { Detection } from './session-report.js';
-import type { Shortcomings } from './summary-request.js';
+import type { Judgement } from './summary-request.js';
 import type { WrittenSweep } from './sweep.js';
 import type { NumberedValidation, Validation } from './validation.js';";
 

@@ -1,6 +1,8 @@
 //! What can be done about a summary of live messages without a model: what it carries, what it lacks, and one by rule.
 
-use ebbline::summary::{Acceptance, SummaryContext, Texts};
+use ebbline::json::Document;
+use ebbline::summary::{Answer, SummaryContext, Texts, again};
+use ebbline_compactor::binding::{Refusal, acceptance_of, judged};
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -76,46 +78,31 @@ pub fn deterministic_of_records(
     Ok(ebbline::summary::deterministic_of_texts(&transcript, &Texts::of_pieces(&texts, pieces)?, &plan)?)
 }
 
-/// What a model is shown of a refused answer ([`ebbline::summary::again`]): the answer and the reminder.
+#[derive(Default, Serialize)]
+struct Judgement {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
+    code: &'static str,
+    message: String,
+    /// What the model is shown of its answer in a second request, and told about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<(String, String)>,
+}
+
+/// The summary that an answer makes ([`ebbline_compactor::binding::judged`]): `{summary}`, or `{code, message, again: [answer,
+/// reminder]}` with what fits into a second request of this `budget` beside what was `sent`. `wanted` is JSON: `{context, accept}`, what
+/// came with the request and what the caller wants. The other arguments are those of [`deterministic_of_records`].
 ///
 /// # Errors
 ///
-/// As [`SummaryContext::from_json`].
-#[wasm_bindgen(js_name = summaryAgain)]
-pub fn summary_again(
-    context: &str,
-    sent: &str,
-    answer: &str,
-    reminder: &str,
-    budget: f64,
-) -> Result<Vec<String>, EbblineError> {
-    let context = SummaryContext::from_json(context)?;
-    let (shown, why) = ebbline::summary::again(&context, sent, answer, reminder, budget as u64);
-    Ok(vec![shown, why])
-}
-
-#[derive(Serialize)]
-struct Lacking {
-    /// Why the summary is refused; nothing if it is not.
-    why: Option<String>,
-    /// Whether the answer is no summary at all.
-    none: bool,
-    reminder: Option<String>,
-}
-
-/// What a summary lacks ([`ebbline::summary::shortcomings_of_texts`]), as `{why, none, reminder}`; the other
-/// arguments are those of [`deterministic_of_records`].
-///
-/// # Errors
-///
-/// As [`deterministic_of_records`].
-#[wasm_bindgen(js_name = shortcomingsOfRecords, unchecked_return_type = "Shortcomings")]
+/// As [`deterministic_of_records`] and [`SummaryContext::from_json`]; `invalid_option`.
+#[wasm_bindgen(js_name = judgementOfRecords, unchecked_return_type = "Judgement")]
 #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 #[expect(
     clippy::too_many_arguments,
     reason = "each argument crosses by itself; an object would cost a read each"
 )]
-pub fn shortcomings_of_records(
+pub fn judgement_of_records(
     words: &[u32],
     tools: Vec<String>,
     policy: &str,
@@ -126,21 +113,32 @@ pub fn shortcomings_of_records(
     changed_at: f64,
     texts: TextBuffer,
     pieces: &[u32],
-    summary: &str,
-    headings: bool,
-    language: bool,
-    facts: f64,
+    answer: &str,
+    truncated: bool,
+    wanted: &str,
+    sent: &str,
+    budget: f64,
 ) -> Result<JsValue, EbblineError> {
     let transcript = transcript(words, &tools)?;
     let policy = policy_of(policy)?;
     let plan =
         ebbline::plan(&transcript, &policy, plan_options(force, known_tokens, overhead, idle, changed_at));
-    let mut wanted = Acceptance::default();
-    (wanted.headings, wanted.language, wanted.facts) = (headings, language, facts);
+    let wanted = Document::parse(wanted)?;
+    let context = wanted.root().get("context").map(|context| context.source()).unwrap_or_default();
+    let context = SummaryContext::from_json(context)?;
+    let acceptance = acceptance_of(wanted.root())?;
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
-    let lacks = ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, wanted)?;
-    let none = lacks.found.iter().any(|lack| lack.is_no_summary());
-    let why = (!lacks.found.is_empty()).then(|| lacks.reasons());
-    Ok(to_js(&Lacking { why, none, reminder: lacks.reminder() }))
+    let judged = judged(&context, plan.decision.trigger.context, Answer::new(answer, truncated), |summary| {
+        ebbline::summary::shortcomings_of_texts(&transcript, &texts, &plan, summary, acceptance)
+    });
+    Ok(to_js(&match judged {
+        Ok(summary) => Judgement { summary: Some(summary), ..Judgement::default() },
+        Err(Refusal { error, reminder }) => Judgement {
+            summary: None,
+            code: error.code(),
+            message: error.message().to_owned(),
+            again: reminder.map(|reminder| again(&context, sent, answer, &reminder, budget as u64)),
+        },
+    }))
 }

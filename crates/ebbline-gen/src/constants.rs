@@ -1,15 +1,14 @@
 //! The JavaScript that has to agree with the engine to the bit: the layout of records, and the reader of decisions.
 
+use ebbline::Format;
 use ebbline::binding::form::{Described, Form, Member};
 use ebbline::binding::records::layout;
 use ebbline::binding::{FINDINGS, MOST_POLICIES};
 use ebbline::controller::Notice;
 use ebbline::economics::Rates;
 use ebbline::plan::{Decision, SCHEMA};
-use ebbline::summary::reminder;
 use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
-use ebbline::{ErrorCode, Format};
 use ebbline_compactor::binding::SUMMARIZES_ALL;
 use ebbline_json::words::Words;
 
@@ -97,10 +96,6 @@ pub(crate) fn names() -> String {
         .collect();
     let notices: String =
         Notice::ALL.iter().map(|word| format!("  {word}: {},\n", quoted(word.sentence()))).collect();
-    let reminders: String = ErrorCode::ALL
-        .iter()
-        .filter_map(|code| Some(format!("  {code}: {},\n", quoted(reminder(*code)?))))
-        .collect();
     let Rates { cached, written, output, .. } = Rates::default();
     let summarizing: String = SUMMARIZES_ALL
         .iter()
@@ -116,7 +111,6 @@ pub(crate) fn names() -> String {
          export const FORMATS: Record<FormatName, {{ title: string; reportedInput?: Report['reportedInput'] }}> = {{\n{formats}}};\n\n\
          /** The rules that a session can break. */\nexport const RULES = [\n{rules}] as const;\n\n\
          /** What is most likely a mistake of the caller; figures stand in braces. */\nexport const NOTICES = {{\n{notices}}};\n\n\
-         /** What to tell a model whose answer is refused. */\nexport const REMINDERS = {{\n{reminders}}};\n\n\
          /** What tokens cost when the caller says nothing, as multiples of one fresh input token. */\n\
          export const RATES = {{ cached: {cached}, written: {written}, output: {output} }};\n\n\
          /** How many policies are compared at once. */\nexport const MOST_POLICIES = {MOST_POLICIES};\n\n\

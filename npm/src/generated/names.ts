@@ -80,13 +80,6 @@ export const NOTICES = {
   large_output: 'The answer may have {output} tokens, and the context window has {window}. Check `output` and `context` of `model`: no room is left for messages.',
 };
 
-/** What to tell a model whose answer is refused. */
-export const REMINDERS = {
-  empty_summary: 'Your answer contains no summary. Write the summary that was asked for, as plain text, and call no tool.',
-  truncated_summary: 'Your answer was cut off. Write the whole summary again, at most half as long.',
-  larger_summary: 'Your summary is longer than the messages that it replaces. Write it again, at most a quarter as long.',
-};
-
 /** What tokens cost when the caller says nothing, as multiples of one fresh input token. */
 export const RATES = { cached: 0.1, written: 1.25, output: 5 };
 

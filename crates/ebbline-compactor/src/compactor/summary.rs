@@ -1,6 +1,6 @@
 //! A summary that a model writes: what it is asked, and how its answers are judged.
 
-use ebbline::summary::{self, Answer, FileLists, SummaryContext, SummaryOptions, SummaryTask};
+use ebbline::summary::{self, Answer, FileLists, SummaryOptions, SummaryTask};
 use ebbline::{EditOptions, Error, ErrorCode, Format, Plan, SessionText, binding};
 
 use super::pending::{ChunkProgress, ChunkResults, Next, OpenRequest, Part, Task, Waiting};
@@ -9,6 +9,7 @@ use crate::chunks::{BOUNDLESS, divide, is_too_much, joined_summaries};
 use crate::compaction::Cause;
 use crate::error::{CompactorError, failure};
 use crate::event::Event;
+use crate::judgement::{Refusal, judged};
 use crate::options::Chunks;
 use crate::step::Step;
 use crate::summary_request::SummaryRequest;
@@ -201,59 +202,25 @@ impl State {
         text: &str,
         truncated: bool,
     ) -> Result<Next, CompactorError> {
-        let judged = match &open.part {
-            Some(Part { messages, plan, context }) => {
-                self.judged(&messages.session, plan, context, text, truncated)
-            }
-            None => self.judged(&task.messages.session, &task.plan, &open.context, text, truncated),
+        let (session, plan, context) = match &open.part {
+            Some(Part { messages, plan, context }) => (&messages.session, plan, context),
+            None => (&task.messages.session, &task.plan, &open.context),
         };
+        let judged =
+            judged(context, plan.decision.trigger.context, Answer::new(text, truncated), |summary| {
+                session.shortcomings(plan, summary, self.options.acceptance)
+            });
         match judged {
             Ok(summary) => self.after_part(task, open, summary),
-            Err((_, Some(reminder))) if !open.is_second => {
+            Err(Refusal { reminder: Some(reminder), .. }) if !open.is_second => {
                 open.is_second = true;
-                let context = open.part.as_ref().map_or(&open.context, |part| &part.context);
                 let sent = open.request.text();
                 let (text, reminder) = summary::again(context, &sent, text, &reminder, open.budget);
                 open.request = std::mem::take(&mut open.request).reminded(&text, &reminder);
                 Ok(Next::Request(open.request.clone()))
             }
-            Err((error, _)) => Err(error),
+            Err(Refusal { error, .. }) => Err(error),
         }
-    }
-
-    /// The summary that an answer makes; otherwise why there is none, and what to tell the model.
-    fn judged(
-        &self,
-        session: &SessionText<'_>,
-        plan: &Plan,
-        context: &SummaryContext,
-        text: &str,
-        truncated: bool,
-    ) -> Result<String, (CompactorError, Option<String>)> {
-        let (mut context, replaced) = (context.clone(), context.replaced_tokens);
-        // A summary that fills half of the window leaves no room for the work, however much it replaces.
-        if let Some(window) = plan.decision.trigger.context {
-            context.replaced_tokens = context.replaced_tokens.min(window.get() / 2);
-        }
-        let is_half = context.replaced_tokens < replaced;
-        let summary = summary::finish(&context, Answer::new(text, truncated)).map_err(|error| {
-            let reminder = summary::reminder(error.kind()).map(str::to_owned);
-            if is_half && error.kind() == ErrorCode::LargerSummary {
-                let most = context.replaced_tokens;
-                let sentence = format!("the summary has more than {most} tokens, half of the context window");
-                return (failure("larger_summary", sentence), reminder);
-            }
-            (error.into(), reminder)
-        })?;
-        let lacks = session
-            .shortcomings(plan, &summary, self.options.acceptance)
-            .map_err(|error| (error.into(), None))?;
-        if lacks.found.is_empty() {
-            return Ok(summary);
-        }
-        let is_none = lacks.found.iter().any(|lack| lack.is_no_summary());
-        let code = if is_none { "refused_summary" } else { "incomplete_summary" };
-        Err((failure(code, format!("the summary is refused: {}", lacks.reasons())), lacks.reminder()))
     }
 }
 
