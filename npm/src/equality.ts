@@ -135,8 +135,8 @@ const TEXTS = new Set<unknown>([undefined, 'text', 'input_text', 'output_text'])
 const THOUGHTS = new Set<unknown>(['reasoning', 'thinking']);
 /** Other names of the id of a call: where one stands, `id` is that of the item. */
 const CALL_IDS = ['call_id', 'callId', 'callID', 'toolCallId', 'tool_use_id', 'toolUseId'];
-/** Items whose id others refer to. */
-const REFERRED = new Set<unknown>(['item_reference', 'mcp_approval_request']);
+/** Items and parts whose id others refer to. */
+const REFERRED = new Set<unknown>(['frontendToolRequest', 'item_reference', 'mcp_approval_request', 'toolRequest', 'toolResponse']);
 
 /**
  * What a model sees of a message: role, texts, the ids, names and arguments of calls, and media. The engine writes the same text of

@@ -18,8 +18,8 @@ const TIGHT = {
   set: { 'prune.protect': 60, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
 };
 const PROFILES = profiles().map(({ name, policy }) => ({ name, byWords: knowsByWords(policy) }));
-/** Formats with a field for summaries: no text is ever one. */
-const HAVE_A_FIELD = new Set(['pi', 'opencode']);
+/** Formats with a member that says what a summary is: no text alone is ever one. */
+const HAVE_A_FIELD = new Set(['pi', 'opencode', 'goose']);
 const ALL = process.env.EBBLINE_HOSTILE === 'long';
 
 /**

@@ -232,6 +232,33 @@ export const tellings = {
       answers: (text, at) => [{ role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop', timestamp: at }],
     }),
 
+  goose: (story, idOf) => {
+    const message = (role, at, content) => ({ role, created: at, content, metadata: { userVisible: true, agentVisible: true } });
+    return each(story, idOf, {
+      asks: (text, at) => [message('user', at, [{ type: 'text', text }])],
+      calls: (text, calls, at) => [
+        message('assistant', at, [
+          { type: 'text', text },
+          ...calls.map(({ id, name, input }) => ({
+            type: 'toolRequest',
+            id,
+            toolCall: { status: 'success', value: { name, arguments: input } },
+          })),
+        ]),
+        message(
+          'user',
+          at,
+          calls.map(({ id, output, hasFailed = false }) => ({
+            type: 'toolResponse',
+            id,
+            toolResult: { status: 'success', value: { content: [{ type: 'text', text: output }], isError: hasFailed } },
+          })),
+        ),
+      ],
+      answers: (text, at) => [message('assistant', at, [{ type: 'text', text }])],
+    });
+  },
+
   opencode: (story, idOf) => {
     const message = (role, name, at, parts) => ({
       info: { id: `msg_${name}${at}`, sessionID: 'ses_1', role, time: { created: at } },

@@ -90,8 +90,9 @@ const TEXTS: [&str; 3] = ["text", "input_text", "output_text"];
 const THOUGHTS: [&str; 2] = ["reasoning", "thinking"];
 /// Other names of the id of a call: where one stands, `id` is that of the item.
 const CALL_IDS: [&str; 6] = ["call_id", "callId", "callID", "toolCallId", "tool_use_id", "toolUseId"];
-/// Items whose id others refer to.
-const REFERRED: [&str; 2] = ["item_reference", "mcp_approval_request"];
+/// Items and parts whose id others refer to.
+const REFERRED: [&str; 5] =
+    ["frontendToolRequest", "item_reference", "mcp_approval_request", "toolRequest", "toolResponse"];
 
 /// What a model sees of a message.
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 import { anthropic } from './anthropic-messages.js';
 import { bedrockConverse } from './bedrock-converse.js';
 import { geminiContents } from './gemini-contents.js';
+import { goose } from './goose.js';
 import { langchain } from './langchain.js';
 import { mastra } from './mastra.js';
 import { openaiAgents } from './openai-agents.js';
@@ -24,6 +25,7 @@ const FORMATS: readonly Format[] = [
   langchain,
   tunacode,
   pydanticAi,
+  goose,
   opencode,
   openhands,
   atif,
