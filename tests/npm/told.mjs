@@ -6,6 +6,9 @@
  * @typedef {{ rules: string, rounds: Round[] }} Story
  */
 
+/** Formats with a member that says what a summary is: no text alone is ever one. */
+export const HAVE_A_MEMBER = new Set(['pi', 'opencode', 'goose']);
+
 /** The messages of a story in each format; `idOf` names the call of a number. */
 export const tellings = {
   openai_chat: (story, idOf) => [
