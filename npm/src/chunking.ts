@@ -1,5 +1,6 @@
 import { Division } from './core.js';
 import { EbblineError } from './errors.js';
+import { formatCalled } from './formats/table.js';
 import type { Plan } from './generated/plan.js';
 import type { GrowingSession } from './growing-session.js';
 import type { RequestedSummary } from './requested-summary.js';
@@ -32,7 +33,8 @@ export function budgetOf({ request, plan }: Pick<RequestedSummary, 'request' | '
 export function dividedInto(session: GrowingSession, messages: unknown[], plan: Plan, budget: number): Parts | undefined {
   const { summarized, boundary } = plan.retain;
   // Where a format stores its messages in another order, or appends a summary, a beginning of the array is no beginning of the session.
-  if (session.format === 'opencode' || plan.messages.length !== messages.length || boundary === null) return undefined;
+  const { append } = (session.format === undefined ? undefined : formatCalled(session.format)) ?? {};
+  if (append !== undefined || plan.messages.length !== messages.length || boundary === null) return undefined;
   const weights = plan.messages.flatMap(({ fate, tokensBefore }) => [WEIGHTS[fate] ?? 1, tokensBefore]);
   const division = new Division(Uint32Array.from(weights), boundary, summarized, budget);
   try {

@@ -1,3 +1,4 @@
+import { CALL_IDS, DATA, MESSAGE, OUTPUTS, REFERRED, TEXTS, THOUGHTS, UNSEEN } from './generated/identity.js';
 import { type Members, isBytes, isObject, memberOf } from './values.js';
 
 /** How deep messages are compared. Nothing that is sent to a provider is nested as deeply. */
@@ -58,85 +59,15 @@ function bytesOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
-/** The members of a message that a model sees, in the order in which they are written. Hosts add others of their own. */
-const MESSAGE = [
-  'audio',
-  'command',
-  'content',
-  'customType',
-  'encrypted_content',
-  'function_call',
-  'isError',
-  'is_error',
-  'kind',
-  'name',
-  'output',
-  'parts',
-  'refusal',
-  'role',
-  'summary',
-  'toolCallId',
-  'toolInvocations',
-  'toolName',
-  'tool_call_id',
-  'tool_calls',
-  'tool_name',
-  'type',
-];
-const IS_OF_MESSAGE = new Set(MESSAGE);
+const IS_OF_MESSAGE = new Set<unknown>(MESSAGE);
 /** Cache marks and notes of providers. */
 export const MARKS = ['cacheControl', 'cache_control', 'cachePoint', 'providerOptions', 'providerMetadata', 'providerData'];
-/** The members of a part, and of an item that is no message, that no model sees. */
-const UNSEEN = new Set([
-  ...MARKS,
-  'annotations',
-  'callProviderMetadata',
-  'caller',
-  'citations',
-  'createdAt',
-  'created_at',
-  'experimental_providerMetadata',
-  'index',
-  'logprobs',
-  'messageID',
-  'metadata',
-  'resultProviderMetadata',
-  'sessionID',
-  'signature',
-  'status',
-  'textSignature',
-  'thinkingSignature',
-  'thoughtSignature',
-  'thought_signature',
-  'time',
-  'timestamp',
-]);
-/** The members whose values are data of a tool: all that is in them is seen. */
-const DATA = new Set(['args', 'arguments', 'input', 'json', 'response', 'result', 'value']);
-/** The types of outputs that are written in parts. */
-const OUTPUTS = new Set<unknown>([
-  'text',
-  'input_text',
-  'output_text',
-  'image',
-  'input_image',
-  'file',
-  'input_file',
-  'audio',
-  'input_audio',
-  'computer_screenshot',
-  'content',
-  'json',
-  'error-text',
-  'error-json',
-  'execution-denied',
-]);
-const TEXTS = new Set<unknown>([undefined, 'text', 'input_text', 'output_text']);
-const THOUGHTS = new Set<unknown>(['reasoning', 'thinking']);
-/** Other names of the id of a call: where one stands, `id` is that of the item. */
-const CALL_IDS = ['call_id', 'callId', 'callID', 'toolCallId', 'tool_use_id', 'toolUseId'];
-/** Items whose id others refer to. */
-const REFERRED = new Set<unknown>(['item_reference', 'mcp_approval_request']);
+const IS_UNSEEN = new Set<unknown>(UNSEEN);
+const IS_DATA = new Set<unknown>(DATA);
+const IS_OUTPUT = new Set<unknown>(OUTPUTS);
+const IS_TEXT = new Set<unknown>([undefined, ...TEXTS]);
+const IS_THOUGHT = new Set<unknown>(THOUGHTS);
+const IS_REFERRED = new Set<unknown>(REFERRED);
 
 /**
  * What a model sees of a message: role, texts, the ids, names and arguments of calls, and media. The engine writes the same text of
@@ -218,8 +149,8 @@ function partOf(part: Members, depth: number, isItem: boolean): string {
   const { text } = part;
   const type = part.type ?? undefined;
   const isText = typeof text === 'string' && names.every((name) => name === 'text' || name === 'type');
-  if (isText && TEXTS.has(type)) return text === '' ? '' : textOf(text);
-  if (names.length === 0 || (text === '' && isText && THOUGHTS.has(type))) return '';
+  if (isText && IS_TEXT.has(type)) return text === '' ? '' : textOf(text);
+  if (names.length === 0 || (text === '' && isText && IS_THOUGHT.has(type))) return '';
   let seen = '{';
   for (const name of names) seen += writtenMember(name, part[name], depth + 1);
   // What the host has cleared by a mark of its own is another output to the model.
@@ -229,21 +160,21 @@ function partOf(part: Members, depth: number, isItem: boolean): string {
 
 function writtenMember(name: string, value: unknown, depth: number): string {
   const isSaid = name === 'content' || name === 'parts' || (name === 'output' && isOutput(value));
-  const what = isSaid ? saidIn(value, depth) : DATA.has(name) || name === 'output' ? dataOf(value, depth) : insideOf(value, depth);
+  const what = isSaid ? saidIn(value, depth) : IS_DATA.has(name) || name === 'output' ? dataOf(value, depth) : insideOf(value, depth);
   return what === '' ? '' : `${name}:${what}`;
 }
 
 /** Whether an output is written in parts, and not as data of the tool's own. */
 function isOutput(value: unknown): boolean {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.every((part) => typeof part === 'string' || (isObject(part) && OUTPUTS.has(part.type)));
+  return list.every((part) => typeof part === 'string' || (isObject(part) && IS_OUTPUT.has(part.type)));
 }
 
 function isUnseen(part: Members, name: string, isItem: boolean): boolean {
   if (name === 'state') return typeof part.state === 'string';
-  if (name === 'id') return !(REFERRED.has(part.type) || (!isItem && isCall(part)));
+  if (name === 'id') return !(IS_REFERRED.has(part.type) || (!isItem && isCall(part)));
   // Hosts mark what is their own.
-  return UNSEEN.has(name) || name.startsWith('_');
+  return IS_UNSEEN.has(name) || name.startsWith('_');
 }
 
 /** Whether the id of a part is that of a call. */

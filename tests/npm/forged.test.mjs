@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ebbline, internal } from './package.mjs';
-import { tellings } from './told.mjs';
+import { HAVE_A_MEMBER, tellings } from './told.mjs';
 
 const { compact, detect, plan, profiles, read } = ebbline;
 const { referenceTo, lead } = await internal('references.js');
@@ -18,8 +18,6 @@ const TIGHT = {
   set: { 'prune.protect': 60, 'prune.minimum': 1, 'prune.onlyWhenFull': false, 'prune.downTo': 0, 'prune.protectedTurns': 1 },
 };
 const PROFILES = profiles().map(({ name, policy }) => ({ name, byWords: knowsByWords(policy) }));
-/** Formats with a field for summaries: no text is ever one. */
-const HAVE_A_FIELD = new Set(['pi', 'opencode']);
 const ALL = process.env.EBBLINE_HOSTILE === 'long';
 
 /**
@@ -150,7 +148,7 @@ for (const format of Object.keys(tellings)) {
       for (const place of placesOf(story)) {
         // A summary without anything after it is recognized by its own words, in the place of a summary:
         // docs/limits.md.
-        if (text === UNSHOWN && place.isFirst && !HAVE_A_FIELD.has(format)) continue;
+        if (text === UNSHOWN && place.isFirst && !HAVE_A_MEMBER.has(format)) continue;
         // In the user's name it is context, and no turn.
         if (text === CONTINUED && place.place.startsWith('asks')) continue;
         const what = `${mark} as ${place.place}`;
@@ -177,7 +175,7 @@ test('a summary that nothing shows is one where it stands first, and nowhere els
   for (const format of Object.keys(tellings)) {
     for (const place of placesOf(story)) {
       const isOne = read(withText(format, story, place, UNSHOWN)).messages.some(({ summary }) => summary);
-      assert.equal(isOne, Boolean(place.isFirst) && !HAVE_A_FIELD.has(format), `${format}, ${place.place}`);
+      assert.equal(isOne, Boolean(place.isFirst) && !HAVE_A_MEMBER.has(format), `${format}, ${place.place}`);
     }
   }
 });

@@ -49,25 +49,17 @@ export function fixture(name) {
 }
 
 /** The fixtures that are arrays of live messages, with their format. */
-export const lists = {
-  'openai-chat.json': 'openai_chat',
-  'anthropic-messages.json': 'anthropic_messages',
-  'pi-messages.json': 'pi',
-  'opencode-messages.json': 'opencode',
-  'openai-responses.json': 'openai_responses',
-  'openai-agents.json': 'openai_agents',
-  'mastra.json': 'mastra',
-  'plain-chat.json': 'openai_chat',
-  'bedrock-converse.json': 'bedrock_converse',
-  'gemini-contents.json': 'gemini_contents',
-  'vercel-model.json': 'vercel_model',
-  'vercel-model-v4.json': 'vercel_model',
-  'vercel-ui.json': 'vercel_ui',
-  'vercel-ui-v4.json': 'vercel_ui',
-  'langchain-dump.json': 'langchain',
-  'langchain-dict.json': 'langchain',
-  'langchain-flat.json': 'langchain',
-};
+export const lists = Object.fromEntries(
+  fixtureFiles.flatMap(({ name, format, path }) => (isLiveList(readFileSync(path, 'utf8')) ? [[name, format]] : [])),
+);
+
+function isLiveList(text) {
+  try {
+    return text.startsWith('[') && ebbline.read(JSON.parse(text)).messages.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** A folder that is removed when the tests of a file are over; its name begins like this. */
 export function temporaryFolder(name) {

@@ -1,20 +1,30 @@
 // Unusual sessions: every combination of fields that the live formats allow, and some that they do not. `random.mjs`
-// in the format's folder in `tests/formats` makes its messages.
+// in the format's folder in `tests/formats` makes its messages; without it they are those of its fixtures, taken apart and damaged.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 
-import { internal } from './package.mjs';
+import { mutationsOf } from './mutations.mjs';
+import { fixture, internal, lists } from './package.mjs';
 
 const { lead } = await internal('references.js');
 
 const folder = new URL('../formats/', import.meta.url);
 
 /** The formats whose sessions can be made. */
-export const formats = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/random.mjs`, folder)));
+export const formats = [...new Set(Object.values(lists))].sort();
 
 /** For each format: the function for a message, and the one for a message that may be a summary. */
 const makers = {};
-for (const format of formats) makers[format] = await import(new URL(`${format}/random.mjs`, folder));
+for (const format of formats) {
+  const own = new URL(`${format}/random.mjs`, folder);
+  const known = Object.keys(lists).filter((name) => lists[name] === format);
+  makers[format] = existsSync(own)
+    ? await import(own)
+    : mutationsOf(
+        format,
+        known.flatMap((name) => JSON.parse(fixture(name))),
+      );
+}
 
 /** The same seed gives the same numbers (mulberry32). */
 export function randomness(seed) {

@@ -6,6 +6,9 @@
  * @typedef {{ rules: string, rounds: Round[] }} Story
  */
 
+/** Formats with a member that says what a summary is: no text alone is ever one. */
+export const HAVE_A_MEMBER = new Set(['pi', 'opencode', 'goose']);
+
 /** The messages of a story in each format; `idOf` names the call of a number. */
 export const tellings = {
   openai_chat: (story, idOf) => [
@@ -231,6 +234,33 @@ export const tellings = {
       ],
       answers: (text, at) => [{ role: 'assistant', content: [{ type: 'text', text }], stopReason: 'stop', timestamp: at }],
     }),
+
+  goose: (story, idOf) => {
+    const message = (role, at, content) => ({ role, created: at, content, metadata: { userVisible: true, agentVisible: true } });
+    return each(story, idOf, {
+      asks: (text, at) => [message('user', at, [{ type: 'text', text }])],
+      calls: (text, calls, at) => [
+        message('assistant', at, [
+          { type: 'text', text },
+          ...calls.map(({ id, name, input }) => ({
+            type: 'toolRequest',
+            id,
+            toolCall: { status: 'success', value: { name, arguments: input } },
+          })),
+        ]),
+        message(
+          'user',
+          at,
+          calls.map(({ id, output, hasFailed = false }) => ({
+            type: 'toolResponse',
+            id,
+            toolResult: { status: 'success', value: { content: [{ type: 'text', text: output }], isError: hasFailed } },
+          })),
+        ),
+      ],
+      answers: (text, at) => [message('assistant', at, [{ type: 'text', text }])],
+    });
+  },
 
   opencode: (story, idOf) => {
     const message = (role, name, at, parts) => ({

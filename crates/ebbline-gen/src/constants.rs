@@ -12,7 +12,7 @@ use ebbline::validate::Rule;
 use ebbline_compactor::binding::SUMMARIZES_ALL;
 use ebbline_json::words::Words;
 
-use crate::prose::{NOTE, comment};
+use crate::prose::{NOTE, camel, comment};
 
 /// The bits of records.
 pub(crate) fn records() -> String {
@@ -48,6 +48,31 @@ pub(crate) fn records() -> String {
         text.push_str(&format!("\n{about}export const {name} = Object.freeze({{\n{members}}});\n"));
     }
     text
+}
+
+/// The formats that a list of live messages may show, the most specific first. The module of a live one is called like it.
+pub(crate) fn formats() -> String {
+    let formats = Format::of_lists();
+    let import = |format: Format| {
+        let file = if format.is_live() { format.name().replace('_', "-") } else { "recognized".to_owned() };
+        format!("import {{ {} }} from '../formats/{file}.js';\n", camel(format.name()))
+    };
+    let imports: String = formats.iter().map(|format| import(*format)).collect();
+    let rows: String = formats.iter().map(|format| format!("  {},\n", camel(format.name()))).collect();
+    format!(
+        "// {NOTE}\n\nimport type {{ Format }} from '../formats/format.js';\n{imports}\n\
+         /** The most specific format first: if formats share a trait, the order decides. */\n\
+         export const FORMATS: readonly Format[] = [\n{rows}];\n"
+    )
+}
+
+/// What a model sees of a message.
+pub(crate) fn identity() -> String {
+    let list = |(name, about, words): (&str, &str, &[&str])| {
+        let words: String = words.iter().map(|word| format!("  {},\n", quoted(word))).collect();
+        format!("\n{}export const {name} = [\n{words}] as const;\n", comment(about, ""))
+    };
+    format!("// {NOTE}\n{}", ebbline::binding::seen::lists().map(list).concat())
 }
 
 /// What agents write into messages of the user.

@@ -85,6 +85,8 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("npm/src/generated/policy.ts", types::policy()),
         output("npm/src/generated/reports.ts", types::reports()),
         output("npm/src/generated/records.ts", constants::records()),
+        output("npm/src/generated/formats.ts", constants::formats()),
+        output("npm/src/generated/identity.ts", constants::identity()),
         output("npm/src/generated/injection.ts", constants::injected()),
         output("npm/src/generated/decision.ts", constants::decision()),
         output("npm/src/generated/names.ts", constants::names()),

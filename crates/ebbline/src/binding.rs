@@ -26,7 +26,7 @@ pub mod references {
 
 /// What a model sees of messages.
 pub mod seen {
-    pub use crate::identity::{data, is_seen, is_seen_id, is_system, seen};
+    pub use crate::identity::{data, is_seen, is_seen_id, is_system, lists, seen};
 }
 use crate::order::sort_by;
 use crate::passes;

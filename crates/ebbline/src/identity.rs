@@ -90,8 +90,33 @@ const TEXTS: [&str; 3] = ["text", "input_text", "output_text"];
 const THOUGHTS: [&str; 2] = ["reasoning", "thinking"];
 /// Other names of the id of a call: where one stands, `id` is that of the item.
 const CALL_IDS: [&str; 6] = ["call_id", "callId", "callID", "toolCallId", "tool_use_id", "toolUseId"];
-/// Items whose id others refer to.
-const REFERRED: [&str; 2] = ["item_reference", "mcp_approval_request"];
+/// Items and parts whose id others refer to.
+const REFERRED: [&str; 5] =
+    ["frontendToolRequest", "item_reference", "mcp_approval_request", "toolRequest", "toolResponse"];
+
+/// The lists, for the code that is generated for JavaScript: name, what it has, and its words.
+#[doc(hidden)]
+#[must_use]
+pub fn lists() -> [(&'static str, &'static str, &'static [&'static str]); 8] {
+    [
+        (
+            "MESSAGE",
+            "The members of a message that a model sees, in the order in which they are written.",
+            &MESSAGE,
+        ),
+        ("UNSEEN", "The members of a part, and of an item that is no message, that no model sees.", &UNSEEN),
+        ("DATA", "The members whose values are data of a tool: all that is in them is seen.", &DATA),
+        ("OUTPUTS", "The types of outputs that are written in parts.", &OUTPUTS),
+        ("TEXTS", "The types of texts.", &TEXTS),
+        ("THOUGHTS", "The types of thoughts.", &THOUGHTS),
+        (
+            "CALL_IDS",
+            "Other names of the id of a call: where one stands, `id` is that of the item.",
+            &CALL_IDS,
+        ),
+        ("REFERRED", "The types of items and parts whose id others refer to.", &REFERRED),
+    ]
+}
 
 /// What a model sees of a message.
 #[doc(hidden)]

@@ -65,7 +65,7 @@ const BLOCKS = [
 ];
 
 /** Anthropic Messages; the counterpart of `format/anthropic_messages/`. */
-export const anthropic: LiveFormat = {
+export const anthropicMessages: LiveFormat = {
   name: 'anthropic_messages',
   signs: [
     {

@@ -1,44 +1,9 @@
-// The formats of live messages. One row registers a format; everything else about it is in its own file.
+// What the signs of live messages say. Which formats there are, and in which order, is generated of the engine's entries.
 
-import { anthropic } from './anthropic-messages.js';
-import { bedrockConverse } from './bedrock-converse.js';
-import { geminiContents } from './gemini-contents.js';
-import { langchain } from './langchain.js';
-import { mastra } from './mastra.js';
-import { openaiAgents } from './openai-agents.js';
-import { openaiChat } from './openai-chat.js';
-import { openaiResponses } from './openai-responses.js';
-import { opencode } from './opencode.js';
-import { pi } from './pi.js';
-import { atif, openhands, pydanticAi, tinyagent, tunacode } from './recognized.js';
-import { vercelModel } from './vercel-model.js';
-import { vercelUi } from './vercel-ui.js';
+import { FORMATS } from '../generated/formats.js';
 import type { Format, LiveFormat } from './format.js';
+import { openaiChat } from './openai-chat.js';
 import { Looker, type Sign } from './signs.js';
-
-/**
- * The most specific format first: if formats share a trait, the order decides. It equals the order of ranks in the
- * engine's `format/signs.rs`.
- */
-const FORMATS: readonly Format[] = [
-  langchain,
-  tunacode,
-  pydanticAi,
-  opencode,
-  openhands,
-  atif,
-  mastra,
-  vercelUi,
-  geminiContents,
-  tinyagent,
-  pi,
-  openaiAgents,
-  openaiResponses,
-  vercelModel,
-  bedrockConverse,
-  anthropic,
-  openaiChat,
-];
 
 /** The format of an empty array, for which no format does anything. */
 export const OF_NOTHING: LiveFormat = openaiChat;

@@ -156,7 +156,9 @@ export type LiveFormatName =
   /** OpenAI Agents. */
   | "openai_agents"
   /** Mastra. */
-  | "mastra";
+  | "mastra"
+  /** Goose. */
+  | "goose";
 
 /** A profile's name. */
 export type ProfileName =

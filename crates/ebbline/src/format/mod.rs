@@ -106,6 +106,19 @@ impl Format {
         self.description().is_live
     }
 
+    /// The formats that a list of messages may show, the most specific first.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_lists() -> Vec<Self> {
+        let mut found = Vec::new();
+        for (format, shows) in table::signs() {
+            if matches!(shows, signs::Shows::List { .. }) && !found.contains(&format) {
+                found.push(format);
+            }
+        }
+        found
+    }
+
     /// What the reported input includes; `None` for formats that report no usage.
     ///
     /// # Example

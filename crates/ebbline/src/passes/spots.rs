@@ -149,12 +149,13 @@ fn arguments_of(call: Value<'_>, path: &Path) -> Option<Path> {
         let found = ARGUMENTS.iter().take(3).find(|name| body.present(name).is_some());
         found.map(|name| member(name))
     };
-    let beside = |step: Step, before: Option<&str>| {
-        path.iter().cloned().chain(before.map(member)).chain([step]).collect()
+    let beside = |step: Step, before: &[&str]| {
+        path.iter().cloned().chain(before.iter().map(|name| member(name))).chain([step]).collect()
     };
-    within(call).map(|step| beside(step, None)).or_else(|| {
-        HOLDERS.iter().find_map(|holder| Some(beside(within(call.present(holder)?)?, Some(holder))))
-    })
+    within(call)
+        .map(|step| beside(step, &[]))
+        .or_else(|| HOLDERS.iter().find_map(|holder| Some(beside(within(call.present(holder)?)?, &[holder]))))
+        .or_else(|| Some(beside(within(call.get("toolCall")?.get("value")?)?, &["toolCall", "value"])))
 }
 
 fn member(name: &str) -> Step {
@@ -168,10 +169,20 @@ fn found(element: Value<'_>) -> Option<Found> {
     let has = |name: &str| element.get(name).is_some_and(Value::is_object);
     let kind = element.text_of("type").map(|kind| kind.decode().into_owned()).unwrap_or_default();
     match kind.as_str() {
-        "thinking" | "redacted_thinking" | "reasoning" => return Some(Found::Thinking),
+        "thinking" | "redacted_thinking" | "redactedThinking" | "reasoning" => return Some(Found::Thinking),
         "image" | "image_url" | "input_image" | "image-data" | "image-url" => return Some(Found::Image),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool_call" | "tool-call" | "toolCall"
-        | "function_call" | "tool-invocation" | "dynamic-tool" | "tool" => return Some(Found::Call),
+        "tool_use"
+        | "server_tool_use"
+        | "mcp_tool_use"
+        | "tool_call"
+        | "tool-call"
+        | "toolCall"
+        | "function_call"
+        | "tool-invocation"
+        | "dynamic-tool"
+        | "tool"
+        | "toolRequest"
+        | "frontendToolRequest" => return Some(Found::Call),
         "file" | "media" | "file-data" | "file-url" | "document" if is_image(element) => {
             return Some(Found::Image);
         }
@@ -238,6 +249,12 @@ mod tests {
                 "tool_calls.0.function.arguments",
             ),
             (r#"{"type":"function_call","call_id":"1","name":"f","arguments":"{}"}"#, "", "", "arguments"),
+            (
+                r#"{"role":"assistant","content":[{"type":"toolRequest","id":"1","toolCall":{"value":{"name":"f","arguments":{}}}}]}"#,
+                "",
+                "",
+                "content.0.toolCall.value.arguments",
+            ),
             (
                 r#"{"type":"response_item","payload":{"type":"function_call","arguments":"{}"}}"#,
                 "",

@@ -8,7 +8,7 @@ use super::layout::{Element, Layout, Listed};
 use super::marker::MarkerKind;
 use super::media::{ANY, data_length, priced};
 use super::openai_chat::{has_text, joined, sole_text};
-use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
+use super::placement::{ListSummary, OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::{Recorder, length_of_value};
 use super::signs::{Sign, count_of, has};
 use super::slot::{Shape, Slot};
@@ -25,7 +25,7 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description {
         name: "goose",
         title: "Goose",
-        is_live: false,
+        is_live: true,
         reported_input: None,
         family: None,
     },
@@ -88,17 +88,19 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
     for message in messages(source) {
         is_behind_summary = read_message(message, is_behind_summary, recorder);
     }
-    Ok(SummaryPlacement::Record(&RECORDED))
+    let is_file = source.values().any(|value| value.get("working_dir").is_some());
+    Ok(if is_file { SummaryPlacement::Record(&RECORDED) } else { SummaryPlacement::List(&LISTED) })
 }
 
-/// The messages of a session, of lines or of a list. The line about the session has no role.
+/// The messages of a session, of lines or of a list. The line about the session is none.
 fn messages<'d>(source: &'d Source<'_>) -> Vec<Value<'d>> {
     let root = source.root().filter(|root| root.is_object() && !source.is_lines);
     let list = match root.and_then(|root| root.get("conversation")) {
         Some(list) => list.elements().collect(),
         None => source.list(),
     };
-    list.into_iter().filter(|message| message.get("role").is_some()).collect()
+    let is_head = |message: &Value<'_>| message.get("role").is_none() && message.get("working_dir").is_some();
+    list.into_iter().filter(|message| !is_head(message)).collect()
 }
 
 /// Reads a message; whether it is a summary.
@@ -208,7 +210,10 @@ fn read_media(block: Value<'_>, call: Option<u32>, recorder: &mut Recorder) {
     recorder.media(kind, priced(kind, length, data, block, ANY), call);
 }
 
-/// The summary stands behind what it replaces, which stays in the file: the user goes on seeing it.
+/// In a list, which is what the model gets, the summary takes the place of what it replaces.
+static LISTED: ListSummary = ListSummary::of(written);
+
+/// In a session it stands behind what it replaces, which stays there: the user goes on seeing it.
 static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
 fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
@@ -218,16 +223,20 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut edits: Vec<Edit> =
         messages(&source).into_iter().filter(is_removed).map(|message| hidden(message, summary)).collect();
     let Some(last) = removed.last() else { return Ok(edits) };
-    let written = format!(
+    edits.push(Edit::new(last.end..last.end, format!("{}{}", summary.separator(), written(summary))));
+    Ok(join(edits))
+}
+
+/// The message that is a summary: the user does not see it.
+fn written(summary: &Summary<'_>) -> String {
+    format!(
         concat!(
             r#"{{"role":"user","created":{},"content":[{{"type":"text","text":{}}}],"#,
             r#""metadata":{{"userVisible":false,"agentVisible":true}}}}"#
         ),
         summary.now / 1_000,
         quote(&summary.marked()),
-    );
-    edits.push(Edit::new(last.end..last.end, format!("{}{written}", summary.separator())));
-    Ok(join(edits))
+    )
 }
 
 /// The edit that hides a message from the model.
