@@ -68,6 +68,7 @@ const WHY: Sentences = {
   'prune.arguments': 'The provider clears the whole input of a cleared tool use, or leaves it.',
   'prune.images': 'The provider clears images with the output that they stand in, and no others.',
   'prune.excerpt': 'The provider leaves nothing of an output that it clears.',
+  'prune.names': 'The provider writes its own placeholder, which names nothing.',
   'prune.placeholder': 'The provider writes its own placeholder.',
   'prune.reference': 'The placeholder of the provider names no call, so the model cannot ask for an output again.',
   'retain.keep': NOTHING_KEPT,
@@ -79,6 +80,7 @@ const WHY: Sentences = {
   'retain.summarizeAllThatFits': 'The provider summarizes everything, however much it is.',
   'retain.forcedKeepsNothing': NOTHING_KEPT,
   'retain.summaryAllowance': 'The provider is not told how large a summary may be.',
+  'retain.names': 'Instructions can ask for identifiers, but nothing makes sure that they are in the summary.',
   'retain.userWords': "Instructions can ask for the user's own words, but nothing makes sure that they are in the summary.",
 };
 /** Knobs that are said by one of their values only. */

@@ -20,6 +20,7 @@ const WHY: Sentences = {
   'retain.forcedKeepsNothing': 'The provider cannot be made to compact.',
   'retain.summaryAllowance': DROPPED,
   'retain.userWords': DROPPED,
+  'retain.names': DROPPED,
 };
 
 /**

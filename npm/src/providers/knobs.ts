@@ -56,6 +56,7 @@ const EFFECTS: Map<KnobPath, Test> = new Map<KnobPath, Test>([
   above0('prune.arguments', prunes),
   ['prune.images', (policy) => prunes(policy) && policy.prune.images !== null],
   above0('prune.excerpt', prunes),
+  above0('prune.names', prunes),
   ['prune.placeholder', prunes],
   isOn('prune.reference', prunes),
   ['retain.enabled', summarizes],
@@ -70,6 +71,7 @@ const EFFECTS: Map<KnobPath, Test> = new Map<KnobPath, Test>([
   isOn('retain.forcedKeepsNothing', keeps),
   above0('retain.summaryAllowance', summarizes),
   above0('retain.userWords', summarizes),
+  above0('retain.names', summarizes),
   ['trigger.measure', always],
   ['trigger.fires', always],
 ]);
