@@ -143,7 +143,7 @@ fn policies_of(json: &str, model: Option<Value<'_>>) -> Result<Vec<Policy>, Erro
 
 /// What a life loses, as JSON.
 fn lost(meter: &Meter<'_, '_>, replay: &Replay<'_>, findings: usize) -> String {
-    meter.measure_replay(replay, findings).to_json()
+    replay.loss(meter, findings).to_json()
 }
 
 pub(crate) fn audit(text: String, findings: u32, options: &str) -> Result<String, Error> {

@@ -136,7 +136,7 @@ impl SessionText {
             let policy = policy_of(json)?;
             let moments = self.moments(terms, std::slice::from_ref(&policy));
             let replay = Replay::with_moments(self.inner(), &policy, &terms.options, &moments);
-            reports.push(meter.measure_replay(&replay, findings));
+            reports.push(replay.loss(&meter, findings));
         }
         Ok(to_js(&reports))
     }

@@ -42,6 +42,7 @@ mod explain;
 mod form;
 pub mod format;
 mod growth;
+mod holdings;
 mod identifiers;
 mod identity;
 mod injection;

@@ -32,7 +32,7 @@ const MODULES: &[&[&str]] = &[
         "growth",
     ],
     &["overflow", "rules", "text", "transcript"],
-    &["pairs", "policy", "packed", "run"],
+    &["holdings", "pairs", "policy", "packed", "run"],
     &["plan"],
     &["estimate", "preview", "profiles", "sentences"],
     &["placeholder"],

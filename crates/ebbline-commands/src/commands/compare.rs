@@ -201,7 +201,7 @@ fn compare_policies(
 fn loss(session: &SessionText<'_>, policy: &Policy, terms: &Terms, meter: &Meter<'_, '_>) -> LossReport {
     let moments = terms.moments(session, [policy]);
     let replay = Replay::with_moments(session, policy, &terms.options, &moments);
-    meter.measure_replay(&replay, 0)
+    replay.loss(meter, 0)
 }
 
 /// What is shown of the files.

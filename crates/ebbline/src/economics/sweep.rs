@@ -273,7 +273,7 @@ mod tests {
         let mut losses = 0;
         for ((outcome, totals), policy) in outcomes.iter().zip(&totals).zip(&policies) {
             let replay = Replay::new(&session, policy, &terms.options);
-            let loss = Meter::of(&session).measure_replay(&replay, 0);
+            let loss = replay.loss(&Meter::of(&session), 0);
             assert_eq!(*totals, Totals::of(outcome, &loss), "{}", policy.profile);
             losses += loss.references.re_referenced;
 

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use super::context::{Context, Entry, Keys};
 use super::departure::{Departure, LossInput};
 use super::meter::{Meter, each_in, key_of_call, text_of};
-use super::names::Named;
 use super::owner::Owner;
 use super::report::{Coverage, Finding, LossKind, LossReport, Utilization, ratio, shown};
 use super::summaries::{Carrier, Survival};
@@ -16,7 +15,6 @@ use crate::identifiers::{Identifier, key};
 use crate::injection::Speech;
 use crate::order::sort_by;
 use crate::orders::{Orders, joined, sentences};
-use crate::replay::Replay;
 use crate::session_text::SessionText;
 use crate::transcript::{Part, PartKind, Role, Turn};
 
@@ -85,37 +83,6 @@ impl Meter<'_, '_> {
     }
 }
 
-impl Meter<'_, '_> {
-    /// What the compactions of a replay lost of the same session, with at most `findings` findings: summaries carry nothing, and
-    /// placeholders name what the replayed policy says.
-    ///
-    /// # Example
-    ///
-    /// ```
-    /// use ebbline::loss::Meter;
-    /// use ebbline::replay::{Replay, ReplayOptions};
-    /// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
-    /// let policy = ebbline::profiles::get("ebbline@3")?;
-    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
-    /// assert_eq!(Meter::of(&session).measure_replay(&replay, 20).departed_outputs, 0);
-    /// # Ok::<(), ebbline::Error>(())
-    /// ```
-    #[must_use]
-    pub fn measure_replay(&self, replay: &Replay<'_>, findings: usize) -> LossReport {
-        let overhead = replay.options().overhead;
-        let sizes: Vec<u64> = replay.requests().iter().map(|request| request.tokens + overhead).collect();
-        let input = LossInput {
-            undo: true,
-            sizes: &sizes,
-            window: replay.policy().model.context,
-            findings,
-            placeholders: Some(replay.policy()),
-            ..LossInput::default()
-        };
-        self.measure(&replay.departures(), &input)
-    }
-}
-
 /// Who says what a part says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Voice {
@@ -144,6 +111,15 @@ pub(super) struct Gone {
     pub(super) finding: Finding,
     pub(super) keys: Vec<u64>,
     pub(super) moment: u32,
+}
+
+/// Identifiers that something names in the place of what left.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Named {
+    /// The number of its holder.
+    pub(super) holder: u32,
+    /// The identifiers, each with the output that contained it.
+    pub(super) names: Vec<(usize, String)>,
 }
 
 pub(super) struct Walk<'w, 's> {

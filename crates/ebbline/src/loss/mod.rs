@@ -10,7 +10,6 @@
 mod context;
 mod decisions;
 mod departure;
-mod holdings;
 mod measure;
 mod meter;
 mod moment;
@@ -21,9 +20,9 @@ mod report;
 mod summaries;
 mod timeline;
 
+pub use crate::holdings::{Held, Holdings};
 pub use crate::identifiers::Class;
 pub use departure::{Departure, Left, LossInput};
-pub use holdings::{Held, Holdings};
 pub use measure::measure;
 pub use meter::Meter;
 pub(crate) use recorded::{Life, Lived, life, lived};

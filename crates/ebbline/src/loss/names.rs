@@ -1,21 +1,12 @@
 //! What placeholders and summaries of unknown text name of what leaves.
 
-use super::Holdings;
 use super::departure::{Departure, Left};
-use super::measure::Walk;
+use super::measure::{Named, Walk};
+use crate::holdings::Holdings;
 use crate::identifiers::each;
 use crate::order::sort_by;
 use crate::placeholder::names::{budget, names_anything, ranked, within};
 use crate::policy::Estimator;
-
-/// Identifiers that something names in the place of what left.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Named {
-    /// The number of its holder.
-    pub(super) holder: u32,
-    /// The identifiers, each with the output that contained it.
-    pub(super) names: Vec<(usize, String)>,
-}
 
 impl Walk<'_, '_> {
     /// The placeholders of the outputs that are pruned name what stood only in these.

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::holdings::{Held, Holdings};
+use crate::identifiers::Class;
 use crate::length::Length;
-use crate::loss::{Class, Held, Holdings};
 use crate::order::sort_by;
 use crate::policy::{Estimator, PrunePolicy};
 use crate::transcript::{Output, PartKind, Transcript};

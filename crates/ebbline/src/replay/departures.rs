@@ -1,7 +1,7 @@
 //! What left the context in a replay, for the measurement of what was lost.
 
 use super::Replay;
-use crate::loss::{Departure, Left};
+use crate::loss::{Departure, Left, LossInput, LossReport, Meter};
 
 impl Replay<'_> {
     /// The parts that left, oldest departure first. What a summary would have said of them is not known.
@@ -33,5 +33,28 @@ impl Replay<'_> {
             departures.extend(replaced.map(|part| left(part, Left::Summarized)));
         }
         departures
+    }
+
+    /// What the compactions lost of the session that `meter` reads, with at most `findings` findings: summaries carry nothing, and
+    /// placeholders name what the policy says.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::loss::Meter;
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::SessionText::read(r#"[{"role":"user","content":"hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@3")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.loss(&Meter::of(&session), 20).departed_outputs, 0);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn loss(&self, meter: &Meter<'_, '_>, findings: usize) -> LossReport {
+        let overhead = self.options().overhead;
+        let sizes: Vec<u64> = self.requests().iter().map(|request| request.tokens + overhead).collect();
+        let mut input = LossInput { undo: true, sizes: &sizes, findings, ..LossInput::default() };
+        (input.window, input.placeholders) = (self.policy().model.context, Some(self.policy()));
+        meter.measure(&self.departures(), &input)
     }
 }

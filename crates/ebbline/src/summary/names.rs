@@ -1,7 +1,7 @@
 //! The identifiers that a summary takes over by rule: those that only the messages name which it replaces.
 
 use super::original::Original;
-use crate::loss::{Held, Holdings};
+use crate::holdings::{Held, Holdings};
 use crate::order::sort_by;
 use crate::placeholder::names::{is_name, within};
 use crate::plan::{Fate, Plan};

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Class;
-use crate::identifiers::{Identifier, each, each_of_arguments};
+use crate::identifiers::{Class, Identifier, each, each_of_arguments};
 use crate::order::sort_by;
 use crate::transcript::PartKind;
 
