@@ -134,8 +134,11 @@ impl Case<'_> {
         let is_sent = |planned: &&MessagePlan| {
             !matches!(planned.fate, Fate::Inactive | Fate::Summarized) && planned.tokens_after > 0
         };
-        // A plan sees no text: of an output that is cut, it knows how much may stay at most.
-        let is_cut = |kept: &MessagePlan| kept.parts.iter().any(|part| part.preview.is_some());
+        // A plan sees no text: of an output that is cut, or that its placeholder describes, it knows how much may stay at most.
+        let describes = self.policy.prune.placeholder.contains('{');
+        let is_cut = |kept: &MessagePlan| {
+            kept.parts.iter().any(|part| part.preview.is_some() || describes && part.is_pruned())
+        };
         let stays = self.plan.messages.iter().filter(is_sent);
         let stays: Vec<_> = stays.map(|kept| (kept.role, kept.tokens_after, is_cut(kept))).collect();
         let sent: Vec<_> = sent(&next, again.transcript());
