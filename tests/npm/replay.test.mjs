@@ -118,7 +118,7 @@ test('what makes no sense is refused with a sentence', () => {
     ],
     [
       () => replay(messages, { force: true }),
-      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, moments, rates, prices, cache, loss, cacheCheck',
+      'there is no option "force"; there are profile, policy, model, set, format, strict, conversation, overhead, usage, moments, rates, prices, cache, loss, cacheCheck, carried',
     ],
     [() => compare(messages, [], {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
     [() => compare(messages, 'pi@1.5', {}), 'compare needs a list of policies: names of profiles, or options such as { profile, set }'],
