@@ -129,7 +129,7 @@ same<(typeof mended.done)[0]["rule"], RuleName>(true);
 same<ReturnType<typeof repair>["bytes"], Uint8Array>(true);
 // @ts-expect-error: live messages are not repaired
 repair(history);
-same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic">(true);
+same<ReturnType<typeof read>["messages"][0]["turn"], "no" | "person" | "synthetic" | "context">(true);
 read(history).entries?.map((entry) => entry.parentId);
 
 try {
