@@ -343,7 +343,13 @@ impl Check {
                 || plan.decision.retain.summarized < summary;
             self.holds(fewer, || format!("{name}: nothing was summarized"));
         } else {
-            self.equal(&format!("{name}: totals"), &next.decision.tokens_before, &plan.decision.tokens_after);
+            let (measured, planned) = (next.decision.tokens_before, plan.decision.tokens_after);
+            // What a placeholder describes may be shorter than a plan assumes.
+            if policy.prune.placeholder.contains('{') {
+                self.holds(measured <= planned, || format!("{name}: {measured} of {planned}"));
+            } else {
+                self.equal(&format!("{name}: totals"), &measured, &planned);
+            }
             self.holds(!next.decision.prune.applied, || format!("{name}: prunes again: {}", outline(&next)));
             let twice = again.compact(&next, &EditOptions::default())?;
             self.holds(twice == written, || format!("{name}: planning again is no no-op"));
