@@ -89,6 +89,7 @@ export class Policy {
     readonly countsClasses: boolean;
     readonly countsCodePoints: boolean;
     readonly countsNotation: boolean;
+    readonly describes: boolean;
     readonly placeholder: string;
     readonly reference: boolean;
 }

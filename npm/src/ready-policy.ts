@@ -161,7 +161,7 @@ function makePolicy(key: string) {
       reference,
       carriesWords,
       takesPasses: prune.enabled && takesPasses(prune),
-      describes: reference && (isSome(prune.excerpt) || prune.placeholder.includes('{')),
+      describes: handle.describes,
     };
     return new ReadyPolicy(handle, key, name, measures, effects);
   } catch (error) {

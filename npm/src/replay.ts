@@ -59,6 +59,7 @@ interface Ways<T> {
  */
 export const replay = guarded(function replay(input: SessionInput, options?: ReplayOptions): Replay {
   const given = checkedForReplay(options);
+  refuseCarried(given);
   const policy = policyOf(given);
   return withTerms(given, (terms, prices) => {
     const report = onSession<Replay>(input, given, policy, {
@@ -91,6 +92,7 @@ export const compare = guarded(function compare(
 ): Outcome[] {
   const given = checkedForReplay(options);
   if (given.cacheCheck) throw invalid('cacheCheck is an option of replay: it does not depend on the policy');
+  refuseCarried(given);
   // One by one: a policy that was made ready may be freed when the next one is.
   const jsons = listed(policies).map((policy) => policyOf(ofPolicy(policy, given)).json);
   return withTerms(given, (terms, prices) => {
@@ -125,6 +127,10 @@ export const audit = guarded(function audit(input: string | Uint8Array, options?
   if (Array.isArray(source)) throw invalid('audit reads the compactions that a session file records: pass its text or bytes, not an array');
   return readText(source, given, policyOf(given), (session) => session.audit(FINDINGS));
 });
+
+function refuseCarried({ carried }: ReplayOptions) {
+  if (carried !== undefined) throw invalid('carried is an option of sweep: what replay and compare lose is measured without summaries');
+}
 
 /** What is lost under each policy; `undefined` unless it was asked for. It is measured by words, which records do not have. */
 function lossOf(

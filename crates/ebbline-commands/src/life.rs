@@ -1,6 +1,6 @@
 //! What the life of a session is replayed with: what a request sends beside the messages, the prices, the provider's cache.
 
-use ebbline::economics::{self, Cache, Carried, Rates};
+use ebbline::economics::{self, Cache, Rates, SummaryContent};
 use ebbline::replay::{Moments, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, SessionText};
 
@@ -36,7 +36,7 @@ pub(crate) struct Terms {
     /// The provider's cache.
     pub(crate) cache: Cache,
     rates: Rates,
-    carried: Carried,
+    summaries: SummaryContent,
 }
 
 impl Life {
@@ -75,13 +75,10 @@ impl Life {
             let words = Moments::ALL.iter().map(|word| word.as_str());
             options = options.moments(moments.ok_or_else(|| no_word("moments", words))?);
         }
-        let carried = self.carried.as_deref().map(|word| {
-            let words = ["nothing", "by_rule", "a number of tokens"];
-            Carried::from_word(word).ok_or_else(|| no_word("carried", words.into_iter()))
-        });
-        let carried = carried.transpose()?.unwrap_or_default();
+        let summaries =
+            self.carried.as_deref().map(SummaryContent::of_option).transpose()?.unwrap_or_default();
         let cache = Cache::new(self.minimum.unwrap_or(0), Cache::default().block, self.lives);
-        Ok(Terms { options, cache, rates, carried })
+        Ok(Terms { options, cache, rates, summaries })
     }
 }
 
@@ -89,7 +86,7 @@ impl Terms {
     /// The terms of the engine, with the moments that [`Terms::moments`] gave.
     pub(crate) fn with<'m>(&self, moments: &'m [Option<u64>]) -> economics::Terms<'m> {
         let terms = economics::Terms::new(self.rates).options(self.options);
-        terms.cache(self.cache, moments).carried(self.carried)
+        terms.cache(self.cache, moments).summaries(self.summaries)
     }
 
     /// When the messages of a session were written, if these terms or a policy ask for it.
@@ -172,7 +169,7 @@ mod tests {
         assert_eq!(terms.cache.lives, Some(300_000));
         let wrong = of(&[("usage", "guessed")]).unwrap_err();
         assert_eq!(wrong, "the option usage must be one of estimate, recorded, nothing");
-        assert_eq!(of(&[("carried", "1800")]).unwrap().carried, Carried::Names(1_800));
+        assert_eq!(of(&[("carried", "1800")]).unwrap().summaries, SummaryContent::Names(1_800));
         assert!(
             of(&[("carried", "all")]).unwrap_err().ends_with("one of nothing, by_rule, a number of tokens")
         );

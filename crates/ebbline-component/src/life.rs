@@ -1,7 +1,7 @@
 //! The life of a session: what is assumed about it, and what it costs and loses.
 
 use ebbline::binding::{FINDINGS, MOST_POLICIES};
-use ebbline::economics::{self, Cache, CacheCheck, Carried, Rates, ReplayReport, Terms};
+use ebbline::economics::{self, Cache, CacheCheck, Rates, ReplayReport, SummaryContent, Terms};
 use ebbline::json::{Document, Value, Writer};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{Moments, Replay, ReplayOptions, UsageFrom};
@@ -18,7 +18,7 @@ pub(crate) struct Life {
     options: ReplayOptions,
     cache: Cache,
     rates: Rates,
-    carried: Carried,
+    summaries: SummaryContent,
 }
 
 impl Life {
@@ -51,12 +51,12 @@ impl Life {
             rates.written = options::number(named, "written")?.unwrap_or(rates.written);
             rates.output = options::number(named, "output")?.unwrap_or(rates.output);
         }
-        let carried = given.present("carried").map(|carried| {
-            let words = ["nothing", "by_rule", "a number of tokens"];
+        let content = given.present("carried").map(|carried| {
             let word = carried.text().map_or_else(|| carried.source().into(), |text| text.decode());
-            Carried::from_word(&word).ok_or_else(|| unknown("carried", words.into_iter()))
+            SummaryContent::of_option(&word)
         });
-        Ok(Self { options: assumed, cache, rates, carried: carried.transpose()?.unwrap_or_default() })
+        let summaries = content.transpose()?.unwrap_or_default();
+        Ok(Self { options: assumed, cache, rates, summaries })
     }
 
     /// When the messages of a session were written, if the cache or one of the policies asks for it.
@@ -71,7 +71,7 @@ impl Life {
 
     /// The terms of a bill.
     pub(crate) fn terms<'m>(&self, moments: &'m [Option<u64>]) -> Terms<'m> {
-        Terms::new(self.rates).options(self.options).cache(self.cache, moments).carried(self.carried)
+        Terms::new(self.rates).options(self.options).cache(self.cache, moments).summaries(self.summaries)
     }
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 
-use ebbline::economics::{Cache, CacheCheck, Carried, Rates, ReplayReport, compare};
+use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, SummaryContent, compare};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{History, Moments, Replay, ReplayOptions, UsageFrom};
 use ebbline::{Error, ErrorCode, Policy, Transcript};
@@ -20,7 +20,7 @@ pub struct Terms {
     options: ReplayOptions,
     cache: Cache,
     rates: Rates,
-    carried: Carried,
+    summaries: SummaryContent,
 }
 
 /// What a replay assumes, as it crosses; the package knows what holds where the caller says nothing.
@@ -67,12 +67,8 @@ impl Terms {
         }
         let lives = cache.lives.map(|lives| lives as u64);
         let cache = Cache::new(cache.minimum as u64, (cache.block as u64).max(1), lives);
-        let carried = carried.map(|word| {
-            let words = ["nothing", "by_rule", "a number of tokens"];
-            Carried::from_word(&word).ok_or_else(|| unknown_word("carried", words.into_iter()))
-        });
-        let carried = carried.transpose()?.unwrap_or_default();
-        Ok(Self { options, cache, rates: Rates::new(cached, written, output), carried })
+        let summaries = carried.as_deref().map(SummaryContent::of_option).transpose()?.unwrap_or_default();
+        Ok(Self { options, cache, rates: Rates::new(cached, written, output), summaries })
     }
 }
 
@@ -84,7 +80,7 @@ fn unknown_word<'w>(option: &str, words: impl Iterator<Item = &'w str>) -> Error
 impl Terms {
     pub(crate) fn with<'m>(&self, moments: &'m [Option<u64>]) -> ebbline::economics::Terms<'m> {
         let terms = ebbline::economics::Terms::new(self.rates).options(self.options);
-        terms.cache(self.cache, moments).carried(self.carried)
+        terms.cache(self.cache, moments).summaries(self.summaries)
     }
 
     pub(crate) fn needs_moments(&self, policies: &[Policy]) -> bool {

@@ -51,6 +51,13 @@ impl Policy {
         Ok(self.inner.set(path, value)?)
     }
 
+    /// Whether what remains of a pruned output differs from output to output.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn describes(&self) -> bool {
+        ebbline::binding::describes(&self.inner)
+    }
+
     /// The policy as JSON.
     #[wasm_bindgen(js_name = toJson)]
     #[must_use]

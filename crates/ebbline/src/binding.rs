@@ -290,6 +290,12 @@ pub fn plan_of_passes(
     session.plan_of_passes(policy, options)
 }
 
+/// Whether what remains of a pruned output differs from output to output.
+#[must_use]
+pub fn describes(policy: &Policy) -> bool {
+    crate::placeholder::differs(&policy.resolved().prune)
+}
+
 /// What remains of outputs that are pruned, without the references to their calls; `outputs` are message and part in turn.
 ///
 /// # Errors

@@ -203,16 +203,16 @@ export interface PrunePolicy {
    */
   excerpt: number;
   /**
-   * The most tokens of identifiers that stand for `{names}` in the placeholder: paths, ids, error codes and names in
-   * code that stood only in the output. 0: none.
+   * The most tokens of identifiers that stand behind the placeholder, where a reference stands behind them
+   * (`reference`): paths, ids, error codes and names in code that stood only in the output. They take at most a tenth
+   * of what it had. 0: none.
    */
   names: number;
   /**
    * The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the
-   * call was about (a command, a path), `{size}` for the number of characters that are gone, `{names}` for the
-   * identifiers that stood only there (`names`), if a reference stands behind it (`reference`). No other name may
-   * stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned
-   * outputs, its own text stands there.
+   * call was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands
+   * behind it (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become.
+   * Where the agent has a field for pruned outputs, its own text stands there.
    */
   placeholder: string;
   /**

@@ -169,8 +169,8 @@ export type ProfileName =
    */
   | "ebbline@2"
   /**
-   * Our own, the newest: as ebbline@2, but what is pruned leaves the names behind that stood only there (paths, ids,
-   * error codes), and a prune does not wait for a full window where the provider's cache is cold.
+   * Our own, the newest: as ebbline@2, but what is pruned or summarized leaves the names behind that stood only there
+   * (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.
    */
   | "ebbline@3"
   /**

@@ -112,9 +112,9 @@ class PrunePolicy(TypedDict, total=False):
     excerpt: int
     """How many tokens of its head and tail a pruned output keeps in front of the placeholder, where a reference stands behind it (``reference``). 0: the placeholder alone. A note between head and tail says what is missing; with less than about 40 tokens there is room for nothing else, so the placeholder stands alone as well."""
     names: int
-    """The most tokens of identifiers that stand for ``{names}`` in the placeholder: paths, ids, error codes and names in code that stood only in the output. 0: none."""
+    """The most tokens of identifiers that stand behind the placeholder, where a reference stands behind them (``reference``): paths, ids, error codes and names in code that stood only in the output. They take at most a tenth of what it had. 0: none."""
     placeholder: str
-    """The text that replaces a pruned output. ``{tool}`` in it stands for the name of the tool, ``{argument}`` for what the call was about (a command, a path), ``{size}`` for the number of characters that are gone, ``{names}`` for the identifiers that stood only there (``names``), if a reference stands behind it (``reference``). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned outputs, its own text stands there."""
+    """The text that replaces a pruned output. ``{tool}`` in it stands for the name of the tool, ``{argument}`` for what the call was about (a command, a path), ``{size}`` for the number of characters that are gone, if a reference stands behind it (``reference``). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned outputs, its own text stands there."""
     reference: bool
     """Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned: `` [ref kpbmgken]``. By it ebbline knows a pruned output again; no tool can write it, because no tool is told the id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that was pruned. ``ebbline@1``."""
 

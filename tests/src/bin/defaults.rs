@@ -5,15 +5,16 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use ebbline::economics::{Cache, Carried, Grid, Point, Rates, Sweep, SweepReport, Terms, weigh};
+use ebbline::economics::{Cache, Grid, Point, Rates, SummaryContent, Sweep, SweepReport, Terms, weigh};
 use ebbline::replay::{Replay, ReplayOptions};
-use ebbline::{Error, Policy, ReadOptions, SessionText, profiles};
+use ebbline::{Error, ErrorCode, Policy, ReadOptions, SessionText, profiles};
 use ebbline_tests::sessions;
 
 /// Each window, and the tokens that every request sends beside the messages.
 const WINDOWS: [(u64, u64); 4] = [(200_000, 8_000), (128_000, 6_000), (64_000, 4_000), (32_000, 2_000)];
 /// What the summaries of a replay carry, in the order of the columns.
-const CARRIED: [Carried; 3] = [Carried::Nothing, Carried::ByRule, Carried::Names(1_800)];
+const CARRIED: [SummaryContent; 3] =
+    [SummaryContent::Nothing, SummaryContent::ByRule, SummaryContent::Names(1_800)];
 
 /// What a provider charges for cached, written and answered tokens, relative to fresh input, and how it caches.
 struct Charges {
@@ -94,6 +95,10 @@ fn main() -> ExitCode {
 
 fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
     let texts = texts(folder);
+    if texts.is_empty() {
+        let why = format!("there is no session below {}", folder.display());
+        return Err(Error::new(ErrorCode::NoMessages, why));
+    }
     let mut endless = profiles::get(profiles::DEFAULT)?;
     (endless.prune.enabled, endless.retain.enabled) = (false, false);
     let largest = |session: &SessionText<'_>| {
@@ -174,7 +179,7 @@ fn sweeps<'s>(
             let terms = Terms::new(charges.rates)
                 .options(ReplayOptions::new().overhead(overhead))
                 .cache(charges.cache, &moments)
-                .carried(carried);
+                .summaries(carried);
             let totals = weigh(session, sweep.points(), &terms);
             sweep.add(&totals);
         }

@@ -397,10 +397,10 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
 pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
     let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
-    if message.has_prune_field || !policy.reference || !says && !shows {
+    if message.has_prune_field || !policy.reference || !says && !shows && policy.names == 0 {
         return told;
     }
-    let names = if policy.placeholder.contains("{names}") { policy.names.min(tokens / 10) } else { 0 };
+    let names = policy.names.min(tokens / 10);
     let besides = (policy.excerpt + names) * u64::from(estimator.per_token);
     let besides = u32::try_from(besides).unwrap_or(u32::MAX);
     let filled = Length::ascii(1 + if says { 64 + 80 + 13 } else { 0 });

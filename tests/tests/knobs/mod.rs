@@ -152,7 +152,6 @@ fn choices(tools: &'static [&'static str]) -> impl Strategy<Value = Choices> {
                 "[gone]".to_owned(),
                 String::new(),
                 "[{tool} {argument}: {size} characters]".to_owned(),
-                "[{size} characters, with {names}]".to_owned(),
                 "This output was longer than what there was room for, and had to give way.".to_owned(),
             ]),
         ),

@@ -1,7 +1,7 @@
 //! A sweep: the policies of a grid over many sessions, and which of them stand on the frontier.
 
-use super::carried;
 use super::compare::{Without, outcome};
+use super::summary_content;
 use super::{Merits, Point, Standing, Terms, Totals, frontier};
 use crate::loss::{Departure, LossReport, Meter};
 use crate::placeholder::names::names_anything;
@@ -13,7 +13,7 @@ pub const SWEEP_SCHEMA: &str = "ebbline.sweep/1";
 
 /// Replays a session under each point of a grid, and measures what each loses.
 ///
-/// Nobody wrote the summaries that a replay makes: [`Terms::carried`] says what they carry.
+/// Nobody wrote the summaries that a replay makes: [`Terms::summaries`] says what they carry.
 ///
 /// # Example
 ///
@@ -36,11 +36,12 @@ pub fn weigh(session: &SessionText<'_>, points: &[Point], terms: &Terms<'_>) -> 
     for point in points {
         let replay = Replay::with_moments(session, &point.policy, &terms.options, terms.moments);
         let outcome = outcome(&replay, terms, &mut without);
-        let (departures, summaries) = carried::departures(session, &replay, terms.carried);
+        let departures = replay.departures();
         if departures.is_empty() {
             totals.push(Totals::of(&outcome, &LossReport::default()));
             continue;
         }
+        let summaries = summary_content::texts(session, &replay, terms.summaries);
         let prune = &point.policy.prune;
         let names = names_anything(prune).then_some(prune.names);
         let is_same = |(known, told, _): &&(Vec<Departure>, Option<u64>, LossReport)| {
@@ -51,7 +52,7 @@ pub fn weigh(session: &SessionText<'_>, points: &[Point], terms: &Terms<'_>) -> 
             continue;
         }
         let meter = meter.get_or_insert_with(|| Meter::of(session));
-        let loss = meter.measure(&departures, &carried::input(point, terms.carried, &summaries));
+        let loss = meter.measure(&departures, &summary_content::input(point, terms.summaries, &summaries));
         totals.push(Totals::of(&outcome, &loss));
         measured.push((departures, names, loss));
     }

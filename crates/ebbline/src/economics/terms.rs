@@ -1,6 +1,6 @@
 //! What replays are billed by.
 
-use super::{Bill, Cache, Carried, Rates};
+use super::{Bill, Cache, Rates, SummaryContent};
 use crate::replay::{Replay, ReplayOptions};
 
 /// What a comparison assumes, the same for every policy.
@@ -24,7 +24,7 @@ pub struct Terms<'m> {
     /// When each message of the log was written, in milliseconds since 1970; empty if that is not known.
     pub moments: &'m [Option<u64>],
     /// What the summaries carry.
-    pub carried: Carried,
+    pub summaries: SummaryContent,
 }
 
 impl<'m> Terms<'m> {
@@ -44,7 +44,7 @@ impl<'m> Terms<'m> {
             cache: Cache::default(),
             rates,
             moments: &[],
-            carried: Carried::Nothing,
+            summaries: SummaryContent::Nothing,
         }
     }
 
@@ -83,13 +83,13 @@ impl<'m> Terms<'m> {
     /// # Example
     ///
     /// ```
-    /// use ebbline::economics::{Carried, Rates, Terms};
-    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0)).carried(Carried::Names(1_800));
-    /// assert_eq!(terms.carried, Carried::Names(1_800));
+    /// use ebbline::economics::{Rates, SummaryContent, Terms};
+    /// let terms = Terms::new(Rates::new(0.1, 1.25, 5.0)).summaries(SummaryContent::Names(1_800));
+    /// assert_eq!(terms.summaries, SummaryContent::Names(1_800));
     /// ```
     #[must_use]
-    pub fn carried(self, carried: Carried) -> Self {
-        Self { carried, ..self }
+    pub fn summaries(self, content: SummaryContent) -> Self {
+        Self { summaries: content, ..self }
     }
 
     /// The bill of a replay on these terms.

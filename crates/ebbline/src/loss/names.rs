@@ -5,7 +5,7 @@ use super::measure::{Named, Walk};
 use crate::holdings::Holdings;
 use crate::identifiers::each;
 use crate::order::sort_by;
-use crate::placeholder::names::{budget, names_anything, ranked, within};
+use crate::placeholder::names::{names_anything, ranked, room, within};
 use crate::policy::Estimator;
 
 impl Walk<'_, '_> {
@@ -21,7 +21,7 @@ impl Walk<'_, '_> {
             let Some(part) = self.part(output) else { continue };
             let tokens = estimator.alone(estimator.weigh(self.session.transcript(), &part));
             let own = &mut all.iter().filter(|(of, _)| *of == output);
-            let named = self.name(own, budget(&policy.prune, tokens), estimator);
+            let named = self.name(own, room(&policy.prune, tokens, estimator), estimator);
             if let Some(slot) = self.named.get_mut(output) {
                 *slot = Some(named);
             }
@@ -31,8 +31,10 @@ impl Walk<'_, '_> {
     /// A summary of unknown text names what stood only in the outputs that it replaces, newest first, and then what the one before it
     /// named.
     pub(super) fn summary_names(&mut self, due: &[Departure]) {
-        let is_unknown =
-            |departure: &Departure| departure.how == Left::Summarized && departure.summary.is_none();
+        let has_text = |number: usize| self.input.summaries.get(number).is_some_and(|text| !text.is_empty());
+        let is_unknown = |departure: &Departure| {
+            departure.how == Left::Summarized && !departure.summary.is_some_and(has_text)
+        };
         let outputs = outputs_of(due, is_unknown);
         if self.input.named == 0 || outputs.is_empty() {
             return;

@@ -54,7 +54,7 @@ pub(crate) struct Gone<'a> {
 /// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
 /// output.
 pub(crate) fn differs(prune: &PrunePolicy) -> bool {
-    prune.reference && (prune.excerpt > 0 || prune.placeholder.contains('{'))
+    prune.reference && (prune.excerpt > 0 || prune.names > 0 || prune.placeholder.contains('{'))
 }
 
 /// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
@@ -133,16 +133,17 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let fits = |text: &str, prune: &PrunePolicy| {
         let unit = estimator.unit;
         let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
-        whole.in_unit(unit) <= longest(prune, estimator, gone.tokens).in_unit(unit)
+        // What is longer would not be known again.
+        whole.utf16 <= marks::MOST_LEFT
+            && whole.in_unit(unit) <= longest(prune, estimator, gone.tokens).in_unit(unit)
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
     let mut names =
-        names::within(&mut gone.names.iter().copied(), names::budget(prune, gone.tokens), estimator);
+        names::within(&mut gone.names.iter().copied(), names::room(prune, gone.tokens, estimator), estimator);
     let placeholder = loop {
-        let values =
-            [&shortened(gone.tool, name), &shortened(&about, argument), &*size, &names::joined(&names)];
-        let placeholder = filled(&prune.placeholder, values);
+        let values = [&shortened(gone.tool, name), &shortened(&about, argument), &*size];
+        let placeholder = filled(&prune.placeholder, values) + &names::joined(&names);
         if fits(&placeholder, &alone) {
             break placeholder;
         }

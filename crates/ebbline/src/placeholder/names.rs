@@ -9,8 +9,8 @@ use crate::order::sort_by;
 use crate::policy::{Estimator, PrunePolicy};
 use crate::transcript::{Output, PartKind, Transcript};
 
-/// What stands in a placeholder where an output had no name of its own.
-pub(crate) const NONE: &str = "nothing that is gone";
+/// What stands in front of the names.
+const LEAD: &str = " Named only there: ";
 /// What stands between two names.
 const BETWEEN: &str = ", ";
 /// Names take at most one of so many tokens of an output: a short output would not become shorter.
@@ -59,9 +59,14 @@ pub(crate) fn budget(prune: &PrunePolicy, tokens: u64) -> u64 {
     if names_anything(prune) { prune.names.min(tokens / SHARE) } else { 0 }
 }
 
+/// The same without what stands in front of the names.
+pub(crate) fn room(prune: &PrunePolicy, tokens: u64, estimator: &Estimator) -> u64 {
+    budget(prune, tokens).saturating_sub(estimator.tokens_of_text(Length::ascii(LEAD.len())))
+}
+
 /// Whether a placeholder names identifiers.
 pub(crate) fn names_anything(prune: &PrunePolicy) -> bool {
-    prune.reference && prune.names > 0 && prune.placeholder.contains("{names}")
+    prune.reference && prune.names > 0
 }
 
 /// What nobody guesses comes first, then what tells most.
@@ -91,7 +96,7 @@ pub(crate) fn within<'n>(
     let mut used = 0;
     for name in names {
         // A path says its last name, too.
-        if kept.iter().any(|longer| longer.ends_with(name)) {
+        if kept.iter().any(|longer| says(longer, name)) {
             continue;
         }
         used += estimator.tokens_of_text(Length::of(name).plus(Length::ascii(BETWEEN.len())));
@@ -103,15 +108,25 @@ pub(crate) fn within<'n>(
     kept
 }
 
-/// Names as they stand in a placeholder.
+/// Whether a text contains a name as a whole.
+pub(crate) fn says(text: &str, name: &str) -> bool {
+    let goes_on = |character: Option<char>| character.is_some_and(char::is_alphanumeric);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (text.get(..at), text.get(at + name.len()..));
+        !goes_on(before.and_then(|text| text.chars().next_back()))
+            && !goes_on(behind.and_then(|text| text.chars().next()))
+    })
+}
+
+/// Names as they stand behind a placeholder; nothing if there are none.
 pub(crate) fn joined(names: &[&str]) -> String {
-    if names.is_empty() { NONE.to_owned() } else { names.join(BETWEEN) }
+    if names.is_empty() { String::new() } else { format!("{LEAD}{}", names.join(BETWEEN)) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EditOptions, PlanOptions, SessionText, profiles};
+    use crate::{EditOptions, PlanOptions, Policy, SessionText, profiles};
 
     fn output(call: &str, text: &str) -> String {
         let call = format!(
@@ -126,15 +141,24 @@ mod tests {
         SessionText::read(format!(r#"[{{"role":"user","content":"Look around."}},{outputs}]"#)).unwrap()
     }
 
-    /// What remains of the outputs that a forced prune under `ebbline@3` takes.
-    fn remains(outputs: &[&str]) -> Vec<String> {
+    /// `ebbline@3` that prunes every output.
+    fn greedy() -> Policy {
         let mut policy = profiles::get("ebbline@3").unwrap();
         policy.shares.clear();
         (policy.prune.protect, policy.prune.minimum, policy.prune.down_to) = (0, 1, 1);
         (policy.prune.protected_turns, policy.retain.enabled, policy.prune.preview) = (0, false, 0);
+        policy
+    }
+
+    /// A session of these outputs after a forced prune.
+    fn pruned(policy: &Policy, outputs: &[&str]) -> SessionText<'static> {
         let session = session(outputs);
-        let plan = session.plan_with(&policy, PlanOptions::new().force(true));
-        let written = SessionText::read(session.compact(&plan, &EditOptions::new()).unwrap()).unwrap();
+        let plan = session.plan_with(policy, PlanOptions::new().force(true));
+        SessionText::read(session.compact(&plan, &EditOptions::new()).unwrap()).unwrap()
+    }
+
+    fn remains(outputs: &[&str]) -> Vec<String> {
+        let written = pruned(&greedy(), outputs);
         let parts = written.transcript().parts().iter().enumerate();
         let results = parts.filter(|(_, part)| part.kind == PartKind::ToolResult);
         results.map(|(index, _)| written.text_of(index).into_owned()).collect()
@@ -149,11 +173,22 @@ mod tests {
         let named =
             |text: &str| text.split_once("Named only there: ").map(|(_, rest)| rest.to_owned()).unwrap();
         assert!(told[0].starts_with("[Old tool result content cleared: bash ls src/app, 3,6"), "{}", told[0]);
-        assert!(named(&told[0]).starts_with("E4211, deadbeef1234] [ref "), "{}", told[0]);
+        assert!(named(&told[0]).starts_with("E4211, deadbeef1234 [ref "), "{}", told[0]);
         // The newest output names what both contained.
-        assert!(named(&told[1]).starts_with("src/deep/cart.rs, src/other/total.ts] [ref "), "{}", told[1]);
+        assert!(named(&told[1]).starts_with("src/deep/cart.rs, src/other/total.ts [ref "), "{}", told[1]);
         let told = remains(&[&"plain words ".repeat(300)]);
-        assert!(named(&told[0]).starts_with("nothing that is gone] [ref "), "{}", told[0]);
+        assert!(told[0].contains(" characters] [ref "), "nothing is said of names: {}", told[0]);
+    }
+
+    #[test]
+    fn what_remains_is_known_again_however_much_it_may_be() {
+        let paths = (0..4_000).map(|at| format!("src/deep/part{at}/listen.rs")).collect::<Vec<_>>().join(" ");
+        for knob in ["prune.names", "prune.excerpt"] {
+            let mut policy = greedy();
+            policy.set(knob, "4000").unwrap();
+            let read = pruned(&policy, &[&paths]);
+            assert_eq!(read.counts().already_pruned, 1, "{knob}");
+        }
     }
 
     #[test]
@@ -163,8 +198,11 @@ mod tests {
         let count = told[0].matches("src/deep/").count();
         assert!((10..40).contains(&count), "{count} in {}", told[0]);
         let estimator = profiles::get("ebbline@3").unwrap().estimator;
-        let names = ["src/a/one.rs", "one.rs", "src/a/two.rs"];
-        assert_eq!(within(&mut names.into_iter(), 1_000, &estimator), ["src/a/one.rs", "src/a/two.rs"]);
+        let names = ["src/a/one.rs", "one.rs", "ne.rs", "src/a/two.rs"];
+        assert_eq!(
+            within(&mut names.into_iter(), 1_000, &estimator),
+            ["src/a/one.rs", "ne.rs", "src/a/two.rs"]
+        );
         assert_eq!(within(&mut names.into_iter(), 0, &estimator), [""; 0]);
     }
 }

@@ -80,12 +80,12 @@ knobs! {
         /// behind it (`reference`). 0: the placeholder alone. A note between head and tail says what is missing; with less than
         /// about 40 tokens there is room for nothing else, so the placeholder stands alone as well.
         excerpt "excerpt": u64 [Tokens, share] = default,
-        /// The most tokens of identifiers that stand for `{names}` in the placeholder: paths, ids, error codes and names in code
-        /// that stood only in the output. 0: none.
+        /// The most tokens of identifiers that stand behind the placeholder, where a reference stands behind them (`reference`): paths,
+        /// ids, error codes and names in code that stood only in the output. They take at most a tenth of what it had. 0: none.
         names "names": u64 [Tokens] = default,
         /// The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the call
-        /// was about (a command, a path), `{size}` for the number of characters that are gone, `{names}` for the identifiers that
-        /// stood only there (`names`), if a reference stands behind it (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned
+        /// was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands behind it
+        /// (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned
         /// outputs, its own text stands there.
         placeholder "placeholder": String,
         /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
@@ -98,7 +98,7 @@ knobs! {
 
 impl PrunePolicy {
     /// What may stand in braces in a placeholder.
-    pub(crate) const TOLD: [&str; 4] = ["tool", "argument", "size", "names"];
+    pub(crate) const TOLD: [&str; 3] = ["tool", "argument", "size"];
 
     /// Refuses a name in braces that stands for nothing: it would reach the model as it is.
     pub(super) fn check_placeholder(&self) -> Result<(), Error> {

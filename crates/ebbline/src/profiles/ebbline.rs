@@ -9,8 +9,7 @@ use crate::policy::{
 };
 
 /// What remains of an output under the third version.
-const THIRD_PLACEHOLDER: &str =
-    "[Old tool result content cleared: {tool} {argument}, {size} characters. Named only there: {names}]";
+const THIRD_PLACEHOLDER: &str = "[Old tool result content cleared: {tool} {argument}, {size} characters]";
 
 /// The first version. Thresholds are shares of the context window: the figures beside them hold where the window is not
 /// known.
@@ -34,7 +33,7 @@ pub(super) const V2: Profile = Profile {
 /// docs/defaults.md has the figures for which it was chosen.
 pub(super) const V3: Profile = Profile {
     name: "ebbline@3",
-    about: "Our own, the newest: as ebbline@2, but what is pruned leaves the names behind that stood only there (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.",
+    about: "Our own, the newest: as ebbline@2, but what is pruned or summarized leaves the names behind that stood only there (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.",
     decides: Decides::BEFORE_REQUESTS,
     policy: third,
 };

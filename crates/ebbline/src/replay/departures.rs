@@ -4,7 +4,8 @@ use super::Replay;
 use crate::loss::{Departure, Left, LossInput, LossReport, Meter};
 
 impl Replay<'_> {
-    /// The parts that left, oldest departure first. What a summary would have said of them is not known.
+    /// The parts that left, oldest departure first. The summary of a departure is that of its compaction, by its number; what it
+    /// would have said is not known.
     ///
     /// # Example
     ///
@@ -23,14 +24,15 @@ impl Replay<'_> {
     pub fn departures(&self) -> Vec<Departure> {
         let (log, messages) = (self.history().log(), self.history().messages());
         let mut departures = Vec::new();
-        for compaction in self.compactions() {
+        for (number, compaction) in self.compactions().iter().enumerate() {
             let request = self.requests().get(compaction.request as usize);
             let at = request.and_then(|request| messages.get(request.at as usize));
             let at = at.map_or(log.messages().len(), |message| *message as usize);
             let left = |part: usize, how: Left| Departure::new(at, part, how);
             departures.extend(compaction.pruned.iter().map(|part| left(*part as usize, Left::Pruned)));
             let replaced = compaction.summarized.iter().flat_map(|message| log.part_range(*message as usize));
-            departures.extend(replaced.map(|part| left(part, Left::Summarized)));
+            let replaced = replaced.map(|part| left(part, Left::Summarized));
+            departures.extend(replaced.map(|departure| Departure { summary: Some(number), ..departure }));
         }
         departures
     }

@@ -4,12 +4,8 @@ use super::SessionText;
 use crate::error::Error;
 use crate::plan::{Fate, Plan};
 use crate::summary::{
-    Acceptance, Answer, Carried, Shortcomings, SummaryOptions, SummaryTask, carried, deterministic, finish,
-    request, shortcomings,
+    Acceptance, Carried, Shortcomings, SummaryOptions, SummaryTask, by_rule, carried, request, shortcomings,
 };
-
-/// The budget of a request that leaves nothing out.
-const BOUNDLESS: u64 = 1 << 40;
 
 impl SessionText<'_> {
     /// The request for a summary of what `plan` summarizes; `None` if it summarizes nothing, or only an earlier
@@ -87,11 +83,8 @@ impl SessionText<'_> {
 
     /// The same without what it carries.
     pub(crate) fn summary_by_rule(&self, plan: &Plan) -> Result<Option<String>, Error> {
-        // Nobody is asked, so nothing has to fit into a request.
-        let boundless = SummaryOptions::new().budget_tokens(BOUNDLESS);
-        let Some(task) = self.summary_request(plan, &boundless)? else { return Ok(None) };
-        let Some(text) = deterministic(self.original(), plan) else { return Ok(None) };
-        finish(&task.context, Answer { text: &text, truncated: false }).map(Some)
+        self.check_belongs(plan)?;
+        by_rule(self.original(), plan)
     }
 
     /// What a summary of `plan` has to carry whoever writes it: standing orders in force, and the parts of the transcript

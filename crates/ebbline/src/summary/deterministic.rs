@@ -6,16 +6,20 @@
 
 use super::budget::{Meter, cut};
 use super::carried::without_tags;
+use super::check::{Answer, finish};
 use super::original::{Original, original};
 use super::prompt::SECTIONS;
 use super::serialize::{Voice, collect};
 use super::steps::Work;
+use super::task::{SummaryOptions, request};
 use super::texts::Texts;
 use crate::error::Error;
 use crate::format::PieceKind;
 use crate::plan::{Fate, Plan};
 use crate::transcript::{PartKind, Role, Transcript, Turn};
 
+/// The budget of a request that leaves nothing out.
+const BOUNDLESS: u64 = 1 << 40;
 /// The least tokens that a summary may have.
 const SMALLEST: u64 = 300;
 /// One part in this many of the tokens is for the text of a single section.
@@ -112,8 +116,18 @@ pub fn deterministic_of_texts(
     Ok(written(original(transcript, texts, plan)?, plan))
 }
 
-/// The summary of what `plan` summarizes of `original`.
-pub(crate) fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String> {
+/// The summary of what `plan` summarizes of `original`, with the files and names behind it; `None` if that is nothing but an earlier
+/// summary.
+pub(crate) fn by_rule(original: Original<'_, '_>, plan: &Plan) -> Result<Option<String>, Error> {
+    // Nobody is asked, so nothing has to fit into a request.
+    let boundless = SummaryOptions::new().budget_tokens(BOUNDLESS);
+    let Some(task) = request(original, plan, &boundless)? else { return Ok(None) };
+    let Some(text) = written(original, plan) else { return Ok(None) };
+    finish(&task.context, Answer { text: &text, truncated: false }).map(Some)
+}
+
+/// The text of the summary.
+fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String> {
     let policy = plan.policy();
     let meter = Meter(&policy.estimator);
     let material = collect(original, plan, &policy.prune.placeholder);

@@ -3,7 +3,7 @@
 use super::original::Original;
 use crate::holdings::{Held, Holdings};
 use crate::order::sort_by;
-use crate::placeholder::names::{is_name, within};
+use crate::placeholder::names::{is_name, says, within};
 use crate::plan::{Fate, Plan};
 use crate::transcript::Role;
 
@@ -51,7 +51,7 @@ pub(super) fn names(original: Original<'_, '_>, plan: &Plan) -> Vec<String> {
 /// The names that a summary does not say, as they stand behind it; empty if it says all of them.
 pub(super) fn behind(summary: &str, names: &[String]) -> String {
     let mut text = String::new();
-    for name in names.iter().filter(|name| !summary.contains(name.as_str())) {
+    for name in names.iter().filter(|name| !says(summary, name)) {
         text.push_str(if text.is_empty() { LEAD } else { ", " });
         text.push_str(name);
     }

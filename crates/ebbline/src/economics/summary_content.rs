@@ -3,31 +3,27 @@
 use std::fmt::Write as _;
 
 use super::Point;
+use crate::error::{Error, ErrorCode};
 use crate::explain::plan;
 use crate::format::{PieceForm, PieceKind, Pieces};
-use crate::loss::{Departure, Left, LossInput};
+use crate::loss::LossInput;
 use crate::plan::{Fate, PlanOptions};
 use crate::replay::{Moment, Replay, Source};
 use crate::session_text::SessionText;
-use crate::summary::{Answer, Original, SummaryOptions, deterministic, finish, request};
+use crate::summary::{Original, by_rule as summary_by_rule};
 use crate::transcript::Output;
-
-/// Nobody is asked, so nothing has to fit into a request.
-const BOUNDLESS: u64 = 1 << 40;
 
 /// What is assumed of the summaries that a replay makes.
 ///
 /// # Example
 ///
 /// ```
-/// use ebbline::economics::Carried;
-/// assert_eq!(Carried::default(), Carried::Nothing);
-/// assert_eq!(Carried::from_word("1800"), Some(Carried::Names(1_800)));
-/// assert_eq!(Carried::from_word("by_rule"), Some(Carried::ByRule));
+/// use ebbline::economics::SummaryContent;
+/// assert_eq!(SummaryContent::default(), SummaryContent::Nothing);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Carried {
+pub enum SummaryContent {
     /// They carry nothing: everything that they stand for is gone.
     #[default]
     Nothing,
@@ -37,49 +33,42 @@ pub enum Carried {
     Names(u64),
 }
 
-impl Carried {
-    /// The assumption of a word: `nothing`, `by_rule`, or a number of tokens.
+impl SummaryContent {
+    /// What the option `carried` says: `nothing`, `by_rule`, or a number of tokens.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_option`.
     ///
     /// # Example
     ///
     /// ```
-    /// assert_eq!(ebbline::economics::Carried::from_word("everything"), None);
+    /// use ebbline::economics::SummaryContent;
+    /// assert_eq!(SummaryContent::of_option("1800")?, SummaryContent::Names(1_800));
+    /// assert_eq!(SummaryContent::of_option("by_rule")?, SummaryContent::ByRule);
+    /// assert_eq!(SummaryContent::of_option("all").unwrap_err().code(), "invalid_option");
+    /// # Ok::<(), ebbline::Error>(())
     /// ```
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
+    pub fn of_option(word: &str) -> Result<Self, Error> {
         match word {
-            "nothing" => Some(Self::Nothing),
-            "by_rule" => Some(Self::ByRule),
-            tokens => tokens.parse().ok().map(Self::Names),
+            "nothing" => Ok(Self::Nothing),
+            "by_rule" => Ok(Self::ByRule),
+            tokens => tokens.parse().map(Self::Names).map_err(|_| {
+                let why = "the option carried must be one of nothing, by_rule, a number of tokens";
+                Error::new(ErrorCode::InvalidOption, why)
+            }),
         }
     }
 }
 
-/// The departures of a replay, and the texts of the summaries that they name.
-pub(super) fn departures(
-    session: &SessionText<'_>,
-    replay: &Replay<'_>,
-    carried: Carried,
-) -> (Vec<Departure>, Vec<String>) {
-    let mut departures = replay.departures();
-    if carried != Carried::ByRule || replay.compactions().iter().all(|made| made.summarized.is_empty()) {
-        return (departures, Vec::new());
-    }
-    let texts = by_rule(session, replay);
-    let messages = replay.history().messages();
-    for departure in departures.iter_mut().filter(|departure| departure.how == Left::Summarized) {
-        let made = replay.compactions().iter().position(|made| {
-            let at = replay.requests().get(made.request as usize).and_then(|it| messages.get(it.at as usize));
-            !made.summarized.is_empty() && at.is_none_or(|at| *at as usize == departure.at)
-        });
-        departure.summary = made;
-    }
-    (departures, texts)
+/// The texts of the summaries that the departures of a replay name, by their compactions; empty if the texts are not known.
+pub(super) fn texts(session: &SessionText<'_>, replay: &Replay<'_>, content: SummaryContent) -> Vec<String> {
+    if content == SummaryContent::ByRule { by_rule(session, replay) } else { Vec::new() }
 }
 
 /// What a measurement of a point assumes.
-pub(super) fn input<'i>(point: &'i Point, carried: Carried, summaries: &'i [String]) -> LossInput<'i> {
-    let named = if let Carried::Names(tokens) = carried { tokens } else { 0 };
+pub(super) fn input<'i>(point: &'i Point, content: SummaryContent, summaries: &'i [String]) -> LossInput<'i> {
+    let named = if let SummaryContent::Names(tokens) = content { tokens } else { 0 };
     let mut input = LossInput { undo: true, findings: 0, summaries, ..LossInput::default() };
     (input.placeholders, input.named) = (Some(&point.policy), named);
     input
@@ -139,7 +128,5 @@ fn summary_of(
         }
     }
     let original = Original { transcript, pieces: &pieces, source };
-    let task = request(original, &plan, &SummaryOptions::new().budget_tokens(BOUNDLESS)).ok()??;
-    let text = deterministic(original, &plan)?;
-    finish(&task.context, Answer { text: &text, truncated: false }).ok()
+    summary_by_rule(original, &plan).ok()?
 }
