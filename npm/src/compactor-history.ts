@@ -32,6 +32,11 @@ export class CompactorHistory {
     return this.#record !== undefined;
   }
 
+  /** How many messages the record knows that the next history is compared with. */
+  get recorded() {
+    return this.#record?.messages;
+  }
+
   /** Takes the caller's history. */
   take(history: readonly unknown[], length: number): Taken {
     return this.#record === undefined ? this.#view.take(history, length) : this.#restore(this.#record, history, length);

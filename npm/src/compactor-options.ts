@@ -154,7 +154,7 @@ export interface When {
   messages?: number;
   /** From so many turns on. */
   turns?: number;
-  /** After so many milliseconds without a request, as `prepare` is told by `idle`. */
+  /** After so many milliseconds without a request. */
   idle?: number;
   /** All of these hold. */
   all?: readonly When[];
@@ -198,7 +198,7 @@ export interface CompactionWish {
 export interface PrepareOptions {
   /** Cancels this call. What was decided before stays; nothing new is decided. Once a compaction is made, the call returns its view. */
   signal?: AbortSignal | undefined;
-  /** The milliseconds since the last request, as in {@link PlanOptions}. */
+  /** The milliseconds since the last request, as in {@link PlanOptions}. By default, those since the last `prepare`, that of the record included. */
   idle?: number | undefined;
   /** What a summary should focus on. */
   focus?: string | undefined;

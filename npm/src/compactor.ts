@@ -36,6 +36,7 @@ export class Compactor {
   #execution: Execution;
   #actions: CourseActions;
   #calls: Pick<CompactorOptions, 'signal' | 'overlap'>;
+  #now: () => number;
   /** The call that is running. */
   #running: Promise<unknown> | undefined;
   /** How many messages the history had that was given to be sent last. */
@@ -59,12 +60,15 @@ export class Compactor {
     const parts = { sent: this.#sent, history: this.#history, execution: this.#execution, listeners: this.#listeners, summarizer };
     this.#actions = new CourseActions(parts, background, signal);
     this.#calls = { signal, overlap };
+    this.#now = now;
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
   async prepare<M>(history: readonly M[], options?: PrepareOptions): Promise<M[]> {
-    return this.#alone(options, async ({ model, idle = UNKNOWN, focus }, signal) => {
+    return this.#alone(options, async ({ model, idle: said, focus }, signal) => {
       if (this.#take(history)) this.#sent.course.answered();
+      const idle = this.#idle(said);
+      this.#sent.course.prepares(this.#now());
       if (model !== undefined && this.#sent.switchTo(model, this.#view)) this.#actions.drop();
       const isCompacted = await this.#actions.settle(idle, signal);
       // What came in since a summary was asked for may fill the window by itself.
@@ -82,7 +86,8 @@ export class Compactor {
     return this.#alone(options, async (asked, signal) => {
       this.#actions.drop();
       this.#take(history);
-      const { idle = UNKNOWN, focus } = asked;
+      const { focus } = asked;
+      const idle = this.#idle(asked.idle);
       const images = isMedia ? imagesIn(this.#sent.now.plan({ force: true, ...(idle >= 0 && { idle }) })) : 0;
       if (isMedia && images === 0) throw new CallerError(error);
       this.#sent.course.overflows();
@@ -129,9 +134,10 @@ export class Compactor {
 
   /** Compacts now, whatever the size of the context. Returns what to send. */
   async compactNow<M>(history?: readonly M[], options?: PrepareOptions): Promise<M[]> {
-    return this.#alone(options, async ({ idle = UNKNOWN, focus }, signal) => {
+    return this.#alone(options, async ({ idle: said, focus }, signal) => {
       this.#actions.drop();
       if (history !== undefined) this.#take(history);
+      const idle = this.#idle(said);
       await this.#actions.follow(this.#sent.course.forced(...this.#sent.seen, false, idle), { signal, focus });
       return this.#messages<M>();
     });
@@ -208,6 +214,11 @@ export class Compactor {
 
   get #view() {
     return this.#history.view;
+  }
+
+  /** The milliseconds since the last request. */
+  #idle(said = UNKNOWN) {
+    return this.#sent.course.idle(said, this.#now());
   }
 
   /** What is sent; messages that were made are of the form of the caller's. */
@@ -287,8 +298,9 @@ export class Compactor {
   /** Takes the caller's history. Returns whether there is something new. */
   #take(history: unknown) {
     if (!Array.isArray(history)) throw new EbblineError('no_messages', 'pass the whole history: an array of messages');
-    const { isRestored } = this.#history;
+    const { isRestored, recorded } = this.#history;
     const taken = this.#history.take(history, lengthOf(history));
+    if (recorded !== undefined) this.#sent.course.restores(Math.max(0, this.#view.log.length - recorded));
     const { added, edited, known } = taken;
     const { messages, log } = this.#view;
     // System prompts alone are nothing that a session would be known by.

@@ -44,13 +44,14 @@ pub fn why(context: &ReasonContext<'_>) -> String {
         0 | 1 => "the newest turn".to_owned(),
         turns => format!("the newest {} turns", grouped(turns)),
     };
-    let values: [(&str, &str); 18] = [
+    let values: [(&str, &str); 19] = [
         ("newer", &newer),
         ("tokens", &grouped(tokens)),
         ("size", &counted(tokens, "token")),
         ("protect", &protect),
         ("placeholder", &placeholder),
         ("turns", &turns),
+        ("outputs", &counted(prune.keep_outputs, "output")),
         ("tool", context.tool.unwrap_or("this tool")),
         ("session_turns", &counted(figures.turns, "turn")),
         ("minimum_turns", &grouped(prune.minimum_turns)),

@@ -17,6 +17,13 @@ use ebbline::numbers::counted;
 
 /// How many characters of a message are shown unless the user asks for all of them.
 const SHOWN: usize = 64 * 1024;
+/// Whether a placeholder stands for a part, or did before.
+fn is_cleared(planned: &PartPlan) -> bool {
+    planned.kind == PartKind::ToolResult
+        && planned.preview.is_none()
+        && (planned.is_pruned() || planned.fate == Fate::AlreadyPruned)
+}
+
 /// How many parts of a message are shown at once: a browser cannot lay out a message with a million parts.
 pub const PARTS: usize = 200;
 
@@ -54,12 +61,14 @@ impl<C: Content> OpenSession<C> {
         let left_out = cut_blocks(&mut blocks, room());
         let (why, mut blocks_after) = self.with_view(at, policy, |view| {
             let place = view.place_of(message);
-            let mut own = None;
+            let (mut own, mut pruned) = (None, Vec::new());
             let figures = self
                 .laid_out(view, policy, force, |index, planned| {
                     if place == Some(index) {
                         own = Some(planned.clone());
                     }
+                    let parts = view.transcript().part_range(index).zip(&planned.parts);
+                    pruned.extend(parts.filter(|(_, part)| is_cleared(part)).map(|(at, _)| at));
                 })
                 .figures;
             let planned = place.zip(own.as_ref());
@@ -70,7 +79,8 @@ impl<C: Content> OpenSession<C> {
             let after = match planned {
                 Some((place, planned)) if !matches!(planned.fate, Fate::Summarized | Fate::Inactive) => {
                     let parts = self.parts_of(view, index, place, planned);
-                    readable::blocks_after(self.content(), index, shown, &parts, policy)
+                    let remains = self.remains_of(view, index, place, planned, (&mut pruned, policy));
+                    readable::blocks_after(self.content(), index, shown, &parts, &remains, policy)
                 }
                 _ => Vec::new(),
             };
@@ -117,6 +127,28 @@ impl<C: Content> OpenSession<C> {
         parts
     }
 
+    /// What remains of each part of message `index`, which is at `place` of the view, where a placeholder describes it.
+    fn remains_of(
+        &self,
+        view: &View<'_>,
+        index: usize,
+        place: usize,
+        planned: &MessagePlan,
+        (pruned, policy): (&mut Vec<usize>, &Policy),
+    ) -> Vec<Option<String>> {
+        let range = self.content().transcript().part_range(index);
+        let mut remains = vec![None; range.len()];
+        pruned.sort_unstable();
+        let text_of = |at: usize| self.content().text_of(view.part(at));
+        for (at, planned) in view.transcript().part_range(place).zip(&planned.parts) {
+            let slot = view.part(at).checked_sub(range.start).and_then(|at| remains.get_mut(at));
+            if let Some(slot) = slot.filter(|_| is_cleared(planned)) {
+                *slot = ebbline::binding::remains_of((policy, view.transcript()), pruned, &text_of, at);
+            }
+        }
+        remains
+    }
+
     fn why(
         &self,
         view: &View<'_>,
@@ -134,7 +166,9 @@ impl<C: Content> OpenSession<C> {
             .or_else(|| message.parts.iter().position(|part| part.kind == PartKind::ToolResult));
         let whole = transcript.messages().get(index);
         let cleared = whole.map(|whole| policy.prune.cleared(whole, None)).unwrap_or_default();
-        let placeholder = policy.estimator.tokens_of_text(Length::of(&cleared));
+        let cleared = policy.estimator.tokens_of_text(Length::of(&cleared));
+        let pruned = decisive.and_then(|at| message.parts.get(at)).filter(|part| part.is_pruned());
+        let placeholder = pruned.map_or(cleared, |part| part.tokens_after);
         let tool = decisive.and_then(|at| parts.get(at)).and_then(|part| part.tool);
         let mut sentence = why(&ReasonContext {
             reason: message.reason,
@@ -201,8 +235,9 @@ mod tests {
         let planned = session.plan(&policy, false);
         let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
         let inspected = session.inspect(pruned, &policy, false, (false, 0));
-        assert!(inspected.blocks_after[0].text.starts_with(&policy.prune.placeholder));
-        assert!(inspected.why.ends_with("the placeholder takes its place (12 tokens)."), "{}", inspected.why);
+        let after = &inspected.blocks_after[0].text;
+        assert!(after.starts_with("[Old tool result content cleared: ") && !after.contains('{'), "{after}");
+        assert!(inspected.why.contains("the placeholder takes its place ("), "{}", inspected.why);
         assert_eq!(inspected.partners.len(), 1);
     }
 

@@ -277,6 +277,7 @@ mod tests {
         path::estimator::image,
         path::model::output,
         path::model::input,
+        path::model::cache_lives,
         path::prune::minimum_context,
         path::prune::cold_after,
         path::prune::breaks_at_most,
@@ -287,6 +288,7 @@ mod tests {
         path::prune::images,
         path::prune::excerpt,
         path::prune::names,
+        path::prune::keep_outputs,
         path::prune::minimum_turns,
         path::retain::keep_floor,
         path::retain::turns,
@@ -335,7 +337,8 @@ mod tests {
         };
         assert_eq!(of("tunacode@0.2"), " · June 2026, the newest");
         assert_eq!(of("tunacode@2026-01/local"), " · January 2026, local mode");
-        assert_eq!(of("ebbline@2"), "");
+        assert_eq!(of("ebbline@2"), " · the second");
+        assert_eq!(of("ebbline@3"), "");
         for profile in ebbline::profiles::ALL.iter().filter(|profile| profile.name.starts_with("tunacode")) {
             assert!(of(profile.name).contains("2026"), "{}", profile.name);
         }

@@ -65,24 +65,28 @@ fn raw(content: &impl Content, index: usize) -> &str {
 }
 
 /// The blocks of the parts `shown` of message `index` after the plan is carried out. `planned` is what is planned for
-/// each part; nothing for a part that an earlier compaction took out.
+/// each part; nothing for a part that an earlier compaction took out. `remains` is what stands for each part that is pruned, where
+/// that is not the bare placeholder.
 #[must_use]
 pub fn blocks_after(
     content: &impl Content,
     index: usize,
     shown: Range<usize>,
     planned: &[Option<PartPlan>],
+    remains: &[Option<String>],
     policy: &Policy,
 ) -> Vec<Block> {
     let transcript = content.transcript();
-    let cleared = |part: &Part| {
+    let cleared = |part: &Part, remains: &Option<String>| {
+        let mut prune = policy.prune.clone();
+        prune.placeholder = remains.clone().unwrap_or(prune.placeholder);
         let call = part.call.and_then(|call| transcript.call_id(call));
         let message = transcript.messages().get(index).copied();
-        policy.prune.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
+        prune.cleared(&message.unwrap_or(Message::new(Role::Tool)), call)
     };
     let mut found = Vec::new();
-    let parts = parts(content, index).zip(planned).skip(shown.start).take(shown.len());
-    for ((at, part), planned) in parts {
+    let parts = parts(content, index).zip(planned.iter().zip(remains)).skip(shown.start).take(shown.len());
+    for ((at, part), (planned, remains)) in parts {
         let Some(planned) = planned else { continue };
         // An output that an earlier compaction pruned stands whole in the file.
         let was_pruned = planned.fate == Fate::AlreadyPruned
@@ -94,7 +98,7 @@ pub fn blocks_after(
                     Some(Preview { head, tail, most, media, .. }) => {
                         ebbline::binding::preview(&content.text_of(at), [head, tail, most, media], policy)
                     }
-                    None => cleared(&part),
+                    None => cleared(&part, remains),
                 };
                 found.push(Block { label: label(content, &part), text });
             }

@@ -78,6 +78,7 @@ impl Life {
         let summaries =
             self.carried.as_deref().map(SummaryContent::of_option).transpose()?.unwrap_or_default();
         let cache = Cache::new(self.minimum.unwrap_or(0), Cache::default().block, self.lives);
+        let options = options.cache_lives(self.lives);
         Ok(Terms { options, cache, rates, summaries })
     }
 }

@@ -56,7 +56,7 @@ impl Life {
             SummaryContent::of_option(&word)
         });
         let summaries = content.transpose()?.unwrap_or_default();
-        Ok(Self { options: assumed, cache, rates, summaries })
+        Ok(Self { options: assumed.cache_lives(cache.lives), cache, rates, summaries })
     }
 
     /// When the messages of a session were written, if the cache or one of the policies asks for it.

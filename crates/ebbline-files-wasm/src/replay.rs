@@ -67,6 +67,7 @@ impl Terms {
         }
         let lives = cache.lives.map(|lives| lives as u64);
         let cache = Cache::new(cache.minimum as u64, (cache.block as u64).max(1), lives);
+        let options = options.cache_lives(lives);
         let summaries = carried.as_deref().map(SummaryContent::of_option).transpose()?.unwrap_or_default();
         Ok(Self { options, cache, rates: Rates::new(cached, written, output), summaries })
     }

@@ -101,6 +101,7 @@ fn range(knob: &Knob, about: &About) -> String {
     let unit = match knob.unit {
         Some(Counted::Tokens) => "tokens",
         Some(Counted::Turns) => "turns",
+        Some(Counted::Outputs) => "outputs",
         Some(Counted::Characters) => "characters",
         Some(Counted::Milliseconds) => "milliseconds",
         Some(Counted::Ratio) => "tokens for each token",

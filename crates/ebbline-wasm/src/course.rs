@@ -105,6 +105,22 @@ impl Course {
         vec![or_negative(options.known_tokens), or_negative(options.overhead)]
     }
 
+    /// The milliseconds since the last request was prepared: what the caller says, or else what has passed until `now`.
+    #[must_use]
+    pub fn idle(&self, said: f64, now: f64) -> f64 {
+        or_negative(self.inner.idle(known(said), known(now)))
+    }
+
+    /// A record was taken over, and so many messages stand behind those that it knows.
+    pub fn restores(&mut self, newer: usize) {
+        self.inner.restores(newer);
+    }
+
+    /// A request is prepared at a moment, in milliseconds since 1970.
+    pub fn prepares(&mut self, now: f64) {
+        self.inner.prepares(known(now));
+    }
+
     /// The tokens that are sent beside the messages.
     #[must_use]
     pub fn overhead(&self, ledger: &Ledger) -> f64 {

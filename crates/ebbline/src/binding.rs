@@ -201,7 +201,10 @@ pub fn controller_of(settings: controller::Settings, figures: &[f64]) -> Result<
     if figures.is_empty() {
         return Ok(Controller::new(settings));
     }
-    let figures: Option<[f64; controller::FIGURES]> = figures.try_into().ok();
+    // Records that are older than the last figure lack it: nobody had said when a request was prepared.
+    let all = [figures, &[0.0]].concat();
+    let figures = all.get(..controller::FIGURES).filter(|_| figures.len() <= controller::FIGURES);
+    let figures: Option<[f64; controller::FIGURES]> = figures.and_then(|figures| figures.try_into().ok());
     let is_whole = |figure: &f64| *figure >= 0.0 && figure.fract() == 0.0;
     let state = figures
         .filter(|figures| figures.iter().all(is_whole))
@@ -294,6 +297,17 @@ pub fn plan_of_passes(
 #[must_use]
 pub fn describes(policy: &Policy) -> bool {
     crate::placeholder::differs(&policy.resolved().prune)
+}
+
+/// What remains of a pruned output, without the reference to its call; `None` where that is the bare placeholder. `pruned` are the
+/// outputs that leave together, by their indices among the parts, in order.
+pub fn remains_of<'t>(
+    (policy, transcript): (&Policy, &Transcript),
+    pruned: &[usize],
+    text_of: &dyn Fn(usize) -> std::borrow::Cow<'t, str>,
+    output: usize,
+) -> Option<String> {
+    Remains::of(&policy.resolved(), transcript, pruned, text_of).text(output)
 }
 
 /// What remains of outputs that are pruned, without the references to their calls; `outputs` are message and part in turn.

@@ -251,7 +251,12 @@ impl<'e> Explanation<'e> {
         }
         let Some(output) = counted else { return stays(self.reason_not_counted(part)) };
         if output >= walk.beyond.end {
-            return stays(if output < walk.end { Reason::ProtectedByBudget } else { Reason::NewestTurns });
+            let is_within = || self.context.outputs().tokens(output, walk.end) <= self.policy.prune.protect;
+            return stays(match output < walk.end {
+                true if is_within() => Reason::ProtectedByBudget,
+                true => Reason::NewestOutputs,
+                false => Reason::NewestTurns,
+            });
         }
         if !self.context.outputs().is_prunable(output) {
             return stays(Reason::ShortOutput);

@@ -34,6 +34,10 @@ pub fn of_reason(reason: Reason) -> Said {
             "among the newest outputs",
             "{newer} tool tokens are newer than this output; with its own {tokens} that is within the protected {protect}, so it stays.",
         ),
+        Reason::NewestOutputs => (
+            "one of the newest outputs",
+            "It is one of the newest {outputs}, which stay whatever their size.",
+        ),
         Reason::NewestTurns => {
             ("in one of the newest turns", "It belongs to {turns}, whose outputs stay and are not counted.")
         }
@@ -152,6 +156,7 @@ pub fn is_of_pruning(reason: Reason) -> bool {
     matches!(
         reason,
         Reason::ProtectedByBudget
+            | Reason::NewestOutputs
             | Reason::NewestTurns
             | Reason::ProtectedTool
             | Reason::ErrorOutput

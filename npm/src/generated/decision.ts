@@ -37,6 +37,13 @@ const Source = [
   'known',
   'nothing',
 ] as const;
+const BoundaryLimit = [
+  'protect',
+  'keep_outputs',
+  'protected_turns',
+  'down_to',
+  'unanswered',
+] as const;
 
 /**
  * What the figures from number `at` on say, as the members of a plan that say nothing of single messages.
@@ -62,21 +69,21 @@ export function decisionOf(figures: Float64Array, at: number, profile: string): 
     prune: {
       applied: figures[at + 12] === 1,
       reason: VerdictReason[figures[at + 13]],
-      boundary: figures[at + 14] < 0 ? null : { message: figures[at + 14], part: figures[at + 15] },
-      counted: figures[at + 16],
-      candidates: figures[at + 17],
-      outputs: figures[at + 18],
-      reclaimed: figures[at + 19],
+      boundary: figures[at + 14] < 0 ? null : { message: figures[at + 14], part: figures[at + 15], by: BoundaryLimit[figures[at + 16]] },
+      counted: figures[at + 17],
+      candidates: figures[at + 18],
+      outputs: figures[at + 19],
+      reclaimed: figures[at + 20],
     },
     retain: {
-      applied: figures[at + 20] === 1,
-      reason: VerdictReason[figures[at + 21]],
-      proposed: placeIn(figures[at + 22]),
-      boundary: placeIn(figures[at + 23]),
-      splitTurn: placeIn(figures[at + 24]),
-      kept: figures[at + 25],
-      summarized: figures[at + 26],
-      messages: figures[at + 27],
+      applied: figures[at + 21] === 1,
+      reason: VerdictReason[figures[at + 22]],
+      proposed: placeIn(figures[at + 23]),
+      boundary: placeIn(figures[at + 24]),
+      splitTurn: placeIn(figures[at + 25]),
+      kept: figures[at + 26],
+      summarized: figures[at + 27],
+      messages: figures[at + 28],
     },
   };
 }

@@ -72,7 +72,7 @@ export interface PruneReport {
    * The output that crosses the protection boundary; `null` when all outputs are protected. Where protected outputs
    * give way (`room_needed`), the newest of these.
    */
-  boundary: Position | null;
+  boundary: Boundary | null;
   /**
    * Tokens of tool output that were counted. Where protected outputs give way, these include the outputs in the
    * newest turns that an answer has followed.
@@ -248,6 +248,8 @@ export type Reason =
   | "not_tool_output"
   /** Among the newest tokens of tool output. */
   | "protected_by_budget"
+  /** One of the newest outputs, of which the policy keeps a number (`prune.keepOutputs`). */
+  | "newest_outputs"
   /** In one of the newest turns. */
   | "newest_turns"
   /** The output of a protected tool. */

@@ -48,6 +48,12 @@ export interface Model {
   output: number;
   /** The limit of a request, if the provider limits requests separately from the window; otherwise 0 in JSON. */
   input: number;
+  /**
+   * How many milliseconds the provider's cache keeps what a request sent (`prune.coldAfter`); 0 in JSON if it is not
+   * known. A model's name that begins with its provider says it: `anthropic/` 5 minutes, `openai/` 10 minutes,
+   * `google/` and `gemini/` an hour.
+   */
+  cacheLives: number;
 }
 
 /** How text becomes tokens. */
@@ -129,7 +135,8 @@ export interface PrunePolicy {
   onlyWhenFull: boolean;
   /**
    * After how many milliseconds without a request the provider's cache is cold (`idle` of a plan's options): then a
-   * prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. 0: never.
+   * prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. Where it is known how long the
+   * provider's cache lives (`model.cacheLives`), that counts instead. 0: never.
    */
   coldAfter: number;
   /**
@@ -159,6 +166,8 @@ export interface PrunePolicy {
   minimumTurns: number;
   /** How many of the newest turns keep their outputs, which are not counted either. `downTo` may still prune them. */
   protectedTurns: number;
+  /** How many of the newest outputs stay, whatever their size. `downTo` may still prune them. */
+  keepOutputs: number;
   /** Whether messages that the agent wrote in the user's name count as turns. */
   countSyntheticTurns: boolean;
   /** Tools whose outputs are never pruned nor counted. */

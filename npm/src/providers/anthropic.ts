@@ -151,7 +151,7 @@ function clearingOf({ prune }: Policy, threshold: number | undefined): Anthropic
   return {
     type: 'clear_tool_uses_20250919',
     trigger: { type: 'input_tokens', value: trigger },
-    keep: { type: 'tool_uses', value: KEPT },
+    keep: { type: 'tool_uses', value: prune.keepOutputs || KEPT },
     ...(least > 0 && { clear_at_least: { type: 'input_tokens', value: least } }),
     ...(prune.protectedTools.length > 0 && { exclude_tools: [...prune.protectedTools] }),
     clear_tool_inputs: false,

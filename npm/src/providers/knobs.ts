@@ -42,6 +42,7 @@ const EFFECTS: Map<KnobPath, Test> = new Map<KnobPath, Test>([
   above0('prune.breaksAtMost', (policy) => prunes(policy) && !policy.prune.onlyWhenFull),
   above0('prune.downTo', prunes),
   above0('prune.preview', prunes),
+  above0('prune.keepOutputs', prunes),
   above0('prune.minimumTurns', prunes),
   above0('prune.protectedTurns', prunes),
   ['prune.countSyntheticTurns', (policy) => prunes(policy) && (policy.prune.minimumTurns > 0 || policy.prune.protectedTurns > 0)],

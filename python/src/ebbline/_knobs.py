@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose"]
 
-ProfileName = Literal["ebbline@2", "ebbline@3", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "brutus@2026-01"]
+ProfileName = Literal["ebbline@3", "ebbline@2", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "brutus@2026-01"]
 
 RuleName = Literal["result_without_call", "call_without_result", "result_before_call", "duplicate_call", "duplicate_result", "split_batch", "summary_in_batch", "result_not_first", "wrong_role", "first_role", "last_role", "alternation", "system_not_first", "unknown_role", "empty_text", "empty_message", "empty_result", "unsigned_thinking", "thinking_after_call", "thinking_not_first", "thinking_last", "empty_list", "empty_calls", "call_without_id", "call_id", "call_name", "call_input", "image_in_answer", "cache_marks", "signature_changed", "thinking_parted"]
 
@@ -21,7 +21,7 @@ VerdictReason = Literal["empty", "disabled", "too_few_turns", "context_small", "
 
 Fate = Literal["kept", "pruned", "summarized", "already_pruned", "inactive"]
 
-Reason = Literal["not_tool_output", "protected_by_budget", "newest_turns", "protected_tool", "error_output", "sealed_output", "short_output", "before_summary", "before_pruned", "too_few_turns", "context_small", "not_full", "below_minimum", "deferred", "overhead_fills_window", "nothing_gained", "prune_disabled", "crossed_boundary", "beyond_boundary", "room_needed", "too_large", "repeated", "superseded", "old_thinking", "long_arguments", "old_image", "already_pruned", "before_window", "in_window", "system_message", "inactive", "always_sent"]
+Reason = Literal["not_tool_output", "protected_by_budget", "newest_outputs", "newest_turns", "protected_tool", "error_output", "sealed_output", "short_output", "before_summary", "before_pruned", "too_few_turns", "context_small", "not_full", "below_minimum", "deferred", "overhead_fills_window", "nothing_gained", "prune_disabled", "crossed_boundary", "beyond_boundary", "room_needed", "too_large", "repeated", "superseded", "old_thinking", "long_arguments", "old_image", "already_pruned", "before_window", "in_window", "system_message", "inactive", "always_sent"]
 
 Role = Literal["system", "user", "assistant", "tool", "other"]
 
@@ -35,6 +35,8 @@ class Model(TypedDict, total=False):
     """The limit of an answer; 0 in JSON if it is not known."""
     input: int
     """The limit of a request, if the provider limits requests separately from the window; otherwise 0 in JSON."""
+    cacheLives: int
+    """How many milliseconds the provider's cache keeps what a request sent (``prune.coldAfter``); 0 in JSON if it is not known. A model's name that begins with its provider says it: ``anthropic/`` 5 minutes, ``openai/`` 10 minutes, ``google/`` and ``gemini/`` an hour."""
 
 
 class Estimator(TypedDict, total=False):
@@ -76,7 +78,7 @@ class PrunePolicy(TypedDict, total=False):
     onlyWhenFull: bool
     """Whether outputs are pruned only when the context is full, by the same test as for summarizing (``trigger``), or when compaction is forced."""
     coldAfter: int
-    """After how many milliseconds without a request the provider's cache is cold (``idle`` of a plan's options): then a prune breaks nothing, and waits neither for a full context nor for ``breaksAtMost``. 0: never."""
+    """After how many milliseconds without a request the provider's cache is cold (``idle`` of a plan's options): then a prune breaks nothing, and waits neither for a full context nor for ``breaksAtMost``. Where it is known how long the provider's cache lives (``model.cacheLives``), that counts instead. 0: never."""
     breaksAtMost: int
     """How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after ``breaks / frees * (written - cached) / cached`` requests; with a cache that reads at a tenth of the price and writes at 1.25, 4 means 46 requests. With ``onlyWhenFull``, such a prune does not wait; without it, every other one does. 0: the cache is not considered."""
     downTo: int
@@ -87,6 +89,8 @@ class PrunePolicy(TypedDict, total=False):
     """A session with fewer turns is left alone."""
     protectedTurns: int
     """How many of the newest turns keep their outputs, which are not counted either. ``downTo`` may still prune them."""
+    keepOutputs: int
+    """How many of the newest outputs stay, whatever their size. ``downTo`` may still prune them."""
     countSyntheticTurns: bool
     """Whether messages that the agent wrote in the user's name count as turns."""
     protectedTools: Sequence[str]
@@ -201,6 +205,7 @@ Knobs = TypedDict(
         "model.context": int,
         "model.output": int,
         "model.input": int,
+        "model.cacheLives": int,
         "estimator.unit": Literal["utf16", "code_points", "bytes", "classes", "classes_of_json"],
         "estimator.perToken": int,
         "estimator.rounding": Literal["floor", "nearest", "ceil"],
@@ -222,6 +227,7 @@ Knobs = TypedDict(
         "prune.preview": int | str,
         "prune.minimumTurns": int,
         "prune.protectedTurns": int,
+        "prune.keepOutputs": int,
         "prune.countSyntheticTurns": bool,
         "prune.protectedTools": Sequence[str] | str,
         "prune.errors": bool,

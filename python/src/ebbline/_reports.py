@@ -542,13 +542,15 @@ class RetainReport(TypedDict):
     """How many messages those are."""
 
 
-class Position(TypedDict):
-    """A place in the session."""
+class Boundary(TypedDict):
+    """The protection boundary: the newest output that is pruned, or would be but for another reason."""
 
     message: int
     """The message's index."""
     part: int
     """The part's index in the message."""
+    by: Literal["protect", "keep_outputs", "protected_turns", "down_to", "unanswered"]
+    """What decides that it is there."""
 
 
 class PruneReport(TypedDict):
@@ -558,7 +560,7 @@ class PruneReport(TypedDict):
     """Whether outputs are pruned."""
     reason: VerdictReason
     """Why, or why not."""
-    boundary: Position | None
+    boundary: Boundary | None
     """The output that crosses the protection boundary; ``null`` when all outputs are protected. Where protected outputs give way (``room_needed``), the newest of these."""
     counted: int
     """Tokens of tool output that were counted. Where protected outputs give way, these include the outputs in the newest turns that an answer has followed."""
@@ -598,6 +600,15 @@ class Payback(TypedDict):
     """What each later request saves, in fresh input tokens."""
     coveredBy: int | None
     """The first request by which the savings cover the cost; ``None`` if there is none before the session ends or the next compaction."""
+
+
+class Position(TypedDict):
+    """A place in the session."""
+
+    message: int
+    """The message's index."""
+    part: int
+    """The part's index in the message."""
 
 
 class ReplayCompaction(TypedDict):

@@ -20,7 +20,7 @@ mod room;
 mod window;
 
 use ebbline::binding::{message_plan, part_plan};
-use ebbline::plan::{MessagePlan, PartPlan, Position, PruneReport, VerdictReason};
+use ebbline::plan::{Boundary, MessagePlan, PartPlan, PruneReport, VerdictReason};
 use ebbline::policy::PrunePolicy;
 use ebbline::transcript::{Message, PartKind, Role, Turn};
 use ebbline::{Fate, Plan, PlanOptions, Policy, Reason, Transcript};
@@ -70,10 +70,10 @@ pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> P
     let mut prune = PruneReport::default();
     prune.applied = pruned.applied || cut > 0;
     prune.reason = if cut > 0 { VerdictReason::TooLarge } else { pruned.reason };
-    prune.boundary = pruned.boundary.map(|(message, part)| {
-        let mut position = Position::default();
-        (position.message, position.part) = (message, part);
-        position
+    prune.boundary = pruned.boundary.map(|(message, part, by)| {
+        let mut boundary = Boundary::default();
+        (boundary.message, boundary.part, boundary.by) = (message, part, by);
+        boundary
     });
     (prune.counted, prune.candidates) = (pruned.counted, pruned.candidates);
     prune.outputs = if pruned.applied || cut == 0 { pruned.taken.len() } else { 0 } + cut;

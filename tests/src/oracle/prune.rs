@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::cuts::Shown;
 use super::estimate::Estimate;
 use ebbline::length::Length;
-use ebbline::plan::VerdictReason;
+use ebbline::plan::{BoundaryLimit, VerdictReason};
 use ebbline::policy::{Estimator, PrunePolicy};
 use ebbline::transcript::{Message, Output, Part, PartKind, Role, Turn};
 use ebbline::{Fate, Reason, Transcript};
@@ -35,7 +35,7 @@ pub(super) struct Outcome {
     /// The outputs that are pruned, or would be without the minimum, by the same index.
     pub(super) taken: Vec<usize>,
     /// The part that crossed the limit, or the newest one that gives way: message index, and part index inside the message.
-    pub(super) boundary: Option<(usize, usize)>,
+    pub(super) boundary: Option<(usize, usize, BoundaryLimit)>,
     /// What stays of the outputs that are cut, by the same index.
     pub(super) shown: BTreeMap<usize, Shown>,
 }
@@ -64,6 +64,9 @@ pub(super) fn scan<'t>(
         candidates: 0,
         pruned: Vec::new(),
         boundary: None,
+        outputs: 0,
+        kept_by: BoundaryLimit::Protect,
+        by: BoundaryLimit::Protect,
     };
     if policy.enabled {
         walk.run();
@@ -87,6 +90,10 @@ struct Walk<'t> {
     pruned: Vec<usize>,
     /// The output that crossed the limit: its message and part.
     boundary: Option<(usize, usize)>,
+    /// How many outputs were counted, and what kept the newest of those that stay in front of the boundary.
+    outputs: u64,
+    kept_by: BoundaryLimit,
+    by: BoundaryLimit,
 }
 
 impl Walk<'_> {
@@ -136,6 +143,7 @@ impl Walk<'_> {
         if self.policy.preview > 0 && !is_answered(self.transcript, message) {
             // It may be cut, but it is neither counted nor pruned.
             self.keep_output(index, Reason::NewestTurns);
+            self.kept_by = BoundaryLimit::Unanswered;
             return false;
         }
         let cost = self.estimate.alone(&part);
@@ -143,17 +151,24 @@ impl Walk<'_> {
             *newer = Some(self.counted);
         }
         self.counted += cost;
+        self.outputs += 1;
         let gives_way = self.giving_way.is_some_and(|(_, newest)| index <= newest);
-        if self.counted > self.policy.protect {
+        let is_far = self.counted > self.policy.protect;
+        if is_far && self.outputs > self.policy.keep_outputs {
             let crosses = self.boundary.is_none();
             if crosses {
                 self.boundary = Some((message, index));
+                self.by = self.kept_by;
             }
             self.take(message, index, if crosses { Reason::CrossedBoundary } else { Reason::BeyondBoundary });
         } else if gives_way {
             self.take(message, index, Reason::RoomNeeded);
+        } else if is_far {
+            self.keep_output(index, Reason::NewestOutputs);
+            self.kept_by = BoundaryLimit::KeepOutputs;
         } else {
             self.keep_output(index, Reason::ProtectedByBudget);
+            self.kept_by = BoundaryLimit::Protect;
         }
         false
     }
@@ -161,12 +176,15 @@ impl Walk<'_> {
     /// Decides about one part of the newest turns. No place to stop is looked for there.
     fn visit_newest_turns(&mut self, message: usize, index: usize) {
         let Some(part) = self.transcript.parts().get(index).copied() else { return };
+        let is_stop = part.output == Output::Pruned && self.policy.stop_at_pruned;
+        if part.kind == PartKind::ToolResult && self.never_counts(&part).is_none() && !is_stop {
+            self.kept_by = BoundaryLimit::ProtectedTurns;
+        }
         let newest = self.giving_way.filter(|_| part.kind == PartKind::ToolResult);
         let Some((newest_message, newest)) = newest else {
             return self.keep_output(index, Reason::NewestTurns);
         };
         let never_counts = self.never_counts(&part);
-        let is_stop = part.output == Output::Pruned && self.policy.stop_at_pruned;
         if never_counts.is_none() && !is_stop && is_answered(self.transcript, message) {
             self.beside += self.estimate.alone(&part);
         }
@@ -236,9 +254,10 @@ impl Walk<'_> {
         } else {
             VerdictReason::OutputsBeyondProtection
         };
+        let by = if self.giving_way.is_some() { BoundaryLimit::DownTo } else { self.by };
         let boundary = self.giving_way.or(self.boundary).map(|(message, index)| {
             let first = self.transcript.part_range(message).start;
-            (message, index - first)
+            (message, index - first, by)
         });
         self.images_follow_their_results();
         Outcome {

@@ -46,8 +46,8 @@ pub(super) fn found(setting: Setting<'_>) -> Found {
     let by_boundary = setting.scan(None);
     let before = setting.size(&by_boundary.withdrawn(VerdictReason::NotFull, Reason::NotFull));
     let is_off = matches!(by_boundary.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
-    let is_cold =
-        prune.cold_after > 0 && options.idle.unwrap_or(0) >= prune.cold_after && options.idle.is_some();
+    let lives = policy.model.cache_lives.map_or(prune.cold_after, std::num::NonZeroU64::get);
+    let is_cold = prune.cold_after > 0 && options.idle.is_some_and(|idle| idle >= lives);
     let is_early = !before.is_full && !options.force;
     let considers_cache = prune.breaks_at_most > 0;
     let waits = is_early && (prune.only_when_full || considers_cache);
@@ -151,7 +151,7 @@ impl Setting<'_> {
             messages.flat_map(|message| self.transcript.part_range(message).map(move |part| (message, part)));
         let is_protected = |(_, part): &(usize, usize)| {
             let fate = by_boundary.fates.get(*part);
-            let protected = [Reason::ProtectedByBudget, Reason::NewestTurns];
+            let protected = [Reason::ProtectedByBudget, Reason::NewestOutputs, Reason::NewestTurns];
             fate.is_some_and(|(fate, reason)| *fate == Fate::Kept && protected.contains(reason))
         };
         parts.filter(is_protected).collect()

@@ -36,6 +36,8 @@ pub(crate) fn of_profile(
                 (policy.prune.protected_turns, policy.prune.minimum_turns) = (turns, turns / 2);
                 policy.retain.turns = turns;
                 policy.prune.cold_after = turns / 2;
+                policy.prune.keep_outputs = if protect % 3 == 0 { turns } else { 0 };
+                policy.model = policy.model.cache_lives(if output % 3 == 0 { turns } else { 0 });
                 policy.prune.breaks_at_most = if turns == 3 { 1 + keep % 7 } else { 0 };
                 policy.retain.user_words = if turns % 2 == 0 { 0 } else { keep / 8 };
                 turn_switches(&mut policy, switches);

@@ -69,6 +69,16 @@ impl State {
         course.decide(&mut seen, idle)
     }
 
+    /// The milliseconds since the last request.
+    pub(super) fn idle(&self, info: &RequestInfo) -> Option<u64> {
+        self.course.idle(info.idle, info.now)
+    }
+
+    /// A request is prepared at a moment.
+    pub(super) fn prepares(&mut self, now: Option<u64>) {
+        self.course.prepares(now);
+    }
+
     /// Whether the context exceeds the window.
     pub(super) fn is_over_window(&mut self, idle: Option<u64>) -> bool {
         let (course, mut seen) = self.course();
@@ -91,6 +101,7 @@ impl State {
             return Err(failure("no_messages", "there are no messages to compact"));
         }
         self.drop_summary();
+        let idle = info.idle;
         self.info = info;
         if cause == Cause::Overflow {
             self.course.overflows();
@@ -102,7 +113,7 @@ impl State {
             }
         }
         let (course, mut seen) = self.course();
-        let action = course.forced(&mut seen, cause, None);
+        let action = course.forced(&mut seen, cause, idle);
         self.follow(action)
     }
 

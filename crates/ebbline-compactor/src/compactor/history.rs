@@ -82,6 +82,7 @@ impl State {
         let lists = restored.view.compactions().iter().flat_map(|change| [&change.before, &change.after]);
         self.live.count_all(lists.map(|sent| sent.iter().map(|sent| sent.text.clone()).collect()))?;
         self.view = restored.view;
+        self.course.restores(self.view.known().saturating_sub(record.messages));
         self.restored = restored.log;
         self.check_introduction()?;
         Ok(true)

@@ -94,17 +94,20 @@ impl Call {
 
     fn decide(self, state: &mut State) -> Result<Step, CompactorError> {
         match self {
-            Self::Prepare { keep, added, info } => {
+            Self::Prepare { keep, added, mut info } => {
                 if state.take(keep, added)? {
                     state.answered();
                 }
+                info.idle = state.idle(&info);
+                state.prepares(info.now);
                 if let Some(model) = &info.model {
                     state.switch_to(model)?;
                 }
                 state.prepare(info)
             }
-            Self::Force { cause, keep, added, info } => {
+            Self::Force { cause, keep, added, mut info } => {
                 state.take(keep, added)?;
+                info.idle = state.idle(&info);
                 state.forced(cause, info)
             }
             Self::Allow(wishes) => state.allow(wishes),

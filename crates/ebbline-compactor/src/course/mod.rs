@@ -173,7 +173,7 @@ impl Course {
 
     /// What the controller remembers, as figures.
     #[must_use]
-    pub fn state(&self) -> [f64; 9] {
+    pub fn state(&self) -> [f64; 10] {
         ebbline::binding::controller_figures(&self.controller)
     }
 
@@ -198,6 +198,26 @@ impl Course {
         // The provider gets the whole view, and sees as much less of it again.
         let whole = seen.decide(options).tokens_before.saturating_add(overhead.unwrap_or(0));
         options.known_tokens(whole.saturating_sub(unseen).max(1))
+    }
+
+    /// The milliseconds since the last request was prepared: what the caller says, or else what has passed until `now`.
+    #[must_use]
+    pub fn idle(&self, said: Option<u64>, now: Option<u64>) -> Option<u64> {
+        let prepared_at = self.controller.state().prepared_at;
+        said.or_else(|| now.filter(|_| prepared_at > 0).map(|now| now.saturating_sub(prepared_at)))
+    }
+
+    /// A record was taken over, and so many messages stand behind those that it knows. More than an answer and what followed it
+    /// are of later requests, so the record does not say when the last one was.
+    pub fn restores(&mut self, newer: usize) {
+        if newer > 2 {
+            self.controller.prepares(0);
+        }
+    }
+
+    /// A request is prepared at a moment.
+    pub fn prepares(&mut self, now: Option<u64>) {
+        self.controller.prepares(now);
     }
 
     /// How full the context is.

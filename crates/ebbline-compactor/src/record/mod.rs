@@ -246,7 +246,7 @@ mod tests {
     }
 
     fn record(view: &View, has_originals: bool) -> Record {
-        let text = write(view, &[0.0; 9], Some(12), None, has_originals);
+        let text = write(view, &[0.0; 10], Some(12), None, has_originals);
         Record::read(Document::parse(&text).unwrap().root()).unwrap()
     }
 
@@ -254,7 +254,7 @@ mod tests {
     fn a_view_is_made_again_and_can_be_taken_back() {
         let mut before = view();
         let record = record(&before, false);
-        assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 9));
+        assert_eq!((record.messages, record.overhead, record.controller.len()), (5, Some(12), 10));
         let mut after = record.restored(&log()).unwrap().view;
         before.add(log().get(5..).unwrap());
         assert_eq!(write(&after, &[], None, None, true), write(&before, &[], None, None, true));

@@ -294,6 +294,19 @@ impl Controller {
         }
     }
 
+    /// A request is prepared, `now` milliseconds after the beginning of 1970.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # let mut controller = ebbline::controller::Controller::new(Default::default());
+    /// controller.prepares(Some(1_767_225_600_000));
+    /// assert_eq!(controller.state().prepared_at, 1_767_225_600_000);
+    /// ```
+    pub fn prepares(&mut self, now: impl Into<Option<u64>>) {
+        self.state.prepared_at = now.into().unwrap_or(self.state.prepared_at);
+    }
+
     /// After the provider answered a request.
     ///
     /// # Example

@@ -37,25 +37,29 @@ pub struct State {
     pub recovering: bool,
     /// Whether a compaction was taken back, so that none is made until somebody asks.
     pub held: bool,
+    /// When the newest request was prepared, in milliseconds since 1970; 0 where nobody has said it.
+    #[serde(default)]
+    pub prepared_at: u64,
 }
 
 /// How many figures a state is.
-pub(crate) const FIGURES: usize = 9;
+pub(crate) const FIGURES: usize = 10;
 
 impl State {
     /// The state as figures, in the order of its members; a flag is 1 or 0, and a summary with the number 0 is none.
     pub(crate) fn figures(&self) -> [u64; FIGURES] {
-        let Self { requests, asked, waiting, failures, closed_until, recovering, held } = *self;
+        let Self { requests, asked, waiting, failures, closed_until, recovering, held, prepared_at } = *self;
         let [summary, prunes, cause] = waiting.map_or([0; 3], |waiting| {
             [waiting.summary, waiting.prunes.into(), waiting.cause.number() as u64]
         });
         let (failures, recovering, held) = (failures.into(), recovering.into(), held.into());
-        [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held]
+        [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held, prepared_at]
     }
 
     /// The state of these figures; `None` if they are none of a state.
     pub(crate) fn of_figures(figures: [u64; FIGURES]) -> Option<Self> {
-        let [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held] = figures;
+        let [requests, asked, summary, prunes, cause, failures, closed_until, recovering, held, prepared_at] =
+            figures;
         let flag = |figure: u64| (figure < 2).then_some(figure == 1);
         let cause = *Cause::ALL.get(usize::try_from(cause).ok()?)?;
         let waiting = Waiting { summary, prunes: flag(prunes)?, cause };
@@ -67,6 +71,7 @@ impl State {
             closed_until,
             recovering: flag(recovering)?,
             held: flag(held)?,
+            prepared_at,
         })
     }
 

@@ -153,7 +153,7 @@ fn a_state_is_stored_between_any_two_calls_and_a_lost_request_counts_as_cancelle
     controller.before_request(&both());
     controller.after_overflow(&both());
     let json = serde_json::to_string(controller.state()).unwrap();
-    insta::assert_snapshot!(json, @r#"{"requests":1,"asked":2,"waiting":{"summary":2,"prunes":true,"cause":"overflow"},"failures":0,"closedUntil":0,"recovering":true,"held":false}"#);
+    insta::assert_snapshot!(json, @r#"{"requests":1,"asked":2,"waiting":{"summary":2,"prunes":true,"cause":"overflow"},"failures":0,"closedUntil":0,"recovering":true,"held":false,"preparedAt":0}"#);
     let state = State::from_json(&json).unwrap();
     assert_eq!(&state, controller.state());
     assert_eq!(State::of_figures(state.figures()), Some(state));

@@ -9,7 +9,7 @@ use super::cuts::{Cut, Cuts};
 use super::outputs::{Outputs, Walk};
 use super::overhead::Overhead;
 use super::usages::{Usage, Usages};
-use crate::plan::{PlanOptions, Position, Preview, PruneReport, Source, VerdictReason};
+use crate::plan::{Boundary, PlanOptions, Preview, PruneReport, Source, VerdictReason};
 use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::run::begins_with_signed_thinking;
 use crate::transcript::{Message, Part, Role, Transcript};
@@ -71,7 +71,7 @@ impl<'b> AfterPruning<'b> {
     fn prune(&mut self, usages: &mut Usages, options: PlanOptions) -> Result<(), VerdictReason> {
         let PrunePolicy { minimum_context, only_when_full, breaks_at_most, down_to, .. } = self.policy.prune;
         let PlanOptions { force, known_tokens: known, idle, .. } = options;
-        let is_cold = self.policy.prune.is_cold(idle);
+        let is_cold = self.policy.prune.is_cold(self.policy.model, idle);
         let is_refused = matches!(self.walk.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
         let waits = (only_when_full || breaks_at_most > 0)
             && !force
@@ -219,7 +219,10 @@ impl<'b> AfterPruning<'b> {
         PruneReport {
             applied: *applied || is_cut,
             reason: if is_cut { VerdictReason::TooLarge } else { *reason },
-            boundary: boundary.map(|(position, part)| Position { message: self.index(position), part }),
+            boundary: boundary.map(|(position, part)| {
+                let by = self.books.outputs.limit(&self.walk, &self.policy.prune);
+                Boundary { message: self.index(position), part, by }
+            }),
             counted: *counted,
             candidates: *candidates,
             outputs: if *applied || !is_cut { *outputs } else { 0 } + self.cuts.len(),
@@ -550,7 +553,7 @@ impl AfterPruning<'_> {
 mod tests {
     use super::*;
     use crate::decide::Session;
-    use crate::plan::{Fate, PlanOptions, Reason};
+    use crate::plan::{BoundaryLimit, Fate, PlanOptions, Reason};
     use crate::policy::Model;
     use crate::profiles;
     use crate::session_text::tests::outputs;
@@ -758,7 +761,7 @@ mod tests {
         let (reason, of_outputs) = reasons(&run, &policy, PlanOptions::default());
         assert_eq!((reason, &of_outputs[3..]), goes_on);
         let report = Session::of(run.clone(), &policy).decide(PlanOptions::default()).prune;
-        assert_eq!(report.boundary, Some(Position { message: 10, part: 0 }));
+        assert_eq!(report.boundary, Some(Boundary { message: 10, part: 0, by: BoundaryLimit::DownTo }));
         assert_eq!((report.counted, report.candidates, report.outputs), (60_000, 50_000, 5));
 
         // The answered outputs of the newest turns count, too. A summary is no answer.

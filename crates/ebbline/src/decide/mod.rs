@@ -105,6 +105,7 @@ impl Books {
             preview: _,
             minimum_turns: _,
             protected_turns: _,
+            keep_outputs: _,
             count_synthetic_turns,
             protected_tools,
             errors,

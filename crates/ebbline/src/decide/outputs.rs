@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::costs::Change;
 use super::sums::Sums;
-use crate::plan::{Reason, VerdictReason};
+use crate::plan::{BoundaryLimit, Reason, VerdictReason};
 use crate::policy::PrunePolicy;
 use crate::search::newest;
 
@@ -206,7 +206,8 @@ impl Outputs {
         let start = stop.map_or(0, |stop| stop.outputs as usize).min(end);
         let counted = self.tokens.of(start, end);
         let crosses = |index: usize| self.tokens.of(index, end) > policy.protect;
-        let crossing = newest(start..end, crosses);
+        let kept = usize::try_from(policy.keep_outputs).unwrap_or(usize::MAX);
+        let crossing = newest(start..end.saturating_sub(kept).max(start), crosses);
         let beyond = start..crossing.map_or(start, |crossing| crossing + 1);
         let mut walk = Walk {
             protected: beyond.end,
@@ -235,6 +236,24 @@ impl Outputs {
         let newest = end.checked_sub(1).and_then(|newest| self.place(newest));
         walk.reach = newest.map_or(walk.reach, |(position, _)| walk.reach.max(position + 1));
         self.judge(walk, policy, VerdictReason::RoomNeeded);
+    }
+
+    /// Which limit keeps the outputs behind the boundary.
+    pub(super) fn limit(&self, walk: &Walk, policy: &PrunePolicy) -> BoundaryLimit {
+        let boundary = walk.beyond.end;
+        let is_of_turns = |(position, _)| position >= walk.reach;
+        if boundary > walk.protected {
+            BoundaryLimit::DownTo
+        } else if boundary < walk.end {
+            let is_counted = self.tokens.of(boundary, walk.end) > policy.protect;
+            if is_counted { BoundaryLimit::KeepOutputs } else { BoundaryLimit::Protect }
+        } else {
+            match self.place(walk.end) {
+                None => BoundaryLimit::Protect,
+                Some(place) if is_of_turns(place) => BoundaryLimit::ProtectedTurns,
+                Some(_) => BoundaryLimit::Unanswered,
+            }
+        }
     }
 
     /// Whether the outputs beyond the boundary are enough to be pruned, for `reason`.

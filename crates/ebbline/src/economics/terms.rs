@@ -75,7 +75,7 @@ impl<'m> Terms<'m> {
     /// ```
     #[must_use]
     pub fn cache(self, cache: Cache, moments: &'m [Option<u64>]) -> Self {
-        Self { cache, moments, ..self }
+        Self { cache, moments, options: self.options.cache_lives(cache.lives), ..self }
     }
 
     /// The same where summaries carry something.

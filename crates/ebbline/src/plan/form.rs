@@ -3,7 +3,10 @@
 
 use std::num::NonZeroU64;
 
-use super::{Decision, Fate, MessagePlan, Position, Preview, Reason, SCHEMA, Source, Verdict, VerdictReason};
+use super::{
+    Boundary, BoundaryLimit, Decision, Fate, MessagePlan, Preview, Reason, SCHEMA, Source, Verdict,
+    VerdictReason,
+};
 use crate::form::{Described, Form, Member, formed, worded};
 use crate::json::Writer;
 use crate::policy::unknown;
@@ -154,7 +157,7 @@ pub(crate) use {described, figures};
 
 formed! {
     Option<Preview> => Form::Optional(&Preview::OBJECT),
-    Option<Position> => Form::Maybe(&Position::OBJECT),
+    Option<Boundary> => Form::Maybe(&Boundary::OBJECT),
 }
 
 impl Figures for u64 {
@@ -235,20 +238,20 @@ impl Figures for Option<usize> {
     }
 }
 
-/// A missing position is -1 twice.
-impl Figures for Option<Position> {
-    const COUNT: usize = Position::COUNT;
+/// A missing boundary is -1 in each figure.
+impl Figures for Option<Boundary> {
+    const COUNT: usize = Boundary::COUNT;
 
     fn put(&self, places: &mut std::slice::IterMut<'_, f64>) {
         match self {
-            Some(position) => position.put(places),
+            Some(boundary) => boundary.put(places),
             None => places.take(Self::COUNT).for_each(|place| *place = -1.0),
         }
     }
 
     fn write(&self, writer: &mut Writer) {
         match self {
-            Some(position) => position.write(writer),
+            Some(boundary) => boundary.write(writer),
             None => {
                 writer.raw("null");
             }
@@ -275,4 +278,4 @@ macro_rules! figures_of_words {
     )+};
 }
 
-figures_of_words!(Fate, PartKind, Reason, Role, Source, Verdict, VerdictReason);
+figures_of_words!(BoundaryLimit, Fate, PartKind, Reason, Role, Source, Verdict, VerdictReason);

@@ -11,6 +11,6 @@ mod write;
 pub use decision::Decision;
 pub(crate) use given::{Becomes, Given};
 pub use report::{
-    Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, Preview, PruneReport, Reason, RetainReport,
-    SCHEMA, Source, TriggerReport, Verdict, VerdictReason,
+    Boundary, BoundaryLimit, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Position, Preview, PruneReport,
+    Reason, RetainReport, SCHEMA, Source, TriggerReport, Verdict, VerdictReason,
 };

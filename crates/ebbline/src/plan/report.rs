@@ -36,6 +36,8 @@ words! {
         NotToolOutput "not_tool_output",
         /// Among the newest tokens of tool output.
         ProtectedByBudget "protected_by_budget",
+        /// One of the newest outputs, of which the policy keeps a number (`prune.keepOutputs`).
+        NewestOutputs "newest_outputs",
         /// In one of the newest turns.
         NewestTurns "newest_turns",
         /// The output of a protected tool.
@@ -294,6 +296,34 @@ words! {
     }
 }
 
+words! {
+    /// What decides where the protection boundary is: the knob that keeps the outputs behind it.
+    pub enum BoundaryLimit [derive(Default), non_exhaustive] {
+        /// `prune.protect`: the newest tokens of tool output stay.
+        Protect "protect" [default],
+        /// `prune.keepOutputs`: a number of the newest outputs stay.
+        KeepOutputs "keep_outputs",
+        /// `prune.protectedTurns`: the outputs of the newest turns stay.
+        ProtectedTurns "protected_turns",
+        /// `prune.downTo`: outputs that would be protected give way until the context is that small.
+        DownTo "down_to",
+        /// No knob: what no answer has followed stays.
+        Unanswered "unanswered",
+    }
+}
+
+figures! {
+    /// The protection boundary: the newest output that is pruned, or would be but for another reason.
+    pub struct Boundary {
+        /// The message's index.
+        message "message": usize,
+        /// The part's index in the message.
+        part "part": usize,
+        /// What decides that it is there.
+        by "by": BoundaryLimit,
+    }
+}
+
 figures! {
     /// How full the context is, and whether that is too full.
     pub struct TriggerReport {
@@ -322,7 +352,7 @@ figures! {
         reason "reason": VerdictReason,
         /// The output that crosses the protection boundary; `null` when all outputs are protected. Where protected outputs
         /// give way (`room_needed`), the newest of these.
-        boundary "boundary": Option<Position>,
+        boundary "boundary": Option<Boundary>,
         /// Tokens of tool output that were counted. Where protected outputs give way, these include the outputs in the newest
         /// turns that an answer has followed.
         counted "counted": u64,

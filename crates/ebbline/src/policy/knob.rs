@@ -80,6 +80,8 @@ pub enum Counted {
     Tokens,
     /// Turns.
     Turns,
+    /// Tool outputs.
+    Outputs,
     /// Characters, in the estimator's unit.
     Characters,
     /// Milliseconds.

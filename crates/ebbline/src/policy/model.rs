@@ -47,6 +47,11 @@ knobs! {
         /// The limit of a request, if the provider limits requests separately from the window; otherwise 0 in JSON.
         #[serde(with = "crate::policy::unknown")]
         input "input": Option<NonZeroU64> [Tokens] = default,
+        /// How many milliseconds the provider's cache keeps what a request sent (`prune.coldAfter`); 0 in JSON if it is not known.
+        /// A model's name that begins with its provider says it: `anthropic/` 5 minutes, `openai/` 10 minutes, `google/` and
+        /// `gemini/` an hour.
+        #[serde(with = "crate::policy::unknown")]
+        cache_lives "cacheLives": Option<NonZeroU64> [Milliseconds] = default,
     }
 }
 
@@ -74,7 +79,7 @@ impl Model {
     /// ```
     #[must_use]
     pub const fn new(context: u64) -> Self {
-        Self { context: NonZeroU64::new(context), output: None, input: None }
+        Self { context: NonZeroU64::new(context), output: None, input: None, cache_lives: None }
     }
 
     /// The same with another limit of an answer, in tokens; 0 if it is not known.
@@ -102,5 +107,33 @@ impl Model {
     #[must_use]
     pub const fn input(self, tokens: u64) -> Self {
         Self { input: NonZeroU64::new(tokens), ..self }
+    }
+
+    /// The same with a cache that keeps what a request sent for so many milliseconds; 0 if it is not known.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let model = ebbline::policy::Model::new(200_000).cache_lives(3_600_000);
+    /// assert_eq!(model.cache_lives.map(|lives| lives.get()), Some(3_600_000));
+    /// ```
+    #[must_use]
+    pub const fn cache_lives(self, milliseconds: u64) -> Self {
+        Self { cache_lives: NonZeroU64::new(milliseconds), ..self }
+    }
+
+    /// The same with what is known of the cache of the provider with which a model's name begins.
+    ///
+    /// The times are those of the providers' documentation in November 2026. `OpenAI` says 5 to 10 minutes without a request.
+    /// Gemini says an hour of caches that a caller makes, and nothing of its own.
+    pub(super) fn with_cache_of(self, name: &str) -> Self {
+        let lives = match name.split_once('/') {
+            _ if self.cache_lives.is_some() => return self,
+            Some(("anthropic", _)) => 300_000,
+            Some(("openai", _)) => 600_000,
+            Some(("google" | "gemini", _)) => 3_600_000,
+            _ => return self,
+        };
+        self.cache_lives(lives)
     }
 }

@@ -1,7 +1,9 @@
 //! The knobs of pruning and of its protection boundary.
 
-use super::Comparison;
+use std::num::NonZeroU64;
+
 use super::knob::knobs;
+use super::{Comparison, Model};
 use crate::error::{Error, ErrorCode};
 use crate::marks::{self, PLACEHOLDER, Reference};
 use crate::nearest;
@@ -25,7 +27,8 @@ knobs! {
         /// compaction is forced.
         only_when_full "onlyWhenFull": bool = default,
         /// After how many milliseconds without a request the provider's cache is cold (`idle` of a plan's options): then a
-        /// prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. 0: never.
+        /// prune breaks nothing, and waits neither for a full context nor for `breaksAtMost`. Where it is known how long the
+        /// provider's cache lives (`model.cacheLives`), that counts instead. 0: never.
         cold_after "coldAfter": u64 [Milliseconds] = default,
         /// How many tokens a prune may break out of the provider's cache for each token that it frees, while the context is
         /// not full: all tokens from the first pruned output on have to be written again. A prune pays for itself after
@@ -48,6 +51,8 @@ knobs! {
         minimum_turns "minimumTurns": u64 [Turns],
         /// How many of the newest turns keep their outputs, which are not counted either. `downTo` may still prune them.
         protected_turns "protectedTurns": u64 [Turns],
+        /// How many of the newest outputs stay, whatever their size. `downTo` may still prune them.
+        keep_outputs "keepOutputs": u64 [Outputs] = default,
         /// Whether messages that the agent wrote in the user's name count as turns.
         count_synthetic_turns "countSyntheticTurns": bool,
         /// Tools whose outputs are never pruned nor counted.
@@ -145,8 +150,9 @@ impl PrunePolicy {
     }
 
     /// Whether the provider's cache has not outlived `idle` milliseconds without a request.
-    pub(crate) fn is_cold(&self, idle: Option<u64>) -> bool {
-        self.cold_after > 0 && idle.is_some_and(|idle| idle >= self.cold_after)
+    pub(crate) fn is_cold(&self, model: Model, idle: Option<u64>) -> bool {
+        let lives = model.cache_lives.map_or(self.cold_after, NonZeroU64::get);
+        self.cold_after > 0 && idle.is_some_and(|idle| idle >= lives)
     }
 
     /// Whether an output counts as pruned before: the format says so, or its text equals a placeholder that is
@@ -178,6 +184,7 @@ impl PrunePolicy {
             preview: 0,
             minimum_turns: 0,
             protected_turns: 2,
+            keep_outputs: 0,
             count_synthetic_turns: false,
             protected_tools: Vec::new(),
             errors: false,

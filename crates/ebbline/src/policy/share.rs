@@ -281,7 +281,7 @@ impl Policy {
     }
 
     /// The policy for the model `name` (`provider/model`): this policy with the overlay of that name in
-    /// [`Policy::models`] applied.
+    /// [`Policy::models`] applied, and with what is known of the provider's cache.
     ///
     /// # Errors
     ///
@@ -301,6 +301,7 @@ impl Policy {
         if let Some(overlay) = self.models.get(name) {
             policy.overlay(overlay)?;
         }
+        policy.model = policy.model.with_cache_of(name);
         Ok(policy)
     }
 

@@ -30,9 +30,12 @@ mod tests {
     #[test]
     fn what_is_not_known_is_0_in_json_and_none_in_rust() {
         for (model, json) in [
-            (Model::new(0), r#"{"context":0,"output":0,"input":0}"#),
-            (Model::new(200_000), r#"{"context":200000,"output":0,"input":0}"#),
-            (Model::new(8).output(4).input(6), r#"{"context":8,"output":4,"input":6}"#),
+            (Model::new(0), r#"{"context":0,"output":0,"input":0,"cacheLives":0}"#),
+            (Model::new(200_000), r#"{"context":200000,"output":0,"input":0,"cacheLives":0}"#),
+            (
+                Model::new(8).output(4).input(6).cache_lives(2),
+                r#"{"context":8,"output":4,"input":6,"cacheLives":2}"#,
+            ),
         ] {
             assert_eq!(serde_json::to_string(&model).unwrap(), json);
             assert_eq!(serde_json::from_str::<Model>(json).unwrap(), model);

@@ -15,6 +15,8 @@ mod request;
 mod restored;
 mod view;
 
+use std::num::NonZeroU64;
+
 use crate::plan::Position;
 use crate::policy::Policy;
 use crate::profiles::{self, Decides};
@@ -89,7 +91,8 @@ impl<'l> Replay<'l> {
     }
 
     /// The same, with what is known of when each message of the log was written, in milliseconds since 1970: by the time
-    /// between two answers, the policy knows whether the provider's cache is cold (`prune.coldAfter`).
+    /// between two answers, the policy knows whether the provider's cache is cold (`prune.coldAfter`), if that expires
+    /// ([`ReplayOptions::cache_lives`]).
     ///
     /// # Example
     ///
@@ -98,7 +101,8 @@ impl<'l> Replay<'l> {
     /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
     /// let mut policy = ebbline::profiles::get("ebbline@2")?;
     /// policy.set("prune.coldAfter", "300000")?;
-    /// let replay = Replay::with_moments(&session, &policy, &ReplayOptions::new(), &session.moments());
+    /// let options = ReplayOptions::new().cache_lives(300_000);
+    /// let replay = Replay::with_moments(&session, &policy, &options, &session.moments());
     /// assert_eq!(replay.requests().len(), 1);
     /// # Ok::<(), ebbline::Error>(())
     /// ```
@@ -113,7 +117,10 @@ impl<'l> Replay<'l> {
         let moment = |message: usize| moments.get(message).copied().flatten();
         let mut answered: Option<u64> = None;
         let log = history.log();
-        let mut view = View::new(log, policy, *options);
+        let mut knowing = policy.clone();
+        let lives = options.cache_lives.and_then(NonZeroU64::new);
+        knowing.model.cache_lives = policy.model.cache_lives.or(lives);
+        let mut view = View::new(log, &knowing, *options);
         let mut requests = Vec::new();
         let mut compactions = Vec::new();
         let decides = decides(policy, options);
@@ -125,7 +132,10 @@ impl<'l> Replay<'l> {
             if found.role == Role::Assistant && !found.continues && !found.summary {
                 let steps = decides.of_request(has_run);
                 let now = moment(message);
-                let idle = now.zip(answered).map(|(now, before)| now.saturating_sub(before));
+                let idle = now
+                    .zip(answered)
+                    .filter(|_| knowing.model.cache_lives.is_some())
+                    .map(|(now, before)| now.saturating_sub(before));
                 requests.push(view.request((steps, idle), at, requests.len(), &mut compactions));
                 (has_run, answered) = (true, now);
             } else if found.begins_turn() && has_run {

@@ -46,6 +46,9 @@ pub struct ReplayOptions {
     pub usage: UsageFrom,
     /// When the policy decides.
     pub moments: Moments,
+    /// How many milliseconds the provider's cache keeps a prefix after its last use; `None` if it never expires. A policy then knows
+    /// when it is cold, unless it has a time of its own (`model.cacheLives`). One that never expires is never cold.
+    pub cache_lives: Option<u64>,
 }
 
 impl ReplayOptions {
@@ -84,6 +87,19 @@ impl ReplayOptions {
     #[must_use]
     pub fn usage(self, usage: UsageFrom) -> Self {
         Self { usage, ..self }
+    }
+
+    /// The same with a cache that keeps a prefix for so many milliseconds.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::ReplayOptions;
+    /// assert_eq!(ReplayOptions::new().cache_lives(300_000).cache_lives, Some(300_000));
+    /// ```
+    #[must_use]
+    pub fn cache_lives(self, milliseconds: impl Into<Option<u64>>) -> Self {
+        Self { cache_lives: milliseconds.into(), ..self }
     }
 
     /// The same with decisions at other moments.

@@ -10,6 +10,7 @@ export interface NamedModel {
 export interface ModelLimits {
   context: number;
   output?: number;
+  name?: string;
 }
 
 /** Asks OpenCode for the limits of its models, once for each model. */
@@ -28,5 +29,5 @@ async function limitOf(client: PluginInput['client'], { providerID, modelID }: N
   const answer = await client.config.providers().catch(() => undefined);
   const provider = answer?.data?.providers.find(({ id }) => id === providerID);
   const { context = 0, output = 0 } = provider?.models[modelID]?.limit ?? {};
-  return context > 0 ? { context, ...(output > 0 && { output }) } : undefined;
+  return context > 0 ? { context, ...(output > 0 && { output }), name: `${providerID}/${modelID}` } : undefined;
 }

@@ -162,7 +162,8 @@ export class OpenSession {
 /** The limits of a model; `undefined` if pi does not know its window. */
 function limitsOf(model: Model | undefined): Limits | undefined {
   if (model === undefined || !(model.contextWindow > 0)) return undefined;
-  return { context: model.contextWindow, ...(model.maxTokens > 0 && { output: model.maxTokens }) };
+  const name = `${model.provider}/${model.id}`;
+  return { context: model.contextWindow, ...(model.maxTokens > 0 && { output: model.maxTokens }), name };
 }
 
 /** What the user is told about an event. */
