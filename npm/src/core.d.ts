@@ -21,6 +21,7 @@ export class Course {
     failed(ledger: Ledger, changed_at: number): Action;
     fixed(ledger: Ledger, changed_at: number, tokens: number, has_pins: boolean): Action;
     forced(ledger: Ledger, changed_at: number, is_overflow: boolean, idle: number): Action;
+    idle(said: number, now: number): number;
     isOverWindow(ledger: Ledger, changed_at: number, idle: number): boolean;
     learn(ledger: Ledger, changed_at: number, named: number): number;
     learnt(): Float64Array | undefined;
@@ -30,8 +31,10 @@ export class Course {
     overflows(): void;
     overhead(ledger: Ledger): number;
     passed(ledger: Ledger, changed_at: number, is_made: boolean, size: number): Action;
+    prepares(now: number): void;
     recoveredFromNothing(): void;
     remember(window: number, told: number, said: number): boolean;
+    restores(newer: number): void;
     resumes(ledger: Ledger, changed_at: number, idle: number): void;
     size(ledger: Ledger, changed_at: number): number;
     state(): Float64Array;

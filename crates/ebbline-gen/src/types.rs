@@ -6,7 +6,7 @@ use ebbline::binding::form::{Described, Form, Member, Object};
 use ebbline::controller::Obstacle;
 use ebbline::format::{MarkerKind, ReportedInput};
 use ebbline::loss::LossKind;
-use ebbline::plan::{Decision, MessagePlan, Position, Source, VerdictReason};
+use ebbline::plan::{Boundary, BoundaryLimit, Decision, MessagePlan, Position, Source, VerdictReason};
 use ebbline::policy::Comparison;
 use ebbline::policy::knob::{About, GROUPS, Kind};
 use ebbline::replay::{Known, Moments, UsageFrom};
@@ -20,8 +20,15 @@ use crate::prose::{NOTE, camel, comment, plain};
 use crate::reports;
 
 /// The sets of words that are types of their own in the plan, in the order in which they are declared.
-const OF_PLAN: [Words; 6] =
-    [Verdict::WORDS, VerdictReason::WORDS, Fate::WORDS, Reason::WORDS, Role::WORDS, PartKind::WORDS];
+const OF_PLAN: [Words; 7] = [
+    Verdict::WORDS,
+    VerdictReason::WORDS,
+    BoundaryLimit::WORDS,
+    Fate::WORDS,
+    Reason::WORDS,
+    Role::WORDS,
+    PartKind::WORDS,
+];
 
 /// Names of errors, formats, profiles and rules.
 pub(crate) fn words() -> String {
@@ -69,8 +76,10 @@ pub(crate) fn plan() -> String {
         text.push_str(&member_of(&member));
     }
     text.push_str("}\n");
-    for object in
-        [&Position::OBJECT].into_iter().chain(objects(&Decision::OBJECT)).chain([&MessagePlan::OBJECT])
+    for object in [&Position::OBJECT, &Boundary::OBJECT]
+        .into_iter()
+        .chain(objects(&Decision::OBJECT))
+        .chain([&MessagePlan::OBJECT])
     {
         text.push_str(&interface(object));
     }
@@ -88,8 +97,10 @@ pub(crate) fn plan() -> String {
 
 /// The reports that the package gives as they are, or with what it adds.
 pub(crate) fn reports() -> String {
-    let of_plan: Vec<&str> =
-        objects(&Decision::OBJECT).chain([&Position::OBJECT]).map(|object| object.name).collect();
+    let of_plan: Vec<&str> = objects(&Decision::OBJECT)
+        .chain([&Position::OBJECT, &Boundary::OBJECT])
+        .map(|object| object.name)
+        .collect();
     let mut objects = reports::objects();
     objects.retain(|object| !of_plan.contains(&object.name));
     let mut imports = [("plan", BTreeSet::new()), ("words", BTreeSet::new())];

@@ -12,7 +12,7 @@ export { resumeCompactor } from './common/resume.js';
 export interface OpenCodeOptions extends CompactorOptions {
   format: 'opencode';
   /** The limits of the model, if OpenCode knows them. */
-  model?: { context: number; output?: number };
+  model?: { context: number; output?: number; name?: string };
 }
 
 export interface OpenCodeSession extends Pick<PluginInput, 'client' | 'directory'> {

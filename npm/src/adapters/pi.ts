@@ -24,7 +24,7 @@ export interface PiSessionOptions extends CompactorOptions {
   /** Tells the user about compactions, and notes that the record must be stored. Call it in an `onEvent` of your own. */
   onEvent: NonNullable<CompactorOptions['onEvent']>;
   /** The limits of the model, if pi knows them. */
-  model?: { context: number; output?: number };
+  model?: { context: number; output?: number; name?: string };
   /** What was decided when the session was open before. */
   record?: NonNullable<CompactorOptions['record']>;
 }

@@ -36,6 +36,16 @@ export interface Position {
   part: number;
 }
 
+/** The protection boundary: the newest output that is pruned, or would be but for another reason. */
+export interface Boundary {
+  /** The message's index. */
+  message: number;
+  /** The part's index in the message. */
+  part: number;
+  /** What decides that it is there. */
+  by: BoundaryLimit;
+}
+
 /** How full the context is, and whether that is too full. */
 export interface TriggerReport {
   /** The context window, in tokens; 0 in JSON if it is not known. */
@@ -225,6 +235,19 @@ export type VerdictReason =
   | "nothing_gained"
   /** The context is full, but nothing was added since the last summary: another would summarize the same messages. */
   | "nothing_new";
+
+/** What decides where the protection boundary is: the knob that keeps the outputs behind it. */
+export type BoundaryLimit =
+  /** `prune.protect`: the newest tokens of tool output stay. */
+  | "protect"
+  /** `prune.keepOutputs`: a number of the newest outputs stay. */
+  | "keep_outputs"
+  /** `prune.protectedTurns`: the outputs of the newest turns stay. */
+  | "protected_turns"
+  /** `prune.downTo`: outputs that would be protected give way until the context is that small. */
+  | "down_to"
+  /** No knob: what no answer has followed stays. */
+  | "unanswered";
 
 /** What happens to a message or part. */
 export type Fate =

@@ -1,7 +1,7 @@
 // Written by `cargo xtask gen` from the engine's definitions. Change those, not this file.
 
 import type { PartKind, Position, PruneReport, RetainReport, Role, TriggerReport, Verdict, VerdictReason } from './plan.js';
-import type { BoundaryLimit, ErrorCode, KnownHistory, PartOutput, RuleName, UsageFrom } from './words.js';
+import type { ErrorCode, KnownHistory, PartOutput, RuleName, UsageFrom } from './words.js';
 
 /** A replay and its bill. */
 export interface ReplayReport {
@@ -111,16 +111,6 @@ export interface Payback {
    * next compaction.
    */
   coveredBy: number | null;
-}
-
-/** The protection boundary: the newest output that is pruned, or would be but for another reason. */
-export interface Boundary {
-  /** The message's index. */
-  message: number;
-  /** The part's index in the message. */
-  part: number;
-  /** What decides that it is there. */
-  by: BoundaryLimit;
 }
 
 /** What a policy does over the life of a session, and what that costs. */

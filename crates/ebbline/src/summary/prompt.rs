@@ -2,6 +2,7 @@
 
 use super::outline::{CLOSING, LANGUAGE, Section, outline};
 use crate::order::sort_by;
+use crate::placeholder::names::says;
 
 /// Separates two entries of the transcript.
 pub(crate) const SEPARATOR: &str = "\n\n";
@@ -127,8 +128,10 @@ impl Prompt<'_> {
         message.push_str("\n\nFill in this outline:\n\n");
         message.push_str(&outline(SECTIONS));
         message.push_str(&format!("\n\n{CLOSING}\n{LANGUAGE} The headings stay as they are."));
-        if !self.names.is_empty() {
-            let names = self.names.join(", ");
+        // A request may hold only a part of what is summarized.
+        let names = self.names.iter().map(String::as_str).filter(|name| says(transcript, name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        if !names.is_empty() {
             message.push_str(&format!("\n\nOnly the transcript names these; say of each what it is if the work still needs it: {names}"));
         }
         if let Some(focus) = self.focus.map(str::trim).filter(|focus| !focus.is_empty()) {
