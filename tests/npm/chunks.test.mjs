@@ -54,7 +54,9 @@ for (const [format, shape] of Object.entries(SHAPES)) {
       const { compactor, events, requests } = listening({ format, chunks });
       const view = await compactor.compactNow(history);
       assert.deepEqual(validate(view, { format }).violations, []);
-      const seen = requests.flatMap((text) => [...new Set(stepsIn(text))]);
+      // The last request of this way joins summaries, which name what only their parts do.
+      const parts = chunks === 'map_reduce' ? requests.slice(0, -1) : requests;
+      const seen = parts.flatMap((text) => [...new Set(stepsIn(text))]);
       const replaced = history.slice(0, whole.retain.boundary ?? 0);
       assert.deepEqual(seen, [...new Set(stepsIn(JSON.stringify(replaced)))]);
       assert.ok(requests.length > 3, `${requests.length}`);
