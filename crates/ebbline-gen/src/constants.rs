@@ -68,7 +68,7 @@ pub(crate) fn formats() -> String {
 
 /// What a model sees of a message.
 pub(crate) fn identity() -> String {
-    let list = |(name, about, words): (&str, &str, &[&str])| {
+    let list = |(name, about, words): (&str, &str, Vec<&str>)| {
         let words: String = words.iter().map(|word| format!("  {},\n", quoted(word))).collect();
         format!("\n{}export const {name} = [\n{words}] as const;\n", comment(about, ""))
     };

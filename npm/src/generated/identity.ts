@@ -112,9 +112,9 @@ export const CALL_IDS = [
 
 /** The types of items and parts whose id others refer to. */
 export const REFERRED = [
-  'frontendToolRequest',
   'item_reference',
   'mcp_approval_request',
   'toolRequest',
+  'frontendToolRequest',
   'toolResponse',
 ] as const;

@@ -4,7 +4,7 @@
 //! in the session: its metadata hides it from the model, and the summary from the user (`context_mgmt`).
 
 use super::entry::{Description, FormatEntry};
-use super::layout::{Element, Layout, Listed};
+use super::layout::{Element, Layout, Listed, OwnElement};
 use super::marker::MarkerKind;
 use super::media::{ANY, data_length, priced};
 use super::openai_chat::{has_text, joined, sole_text};
@@ -45,7 +45,12 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
     },
 };
 
-const LAYOUT: Layout = Layout::of(&[Listed::at(&["content"], element)]);
+const LAYOUT: Layout = Layout { own: &OWN, ..Layout::of(&[Listed::at(&["content"], element)]) };
+const OWN: [OwnElement; 3] = [
+    OwnElement { kind: "toolRequest", element: Element::Call, inside: &["toolCall", "value"] },
+    OwnElement { kind: "frontendToolRequest", element: Element::Call, inside: &["toolCall", "value"] },
+    OwnElement { kind: "toolResponse", element: Element::Result, inside: &[] },
+];
 
 const SIGNS: &[Sign] = &[
     Sign::document(57, |root| {
@@ -75,10 +80,9 @@ fn is_type(block: Value<'_>, name: &str) -> bool {
 fn element(block: Value<'_>) -> Option<Element> {
     match block.text_of("type").map(Text::decode).as_deref() {
         Some("text") => Some(Element::Text),
-        Some("toolRequest" | "frontendToolRequest") => Some(Element::Call),
-        Some("toolResponse") => Some(Element::Result),
         Some("thinking" | "redactedThinking" | "reasoning") => Some(Element::Thinking),
-        _ => None,
+        Some(kind) => OWN.iter().find(|own| own.kind == kind).map(|own| own.element),
+        None => None,
     }
 }
 
