@@ -22,20 +22,10 @@ use crate::rules::{Rules, Unanswered};
 use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "goose",
-        title: "Goose",
-        is_live: true,
-        reported_input: None,
-        family: None,
-    },
+    description: &Description { is_live: true, ..Description::of("goose", "Goose") },
     // Goose mends a conversation before it sends it: it drops calls without results, and results without calls.
     rules: Rules { unanswered: Unanswered::Anywhere, ..Rules::COMMON },
-    signs: SIGNS,
-    read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("Goose", ".local/share/goose/sessions", ".jsonl"),
@@ -43,6 +33,7 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
         ],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, read)
 };
 
 const LAYOUT: Layout = Layout { own: &OWN, ..Layout::of(&[Listed::at(&["content"], element)]) };
