@@ -263,7 +263,9 @@ proptest! {
         // A plan sees no text: of an output that is cut, it knows how much may stay at most.
         let is_cut = plan.messages.iter().flat_map(|message| &message.parts).any(|part| part.preview.is_some());
         // Nor does it know what a placeholder will say of it.
-        let is_told = policy.resolved().prune.excerpt > 0 || policy.prune.placeholder.contains('{');
+        let resolved = policy.resolved();
+        let prune = &resolved.prune;
+        let is_told = prune.excerpt > 0 || prune.names > 0 || prune.placeholder.contains('{');
         prop_assert!(
             measured == planned || (is_cut || is_told || hides_changes(&plan)) && measured < planned,
             "{spelling}: {measured} of {planned}"

@@ -100,7 +100,6 @@ const PLACEHOLDERS: [&str; 8] =
 const NAMED: usize = 10;
 
 /// What there is to say about an exported session; empty if nothing in it looks like a key.
-#[must_use]
 pub(crate) fn warning(exported: &[u8]) -> String {
     let found = find(exported);
     if found.is_empty() {

@@ -75,10 +75,6 @@ pub(crate) struct File {
 type Documents = BTreeMap<String, String>;
 
 /// The pages of all documents, and the schemas that they link to.
-///
-/// # Errors
-///
-/// If a document cannot be read or a link of it leads nowhere; the sentence names the document and the link.
 pub(crate) fn files(project: &Path) -> Result<Vec<File>, String> {
     let (documents, data) = found(project)?;
     let repository = repository(project)?;

@@ -75,10 +75,6 @@ impl From<lexopt::Error> for Misuse {
 }
 
 /// Parses the words after `cargo xtask`.
-///
-/// # Errors
-///
-/// If a word is unknown, missing or of the wrong kind; the message says which.
 pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
     let mut line = Parser::from_args(words);
     let command = match line.next()? {

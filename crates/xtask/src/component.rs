@@ -20,10 +20,6 @@ const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
 const JCO: &str = "tests/component/node_modules/.bin/jco";
 
 /// `cargo xtask component`: writes the component, puts it into the Python package, and with `hosts` runs it in every host.
-///
-/// # Errors
-///
-/// When the set-up or a build step fails. A failing host is not an error: the exit code reports it.
 pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> {
     if with_hosts {
         let ready = setup::everything(project)?;
@@ -43,10 +39,6 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
 }
 
 /// Builds the component, and puts it into the Python package.
-///
-/// # Errors
-///
-/// When a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
     node::component(project)?;
     let component = project.at(PLACE);

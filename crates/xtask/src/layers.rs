@@ -107,10 +107,6 @@ struct File {
 }
 
 /// The violations of the order, as sentences; empty if there are none.
-///
-/// # Errors
-///
-/// If a source file cannot be read.
 pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
     let mut faults = Vec::new();
     for (name, folder) in FOLDERS {

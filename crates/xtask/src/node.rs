@@ -55,10 +55,6 @@ const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
 
 /// Installs the npm packages of `tests/package-lock.json`, unless exactly these are installed.
-///
-/// # Errors
-///
-/// If Node is missing or too old, or npm fails.
 pub(crate) fn packages(project: &Project) -> Outcome<()> {
     let step = Step::begin(TOOLS.title, "looking for what tests/package-lock.json asks for");
     let node = answer_of(project.command("node").arg("--version"));
@@ -75,40 +71,24 @@ pub(crate) fn packages(project: &Project) -> Outcome<()> {
 
 /// Installs the packages that the npm package is compared with, unless exactly these are installed. Only the
 /// benchmark needs them.
-///
-/// # Errors
-///
-/// If npm fails.
 pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
     let step = Step::begin(BENCH.title, "looking for what tests/bench/package-lock.json asks for");
     install(project, step, &BENCH)
 }
 
 /// Installs the agent libraries of `tests/hosts/package-lock.json`, unless exactly these are installed.
-///
-/// # Errors
-///
-/// If npm fails.
 pub(crate) fn hosts(project: &Project) -> Outcome<()> {
     let step = Step::begin(HOSTS.title, "looking for what tests/hosts/package-lock.json asks for");
     install(project, step, &HOSTS)
 }
 
 /// Installs `jco` as `tests/component/package-lock.json` asks for it, unless exactly this is installed.
-///
-/// # Errors
-///
-/// If npm fails.
 pub(crate) fn component(project: &Project) -> Outcome<()> {
     let step = Step::begin(COMPONENT.title, "looking for what tests/component/package-lock.json asks for");
     install(project, step, &COMPONENT)
 }
 
 /// Installs `TypeDoc` as `tests/site/package-lock.json` asks for it, unless exactly this is installed.
-///
-/// # Errors
-///
-/// If npm fails.
 pub(crate) fn site(project: &Project) -> Outcome<()> {
     let step = Step::begin(REFERENCE.title, "looking for what tests/site/package-lock.json asks for");
     install(project, step, &REFERENCE)
@@ -116,10 +96,6 @@ pub(crate) fn site(project: &Project) -> Outcome<()> {
 
 /// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are
 /// installed.
-///
-/// # Errors
-///
-/// If npm fails.
 pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
     let step = Step::begin(RUNTIMES.title, "looking for what tests/runtimes/package-lock.json asks for");
     install(project, step, &RUNTIMES)

@@ -36,10 +36,6 @@ pub(crate) const FIRST_LOAD: [&str; 5] =
 pub(crate) const WORKER: [&str; 3] = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
 
 /// Sets up, builds and serves until Ctrl-C.
-///
-/// # Errors
-///
-/// If the set-up or the build fails.
 pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode> {
     // First of all, so that a taken port is reported before the build.
     let listener = match port::ask(port)? {
@@ -75,10 +71,6 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
 }
 
 /// Builds the playground into `dist`, unless nothing has changed since the last build. Returns the folder.
-///
-/// # Errors
-///
-/// When Trunk or a compiler fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outcome<PathBuf> {
     let step = Step::begin("playground", "building it with Trunk");
     let folder = project.at("dist");

@@ -22,10 +22,6 @@ pub(crate) enum Answer {
 }
 
 /// Requests `port` on the loopback address only, so that no other machine can reach it.
-///
-/// # Errors
-///
-/// If the system refuses for another reason than that the port is taken, for example a port below 1024.
 pub(crate) fn ask(port: u16) -> Outcome<Answer> {
     match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
         Ok(listener) => Ok(Answer::Listening(listener)),
@@ -36,10 +32,6 @@ pub(crate) fn ask(port: u16) -> Outcome<Answer> {
 }
 
 /// Any free port, for servers that only a test uses.
-///
-/// # Errors
-///
-/// If the system has none.
 pub(crate) fn any() -> Outcome<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .map_err(|error| Failure::new(format!("no port of 127.0.0.1 can be used: {error}")))

@@ -13,10 +13,6 @@ use crate::setup;
 use crate::step::Step;
 
 /// `cargo xtask runtimes`: sets up, packs the package and tests it; `words` select runtimes.
-///
-/// # Errors
-///
-/// If the set-up or a build step fails. A failing runtime is not an error: the exit code reports it.
 pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
@@ -25,10 +21,6 @@ pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> 
 }
 
 /// Tests the tarball and prints the table.
-///
-/// # Errors
-///
-/// If the runtimes cannot be installed, or the program fails.
 pub(crate) fn check(
     project: &Project,
     tarball: &Path,

@@ -31,10 +31,6 @@ pub(crate) struct Site {
 
 impl Site {
     /// Prepares to serve `folder`; connections wait until [`Site::serve`] is called.
-    ///
-    /// # Errors
-    ///
-    /// If the folder does not exist, or the system has taken the port back.
     pub(crate) fn new(listener: TcpListener, folder: &Path) -> Outcome<Self> {
         // Resolved once, because every file must be inside it after resolving links.
         let folder = folder.canonicalize().context(|| format!("cannot serve {}", folder.display()))?;

@@ -20,10 +20,6 @@ pub(crate) struct Ready {
 }
 
 /// `cargo xtask setup`: sets up all that any command needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     everything(project)?;
     tools::cargo_deny(project)?;
@@ -31,10 +27,6 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 }
 
 /// Sets up all that tests and builds need.
-///
-/// # Errors
-///
-/// At the first step that fails. A missing browser is not a failure: the tests that need it report it.
 pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
     let toolchain = for_playground(project)?;
     let browser = browser::ensure(project);
@@ -42,10 +34,6 @@ pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
 }
 
 /// Sets up what building the playground needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
     let toolchain = for_package(project)?;
     tools::trunk(project)?;
@@ -53,10 +41,6 @@ pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
 }
 
 /// Sets up what building the npm package needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::wasm_bindgen(project)?;
@@ -65,10 +49,6 @@ pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
 }
 
 /// Sets up what the checks need.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::cargo_deny(project)?;
@@ -84,10 +64,6 @@ pub(crate) fn can_install_packages(project: &Project) -> bool {
 }
 
 /// Installs Debian packages.
-///
-/// # Errors
-///
-/// When a package is unknown or the archive cannot be reached.
 pub(crate) fn install_packages(project: &Project, step: &Step, packages: &[&str]) -> Outcome<()> {
     let apt = || {
         let mut command = project.command("apt-get");

@@ -26,10 +26,6 @@ pub(crate) struct Suite {
 
 impl Suite {
     /// Checks `folder` with each engine and prints a table for each.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be read, the package cannot be built, or a program fails.
     pub(crate) fn command(&self, project: &Project, folder: &Path, engines: &[Engine]) -> Outcome<ExitCode> {
         let installed = installed_for(project, engines)?;
         let mut counts = Counts::default();
@@ -42,10 +38,6 @@ impl Suite {
     }
 
     /// Checks `folder` with one engine.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be read or the program fails.
     pub(crate) fn check(
         &self,
         project: &Project,

@@ -28,10 +28,6 @@ struct Tool<'a> {
 }
 
 /// Installs the `wasm-bindgen` program in the version of the library.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
 pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
     let version = project.wasm_bindgen_version()?;
     install(
@@ -48,10 +44,6 @@ pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
 }
 
 /// Installs Trunk without optimization, because it mostly waits for compilers.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
 pub(crate) fn trunk(project: &Project) -> Outcome<()> {
     install(
         project,
@@ -67,10 +59,6 @@ pub(crate) fn trunk(project: &Project) -> Outcome<()> {
 }
 
 /// Installs cargo-deny without optimization, because it only reads a list of crates.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
 pub(crate) fn cargo_deny(project: &Project) -> Outcome<()> {
     install(
         project,

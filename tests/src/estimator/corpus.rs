@@ -51,7 +51,6 @@ impl Class {
     ];
 
     /// Its name in the table.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Prose => "prose",
@@ -83,7 +82,6 @@ impl Class {
 }
 
 /// The texts of every class.
-#[must_use]
 pub fn texts() -> Vec<(Class, String)> {
     let written = written();
     let mut texts: Vec<(Class, String)> =

@@ -38,10 +38,6 @@ const BINDINGS: [&str; 7] = [
 
 /// Runs all checks and reports all faults, not only the first. With `record`, it records the number of remaining type
 /// faults in JavaScript.
-///
-/// # Errors
-///
-/// If a tool can be neither found nor installed. Faults in the code are not errors: the exit code reports them.
 pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let toolchain = setup::for_checks(project)?;
     // The compiler checks a large crate on one processor; what waits for other programs and for servers needs the other.
