@@ -21,7 +21,7 @@ const CALLS: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "c
 /// Measures, prints tables and, unless it is a quick run, writes them into `docs/performance.md`.
 pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
-    node::bench_packages(project)?;
+    node::install(project, &node::BENCH)?;
     let installed = npm::install(project, toolchain)?;
     let step = Step::begin("counted", "building the native program whose operations are counted");
     step.run(project.cargo().args(COUNTED))?;

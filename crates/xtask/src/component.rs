@@ -24,12 +24,12 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
     if with_hosts {
         let ready = setup::everything(project)?;
         build(project, ready.toolchain)?;
-        node::runtimes(project)?;
+        node::install(project, &node::RUNTIMES)?;
         hosts::in_rust(project)?;
         hosts::with_languages(project);
         let installed = npm::install(project, ready.toolchain)?;
         let counts = hosts::run(project, &installed.package, ready.browser.as_deref())?;
-        return Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return Ok(counts.exit());
     }
     let toolchain = setup::for_package(project)?;
     let component = build(project, toolchain)?;
@@ -40,7 +40,7 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
 
 /// Builds the component, and puts it into the Python package.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    node::component(project)?;
+    node::install(project, &node::COMPONENT)?;
     let component = project.at(PLACE);
     let python = project.at(IN_PYTHON);
     let outputs: [&Path; 2] = [&component, &python];

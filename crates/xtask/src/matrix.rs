@@ -22,10 +22,6 @@ pub(crate) fn run(step: Step, command: &mut Command) -> Outcome<Counts> {
     for line in finished.lines.iter().filter(|line| !line.starts_with(PROGRESS)) {
         say!("{line}");
     }
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
+    step.done_with(counts);
     Ok(counts)
 }

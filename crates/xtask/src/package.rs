@@ -50,7 +50,7 @@ pub(crate) fn assemble(
     tokenizer: &Core,
 ) -> Outcome<PathBuf> {
     // The declarations of the adapters name types of these libraries.
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("npm");
     let package = project.at("target/npm/ebbline");

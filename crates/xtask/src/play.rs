@@ -40,20 +40,14 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
     // First of all, so that a taken port is reported before the build.
     let listener = match port::ask(port)? {
         Answer::Listening(listener) => listener,
-        Answer::Taken { next: None } => {
-            say!("Port {port} is taken, and so are those after it. Choose one with --port.");
-            return Ok(ExitCode::from(2));
-        }
-        Answer::Taken { next: Some(next) } => {
-            if !port::accepts_other(port, next) {
-                return Ok(ExitCode::from(2));
-            }
-            match port::ask(next)? {
-                Answer::Listening(listener) => listener,
-                Answer::Taken { .. } => {
-                    return Err(Failure::new(format!("port {next} was taken in the meantime")));
+        Answer::Taken { next } => {
+            match next {
+                Some(next) => {
+                    say!("Port {port} is taken. The next free one is {next}: cargo xtask play --port {next}");
                 }
+                None => say!("Port {port} is taken, and so are those after it. Choose one with --port."),
             }
+            return Ok(ExitCode::from(2));
         }
     };
     let toolchain = setup::for_playground(project)?;

@@ -17,7 +17,7 @@ pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> 
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
     let counts = check(project, &installed.tarball, ready.browser.as_deref(), words)?;
-    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(counts.exit())
 }
 
 /// Tests the tarball and prints the table.
@@ -27,7 +27,7 @@ pub(crate) fn check(
     browser: Option<&Path>,
     words: &[String],
 ) -> Outcome<Counts> {
-    node::runtimes(project)?;
+    node::install(project, &node::RUNTIMES)?;
     let step = Step::begin("runtimes", "installing the tarball into an empty project for each of them");
     let mut command = project.node();
     command.arg(project.at("tests/runtimes/run.mjs")).arg(tarball).args(words);

@@ -22,7 +22,7 @@ pub(crate) struct Ready {
 /// `cargo xtask setup`: sets up all that any command needs.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     everything(project)?;
-    tools::cargo_deny(project)?;
+    tools::install(project, &tools::CARGO_DENY)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
 /// Sets up what building the playground needs.
 pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
     let toolchain = for_package(project)?;
-    tools::trunk(project)?;
+    tools::install(project, &tools::TRUNK)?;
     Ok(toolchain)
 }
 
@@ -44,17 +44,17 @@ pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
 pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::wasm_bindgen(project)?;
-    node::packages(project)?;
+    node::install(project, &node::TOOLS)?;
     Ok(toolchain)
 }
 
 /// Sets up what the checks need.
 pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
-    tools::cargo_deny(project)?;
-    node::packages(project)?;
+    tools::install(project, &tools::CARGO_DENY)?;
+    node::install(project, &node::TOOLS)?;
     // The adapters' types are checked against those of the libraries.
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     Ok(toolchain)
 }
 

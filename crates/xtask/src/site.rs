@@ -34,7 +34,7 @@ const TO_THE_CRATE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\
 /// Builds the whole site and checks its links.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     let toolchain = setup::for_playground(project)?;
-    node::site(project)?;
+    node::install(project, &node::REFERENCE)?;
     let playground = play::build(project, toolchain, Mode::Release)?;
     let folder = project.at(FOLDER);
     pages(project, &playground, &folder)?;

@@ -34,7 +34,7 @@ pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
         step.done_badly(counts)
     };
     print_loading(project, &installed);
-    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(counts.exit())
 }
 
 /// How long a new Node process takes for `require`, and how much of it for the module.

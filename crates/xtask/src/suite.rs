@@ -34,7 +34,7 @@ impl Suite {
             table.print(false);
             counts += table.counts();
         }
-        Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(counts.exit())
     }
 
     /// Checks `folder` with one engine.
@@ -51,11 +51,7 @@ impl Suite {
         let mut program = Table::program(project, self.program, folder, engine, npm);
         let table = Table::collect(&step, &mut program, &files)?;
         let counts = table.counts();
-        if counts.failed == 0 {
-            step.done(counts)
-        } else {
-            step.done_badly(counts)
-        };
+        step.done_with(counts);
         Ok(table)
     }
 }

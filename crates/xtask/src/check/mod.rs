@@ -116,7 +116,7 @@ fn others(project: &Project, record: bool) -> Outcome<(bool, Vec<String>)> {
     deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
 
     let mut good = one(project, "lint, JavaScript", "biome check", &mut lint)?;
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     good &= types::check(project, record)?;
     good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
 
