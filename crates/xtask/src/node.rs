@@ -37,7 +37,7 @@ pub(crate) const HOSTS: Packages =
     Packages { title: "npm packages, hosts", folder: "tests/hosts", size: "about 265 packages, 480 MB" };
 /// The folder of what writes the reference of the npm package.
 pub(crate) const SITE: &str = "tests/site";
-/// What only the site needs: TypeDoc.
+/// What only the site needs: `TypeDoc`.
 pub(crate) const REFERENCE: Packages =
     Packages { title: "npm packages, site", folder: SITE, size: "about 22 packages, 46 MB" };
 /// What makes a component of a module: jco.
