@@ -167,18 +167,8 @@ fn json(random: &mut Random) -> String {
 
 fn wide(random: &mut Random) -> String {
     const PARTS: [&str; 12] = [
-        "セッション",
-        "を読む",
-        "窗口大小",
-        "错误",
-        "файл",
-        "не найден",
-        "παράθυρο",
-        "😀",
-        "✓ ok",
-        "한국어",
-        "—",
-        "naïve café",
+        "セッション", "を読む", "窗口大小", "错误", "файл", "не найден", "παράθυρο", "😀", "✓ ok", "한국어",
+        "—", "naïve café",
     ];
     (0..6).map(|_| pick(&PARTS, random).copied().unwrap_or_default()).collect::<Vec<_>>().join(" ")
 }

@@ -15,13 +15,8 @@ use crate::report::SessionReport;
 
 /// The markers that a manifest counts.
 const NAMED_MARKERS: &[&str] = &[
-    "compact_boundary",
-    "microcompact_boundary",
-    "isCompactSummary",
-    "compaction",
-    "compaction-part",
-    "summary:true",
-    "compacted",
+    "compact_boundary", "microcompact_boundary", "isCompactSummary", "compaction", "compaction-part",
+    "summary:true", "compacted",
 ];
 
 /// One row of a manifest: column name to value.
@@ -29,18 +24,8 @@ pub type Row = HashMap<String, String>;
 
 /// The columns that a manifest must have, because they are compared.
 const COMPARED: &[&str] = &[
-    "file",
-    "format",
-    "messages",
-    "tool_calls",
-    "tool_results",
-    "tool_result_chars",
-    "already_pruned",
-    "calls_without_result",
-    "results_without_call",
-    "images",
-    "inactive_messages",
-    "compaction_markers",
+    "file", "format", "messages", "tool_calls", "tool_results", "tool_result_chars", "already_pruned",
+    "calls_without_result", "results_without_call", "images", "inactive_messages", "compaction_markers",
 ];
 
 /// The columns that a manifest may have, which describe the origin of a session.

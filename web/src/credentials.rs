@@ -81,14 +81,7 @@ const BEGINNINGS: [(&str, Look, usize, usize); 15] = [
 
 /// The ends of names whose value is a secret, in lower case and without `_` and `-`.
 const NAMES: [&str; 9] = [
-    "apikey",
-    "secret",
-    "secretkey",
-    "accesskey",
-    "accesstoken",
-    "authtoken",
-    "privatekey",
-    "password",
+    "apikey", "secret", "secretkey", "accesskey", "accesstoken", "authtoken", "privatekey", "password",
     "passwd",
 ];
 /// How long a value has to be that only its name tells.

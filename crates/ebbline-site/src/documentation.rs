@@ -27,28 +27,16 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Use it",
         &[
-            "README.md",
-            "docs/agents.md",
-            "docs/playground.md",
-            "docs/command-line.md",
-            "docs/runtimes.md",
-            "docs/component.md",
-            "docs/tokenizers.md",
-            "examples/README.md",
+            "README.md", "docs/agents.md", "docs/playground.md", "docs/command-line.md", "docs/runtimes.md",
+            "docs/component.md", "docs/tokenizers.md", "examples/README.md",
         ],
     ),
     ("In your agent", &["docs/hosts/"]),
     (
         "Look it up",
         &[
-            "docs/reference.md",
-            "docs/formats.md",
-            "docs/convert.md",
-            "docs/providers.md",
-            "docs/metrics.md",
-            "docs/systems.md",
-            "docs/compatibility.md",
-            "docs/limits.md",
+            "docs/reference.md", "docs/formats.md", "docs/convert.md", "docs/providers.md",
+            "docs/metrics.md", "docs/systems.md", "docs/compatibility.md", "docs/limits.md",
         ],
     ),
     (

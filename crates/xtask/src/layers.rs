@@ -17,18 +17,8 @@ use crate::project::Project;
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
     &[
-        "blank",
-        "edit",
-        "form",
-        "identifiers",
-        "injection",
-        "marks",
-        "nearest",
-        "numbers",
-        "orders",
-        "origin",
-        "search",
-        "growth",
+        "blank", "edit", "form", "identifiers", "injection", "marks", "nearest", "numbers", "orders",
+        "origin", "search", "growth",
     ],
     &["overflow", "rules", "text", "transcript"],
     &["holdings", "pairs", "policy", "packed", "run"],
@@ -57,14 +47,8 @@ const CRATES: &[&[&str]] = &[
     &["ebbline_charts"],
     &["ebbline_commands", "ebbline_compactor", "ebbline_compat", "ebbline_wasm_shared"],
     &[
-        "ebbline_cli",
-        "ebbline_cli_wasm",
-        "ebbline_compat_wasm",
-        "ebbline_component",
-        "ebbline_files_wasm",
-        "ebbline_tokenizer_wasm",
-        "ebbline_wasm",
-        "ebbline_web",
+        "ebbline_cli", "ebbline_cli_wasm", "ebbline_compat_wasm", "ebbline_component", "ebbline_files_wasm",
+        "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web",
     ],
     &["ebbline_site"],
 ];

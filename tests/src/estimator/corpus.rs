@@ -150,26 +150,8 @@ const WORDS: &[&str] = &[
     "value", "version", "view", "warning", "window", "worker", "writer",
 ];
 const JOINERS: &[&str] = &[
-    "and",
-    "but",
-    "because",
-    "so that",
-    "which",
-    "when",
-    "before",
-    "after the",
-    "of the",
-    "in the",
-    "with a",
-    "is not",
-    "has been",
-    "will be",
-    "should",
-    "does not",
-    "to the",
-    "from",
-    "for every",
-    "without",
+    "and", "but", "because", "so that", "which", "when", "before", "after the", "of the", "in the", "with a",
+    "is not", "has been", "will be", "should", "does not", "to the", "from", "for every", "without",
 ];
 
 fn made(class: Class, length: usize, written: &[(String, String)], dice: &mut Dice) -> String {

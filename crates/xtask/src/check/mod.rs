@@ -27,13 +27,8 @@ const OTHERS: &str = "JavaScript, dependencies";
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 7] = [
-    "ebbline-tokenizer-wasm",
-    "ebbline-wasm",
-    "ebbline-files-wasm",
-    "ebbline-cli-wasm",
-    "ebbline-wasm-shared",
-    "ebbline-compat-wasm",
-    PAGE,
+    "ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-files-wasm", "ebbline-cli-wasm",
+    "ebbline-wasm-shared", "ebbline-compat-wasm", PAGE,
 ];
 
 /// Runs all checks and reports all faults, not only the first. With `record`, it records the number of remaining type

@@ -131,12 +131,7 @@ fn debian_command(project: &Project, program: &str) -> Command {
         command.env("PATH", path);
     }
     for name in [
-        "RUSTUP_TOOLCHAIN",
-        "RUSTC",
-        "RUSTDOC",
-        "RUSTFLAGS",
-        "CARGO_ENCODED_RUSTFLAGS",
-        "CARGO_TARGET_DIR",
+        "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR",
         "CARGO_BUILD_TARGET",
     ] {
         command.env_remove(name);
