@@ -25,10 +25,6 @@ pub struct Written {
 }
 
 /// Writes sessions into a folder until they have so many bytes.
-///
-/// # Errors
-///
-/// If a file cannot be written.
 pub fn write(folder: &Path, bytes: u64, seed: u64) -> io::Result<Written> {
     let mut sessions = Sessions::of(seed);
     let mut written = Written::default();
@@ -57,7 +53,6 @@ pub struct Sessions {
 
 impl Sessions {
     /// Those of a seed.
-    #[must_use]
     pub fn of(seed: u64) -> Self {
         let mut random = Random(seed);
         let texts = [code, log, json, wide].map(|line| source(line, &mut random)).into();
@@ -172,18 +167,8 @@ fn json(random: &mut Random) -> String {
 
 fn wide(random: &mut Random) -> String {
     const PARTS: [&str; 12] = [
-        "セッション",
-        "を読む",
-        "窗口大小",
-        "错误",
-        "файл",
-        "не найден",
-        "παράθυρο",
-        "😀",
-        "✓ ok",
-        "한국어",
-        "—",
-        "naïve café",
+        "セッション", "を読む", "窗口大小", "错误", "файл", "не найден", "παράθυρο", "😀", "✓ ok", "한국어",
+        "—", "naïve café",
     ];
     (0..6).map(|_| pick(&PARTS, random).copied().unwrap_or_default()).collect::<Vec<_>>().join(" ")
 }

@@ -18,7 +18,6 @@ use crate::sessions;
 /// # Panics
 ///
 /// If a fixture cannot be read.
-#[must_use]
 #[expect(clippy::expect_used, reason = "without fixtures there is nothing to test")]
 pub fn fixtures() -> Vec<(PathBuf, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("formats");
@@ -37,7 +36,6 @@ pub fn fixtures() -> Vec<(PathBuf, String)> {
 /// # Panics
 ///
 /// If there is none.
-#[must_use]
 #[expect(clippy::expect_used, reason = "without the fixture there is nothing to test")]
 pub fn fixture(name: &str) -> String {
     let found = fixtures().into_iter().find(|(path, _)| path.ends_with(name));
@@ -46,7 +44,6 @@ pub fn fixture(name: &str) -> String {
 
 /// Repeats the messages of the session `text` until it has at least `bytes` bytes. Equal arguments give equal texts;
 /// a text without messages is returned unchanged.
-#[must_use]
 pub fn enlarge(text: &str, bytes: usize) -> String {
     let Some(block) = Block::find(text) else { return text.to_owned() };
     let inside = text.get(block.range.clone()).unwrap_or_default();

@@ -17,7 +17,6 @@ pub struct FileReport {
 
 impl FileReport {
     /// The report as one line.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         let failed = self.failures.len();
         json!({
@@ -48,7 +47,6 @@ pub struct SessionReport {
 
 impl SessionReport {
     /// The report as one line.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
             "file": self.file,

@@ -36,7 +36,6 @@ fn policies() -> Vec<Policy> {
 }
 
 /// The faults of what `session`, read from `text`, becomes under every profile; each fault once, with its first case.
-#[must_use]
 pub fn faults(session: &SessionText, text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();

@@ -15,13 +15,8 @@ use crate::report::SessionReport;
 
 /// The markers that a manifest counts.
 const NAMED_MARKERS: &[&str] = &[
-    "compact_boundary",
-    "microcompact_boundary",
-    "isCompactSummary",
-    "compaction",
-    "compaction-part",
-    "summary:true",
-    "compacted",
+    "compact_boundary", "microcompact_boundary", "isCompactSummary", "compaction", "compaction-part",
+    "summary:true", "compacted",
 ];
 
 /// One row of a manifest: column name to value.
@@ -29,18 +24,8 @@ pub type Row = HashMap<String, String>;
 
 /// The columns that a manifest must have, because they are compared.
 const COMPARED: &[&str] = &[
-    "file",
-    "format",
-    "messages",
-    "tool_calls",
-    "tool_results",
-    "tool_result_chars",
-    "already_pruned",
-    "calls_without_result",
-    "results_without_call",
-    "images",
-    "inactive_messages",
-    "compaction_markers",
+    "file", "format", "messages", "tool_calls", "tool_results", "tool_result_chars", "already_pruned",
+    "calls_without_result", "results_without_call", "images", "inactive_messages", "compaction_markers",
 ];
 
 /// The columns that a manifest may have, which describe the origin of a session.
@@ -48,11 +33,6 @@ const TOLD: &[&str] =
     &["repo", "path", "commit", "licence", "bytes", "largest_result_chars", "origin", "notes", "sha256_16"];
 
 /// The rows of `MANIFEST.tsv` in `folder`, by file; empty if there is none.
-///
-/// # Errors
-///
-/// If a column is unknown or missing, a row has another number of cells than the header, or a file is named twice or
-/// is not in the folder: such entries would not be compared.
 pub fn manifest(folder: &Path) -> Result<HashMap<String, Row>, String> {
     let path = folder.join("MANIFEST.tsv");
     if !path.is_file() {
@@ -92,7 +72,6 @@ fn rows_of(text: &str) -> Result<HashMap<String, Row>, String> {
 }
 
 /// The files below `folder`, by path, without the manifest, hidden files and READMEs.
-#[must_use]
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -112,7 +91,6 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Checks one file; `row` is its line in the manifest.
-#[must_use]
 pub fn check(folder: &Path, path: &Path, row: Option<&Row>) -> SessionReport {
     let file = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
     let mut check = Check { report: SessionReport { file, ..SessionReport::default() } };

@@ -438,18 +438,8 @@ const SPEAKERS: &[(&str, &str)] = &[
 
 /// The first words of labels and marks.
 const WORDS: &[&str] = &[
-    "user",
-    "assistant",
-    "tool",
-    "system",
-    "application",
-    "earlier summary",
-    "other",
-    "it printed",
-    "image",
-    "file",
-    "…",
-    "...",
+    "user", "assistant", "tool", "system", "application", "earlier summary", "other", "it printed", "image",
+    "file", "…", "...",
 ];
 
 /// Whether a line could be read as a label: a bracket and a label's word, with only invisible characters before.

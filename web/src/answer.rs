@@ -15,7 +15,6 @@ const PREVIEW: usize = 160;
 
 impl<C: Content> OpenSession<C> {
     /// Answers a request.
-    #[must_use]
     pub fn answer(&self, request: &Request) -> Answer {
         match request {
             Request::Plan { policy, force, at } => {

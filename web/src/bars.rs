@@ -59,7 +59,6 @@ pub struct Row {
 
 impl Row {
     /// The tokens of all pieces.
-    #[must_use]
     pub fn tokens(&self) -> u64 {
         self.pieces.iter().map(|piece| u64::from(piece.tokens)).sum()
     }
@@ -79,13 +78,11 @@ pub struct Bars {
 }
 
 /// The context before, as pieces.
-#[must_use]
 pub fn before(planned: &DrawnPlan) -> Vec<Piece> {
     pieces(planned.segments.befores())
 }
 
 /// The context after, as pieces: the summary that is still to be written stands where the first summarized message stood.
-#[must_use]
 pub fn after(planned: &DrawnPlan) -> Vec<Piece> {
     let tokens = u32::try_from(planned.figures.allowance).unwrap_or(u32::MAX);
     let summary = Piece { message: u32::MAX, kind: Kind::Summary, fate: Fate::Kept, tokens };
@@ -111,7 +108,6 @@ fn pieces(segments: impl Iterator<Item = (u32, u8, u8, u32)>) -> Vec<Piece> {
 
 impl Bars {
     /// The picture, `width` CSS pixels wide.
-    #[must_use]
     pub fn picture(&self, width: u32) -> Picture {
         let mut drawing = Drawing::default();
         let widest = self.rows.iter().map(Row::tokens).max().unwrap_or(0);

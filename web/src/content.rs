@@ -50,10 +50,6 @@ pub trait Content {
     fn recorded(&self, estimator: &Estimator) -> RecordedLife;
 
     /// Makes the requested export.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot write the plan into the text.
     fn export(&self, request: &ExportRequest<'_>) -> Result<Exported, UserError>;
 }
 

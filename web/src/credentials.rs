@@ -81,14 +81,7 @@ const BEGINNINGS: [(&str, Look, usize, usize); 15] = [
 
 /// The ends of names whose value is a secret, in lower case and without `_` and `-`.
 const NAMES: [&str; 9] = [
-    "apikey",
-    "secret",
-    "secretkey",
-    "accesskey",
-    "accesstoken",
-    "authtoken",
-    "privatekey",
-    "password",
+    "apikey", "secret", "secretkey", "accesskey", "accesstoken", "authtoken", "privatekey", "password",
     "passwd",
 ];
 /// How long a value has to be that only its name tells.
@@ -100,7 +93,6 @@ const PLACEHOLDERS: [&str; 8] =
 const NAMED: usize = 10;
 
 /// What there is to say about an exported session; empty if nothing in it looks like a key.
-#[must_use]
 pub(crate) fn warning(exported: &[u8]) -> String {
     let found = find(exported);
     if found.is_empty() {

@@ -100,7 +100,6 @@ impl Pruned {
 impl DrawnPlan {
     /// Plans the messages of `view`, which `session` holds, under `policy`, and lays the plan out. `size` says how large the
     /// context is before; `each` sees every message.
-    #[must_use]
     pub fn new(
         (view, session): (&View<'_>, &mut Session),
         policy: &Policy,
@@ -195,13 +194,11 @@ impl Fates {
 
 impl Segments {
     /// How many segments there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.message.len()
     }
 
     /// Whether there are no segments.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.message.is_empty()
     }

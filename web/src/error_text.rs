@@ -26,19 +26,16 @@ const AROUND: usize = 48;
 
 impl UserError {
     /// An error that the page itself reports.
-    #[must_use]
     pub fn from_page(code: &str, sentence: impl Into<String>) -> Self {
         Self { code: code.to_owned(), sentence: sentence.into(), ..Self::default() }
     }
 
     /// Whether it may help to read the file as another format: not if it is no text, and not if the worker failed.
-    #[must_use]
     pub fn may_be_read_as(&self) -> bool {
         !["worker", "folder", "not_utf8", "empty", "too_large"].contains(&self.code.as_str())
     }
 
     /// `error`, because of which the engine skipped one line of `source`.
-    #[must_use]
     pub fn from_line(error: &Error, source: &[u8]) -> Self {
         let problem = Self::new(error, source);
         if error.kind() == ErrorCode::NotUtf8 {
@@ -48,7 +45,6 @@ impl UserError {
     }
 
     /// `error`, raised while reading `source`.
-    #[must_use]
     pub fn new(error: &Error, source: &[u8]) -> Self {
         // A file that is no session at all is wrong everywhere, not at its first byte.
         let everywhere =

@@ -30,7 +30,6 @@ pub struct ReasonContext<'g> {
 }
 
 /// The sentence that explains the reason.
-#[must_use]
 pub fn why(context: &ReasonContext<'_>) -> String {
     let ReasonContext { tokens, figures, policy, .. } = *context;
     let policy = &*policy.resolved();

@@ -51,25 +51,21 @@ pub struct Figures {
 
 impl Figures {
     /// What is sent with the messages but is not in the file, as far as reported usage shows.
-    #[must_use]
     pub fn not_in_file(&self) -> u64 {
         self.size.measured.saturating_sub(self.before)
     }
 
     /// The size of the context before: the file's messages and what is sent with them.
-    #[must_use]
     pub fn total_before(&self) -> u64 {
         self.before.saturating_add(self.not_in_file())
     }
 
     /// The size of the context after.
-    #[must_use]
     pub fn total_after(&self) -> u64 {
         self.after.saturating_add(self.not_in_file())
     }
 
     /// The size of the context before, as pruning compares it with the policy's minimum.
-    #[must_use]
     pub fn context(&self) -> u64 {
         if self.size.source == Source::Nothing { self.before } else { self.size.measured }
     }

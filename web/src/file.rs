@@ -36,10 +36,6 @@ pub struct File {
 
 impl OpenSession<File> {
     /// Reads a session.
-    ///
-    /// # Errors
-    ///
-    /// An explanation of what is wrong with the file.
     pub fn open(source: Vec<u8>, name: &str, options: &ReadOptions) -> Result<(Self, Overview), UserError> {
         // A link with a shape is opened as the session that it describes.
         let link = Some(&source)

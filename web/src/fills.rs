@@ -35,7 +35,6 @@ pub struct Files {
 
 impl Files {
     /// The files of a session: a call belongs to the first file that it names, and so does its result.
-    #[must_use]
     pub fn of(content: &impl Content) -> Self {
         let transcript = content.transcript();
         let (mut files, mut numbers) = (Self::default(), HashMap::new());
@@ -69,7 +68,6 @@ impl Files {
 }
 
 /// What fills the context of `planned`, in four groups: by kind, outputs by tool, by file, by message.
-#[must_use]
 pub fn groups(planned: &DrawnPlan, rows: (&Rows, &[String]), files: &Files) -> [Vec<Fill>; 4] {
     [by_kind(planned), by_tool(planned, rows), by_file(planned, files), by_message(planned, rows)]
 }

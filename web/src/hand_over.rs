@@ -44,16 +44,11 @@ pub struct HandOver {
 
 /// Whether this page sends messages with this mark itself. It does not answer them, so that two pages never answer each
 /// other for ever.
-#[must_use]
 pub fn is_answer(mark: &Member) -> bool {
     matches!(mark, Member::Text(mark) if [READY, OPENED, FAILED].contains(&mark.as_str()))
 }
 
 /// Checks a message.
-///
-/// # Errors
-///
-/// A sentence about the first thing that is wrong.
 pub fn checked(members: &[(String, Member)]) -> Result<HandOver, UserError> {
     let wrong = |sentence: &str| UserError::from_page("message", sentence);
     let get = |wanted: &str| members.iter().find(|(name, _)| name == wanted).map(|(_, value)| value);

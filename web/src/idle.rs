@@ -9,7 +9,6 @@ use crate::knob::Knob;
 use ebbline::numbers::grouped;
 
 /// Why `knob` has no effect on the plan with these figures; empty if it has one.
-#[must_use]
 pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
     match ebbline::effect::idle(policy, knob.path(), figures.situation) {
         Some(idle) => idle_words(idle),
@@ -19,7 +18,6 @@ pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
 }
 
 /// What a forced compaction does to the retention window; empty if the window is the same as otherwise.
-#[must_use]
 pub(crate) fn forced(figures: &Figures, policy: &Policy) -> String {
     let mut forced = figures.situation;
     forced.force = true;
@@ -27,7 +25,6 @@ pub(crate) fn forced(figures: &Figures, policy: &Policy) -> String {
 }
 
 /// Why the knob has no effect.
-#[must_use]
 pub fn idle_words(idle: Idle) -> String {
     match idle {
         Idle::StepOff => "No effect: this step is off.".to_owned(),
@@ -77,7 +74,6 @@ pub fn idle_words(idle: Idle) -> String {
 
 /// What a forced compaction does to the retention window, given why `keep` would have no effect on it; empty if the
 /// window is the same as otherwise.
-#[must_use]
 pub fn forced_words(idle: Option<Idle>) -> String {
     match idle {
         Some(Idle::ForcedHalf(half)) => {

@@ -29,7 +29,6 @@ pub const PARTS: usize = 200;
 
 impl<C: Content> OpenSession<C> {
     /// Describes a message of the session as its file holds it: [`Self::inspect_at`].
-    #[must_use]
     pub fn inspect(
         &self,
         message: u32,
@@ -41,7 +40,6 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// Describes a message in detail: its whole text or the first `SHOWN` characters, starting at part `from`.
-    #[must_use]
     pub fn inspect_at(
         &self,
         message: u32,

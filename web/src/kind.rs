@@ -24,13 +24,11 @@ impl Kind {
     pub const ALL: [Self; 5] = [Self::System, Self::User, Self::Assistant, Self::Tool, Self::Summary];
 
     /// The kind with this code; [`Kind::System`] for an unknown code.
-    #[must_use]
     pub fn from_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::System)
     }
 
     /// The kind of one part of `message`.
-    #[must_use]
     pub fn of_part(message: &Message, part: &Part) -> Self {
         match part.kind {
             PartKind::Summary => Self::Summary,
@@ -42,7 +40,6 @@ impl Kind {
     }
 
     /// The kind of a message as a whole.
-    #[must_use]
     pub fn of_message(message: &Message) -> Self {
         match message.role {
             _ if message.summary => Self::Summary,
@@ -54,7 +51,6 @@ impl Kind {
     }
 
     /// The word for people.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -66,7 +62,6 @@ impl Kind {
     }
 
     /// The name in style sheets and attributes.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -108,13 +103,11 @@ impl Shown {
     ];
 
     /// The one with this code; [`Shown::Kept`] for an unknown code.
-    #[must_use]
     pub fn from_code(code: u8) -> Self {
         Self::ALL.get(usize::from(code)).copied().unwrap_or(Self::Kept)
     }
 
     /// The word for people.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -128,7 +121,6 @@ impl Shown {
     }
 
     /// The name in style sheets and attributes.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::AlreadyPruned => "already",
@@ -139,14 +131,12 @@ impl Shown {
     }
 
     /// Whether it is in the context that is planned.
-    #[must_use]
     pub fn is_in_context(self) -> bool {
         !matches!(self, Self::NotSent | Self::Gone | Self::Later)
     }
 }
 
 /// The fate with this code; [`Fate::Kept`] for an unknown code.
-#[must_use]
 pub fn fate_from_code(code: u8) -> Fate {
     Fate::ALL.get(usize::from(code)).copied().unwrap_or(Fate::Kept)
 }

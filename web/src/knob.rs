@@ -29,7 +29,6 @@ impl Knob {
         [Self::Protect, Self::Minimum, Self::Keep, Self::Reserve, Self::Context, Self::Turns];
 
     /// The label of the knob.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Protect => "Protect",
@@ -42,7 +41,6 @@ impl Knob {
     }
 
     /// What the knob does under `policy`, in one line.
-    #[must_use]
     pub fn explanation(self, policy: &Policy) -> String {
         let prune = &policy.resolved().prune;
         let always = match self {
@@ -72,7 +70,6 @@ impl Knob {
     }
 
     /// The name in element ids.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::Protect => "protect",
@@ -85,7 +82,6 @@ impl Knob {
     }
 
     /// The path of the knob in the policy.
-    #[must_use]
     pub fn path(self) -> &'static str {
         match self {
             Self::Protect => path::prune::protect,
@@ -98,7 +94,6 @@ impl Knob {
     }
 
     /// The value in `policy`, in tokens even if it is a share of the window.
-    #[must_use]
     pub fn value(self, policy: &Policy) -> u64 {
         if let (Some(share), Some(window)) = (policy.share(self.path()), policy.model.context) {
             return share.of(window.get());
@@ -133,7 +128,6 @@ impl Knob {
     }
 
     /// The slider's maximum; the number box takes larger values.
-    #[must_use]
     pub fn slider_max(self, policy: &Policy, session: u64) -> u64 {
         let window = Self::Context.figure(policy);
         match self {
@@ -148,7 +142,6 @@ impl Knob {
     }
 
     /// The slider's position for `value`, from 0 to 1,000.
-    #[must_use]
     pub fn to_slider(self, value: u64, most: u64) -> f64 {
         let place = if self == Self::Context {
             doublings(value) / doublings(most)
@@ -159,7 +152,6 @@ impl Knob {
     }
 
     /// The value at a position of the slider, rounded to a convenient number.
-    #[must_use]
     pub fn from_slider(self, place: f64, most: u64) -> u64 {
         let place = (place / STEPS).clamp(0.0, 1.0);
         let value =
@@ -169,7 +161,6 @@ impl Knob {
     }
 
     /// The step of the slider near `value`, and of the number box.
-    #[must_use]
     pub fn step(self, value: u64) -> u64 {
         match self {
             Self::Turns => 1,
@@ -226,14 +217,12 @@ fn settle(policy: &mut Policy, mut changed: Policy) {
 }
 
 /// The policy of the profile that `policy` is based on.
-#[must_use]
 pub fn preset(policy: &Policy) -> Policy {
     let profile = ebbline::profiles::find(policy.profile.trim_end_matches('*'));
     profile.map_or_else(|| policy.clone(), Profile::policy)
 }
 
 /// From when a profile is, as its description says in front of the colon: ` · June 2026, the newest`; empty if it does not.
-#[must_use]
 pub fn when(about: &str) -> String {
     let said = about.split_once(':').map_or("", |(said, _)| said);
     said.split_once(", ").map_or_else(String::new, |(_, when)| format!(" · {when}"))

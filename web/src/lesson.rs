@@ -43,7 +43,6 @@ pub enum Light {
 
 impl Light {
     /// The name in the style sheet.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Life => "life",
@@ -74,7 +73,6 @@ const fn wrong(text: &'static str, feedback: &'static str) -> Answer {
 }
 
 /// The part of the playground's address that opens a step of the lesson, counted from 1: `#lesson=4`.
-#[must_use]
 pub fn link(number: usize) -> String {
     format!("#lesson={number}")
 }

@@ -5,6 +5,13 @@
 //! program has been fetched, the page shows the first picture of the sample ([`sample::first`]). Only the engine makes
 //! decisions.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    reason = "only the page and its worker call it"
+)]
+
 mod answer;
 pub mod bars;
 pub mod content;

@@ -77,7 +77,6 @@ fn narrow(tokens: u64) -> u32 {
 
 impl Life {
     /// Lays out `replay`; `recorded` is what the session's own agent sent.
-    #[must_use]
     pub fn of(replay: &Replay<'_>, recorded: &RecordedLife) -> Self {
         let history = replay.history();
         let beside = replay.options().overhead;
@@ -158,59 +157,50 @@ impl Life {
     }
 
     /// How many requests there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.sent.len()
     }
 
     /// Whether there are no requests.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sent.is_empty()
     }
 
     /// The most telling request: the first that finds the context full, or else the first before which something is
     /// compacted.
-    #[must_use]
     pub fn telling(&self) -> Option<u32> {
         let is_full = |event: &&Event| self.threshold.is_some_and(|threshold| event.sizes.0 > threshold);
         self.events.iter().find(is_full).or(self.events.first()).map(|event| event.request)
     }
 
     /// Whether the context is full at the most telling request.
-    #[must_use]
     pub fn fills(&self) -> bool {
         self.events.iter().any(|event| self.threshold.is_some_and(|threshold| event.sizes.0 > threshold))
     }
 
     /// The largest context of all requests, in tokens.
-    #[must_use]
     pub fn peak(&self) -> u64 {
         self.found.iter().max().copied().map_or(0, u64::from)
     }
 
     /// The event before `request`.
-    #[must_use]
     pub fn event_at(&self, request: u32) -> Option<&Event> {
         let at = self.events.binary_search_by_key(&request, |event| event.request).ok()?;
         self.events.get(at)
     }
 
     /// The recorded event before `request`.
-    #[must_use]
     pub fn recorded_at(&self, request: u32) -> Option<&Event> {
         self.recorded.iter().find(|event| event.request == request)
     }
 
     /// The request of the next or the previous event, simulated or recorded.
-    #[must_use]
     pub fn next_event(&self, request: u32, forward: bool) -> Option<u32> {
         let all = self.events.iter().chain(&self.recorded).map(|event| event.request);
         if forward { all.filter(|at| *at > request).min() } else { all.filter(|at| *at < request).max() }
     }
 
     /// The first request of the next turn, or of this turn, or of the one before.
-    #[must_use]
     pub fn next_turn(&self, request: u32, forward: bool) -> u32 {
         let last = self.len().saturating_sub(1) as u32;
         let turn = |at: u32| self.turns.get(at as usize).copied().unwrap_or(0);
@@ -223,7 +213,6 @@ impl Life {
     }
 
     /// The phase between compactions in which the policy finds the context of a request, from 1, and how many there are.
-    #[must_use]
     pub fn phase(&self, request: u32) -> (u64, u64) {
         let before = self.events.partition_point(|event| event.request < request);
         (before as u64 + 1, self.events.len() as u64 + 1)

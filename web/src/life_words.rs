@@ -6,7 +6,6 @@ use crate::life::{Event, EventKind, Life};
 use ebbline::numbers::{counted, grouped};
 
 /// What a compaction did.
-#[must_use]
 pub fn event(event: &Event) -> String {
     match event.kind {
         EventKind::Prune if event.outputs > 0 => {
@@ -27,7 +26,6 @@ pub fn event(event: &Event) -> String {
 }
 
 /// What a compaction did, with the sizes of the context before and after it.
-#[must_use]
 pub fn event_with_sizes(event: &Event) -> String {
     match event.sizes {
         (0, 0) => self::event(event),
@@ -36,7 +34,6 @@ pub fn event_with_sizes(event: &Event) -> String {
 }
 
 /// Where the scrubber stands; `None` is the end of the file.
-#[must_use]
 pub fn place(life: &Life, request: Option<u32>) -> String {
     match request {
         None => "The session as its file holds it".to_owned(),
@@ -57,7 +54,6 @@ pub fn place(life: &Life, request: Option<u32>) -> String {
 }
 
 /// What happens there: the size of the context, and what is compacted.
-#[must_use]
 pub fn happening(life: &Life, request: Option<u32>) -> String {
     let Some(request) = request else { return String::new() };
     let found = life.found.get(request as usize).copied().unwrap_or(0);
@@ -72,7 +68,6 @@ pub fn happening(life: &Life, request: Option<u32>) -> String {
 }
 
 /// Place and happening in one line, for the value of the scrubber.
-#[must_use]
 pub fn spoken(life: &Life, request: Option<u32>) -> String {
     match happening(life, request) {
         said if said.is_empty() => place(life, request),
@@ -94,7 +89,6 @@ fn sums(events: &[Event], (square, triangle): (char, char)) -> String {
 }
 
 /// The whole life: how often this policy and the session's own agent compacted.
-#[must_use]
 pub fn whole(life: &Life, policy: &str) -> String {
     let requests = counted(life.len() as u64, "request");
     let mut said = if life.events.is_empty() {
@@ -109,7 +103,6 @@ pub fn whole(life: &Life, policy: &str) -> String {
 }
 
 /// What another profile changes: the window that is shown, and how often is compacted. `names` are those of both profiles.
-#[must_use]
 pub fn changed(was: &Life, is: &Life, (before, now): (&str, &str)) -> String {
     let counts = |life: &Life| match sums(&life.events, ('■', '▼')) {
         counts if counts.is_empty() => "no compaction".to_owned(),
@@ -128,7 +121,6 @@ pub fn changed(was: &Life, is: &Life, (before, now): (&str, &str)) -> String {
 }
 
 /// What the file does not hold, or what is not shown as it was; empty if nothing.
-#[must_use]
 pub fn gaps(life: &Life) -> String {
     let mut said = Vec::new();
     match life.known {
@@ -157,7 +149,6 @@ pub fn gaps(life: &Life) -> String {
 }
 
 /// A description of the sawtooth for screen readers.
-#[must_use]
 pub fn picture(life: &Life, policy: &str) -> String {
     let window = match (life.window, life.threshold) {
         (Some(window), Some(threshold)) => {

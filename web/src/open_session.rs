@@ -44,7 +44,6 @@ pub struct OpenSession<C> {
 
 impl<C: Content> OpenSession<C> {
     /// Opens `content`.
-    #[must_use]
     pub fn new(content: C) -> Self {
         Self {
             content,
@@ -58,20 +57,17 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// Opens with this context window instead of a larger one, unless the user wants the policy's own.
-    #[must_use]
     pub fn with_window(self, window: Option<u64>) -> Self {
         Self { window, ..self }
     }
 
     /// The session and its text.
-    #[must_use]
     pub fn content(&self) -> &C {
         &self.content
     }
 
     /// Replays the life under `policy`, and says where the session opens. With `fit`, a session that never fills the
     /// window may be shown with a smaller one.
-    #[must_use]
     pub fn open_life(&self, policy: &Policy, fit: bool) -> (Life, Opening) {
         let own = Knob::Context.value(policy);
         let (kept, mut opening) = match self.window.filter(|window| fit && *window < own) {
@@ -87,7 +83,6 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// What the life under another policy sends.
-    #[must_use]
     pub fn line(&self, policy: &Policy) -> Line {
         let life = KeptLife::new(&self.content, self.history(), policy).life;
         Line { found: life.found, sent: life.sent }
@@ -171,13 +166,11 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// The plan of the session as its file holds it.
-    #[must_use]
     pub fn plan(&self, policy: &Policy, force: bool) -> DrawnPlan {
         self.plan_at(policy, force, None)
     }
 
     /// The plan under `policy`, laid out for drawing.
-    #[must_use]
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> DrawnPlan {
         self.with_view(at, policy, |view| {
             let mut planned = self.laid_out(view, policy, force, |_, _| ());
@@ -242,7 +235,6 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// What fills the context: by kind, outputs by tool, by file, by message.
-    #[must_use]
     pub fn fills(&self, policy: &Policy, at: Option<&At>) -> Vec<Vec<Fill>> {
         let transcript = self.content.transcript();
         let files = self.files.get_or_init(|| Files::of(&self.content));
@@ -251,7 +243,6 @@ impl<C: Content> OpenSession<C> {
     }
 
     /// The messages whose text contains `text`, ignoring the case of ASCII letters.
-    #[must_use]
     pub fn find(&self, text: &str) -> Vec<u32> {
         if text.trim().is_empty() {
             return Vec::new();

@@ -44,7 +44,6 @@ pub struct KeptLife {
 
 impl KeptLife {
     /// Replays the life of `content` under `policy`.
-    #[must_use]
     pub fn new(content: &impl Content, history: &History<'static>, policy: &Policy) -> Self {
         Self::with(content, history, policy, beside(content, policy))
     }
@@ -64,7 +63,6 @@ impl KeptLife {
     }
 
     /// The context that was prepared, the history, and how many messages of it were there.
-    #[must_use]
     pub fn prepared(&self) -> Option<(&Moment, &History<'static>, usize)> {
         let (request, moment) = self.moment.as_ref()?;
         let sent = self.replay.requests().get(*request as usize)?.at;
@@ -88,7 +86,6 @@ pub(crate) fn beside(content: &impl Content, policy: &Policy) -> u64 {
 
 /// Replays the life under `policy` and chooses the moment at which it opens. With `fit`, a session that never fills the
 /// window may be shown with a smaller one.
-#[must_use]
 pub fn open(
     content: &impl Content,
     history: &History<'static>,
@@ -137,7 +134,6 @@ pub fn open(
 }
 
 /// Replays the life under `policy` with the context window that shows a sample best.
-#[must_use]
 pub fn open_with_window(
     content: &impl Content,
     history: &History<'static>,

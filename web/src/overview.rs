@@ -32,7 +32,6 @@ pub struct About {
 
 impl About {
     /// The format and how many messages there are.
-    #[must_use]
     pub fn short(&self) -> String {
         format!("{} · {}", self.format, counted(self.counts.messages as u64, "message"))
     }
@@ -60,7 +59,6 @@ pub struct Overview {
 
 impl Overview {
     /// The kind of message `index` and the name of its tool, which is empty if it has none.
-    #[must_use]
     pub fn kind_and_tool(&self, index: usize) -> Option<(Kind, String)> {
         self.rows.kind_and_tool(&self.about.tools, index)
     }
@@ -68,7 +66,6 @@ impl Overview {
 
 impl Rows {
     /// The kind of message `index` and the name of its tool among `tools`, which is empty if it has none.
-    #[must_use]
     pub fn kind_and_tool(&self, tools: &[String], index: usize) -> Option<(Kind, String)> {
         let kind = Kind::from_code(*self.kind.get(index)?);
         let named = self.tool.get(index).and_then(|tool| (*tool as usize).checked_sub(1));
@@ -77,7 +74,6 @@ impl Rows {
     }
 
     /// Builds the columns of `transcript`.
-    #[must_use]
     pub fn of(transcript: &Transcript) -> Self {
         let mut rows = Self::default();
         for (index, message) in transcript.messages().iter().enumerate() {
@@ -91,7 +87,6 @@ impl Rows {
 }
 
 /// The tools of `transcript`, by the index that [`Rows::tool`] gives.
-#[must_use]
 pub fn tools(transcript: &Transcript) -> Vec<String> {
     (0..).map_while(|tool| transcript.tool_name(tool)).map(str::to_owned).collect()
 }

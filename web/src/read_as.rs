@@ -11,20 +11,17 @@ pub struct ReadAs {
 
 impl ReadAs {
     /// Parses [`ReadAs::name`]; any other name means detection.
-    #[must_use]
     pub fn of(name: &str) -> Self {
         // Not `Format::from_name`, whose error refers to all readers: the page's program contains none.
         Self { format: Format::ALL.iter().copied().find(|format| format.name() == name) }
     }
 
     /// The format's name; empty for detection.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.format.map_or("", Format::name)
     }
 
     /// The engine's options.
-    #[must_use]
     pub fn options(self) -> ReadOptions {
         ReadOptions::new().format(self.format)
     }
@@ -35,13 +32,11 @@ const NAMED: [Format; 6] =
     [Format::Pi, Format::Opencode, Format::Tunacode, Format::ClaudeCode, Format::Codex, Format::OpenaiChat];
 
 /// The titles of all formats.
-#[must_use]
 pub fn formats() -> String {
     Format::ALL.iter().map(|format| format.title()).collect::<Vec<_>>().join(", ")
 }
 
 /// The titles of some formats, and how many others there are.
-#[must_use]
 pub fn some_formats() -> String {
     let named = NAMED.map(Format::title).join(", ");
     format!("{named} and {} other formats", Format::ALL.len() - NAMED.len())

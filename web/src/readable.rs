@@ -20,7 +20,6 @@ pub struct Block {
 }
 
 /// The blocks of the parts `shown` of message `index`, or its JSON if none of it is sent.
-#[must_use]
 pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<Block> {
     let parts = parts(content, index).skip(shown.start).take(shown.len());
     let found: Vec<_> = parts.map(|(at, part)| block(content, at, &part)).collect();
@@ -28,7 +27,6 @@ pub fn blocks(content: &impl Content, index: usize, shown: Range<usize>) -> Vec<
 }
 
 /// A file's name without characters that are not seen or that turn others around.
-#[must_use]
 pub fn file_name(name: &str) -> String {
     let is_hidden = |character: char| {
         character.is_control()
@@ -38,7 +36,6 @@ pub fn file_name(name: &str) -> String {
 }
 
 /// A file's name without its ending.
-#[must_use]
 pub fn stem(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,
@@ -67,7 +64,6 @@ fn raw(content: &impl Content, index: usize) -> &str {
 /// The blocks of the parts `shown` of message `index` after the plan is carried out. `planned` is what is planned for
 /// each part; nothing for a part that an earlier compaction took out. `remains` is what stands for each part that is pruned, where
 /// that is not the bare placeholder.
-#[must_use]
 pub fn blocks_after(
     content: &impl Content,
     index: usize,
@@ -111,7 +107,6 @@ pub fn blocks_after(
 }
 
 /// One line of at most `length` characters that shows what message `index` is about.
-#[must_use]
 pub fn preview(content: &impl Content, index: usize, length: usize) -> String {
     let mut line = String::new();
     let mut parts = parts(content, index).peekable();

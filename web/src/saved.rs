@@ -7,7 +7,6 @@ use ebbline::{Policy, profiles};
 use crate::knob::{Knob, change, preset};
 
 /// Writes settings as a text: `ebbline@1 protect=30000 force`.
-#[must_use]
 pub fn write(policy: &Policy, force: bool) -> String {
     let base = preset(policy);
     let mut words = vec![policy.profile.trim_end_matches('*').to_owned()];
@@ -42,7 +41,6 @@ pub fn write(policy: &Policy, force: bool) -> String {
 }
 
 /// Reads settings from a text; `None` if the profile is unknown. Other unknown words are ignored.
-#[must_use]
 pub fn parse(text: &str) -> Option<(Policy, bool)> {
     let mut words = text.split(' ');
     let mut policy = profiles::find(words.next()?)?.policy();

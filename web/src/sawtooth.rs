@@ -29,7 +29,6 @@ pub struct Stroke {
 
 impl Scale {
     /// The scale of `life` on `width` CSS pixels, with room for another life over it.
-    #[must_use]
     pub fn new(life: &Life, other: Option<&Line>, width: f64) -> Self {
         let other = other.and_then(|other| other.found.iter().max()).copied().unwrap_or(0);
         let most = life.peak().max(life.window.unwrap_or(0)).max(other.into()).max(1);
@@ -37,28 +36,24 @@ impl Scale {
     }
 
     /// The place of a request; that of the file's end is behind the last request.
-    #[must_use]
     pub fn x(&self, request: u32) -> f64 {
         let share = f64::from(request) / self.requests.max(1) as f64;
         INSET + share.min(1.0) * (self.width - 2.0 * INSET).max(0.0)
     }
 
     /// The request whose place is nearest to `x`; the number of requests for the end of the file.
-    #[must_use]
     pub fn request_at(&self, x: f64) -> u32 {
         let share = (x - INSET) / (self.width - 2.0 * INSET).max(1.0);
         (share.clamp(0.0, 1.0) * self.requests as f64).round() as u32
     }
 
     /// The share of the height that `tokens` take, up to 1.
-    #[must_use]
     pub fn height(&self, tokens: f64) -> f64 {
         (tokens / self.most).clamp(0.0, 1.0)
     }
 
     /// The line of what is found and sent, in tokens by request: a stroke for each request, or for each pixel if there are
     /// more requests than pixels.
-    #[must_use]
     pub fn strokes(&self, found: &[u32], sent: &[u32]) -> Vec<Stroke> {
         let is_dense = self.requests as f64 > self.width;
         let mut strokes: Vec<Stroke> = Vec::new();
@@ -76,7 +71,6 @@ impl Scale {
     }
 
     /// The events to draw: where several stand on one pixel, the one that takes out most.
-    #[must_use]
     pub fn events<'e>(&self, events: &'e [Event]) -> Vec<(f64, &'e Event)> {
         let mut drawn: Vec<(f64, &Event)> = Vec::new();
         for event in events {

@@ -25,7 +25,6 @@ pub struct Source<F> {
 
 impl<F> Source<F> {
     /// What the menu says beside the name.
-    #[must_use]
     pub fn about(&self) -> String {
         let size = self.size.map_or_else(|| "sample".to_owned(), bytes);
         if self.origin.is_empty() { size } else { format!("{size}, {}", handed_over(&self.origin)) }
@@ -33,7 +32,6 @@ impl<F> Source<F> {
 }
 
 /// Who handed a session over.
-#[must_use]
 pub fn handed_over(origin: &str) -> String {
     format!("handed over by {origin}")
 }
@@ -75,19 +73,16 @@ impl<F: Clone + PartialEq> Sessions<F> {
     }
 
     /// The file with this number.
-    #[must_use]
     pub fn find(&self, number: u32) -> Option<Source<F>> {
         self.kept.iter().find(|(of, _)| *of == number).map(|(_, source)| source.clone())
     }
 
     /// The sessions with their numbers, oldest first.
-    #[must_use]
     pub fn all(&self) -> &[(u32, Source<F>)] {
         &self.kept
     }
 
     /// Which of how many sessions this is: `2 of 3`; empty if it is the only one.
-    #[must_use]
     pub fn place(&self, number: u32) -> String {
         match self.kept.iter().position(|(of, _)| *of == number) {
             Some(at) if self.kept.len() > 1 => format!("{} of {}", at + 1, self.kept.len()),
@@ -107,7 +102,6 @@ pub struct Arrival {
 
 /// What is said about what came at once, when its first file `is_open` or was not opened; empty if there is nothing to
 /// say.
-#[must_use]
 pub fn arrived(Arrival { files, folders }: Arrival, first: &str, is_open: bool) -> String {
     let mut said = String::new();
     if files > 1 {

@@ -24,7 +24,6 @@ pub struct Slice {
 
 impl Slice {
     /// The slice of a list of `rows` rows in a view `height` pixels tall that is scrolled to `scrolled`.
-    #[must_use]
     pub fn new(rows: usize, scrolled: f64, height: f64) -> Self {
         let all = rows as f64 * ROW;
         let content = all.min(MAX_HEIGHT);
@@ -40,7 +39,6 @@ impl Slice {
     }
 
     /// The scroll position that makes `row` of `rows` visible; `None` if it already is.
-    #[must_use]
     pub fn reveal(rows: usize, row: usize, scrolled: f64, height: f64) -> Option<f64> {
         let all = rows as f64 * ROW;
         let content = all.min(MAX_HEIGHT);

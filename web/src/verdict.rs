@@ -45,7 +45,6 @@ pub struct Said {
 }
 
 /// What is said about a plan with these figures.
-#[must_use]
 pub fn said(figures: &Figures, policy: &Policy) -> Said {
     Said {
         headline: headline(figures, policy),
@@ -68,13 +67,11 @@ fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// The sentence without emphasis, for announcements and titles.
-#[must_use]
 pub fn plain(sentence: &[Piece]) -> String {
     sentence.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 /// The first sentence: how full the context is and what happens, with the totals.
-#[must_use]
 pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
     let context = match policy.model.context {
         None => {
@@ -116,7 +113,6 @@ pub fn headline(figures: &Figures, policy: &Policy) -> Vec<Piece> {
 }
 
 /// The details after the headline: why each step does what it does.
-#[must_use]
 pub fn details(figures: &Figures, policy: &Policy) -> Vec<Piece> {
     if figures.reason == VerdictReason::Empty {
         return Vec::new();
@@ -302,7 +298,6 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
 }
 
 /// A warning if settings work against each other.
-#[must_use]
 pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
     let policy = &policy.resolved();
     // Nothing can be said to fill a window that is not known.
@@ -332,7 +327,6 @@ pub fn warning(figures: &Figures, policy: &Policy) -> Option<String> {
 }
 
 /// What fires when the context is full, as the beginning of a label: `summarizing fires at`.
-#[must_use]
 pub fn fires_at(policy: &Policy) -> &'static str {
     match (policy.prune.enabled && policy.prune.only_when_full, policy.retain.enabled) {
         (true, true) => "compaction fires at ",
@@ -342,14 +336,12 @@ pub fn fires_at(policy: &Policy) -> &'static str {
 }
 
 /// How much of the window stays free when summarizing fires.
-#[must_use]
 pub fn left_free(figures: &Figures) -> u64 {
     let left = |window: NonZeroU64| window.get().saturating_sub(figures.trigger.threshold);
     figures.trigger.context.map_or(0, left)
 }
 
 /// How the tokens are estimated: `estimated: UTF-16 units ÷ 4, rounded up`.
-#[must_use]
 pub fn estimate_words(estimator: &Estimator) -> String {
     let unit = match estimator.unit {
         Unit::Utf16 => "UTF-16 units",
@@ -369,7 +361,6 @@ pub fn estimate_words(estimator: &Estimator) -> String {
 }
 
 /// A description of the strip for screen readers.
-#[must_use]
 pub fn picture(figures: &Figures, policy: &Policy) -> String {
     let window = Knob::Context.value(policy);
     format!(

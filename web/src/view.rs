@@ -32,7 +32,6 @@ pub struct View<'v> {
 /// `transcript` with the usage that providers would report if tokens were counted as `policy` estimates them and `beside` were
 /// sent beside the messages. The usage of a moment is a replay's own estimate, made as the policy estimates that wrote the
 /// history; measured by another estimate, the difference between the two would look like tokens beside the messages.
-#[must_use]
 pub fn with_usage_of(transcript: &Transcript, policy: &Policy, beside: u64) -> Transcript {
     let mut idle = policy.clone();
     (idle.prune.enabled, idle.retain.enabled) = (false, false);
@@ -65,13 +64,11 @@ struct OfMoment<'v> {
 
 impl<'v> View<'v> {
     /// The session as its file holds it.
-    #[must_use]
     pub fn whole(transcript: &'v Transcript) -> Self {
         Self { transcript, moment: None, overhead: None }
     }
 
     /// What is sent at `moment`, when `sent` messages of the history are there.
-    #[must_use]
     pub fn at(moment: &'v Moment, history: &History<'_>, sent: usize) -> Self {
         let mut others = vec![Shown::NotSent as u8; history.log().messages().len()];
         for (place, message) in history.messages().iter().enumerate() {
@@ -84,7 +81,6 @@ impl<'v> View<'v> {
     }
 
     /// The same view over another transcript of its messages.
-    #[must_use]
     pub fn over<'o>(self, transcript: &'o Transcript) -> View<'o>
     where
         'v: 'o,
@@ -93,31 +89,26 @@ impl<'v> View<'v> {
     }
 
     /// The messages that are planned.
-    #[must_use]
     pub fn transcript(&self) -> &'v Transcript {
         self.transcript
     }
 
     /// How it is planned.
-    #[must_use]
     pub fn options(&self, force: bool) -> PlanOptions {
         PlanOptions::new().force(force).overhead(self.overhead)
     }
 
     /// Whether this is a moment of the life.
-    #[must_use]
     pub fn is_moment(&self) -> bool {
         self.moment.is_some()
     }
 
     /// How the messages of the session are shown that are not in the view; empty if all are.
-    #[must_use]
     pub fn others(&self) -> &[u8] {
         self.moment.as_ref().map_or(&[], |moment| &moment.others)
     }
 
     /// The message of the session at `at` in the view, or [`EARLIER_SUMMARY`].
-    #[must_use]
     pub fn message(&self, at: usize) -> u32 {
         match &self.moment {
             None => at as u32,
@@ -129,7 +120,6 @@ impl<'v> View<'v> {
     }
 
     /// Where message `message` of the session is in the view.
-    #[must_use]
     pub fn place_of(&self, message: u32) -> Option<usize> {
         match &self.moment {
             None => (self.transcript.messages().len() > message as usize).then_some(message as usize),
@@ -138,7 +128,6 @@ impl<'v> View<'v> {
     }
 
     /// The part of the session that part `at` of the view is.
-    #[must_use]
     pub fn part(&self, at: usize) -> usize {
         self.moment
             .as_ref()
@@ -160,7 +149,6 @@ impl<'v> View<'v> {
     }
 
     /// The report with places of the session instead of the view.
-    #[must_use]
     pub fn prune(&self, mut report: PruneReport) -> PruneReport {
         if let Some(boundary) = &mut report.boundary {
             boundary.message = self.from(boundary.message);
@@ -169,7 +157,6 @@ impl<'v> View<'v> {
     }
 
     /// The report with places of the session instead of the view.
-    #[must_use]
     pub fn retain(&self, mut report: RetainReport) -> RetainReport {
         for at in [&mut report.proposed, &mut report.boundary, &mut report.split_turn] {
             *at = at.map(|at| self.from(at));

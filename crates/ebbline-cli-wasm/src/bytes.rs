@@ -11,10 +11,6 @@ pub struct Bytes(Vec<u8>);
 #[wasm_bindgen]
 impl Bytes {
     /// So many bytes.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` if there is not enough memory.
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Result<Bytes, EbblineError> {
         let mut bytes = Vec::new();
@@ -25,14 +21,12 @@ impl Bytes {
 
     /// The address of the bytes in the module's memory, which changes with every call that may allocate.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn pointer(&self) -> usize {
         self.0.as_ptr() as usize
     }
 
     /// How many they are.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn length(&self) -> usize {
         self.0.len()
     }

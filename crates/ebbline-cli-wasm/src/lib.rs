@@ -1,5 +1,11 @@
 //! Commands as JavaScript hosts them. What is asked and answered crosses as JSON, and bytes beside it in a buffer.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    reason = "JavaScript alone calls it, which reads no Rust documentation"
+)]
+
 mod bytes;
 
 use ebbline_commands::{Dialogue, TaskDialogue};
@@ -16,7 +22,6 @@ pub struct CommandRun(Dialogue);
 impl CommandRun {
     /// A command of the arguments behind the program's name, and of its terminal, both as JSON.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new(args: &str, terminal: &str) -> CommandRun {
         Self(Dialogue::new(args, terminal))
     }
@@ -27,13 +32,11 @@ impl CommandRun {
     }
 
     /// The bytes of what was asked last; they can be taken once.
-    #[must_use]
     pub fn bytes(&mut self) -> Bytes {
         self.0.take_bytes().into()
     }
 
     /// The exit code, once the command is done.
-    #[must_use]
     pub fn code(&self) -> u8 {
         self.0.code()
     }
@@ -48,13 +51,11 @@ pub struct TaskRun(TaskDialogue);
 impl TaskRun {
     /// A task, as JSON.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new(task: &str) -> TaskRun {
         Self(TaskDialogue::new(task))
     }
 
     /// What becomes of a file with these bytes, as JSON.
-    #[must_use]
     pub fn run(&self, file: &str, bytes: Bytes) -> String {
         self.0.run(file, &Vec::from(bytes))
     }
@@ -62,14 +63,12 @@ impl TaskRun {
 
 /// What becomes of a file that cannot be read, as JSON; `refusal` says why.
 #[wasm_bindgen(js_name = unreadFile)]
-#[must_use]
 pub fn unread_file(file: &str, refusal: &str) -> String {
     ebbline_commands::unread_file(file, refusal)
 }
 
 /// What becomes of a file on which the module failed, as JSON.
 #[wasm_bindgen(js_name = brokenFile)]
-#[must_use]
 pub fn broken_file(file: &str, error: &str) -> String {
     ebbline_commands::broken_file(file, error)
 }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ebbline_commands::{FileState, Refusal};
 
-use crate::names::{name_of, path_of};
+use crate::file_name::{name_of, path_of};
 
 /// A file as it is; `None` for what is no file.
 pub(crate) fn state_of(path: &Path) -> Option<FileState> {

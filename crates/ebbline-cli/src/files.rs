@@ -6,8 +6,8 @@ use std::path::Path;
 
 use ebbline_commands::{Entry, EntryKind, Kind, Listing, Name, Refusal, SessionFile, Weight};
 
+use crate::file_name::{name_of, path_of};
 use crate::file_state::number;
-use crate::names::{name_of, path_of};
 use crate::refusal::of_system;
 use crate::store::{self, Databases};
 

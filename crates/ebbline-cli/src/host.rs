@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use ebbline_commands::{Answer, Ask, Command, Exit, Name, News, Reply, Rows, RowsAnswer, Write};
 
-use crate::names::{name_of, path_of};
+use crate::file_name::{name_of, path_of};
 use crate::pool::Pool;
 use crate::rows::RowsFile;
 use crate::shell::Asking;

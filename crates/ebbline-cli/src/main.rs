@@ -2,10 +2,10 @@
 
 mod budget;
 mod completions;
+mod file_name;
 mod file_state;
 mod files;
 mod host;
-mod names;
 mod pool;
 mod refusal;
 mod rows;
@@ -20,8 +20,8 @@ use std::process::ExitCode;
 
 use ebbline_commands::{Exit, complaint_of_fault};
 
+use crate::file_name::name_of;
 use crate::host::Host;
-use crate::names::name_of;
 
 fn main() -> ExitCode {
     // A fault ends with one sentence, as everything else does.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use ebbline_commands::{Exit, FileResult, News, Refusal, SessionFile, Work, Worker};
 
 use crate::budget::Budget;
+use crate::file_name::path_of;
 use crate::files;
-use crate::names::path_of;
 use crate::refusal::of_system;
 use crate::signals::{Reaction, Watch, watch};
 use crate::store::Databases;

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use ebbline_commands::{FileState, Refusal};
 
+use crate::file_name::name_of;
 use crate::file_state;
-use crate::names::name_of;
 use crate::refusal::of_system;
 use crate::signals::{Reaction, watch};
 

@@ -22,20 +22,8 @@ use serde_json::{Value, json};
 const NOW: u64 = 1_767_225_600_000;
 /// What is compared of an event.
 const COMPARED: [&str; 14] = [
-    "type",
-    "cause",
-    "messages",
-    "tokens",
-    "part",
-    "parts",
-    "pruned",
-    "summarized",
-    "orders",
-    "pins",
-    "byRule",
-    "tokensBefore",
-    "tokensAfter",
-    "code",
+    "type", "cause", "messages", "tokens", "part", "parts", "pruned", "summarized", "orders", "pins",
+    "byRule", "tokensBefore", "tokensAfter", "code",
 ];
 
 /// What became of a call: its view, or the code of its error.

@@ -1,13 +1,15 @@
 //! How other systems decide, as JSON questions and answers: a separate module, because planning does not need it.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    reason = "JavaScript alone calls it, which reads no Rust documentation"
+)]
+
 use ebbline_wasm_shared::{EbblineError, TextBuffer};
 use wasm_bindgen::prelude::*;
 
 /// Asks `system` the question `name` about the JSON in the first `length` bytes of a buffer, which is used up.
-///
-/// # Errors
-///
-/// As [`ebbline_compat::ask`].
 #[wasm_bindgen(js_name = askCompat)]
 pub fn ask(
     system: &str,

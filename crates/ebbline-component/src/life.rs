@@ -23,10 +23,6 @@ pub(crate) struct Life {
 
 impl Life {
     /// Reads it from options.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_option`.
     pub(crate) fn read(given: Value<'_>) -> Result<Self, Error> {
         let usage = options::text(given, "usage")?.unwrap_or_else(|| UsageFrom::Estimate.as_str().to_owned());
         let usage = UsageFrom::from_word(&usage)

@@ -17,10 +17,6 @@ struct Detected<'a> {
 
 /// The format of the text in the first `length` bytes of a buffer, which is used up, as
 /// `{format, title, supported, evidence}`.
-///
-/// # Errors
-///
-/// As [`ebbline::format::detect_text`].
 #[wasm_bindgen(unchecked_return_type = "Detection")]
 pub fn detect(text: TextBuffer, length: usize) -> Result<JsValue, EbblineError> {
     let found = ebbline::format::detect_text(&text.into_session_text(length)?)?;

@@ -4,6 +4,14 @@
 //! It shares no memory with the engine for live messages: a policy crosses as JSON, texts as in `ebbline-wasm`. Small reports and
 //! the assumptions of a replay cross as values (`js`); plans and what was read, which are large, as JSON.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "JavaScript alone calls it: what crosses does so by value, each argument by itself, and nobody reads this as documentation"
+)]
+
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The types of what crosses as a value.

@@ -1,7 +1,5 @@
 //! Passes over live messages, and what remains of their outputs: what needs texts before anything is cleared.
 
-#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-
 use ebbline::summary::Texts;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
 use wasm_bindgen::prelude::*;
@@ -11,16 +9,7 @@ use crate::session::policy_of;
 
 /// The plan of live messages with the passes that the policy switches on, as JSON; nothing if they change nothing
 /// ([`ebbline::binding::passes`]).
-///
-/// # Errors
-///
-/// As [`ebbline::Policy::overlay`]; `mismatch` when the words are no records, or the texts are not those of
-/// their parts.
 #[wasm_bindgen(js_name = passesOfRecords)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each argument crosses by itself; an object would cost a read each"
-)]
 pub fn passes_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -44,10 +33,6 @@ pub fn passes_of_records(
 }
 
 /// What remains of outputs that are pruned, without the references to their calls ([`ebbline::binding::remains`]).
-///
-/// # Errors
-///
-/// As [`passes_of_records`].
 #[wasm_bindgen(js_name = remainsOfRecords)]
 pub fn remains_of_records(
     words: &[u32],

@@ -27,10 +27,6 @@ struct Report {
 #[wasm_bindgen]
 impl Repaired {
     /// Repairs the first `length` bytes of a buffer, which is used up, by the rules of its format with `also` and without `except`.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::repair::repair_under`]; `unknown_format`, `invalid_settings` for a name that is no rule's.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     pub fn new(
@@ -53,7 +49,6 @@ impl Repaired {
     }
 
     /// What was done and what is left: `{done, left}`.
-    #[must_use]
     #[wasm_bindgen(unchecked_return_type = "RepairReport")]
     pub fn report(&self) -> JsValue {
         to_js(&self.report)

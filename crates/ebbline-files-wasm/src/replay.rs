@@ -1,7 +1,5 @@
 //! Replays: the life of a session under one policy, or under several.
 
-#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-
 use ebbline::economics::{Cache, CacheCheck, Rates, ReplayReport, SummaryContent, compare};
 use ebbline::loss::{self, LossInput, Meter};
 use ebbline::replay::{History, Moments, Replay, ReplayOptions, UsageFrom};
@@ -46,10 +44,6 @@ struct CacheRules {
 impl Terms {
     /// The assumptions of a replay: `usage` is a word of [`UsageFrom`], `moments` one of [`Moments`], `rates` are those of cached,
     /// written and put out tokens, and `cache` has the provider's smallest prefix, its blocks, and how long it lives in milliseconds.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_option` for another word.
     #[wasm_bindgen(constructor)]
     pub fn new(
         #[wasm_bindgen(unchecked_param_type = "Assumptions")] given: JsValue,
@@ -92,10 +86,6 @@ impl Terms {
 #[wasm_bindgen]
 impl SessionText {
     /// The life of the session under a whole policy, given as JSON.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     #[wasm_bindgen(unchecked_return_type = "ReplayReport")]
     pub fn replay(&self, policy: &str, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policy = policy_of(policy)?;
@@ -104,10 +94,6 @@ impl SessionText {
     }
 
     /// The life of the session under several whole policies, each given as JSON.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     #[wasm_bindgen(unchecked_return_type = "PolicyOutcome[]")]
     pub fn compare(&self, policies: Vec<String>, terms: &Terms) -> Result<JsValue, EbblineError> {
         let policies = policies_of(&policies)?;
@@ -116,10 +102,6 @@ impl SessionText {
 
     /// What the session loses under each of several whole policies, each given as JSON: a list of reports, each with at
     /// most `findings` findings.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     #[wasm_bindgen(unchecked_return_type = "Loss[]")]
     pub fn loss(
         &self,
@@ -140,10 +122,6 @@ impl SessionText {
 
     /// The rules of the cache checked against the reads that the session's provider reported, by the estimator of a whole
     /// policy, given as JSON; `null` if it reported none.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     #[wasm_bindgen(js_name = cacheCheck, unchecked_return_type = "CacheCheck | null")]
     pub fn cache_check(&self, policy: &str, terms: &Terms) -> Result<JsValue, EbblineError> {
         let estimator = policy_of(policy)?.estimator;
@@ -151,7 +129,6 @@ impl SessionText {
     }
 
     /// What the compactions lost that the session itself records, with at most `findings` findings.
-    #[must_use]
     #[wasm_bindgen(unchecked_return_type = "Loss")]
     pub fn audit(&self, findings: usize) -> JsValue {
         let summaries = loss::recorded_summaries(self.inner());
@@ -169,10 +146,6 @@ impl SessionText {
 }
 
 /// As [`SessionText::replay`], for the transcript that records hold.
-///
-/// # Errors
-///
-/// As [`SessionText::replay`]; `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = replayRecords, unchecked_return_type = "ReplayReport")]
 pub fn replay_records(
     words: &[u32],
@@ -184,10 +157,6 @@ pub fn replay_records(
 }
 
 /// As [`SessionText::compare`], for the transcript that records hold.
-///
-/// # Errors
-///
-/// As [`SessionText::compare`]; `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = compareRecords, unchecked_return_type = "PolicyOutcome[]")]
 pub fn compare_records(
     words: &[u32],

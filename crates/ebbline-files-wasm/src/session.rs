@@ -18,10 +18,6 @@ pub struct SessionText {
 #[wasm_bindgen]
 impl SessionText {
     /// Reads the first `length` bytes of a buffer, which is used up.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::SessionText::read_with`]; `unknown_format`.
     #[wasm_bindgen(constructor)]
     pub fn new(
         text: TextBuffer,
@@ -40,16 +36,11 @@ impl SessionText {
     }
 
     /// What was read, as JSON.
-    #[must_use]
     pub fn report(&self) -> String {
         Report::of_session(&self.inner).to_json()
     }
 
     /// Plans under a whole policy, given as JSON.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     pub fn plan(
         &self,
         policy: &str,
@@ -68,10 +59,6 @@ impl SessionText {
     }
 
     /// The text with `plan` carried out.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::SessionText::compact_bytes`].
     pub fn compact(
         &self,
         plan: &Plan,
@@ -85,10 +72,6 @@ impl SessionText {
     }
 
     /// Whether it is a valid request; `also` and `except` name rules.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_settings` for the name of a rule.
     #[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
     #[wasm_bindgen(unchecked_return_type = "Validation")]
     pub fn validate(&self, also: Vec<String>, except: Vec<String>) -> Result<JsValue, EbblineError> {
@@ -100,10 +83,6 @@ impl SessionText {
 
     /// The request for a summary of what `plan` summarizes, as JSON: `{request, context}`; nothing when it summarizes
     /// nothing. `plan` may be one of the live messages that the session's text was written from.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::SessionText::summary_request`].
     #[wasm_bindgen(js_name = summaryRequest)]
     pub fn summary_request(
         &self,
@@ -135,7 +114,6 @@ pub struct Plan {
 impl Plan {
     /// The plan as JSON.
     #[wasm_bindgen(js_name = toJson)]
-    #[must_use]
     pub fn to_json(&self) -> String {
         self.inner.to_json()
     }

@@ -7,12 +7,7 @@ use wasm_bindgen::prelude::*;
 use crate::js::to_js;
 
 /// The policy of `profile` as `settings` (JSON) turn it; `environment` holds names and values in turn.
-///
-/// # Errors
-///
-/// As [`ebbline::settings::policy`].
 #[wasm_bindgen(js_name = readSettings, unchecked_return_type = "Policy")]
-#[expect(clippy::needless_pass_by_value, reason = "wasm-bindgen hands over what JavaScript gave")]
 pub fn read_settings(
     profile: &str,
     settings: &str,

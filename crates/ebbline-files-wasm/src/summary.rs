@@ -21,12 +21,7 @@ struct Carrying {
 /// The summary with the standing orders and pinned texts that it carries behind it
 /// ([`ebbline::summary::carried_of_texts`]), as `{summary, orders, pins}`. The messages are the whole history; `gone` has
 /// one byte for each, 1 if it is no longer sent as it is.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records, or the arguments do not belong together.
 #[wasm_bindgen(js_name = carriedOfRecords, unchecked_return_type = "CarriedSummary")]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn carried_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -48,16 +43,7 @@ pub fn carried_of_records(
 
 /// The summary that needs no model ([`ebbline::summary::deterministic_of_texts`]); nothing if the plan summarizes nothing but an
 /// earlier summary. `policy` is a whole policy as JSON.
-///
-/// # Errors
-///
-/// As [`ebbline::Policy::overlay`]; `mismatch` when the words are no records, or the texts are not those of their parts.
 #[wasm_bindgen(js_name = deterministicOfRecords)]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each argument crosses by itself; an object would cost a read each"
-)]
 pub fn deterministic_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -92,16 +78,7 @@ struct Judgement {
 /// The summary that an answer makes ([`ebbline_compactor::binding::judged`]): `{summary}`, or `{code, message, again: [answer,
 /// reminder]}` with what fits into a second request of this `budget` beside what was `sent`. `wanted` is JSON: `{context, accept}`, what
 /// came with the request and what the caller wants. The other arguments are those of [`deterministic_of_records`].
-///
-/// # Errors
-///
-/// As [`deterministic_of_records`] and [`SummaryContext::from_json`]; `invalid_option`.
 #[wasm_bindgen(js_name = judgementOfRecords, unchecked_return_type = "Judgement")]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each argument crosses by itself; an object would cost a read each"
-)]
 pub fn judgement_of_records(
     words: &[u32],
     tools: Vec<String>,

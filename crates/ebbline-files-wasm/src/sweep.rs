@@ -20,10 +20,6 @@ pub struct Sweep {
 impl Sweep {
     /// A grid over a whole policy, given as JSON, if there is one; each other policy and each axis is added. The points are made
     /// by [`Sweep::make`].
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     #[wasm_bindgen(constructor)]
     pub fn new(base: Option<String>) -> Result<Sweep, EbblineError> {
         let base = base.map(|json| policy_of(&json)).transpose()?;
@@ -39,20 +35,12 @@ impl Sweep {
     }
 
     /// A whole policy, given as JSON, whose knobs are not turned.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::Policy::overlay`].
     pub fn beside(&mut self, policy: &str) -> Result<(), EbblineError> {
         self.grid = std::mem::take(&mut self.grid).beside([policy_of(policy)?]);
         Ok(())
     }
 
     /// The points of the grid in these windows.
-    ///
-    /// # Errors
-    ///
-    /// As [`Grid::points`].
     pub fn make(&mut self, windows: Vec<f64>) -> Result<(), EbblineError> {
         let grid = std::mem::take(&mut self.grid).windows(windows.into_iter().map(|window| window as u64));
         self.inner = economics::Sweep::of(grid.points()?);
@@ -60,7 +48,6 @@ impl Sweep {
     }
 
     /// What one session does at each point: the figures of all points, for [`Sweep::add`] of any sweep of the same grid.
-    #[must_use]
     pub fn weigh(&self, session: &SessionText, terms: &Terms) -> Vec<f64> {
         let points = self.inner.points();
         let moments =
@@ -80,7 +67,6 @@ impl Sweep {
     }
 
     /// The sums and the frontier.
-    #[must_use]
     #[wasm_bindgen(unchecked_return_type = "WrittenSweep")]
     pub fn report(&self) -> JsValue {
         to_js(&self.inner.report())

@@ -1,7 +1,5 @@
 //! Whether a message list is a valid request.
 
-#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-
 use ebbline::Format;
 use ebbline::validate::{Facts, Rule};
 use ebbline_wasm_shared::EbblineError;
@@ -13,11 +11,6 @@ use crate::validation::{Waiting, answer, rules};
 /// Validates live messages of a format, given as the records that a walker made of them and the names of the tools
 /// that these number; `also` and `except` name rules. `empty_calls`, `cache_marks`, `blank_texts` and `calls` are what no record holds, see
 /// [`Facts`]. Of a pending call, `number` is the call's number in the records.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records; `unknown_format`; `invalid_settings` for the name of a rule.
-#[expect(clippy::too_many_arguments, reason = "lists cross one by one, without an object around them")]
 #[wasm_bindgen(js_name = validateRecords, unchecked_return_type = "NumberedValidation")]
 pub fn validate_records(
     words: &[u32],

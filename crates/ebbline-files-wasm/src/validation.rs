@@ -34,19 +34,11 @@ pub(crate) fn answer(format: Format, violations: Vec<Violation>, pending: Vec<Wa
 }
 
 /// The rules of a format, with and without those that `also` and `except` name.
-///
-/// # Errors
-///
-/// `invalid_settings` for the name of a rule.
 pub(crate) fn rules(format: Format, also: &[String], except: &[String]) -> Result<Rules, EbblineError> {
     Ok(Rules::of(format).also(&named(also)?).except(&named(except)?))
 }
 
 /// The rules of these names.
-///
-/// # Errors
-///
-/// `invalid_settings` for what is no name of a rule.
 pub(crate) fn named(names: &[String]) -> Result<Vec<Rule>, EbblineError> {
     names.iter().map(|name| Rule::from_name(name).map_err(EbblineError::from)).collect()
 }

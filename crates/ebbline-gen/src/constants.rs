@@ -58,7 +58,7 @@ pub(crate) fn formats() -> String {
         format!("import {{ {} }} from '../formats/{file}.js';\n", camel(format.name()))
     };
     let imports: String = formats.iter().map(|format| import(*format)).collect();
-    let rows: String = formats.iter().map(|format| format!("  {},\n", camel(format.name()))).collect();
+    let rows: String = filled(formats.iter().map(|format| camel(format.name())));
     format!(
         "// {NOTE}\n\nimport type {{ Format }} from '../formats/format.js';\n{imports}\n\
          /** The most specific format first: if formats share a trait, the order decides. */\n\
@@ -68,8 +68,8 @@ pub(crate) fn formats() -> String {
 
 /// What a model sees of a message.
 pub(crate) fn identity() -> String {
-    let list = |(name, about, words): (&str, &str, &[&str])| {
-        let words: String = words.iter().map(|word| format!("  {},\n", quoted(word))).collect();
+    let list = |(name, about, words): (&str, &str, Vec<&str>)| {
+        let words = filled(words.into_iter().map(quoted));
         format!("\n{}export const {name} = [\n{words}] as const;\n", comment(about, ""))
     };
     format!("// {NOTE}\n{}", ebbline::binding::seen::lists().map(list).concat())
@@ -78,8 +78,7 @@ pub(crate) fn identity() -> String {
 /// What agents write into messages of the user.
 pub(crate) fn injected() -> String {
     let [tags, notes, lines] = ebbline::binding::injected();
-    let list =
-        |words: &[&str]| -> String { words.iter().map(|word| format!("  {},\n", quoted(word))).collect() };
+    let list = |words: &[&str]| filled(words.iter().map(|word| quoted(word)));
     let (tags, notes, lines) = (list(tags), list(notes), list(lines));
     format!(
         "// {NOTE}\n// crates/ebbline/src/injection.rs says which agent writes what.\n\n\
@@ -97,7 +96,7 @@ pub(crate) fn decision() -> String {
         .sets
         .iter()
         .map(|words| {
-            let list: String = words.words.iter().map(|word| format!("  '{word}',\n")).collect();
+            let list = filled(words.words.iter().map(|word| quoted(word)));
             format!("const {} = [\n{list}] as const;\n", words.name)
         })
         .collect();
@@ -126,7 +125,7 @@ pub(crate) fn names() -> String {
         .iter()
         .map(|(path, json)| format!("  '{path}': {},\n", json.replace('"', "'")))
         .collect();
-    let rules: String = Rule::ALL.iter().map(|rule| format!("  {},\n", quoted(rule.name()))).collect();
+    let rules = filled(Rule::ALL.iter().map(|rule| quoted(rule.name())));
     format!(
         "// {NOTE}\n\n\
          import type {{ PolicyOptions }} from '../policy-options.js';\n\
@@ -197,6 +196,21 @@ impl Reader {
         self.figure += 1;
         place
     }
+}
+
+/// The lines of a list, as many words on each as fit.
+fn filled(words: impl Iterator<Item = String>) -> String {
+    const WIDTH: usize = 120;
+    let mut lines = vec![String::new()];
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || line.len() + word.len() + 2 <= WIDTH => {
+                line.push_str(&format!(" {word},"));
+            }
+            _ => lines.push(format!(" {word},")),
+        }
+    }
+    lines.iter().map(|line| format!(" {line}\n")).collect()
 }
 
 #[cfg(test)]

@@ -211,20 +211,8 @@ mod tests {
     /// A string with everything that is counted in its own way, in an order that depends on `seed`.
     fn written(seed: u32, pieces: usize) -> String {
         let all = [
-            "a",
-            "plain words ",
-            "\\n",
-            "\\\"",
-            "\\\\",
-            "\\\\\\\\",
-            "é",
-            "漢字",
-            "😀",
-            "\\u0041",
-            "\\u6f22",
-            "\\ud83d\\ude00",
-            "\\ud83d",
-            "u",
+            "a", "plain words ", "\\n", "\\\"", "\\\\", "\\\\\\\\", "é", "漢字", "😀", "\\u0041", "\\u6f22",
+            "\\ud83d\\ude00", "\\ud83d", "u",
         ];
         let mut state = seed.wrapping_mul(0x9E37_79B9) | 1;
         (0..pieces)

@@ -27,28 +27,16 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Use it",
         &[
-            "README.md",
-            "docs/agents.md",
-            "docs/playground.md",
-            "docs/command-line.md",
-            "docs/runtimes.md",
-            "docs/component.md",
-            "docs/tokenizers.md",
-            "examples/README.md",
+            "README.md", "docs/agents.md", "docs/playground.md", "docs/command-line.md", "docs/runtimes.md",
+            "docs/component.md", "docs/tokenizers.md", "examples/README.md",
         ],
     ),
     ("In your agent", &["docs/hosts/"]),
     (
         "Look it up",
         &[
-            "docs/reference.md",
-            "docs/formats.md",
-            "docs/convert.md",
-            "docs/providers.md",
-            "docs/metrics.md",
-            "docs/systems.md",
-            "docs/compatibility.md",
-            "docs/limits.md",
+            "docs/reference.md", "docs/formats.md", "docs/convert.md", "docs/providers.md",
+            "docs/metrics.md", "docs/systems.md", "docs/compatibility.md", "docs/limits.md",
         ],
     ),
     (
@@ -75,10 +63,6 @@ pub(crate) struct File {
 type Documents = BTreeMap<String, String>;
 
 /// The pages of all documents, and the schemas that they link to.
-///
-/// # Errors
-///
-/// If a document cannot be read or a link of it leads nowhere; the sentence names the document and the link.
 pub(crate) fn files(project: &Path) -> Result<Vec<File>, String> {
     let (documents, data) = found(project)?;
     let repository = repository(project)?;

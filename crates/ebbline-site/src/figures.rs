@@ -67,10 +67,6 @@ impl Figure {
 }
 
 /// The figures of all steps, in order.
-///
-/// # Errors
-///
-/// If the sample or a profile cannot be used as the figures need it; the message says which.
 pub(crate) fn all() -> Result<Vec<Figure>, String> {
     let text = ebbline_web::sample::text();
     let session = SessionText::read(&text).map_err(|error| format!("the sample session: {error}"))?;

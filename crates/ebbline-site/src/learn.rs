@@ -13,10 +13,6 @@ const INDEX: &str = "learn/index.html";
 const TITLE: &str = "How an agent makes room for what comes next";
 
 /// The pages of the lesson.
-///
-/// # Errors
-///
-/// If a figure cannot be drawn; the sentence says which and why.
 pub(crate) fn files() -> Result<Vec<File>, String> {
     let figures = figures::all()?;
     let mut files = vec![index()];

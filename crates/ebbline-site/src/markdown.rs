@@ -30,11 +30,6 @@ pub(crate) struct Document {
 }
 
 /// Reads `text`. `target` says what a link leads to.
-///
-/// # Errors
-///
-/// If a link leads nowhere, if a level of headings is left out, or if there is not exactly one heading of the first level;
-/// the sentence names the link or the heading.
 pub(crate) fn document(
     text: &str,
     target: impl Fn(&str) -> Result<Target, String>,

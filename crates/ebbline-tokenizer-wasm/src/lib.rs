@@ -10,6 +10,12 @@
 //! A view becomes invalid when the memory grows, so JavaScript reads the pointer again after every call that may
 //! allocate.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    reason = "JavaScript alone calls it, which reads no Rust documentation"
+)]
+
 mod error;
 
 use ebbline_tokenizer::{Encoding, Memo};
@@ -35,10 +41,6 @@ pub struct Tokenizer {
 #[wasm_bindgen]
 impl Tokenizer {
     /// The tokenizer of an encoding, with its packed ranks.
-    ///
-    /// # Errors
-    ///
-    /// `bad_ranks` when they are not those of the encoding.
     #[wasm_bindgen(constructor)]
     pub fn new(encoding: &str, ranks: &[u8]) -> Result<Tokenizer, EbblineError> {
         let known = Encoding::ALL.iter().find(|known| known.name() == encoding);
@@ -50,37 +52,29 @@ impl Tokenizer {
 
     /// The names of the special tokens, in the order of the bits of `special` below.
     #[wasm_bindgen(js_name = specialTokens)]
-    #[must_use]
     pub fn special_tokens(&self) -> Vec<String> {
         self.inner.encoding().special_tokens().iter().map(|(name, _)| (*name).to_owned()).collect()
     }
 
     /// The address of the part in the module's memory.
     #[wasm_bindgen(getter, js_name = textPointer)]
-    #[must_use]
     pub fn text_pointer(&self) -> usize {
         self.text.as_ptr() as usize
     }
 
     /// The most bytes of a part.
     #[wasm_bindgen(getter, js_name = textLength)]
-    #[must_use]
     pub fn text_length(&self) -> usize {
         self.text.len()
     }
 
     /// The number of remaining bytes of the previous part; the next part is written after them.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn rest(&self) -> usize {
         self.rest
     }
 
     /// Doubles the buffer. The pointer changes; the remaining bytes stay.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` when there is not that much memory.
     pub fn grow(&mut self) -> Result<(), EbblineError> {
         let length = self.text.len();
         self.text.try_reserve_exact(length).map_err(|_| EbblineError::out_of_memory(length * 2))?;
@@ -98,10 +92,6 @@ impl Tokenizer {
     }
 
     /// Like [`Self::count_part`], but appends the tokens to those of the previous parts.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` when there is no memory for them.
     #[wasm_bindgen(js_name = encodePart)]
     pub fn encode_part(&mut self, length: usize, is_last: bool, special: u32) -> Result<(), EbblineError> {
         // A token has at least one byte.
@@ -116,14 +106,12 @@ impl Tokenizer {
 
     /// The address of the tokens in the module's memory.
     #[wasm_bindgen(getter, js_name = tokensPointer)]
-    #[must_use]
     pub fn tokens_pointer(&self) -> usize {
         self.tokens.as_ptr() as usize
     }
 
     /// The number of tokens.
     #[wasm_bindgen(getter, js_name = tokensLength)]
-    #[must_use]
     pub fn tokens_length(&self) -> usize {
         self.tokens.len()
     }
@@ -139,7 +127,6 @@ impl Tokenizer {
     }
 
     /// The bytes of tokens; `None` if one of them is not a token.
-    #[must_use]
     pub fn decode(&self, tokens: &[u32]) -> Option<Vec<u8>> {
         self.inner.decode(tokens)
     }

@@ -17,10 +17,6 @@ pub struct TextBuffer {
 #[wasm_bindgen]
 impl TextBuffer {
     /// A buffer of `capacity` bytes.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` if there is not enough memory.
     #[wasm_bindgen(constructor)]
     pub fn new(capacity: usize) -> Result<TextBuffer, EbblineError> {
         let mut buffer = Self::default();
@@ -30,23 +26,17 @@ impl TextBuffer {
 
     /// The address of the bytes in the module's memory.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn pointer(&self) -> usize {
         self.bytes.as_ptr() as usize
     }
 
     /// The number of bytes.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn length(&self) -> usize {
         self.bytes.len()
     }
 
     /// Resizes the buffer to `capacity` bytes and keeps its content. The pointer changes.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` if there is not enough memory.
     pub fn resize(&mut self, capacity: usize) -> Result<(), EbblineError> {
         let more = capacity.saturating_sub(self.bytes.len());
         self.bytes.try_reserve_exact(more).map_err(|_| EbblineError::out_of_memory(capacity))?;
@@ -57,10 +47,6 @@ impl TextBuffer {
 
 impl TextBuffer {
     /// Converts the first `length` bytes to text without copying them.
-    ///
-    /// # Errors
-    ///
-    /// `not_utf8`.
     pub fn into_text(mut self, length: usize) -> Result<String, EbblineError> {
         self.bytes.truncate(length);
         ebbline::text::utf8(&self.bytes)?;
@@ -68,32 +54,22 @@ impl TextBuffer {
     }
 
     /// Converts all bytes to text without copying them.
-    ///
-    /// # Errors
-    ///
-    /// `not_utf8`.
     pub fn into_whole_text(self) -> Result<String, EbblineError> {
         self.into_text(usize::MAX)
     }
 
     /// Converts the first `length` bytes to a session's text, which may contain invalid UTF-8.
-    ///
-    /// # Errors
-    ///
-    /// As [`ebbline::text::Text::from_bytes`].
     pub fn into_session_text(mut self, length: usize) -> Result<ebbline::text::Text<'static>, EbblineError> {
         self.bytes.truncate(length);
         Ok(ebbline::text::Text::from_bytes(self.bytes)?)
     }
 
     /// A buffer with the content `bytes`.
-    #[must_use]
     pub fn of_bytes(bytes: Vec<u8>) -> Self {
         Self { bytes }
     }
 
     /// A buffer with the content `text`.
-    #[must_use]
     pub fn of_text(text: String) -> Self {
         Self { bytes: text.into_bytes() }
     }

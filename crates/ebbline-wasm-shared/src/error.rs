@@ -15,7 +15,6 @@ extern "C" {
 
 impl EbblineError {
     /// The error that there is not enough memory for a text of `bytes` bytes.
-    #[must_use]
     pub fn out_of_memory(bytes: usize) -> Self {
         Self::new("too_large", &format!("there is no memory for a text of {bytes} bytes"), None, None)
     }

@@ -1,5 +1,12 @@
 //! Shared by the modules of the npm package: texts in memory, JavaScript's error class, results as JSON.
 
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    clippy::return_self_not_must_use,
+    reason = "only bindings call it"
+)]
+
 mod buffer;
 mod error;
 mod json;

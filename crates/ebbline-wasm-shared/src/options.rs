@@ -3,7 +3,6 @@
 use ebbline::PlanOptions;
 
 /// The options of a plan; `known_tokens` is 0 when it is not known, the others are negative.
-#[must_use]
 pub fn plan_options(
     force: bool,
     known_tokens: f64,
@@ -20,13 +19,11 @@ pub fn plan_options(
 }
 
 /// An amount that is negative when it is not known.
-#[must_use]
 pub fn known(amount: f64) -> Option<u64> {
     (amount >= 0.0).then_some(amount as u64)
 }
 
 /// The same the other way round.
-#[must_use]
 pub fn or_negative(amount: Option<u64>) -> f64 {
     amount.map_or(-1.0, |amount| amount as f64)
 }

@@ -5,7 +5,6 @@ use wasm_bindgen::prelude::*;
 
 /// Every profile as JSON, the default first: `[{name, about, policy}]`.
 #[wasm_bindgen]
-#[must_use]
 pub fn profiles() -> String {
     let mut out = Writer::default();
     for (index, profile) in ebbline::profiles::ALL.iter().enumerate() {
@@ -19,15 +18,12 @@ pub fn profiles() -> String {
 
 /// The name of the profile used when none is named.
 #[wasm_bindgen(js_name = defaultProfile)]
-#[must_use]
 pub fn default_profile() -> String {
     ebbline::profiles::DEFAULT.to_owned()
 }
 
 /// The known name that is nearest to `word`, as [`ebbline::binding::nearest`] finds it.
 #[wasm_bindgen]
-#[must_use]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
     ebbline::binding::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
 }

@@ -4,7 +4,6 @@ use wasm_bindgen::prelude::*;
 
 /// The tables of [`ebbline::binding::classes::tables`].
 #[wasm_bindgen(js_name = classTables)]
-#[must_use]
 pub fn class_tables() -> Vec<u8> {
     ebbline::binding::classes::tables()
 }

@@ -45,10 +45,6 @@ pub struct Course {
 #[wasm_bindgen]
 impl Course {
     /// The course of a compactor that continues from the figures of a state; without any, of one that has not sent anything.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when the state is none, `invalid_option` when the caller's own trigger is none.
     #[wasm_bindgen(constructor)]
     #[expect(clippy::too_many_arguments, reason = "an object would be read member by member")]
     pub fn new(
@@ -80,13 +76,11 @@ impl Course {
     }
 
     /// What the controller remembers, as figures.
-    #[must_use]
     pub fn state(&self) -> Vec<f64> {
         self.inner.state().to_vec()
     }
 
     /// A window that was learnt, and what the caller had said of it.
-    #[must_use]
     pub fn learnt(&self) -> Option<Vec<f64>> {
         let LearntWindow { window, told } = self.inner.learnt()?;
         Some(vec![window as f64, or_negative(told)])
@@ -99,7 +93,6 @@ impl Course {
     }
 
     /// What a plan is asked for with: its size, and the tokens that are sent beside the messages.
-    #[must_use]
     pub fn options(&self, ledger: &mut Ledger, changed_at: f64, force: bool, idle: f64) -> Vec<f64> {
         let options = self.inner.options(&mut ledger.seen(changed_at), force, known(idle));
         vec![or_negative(options.known_tokens), or_negative(options.overhead)]
@@ -122,27 +115,23 @@ impl Course {
     }
 
     /// The tokens that are sent beside the messages.
-    #[must_use]
     pub fn overhead(&self, ledger: &Ledger) -> f64 {
         or_negative(self.inner.overhead(ledger.window()))
     }
 
     /// The size of the context.
-    #[must_use]
     pub fn size(&self, ledger: &mut Ledger, changed_at: f64) -> f64 {
         self.inner.size(&mut ledger.seen(changed_at)) as f64
     }
 
     /// Whether the context exceeds the window.
     #[wasm_bindgen(js_name = isOverWindow)]
-    #[must_use]
     pub fn is_over_window(&self, ledger: &mut Ledger, changed_at: f64, idle: f64) -> bool {
         self.inner.is_over_window(&mut ledger.seen(changed_at), known(idle))
     }
 
     /// The event of a context that exceeds the window, as JSON; nothing if it fits.
     #[wasm_bindgen(js_name = overWindow)]
-    #[must_use]
     pub fn over_window(&self, ledger: &mut Ledger, changed_at: f64) -> Option<String> {
         let (tokens, window) = self.inner.over_window(&mut ledger.seen(changed_at))?;
         Some(ebbline_compactor::Event::OverWindow { tokens, window }.to_json())
@@ -184,10 +173,6 @@ impl Course {
     }
 
     /// Before a request.
-    ///
-    /// # Errors
-    ///
-    /// None.
     #[wasm_bindgen(js_name = beforeRequest)]
     pub fn before_request(
         &mut self,
@@ -202,10 +187,6 @@ impl Course {
     }
 
     /// What no compaction makes smaller has so many tokens.
-    ///
-    /// # Errors
-    ///
-    /// None.
     pub fn fixed(
         &mut self,
         ledger: &mut Ledger,
@@ -218,10 +199,6 @@ impl Course {
     }
 
     /// Passes were made, and left a context of this size, if it is known; or there were none.
-    ///
-    /// # Errors
-    ///
-    /// None.
     pub fn passed(
         &mut self,
         ledger: &mut Ledger,
@@ -258,38 +235,22 @@ impl Course {
     }
 
     /// There is a summary.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when none was asked for.
     pub fn accepted(&mut self) -> Result<(), EbblineError> {
         Ok(self.inner.accepted()?)
     }
 
     /// The summary is not wanted.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when none was asked for.
     pub fn cancelled(&mut self) -> Result<(), EbblineError> {
         Ok(self.inner.cancelled()?)
     }
 
     /// The summary of the newest order failed, and nobody wants to go on.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when none was asked for.
     #[wasm_bindgen(js_name = failedForGood)]
     pub fn failed_for_good(&mut self) -> Result<(), EbblineError> {
         Ok(self.inner.failed_for_good()?)
     }
 
     /// The summary of the newest order failed.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when none was asked for.
     pub fn failed(&mut self, ledger: &mut Ledger, changed_at: f64) -> Result<Action, EbblineError> {
         let order = Order { is_allowed: true, ..self.order };
         let action = self.inner.failed(&mut ledger.seen(changed_at), order)?;
@@ -324,14 +285,12 @@ impl Course {
 
     /// Why the newest action is done.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn cause(&self) -> String {
         self.order.cause.as_str().to_owned()
     }
 
     /// What its plan is asked for with: whether it is forced, its size, what is sent beside the messages, how long nothing was sent.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn order(&self) -> Vec<f64> {
         let PlanOptions { force, known_tokens, overhead, idle, .. } = self.order.options;
         let figures = [known_tokens, overhead, idle].map(or_negative);
@@ -340,28 +299,24 @@ impl Course {
 
     /// Whether the caller need not be asked for it.
     #[wasm_bindgen(getter, js_name = isAllowed)]
-    #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.order.is_allowed
     }
 
     /// The tokens of which a summary by rule must leave less.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn most(&self) -> f64 {
         self.most
     }
 
     /// The code of what is in the way.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn code(&self) -> Option<String> {
         self.error.as_ref().map(|error| error.code().to_owned())
     }
 
     /// What is in the way, as a sentence.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn message(&self) -> Option<String> {
         self.error.as_ref().map(|error| error.message().to_owned())
     }
@@ -393,14 +348,12 @@ impl Course {
 
 /// Why a summary must not be used that makes `after` of `before` tokens and must leave less than `most`, if that is known.
 #[wasm_bindgen(js_name = largerSummary)]
-#[must_use]
 pub fn larger_summary(before: f64, after: f64, most: f64) -> Option<String> {
     binding::larger_summary(before as u64, after as u64, known(most)).map(|error| error.message().to_owned())
 }
 
 /// What became of known messages, for a person.
 #[wasm_bindgen(js_name = reasonOfEdit)]
-#[must_use]
 pub fn reason_of_edit(kept: usize, known: usize) -> String {
     binding::reason_of_edit(kept, known)
 }

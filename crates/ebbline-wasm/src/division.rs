@@ -18,7 +18,6 @@ pub struct Division {
 impl Division {
     /// The division of messages, two words each: 2 for one that is summarized, 1 for one that is sent; and its tokens.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new(messages: &[u32], boundary: usize, summarized: f64, budget: f64) -> Self {
         let (words, _) = messages.as_chunks::<2>();
         let weight = |[fate, tokens]: &[u32; 2]| Weight {
@@ -32,7 +31,6 @@ impl Division {
 
     /// The most tokens of a request for a part that is tried.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn budget(&self) -> f64 {
         self.inner.budget() as f64
     }
@@ -55,7 +53,6 @@ impl Division {
     }
 
     /// For each part, the first message behind it, and how many messages it is asked for with.
-    #[must_use]
     pub fn cuts(&self) -> Option<Vec<u32>> {
         let cuts = self.inner.cuts()?;
         Some(cuts.into_iter().flat_map(|(bound, behind)| [bound as u32, behind as u32]).collect())
@@ -64,15 +61,12 @@ impl Division {
 
 /// Whether one request of this budget would have to leave out or cut much of so many tokens.
 #[wasm_bindgen(js_name = isTooMuch)]
-#[must_use]
 pub fn is_too_much(summarized: f64, budget: f64) -> bool {
     binding::is_too_much(summarized as u64, budget as u64)
 }
 
 /// Summaries of parts as the messages of which one summary is written, a JSON array.
 #[wasm_bindgen(js_name = joinedSummaries)]
-#[must_use]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn joined_summaries(summaries: Vec<String>) -> String {
     binding::joined_summaries(&summaries)
 }

@@ -34,7 +34,6 @@ pub struct Ledger {
 impl Ledger {
     /// A ledger without messages.
     #[wasm_bindgen(constructor)]
-    #[must_use]
     pub fn new(policy: &Policy) -> Self {
         let inner = ebbline::Session::new(&policy.inner);
         Self { inner, figures: Box::new([0.0; FIGURES]), room: Vec::new() }
@@ -46,10 +45,6 @@ impl Ledger {
     }
 
     /// Makes room for `count` words and says where it lies in the module's memory; it moves when more is asked for.
-    ///
-    /// # Errors
-    ///
-    /// `too_large` when there is not that much memory.
     pub fn room(&mut self, count: usize) -> Result<usize, EbblineError> {
         let more = count.saturating_sub(self.room.len());
         if count > LARGEST_ROOM {
@@ -64,10 +59,6 @@ impl Ledger {
     }
 
     /// Adds the messages of the first `count` words of the room.
-    ///
-    /// # Errors
-    ///
-    /// `mismatch` when the words are no records.
     pub fn push(&mut self, count: usize) -> Result<(), EbblineError> {
         let pushed = ebbline::binding::extend(&mut self.inner, self.room.get(..count).unwrap_or_default());
         // A long session that was brought in at once needs no room of that size again.
@@ -84,7 +75,6 @@ impl Ledger {
 
     /// Where the figures of the decision made last lie in the module's memory, as doubles. They never move.
     #[wasm_bindgen(getter)]
-    #[must_use]
     pub fn figures(&self) -> usize {
         self.figures.as_ptr() as usize
     }
@@ -115,7 +105,6 @@ impl Ledger {
     }
 
     /// The whole plan as JSON, from the same sums as the decision.
-    #[must_use]
     pub fn plan(
         &mut self,
         force: bool,
@@ -128,13 +117,11 @@ impl Ledger {
     }
 
     /// The outputs that the plan cuts, oldest first, six words each ([`ebbline::binding::cut`]).
-    #[must_use]
     pub fn cut(&mut self) -> Vec<u32> {
         ebbline::binding::cut(&mut self.inner)
     }
 
     /// The outputs that the plan prunes or cuts, oldest first: message, part, message, part …
-    #[must_use]
     pub fn pruned(&mut self) -> Vec<u32> {
         let pruned = self.inner.pruned();
         pruned.into_iter().flat_map(|(message, part)| [message as u32, part as u32]).collect()

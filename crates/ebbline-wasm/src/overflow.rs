@@ -8,10 +8,6 @@ use wasm_bindgen::prelude::*;
 /// What the error means that is written as JSON in the first `length` bytes of a buffer, which is used up; the
 /// answer is JSON. `policy` is the name that a policy has, `profile` one that must be known. Without either, the rules of all
 /// systems are taken together.
-///
-/// # Errors
-///
-/// `unknown_profile`, `not_json`.
 #[wasm_bindgen(js_name = classifyFailure)]
 pub fn classify_failure(
     error: TextBuffer,

@@ -1,7 +1,5 @@
 //! Live messages, as the records that a JavaScript walker made of them (layout: [`ebbline::binding::records`]).
 
-#![expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-
 use ebbline::Transcript;
 use ebbline::report::Report;
 use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
@@ -10,15 +8,7 @@ use wasm_bindgen::prelude::*;
 use crate::policy::Policy;
 
 /// Plans the transcript that `words` hold, `tools` being the names they number; the plan as JSON.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = planRecords)]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "JavaScript passes figures, and an object would be read member by member"
-)]
 pub fn plan_records(
     words: &[u32],
     tools: Vec<String>,
@@ -34,20 +24,12 @@ pub fn plan_records(
 }
 
 /// The transcript that `words` hold as JSON: its counts and messages.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records.
 #[wasm_bindgen(js_name = describeRecords)]
 pub fn describe_records(words: &[u32], tools: Vec<String>) -> Result<String, EbblineError> {
     Ok(Report::of_transcript(&transcript(words, &tools)?).to_json())
 }
 
 /// What stays of an output that is cut: `text`, of which `length` bytes are used, is the output's own.
-///
-/// # Errors
-///
-/// `not_utf8` when the bytes are no text.
 #[wasm_bindgen(js_name = previewOf)]
 pub fn preview_of(
     text: TextBuffer,

@@ -12,17 +12,7 @@ use crate::records::transcript;
 /// [`ebbline::binding::summary_request`] writes; nothing if the plan summarizes nothing. `words` are the records of the
 /// messages and `tools` the names that they number; `texts` holds the texts of their parts, which `pieces` describes
 /// ([`Texts::of_pieces`]).
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records, or the texts are not those of their parts; the errors of
-/// [`ebbline::summary::request_of_texts`].
 #[wasm_bindgen(js_name = summaryRequestOfRecords)]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each argument crosses by itself; an object would cost a read each"
-)]
 pub fn summary_request_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -51,12 +41,7 @@ pub fn summary_request_of_records(
 }
 
 /// The fingerprint of messages that comes with the request for their summary.
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records, `not_utf8`.
 #[wasm_bindgen(js_name = fingerprintOfRecords)]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
 pub fn fingerprint_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -69,16 +54,7 @@ pub fn fingerprint_of_records(
 
 /// The summary with the user's own words behind it ([`ebbline::summary::words_of_texts`]); the arguments are those of
 /// [`summary_request_of_records`].
-///
-/// # Errors
-///
-/// `mismatch` when the words are no records, or the texts are not those of their parts.
 #[wasm_bindgen(js_name = wordsOfRecords)]
-#[expect(clippy::needless_pass_by_value, reason = "an array of strings crosses by value only")]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each argument crosses by itself; an object would cost a read each"
-)]
 pub fn words_of_records(
     words: &[u32],
     tools: Vec<String>,
@@ -117,10 +93,6 @@ struct Unusual {
 
 /// The summary that an answer makes and what is unusual about it, as JSON: `{summary, warnings: [{code, text}]}`;
 /// `context` is what came with the request, as JSON.
-///
-/// # Errors
-///
-/// As [`ebbline::summary::review`] and [`SummaryContext::from_json`].
 #[wasm_bindgen(js_name = finishSummary)]
 pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<String, EbblineError> {
     let context = SummaryContext::from_json(context)?;
@@ -132,7 +104,6 @@ pub fn finish_summary(context: &str, text: &str, truncated: bool) -> Result<Stri
 
 /// Whether a summary shows nothing, as [`ebbline::summary::is_blank`] has it.
 #[wasm_bindgen(js_name = isBlank)]
-#[must_use]
 pub fn is_blank(summary: &str) -> bool {
     ebbline::summary::is_blank(summary)
 }

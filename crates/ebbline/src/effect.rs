@@ -268,11 +268,8 @@ mod tests {
                             let retain = plan.decision.retain.applied.then_some(plan.decision.retain);
                             let prune = plan.decision.prune.applied.then_some(plan.decision.prune);
                             (
-                                plan.decision.verdict,
-                                plan.decision.reason,
-                                plan.decision.tokens_after,
-                                prune,
-                                retain,
+                                plan.decision.verdict, plan.decision.reason, plan.decision.tokens_after,
+                                prune, retain,
                             )
                         };
                         assert_eq!(done(&with), done(&plan), "{} {path} {idle:?}", profile.name);

@@ -44,41 +44,14 @@ const ENDINGS: &[&str] = &[
 const STANDARDS: &[&str] = &["SHA", "ES", "RFC", "UTF", "ISO", "AES", "RSA", "TLS", "HTTP", "CP", "X"];
 /// Errors of languages themselves, which every program may name.
 const BUILT_IN: &[&str] = &[
-    "TypeError",
-    "SyntaxError",
-    "ReferenceError",
-    "RangeError",
-    "ValueError",
-    "KeyError",
-    "IndexError",
-    "ImportError",
-    "AttributeError",
-    "NameError",
-    "RuntimeError",
-    "AssertionError",
-    "ModuleNotFoundError",
+    "TypeError", "SyntaxError", "ReferenceError", "RangeError", "ValueError", "KeyError", "IndexError",
+    "ImportError", "AttributeError", "NameError", "RuntimeError", "AssertionError", "ModuleNotFoundError",
     "FileNotFoundError",
 ];
 /// System errors without digits.
 const ERRNO: &[&str] = &[
-    "ENOENT",
-    "EACCES",
-    "EPERM",
-    "EEXIST",
-    "EISDIR",
-    "ENOTDIR",
-    "ENOTEMPTY",
-    "EADDRINUSE",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ETIMEDOUT",
-    "EPIPE",
-    "EMFILE",
-    "ENOSPC",
-    "EINVAL",
-    "SIGSEGV",
-    "SIGKILL",
-    "SIGTERM",
+    "ENOENT", "EACCES", "EPERM", "EEXIST", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EADDRINUSE", "ECONNREFUSED",
+    "ECONNRESET", "ETIMEDOUT", "EPIPE", "EMFILE", "ENOSPC", "EINVAL", "SIGSEGV", "SIGKILL", "SIGTERM",
     "SIGABRT",
 ];
 
@@ -394,17 +367,8 @@ mod tests {
     #[test]
     fn words_of_prose_are_no_identifiers() {
         for text in [
-            "and/or",
-            "true/false",
-            "well-known",
-            "don't, can't",
-            "UTF-8",
-            "SHA256",
-            "TCP/IP",
-            "</div>",
-            "2 of 3",
-            "",
-            "…😀é",
+            "and/or", "true/false", "well-known", "don't, can't", "UTF-8", "SHA256", "TCP/IP", "</div>",
+            "2 of 3", "", "…😀é",
         ] {
             assert_eq!(of(text), [], "{text}");
         }

@@ -7,114 +7,66 @@
 use ebbline_json::json::{Value, format_js};
 use ebbline_json::notation::javascript::members;
 
+use crate::format::OwnElement;
+
 /// How deep messages are compared. Nothing that is sent to a provider is nested as deeply.
 const DEEPEST: usize = 64;
 
 /// The members of a message that a model sees, in the order in which they are written. Hosts add others of their own.
 const MESSAGE: [&str; 22] = [
-    "audio",
-    "command",
-    "content",
-    "customType",
-    "encrypted_content",
-    "function_call",
-    "isError",
-    "is_error",
-    "kind",
-    "name",
-    "output",
-    "parts",
-    "refusal",
-    "role",
-    "summary",
-    "toolCallId",
-    "toolInvocations",
-    "toolName",
-    "tool_call_id",
-    "tool_calls",
-    "tool_name",
-    "type",
+    "audio", "command", "content", "customType", "encrypted_content", "function_call", "isError", "is_error",
+    "kind", "name", "output", "parts", "refusal", "role", "summary", "toolCallId", "toolInvocations",
+    "toolName", "tool_call_id", "tool_calls", "tool_name", "type",
 ];
 
 /// The members of a part, and of an item that is no message, that no model sees.
 const UNSEEN: [&str; 27] = [
-    "annotations",
-    "cacheControl",
-    "cachePoint",
-    "cache_control",
-    "callProviderMetadata",
-    "caller",
-    "citations",
-    "createdAt",
-    "created_at",
-    "experimental_providerMetadata",
-    "index",
-    "logprobs",
-    "messageID",
-    "metadata",
-    "providerData",
-    "providerMetadata",
-    "providerOptions",
-    "resultProviderMetadata",
-    "sessionID",
-    "signature",
-    "status",
-    "textSignature",
-    "thinkingSignature",
-    "thoughtSignature",
-    "thought_signature",
-    "time",
-    "timestamp",
+    "annotations", "cacheControl", "cachePoint", "cache_control", "callProviderMetadata", "caller",
+    "citations", "createdAt", "created_at", "experimental_providerMetadata", "index", "logprobs",
+    "messageID", "metadata", "providerData", "providerMetadata", "providerOptions", "resultProviderMetadata",
+    "sessionID", "signature", "status", "textSignature", "thinkingSignature", "thoughtSignature",
+    "thought_signature", "time", "timestamp",
 ];
 /// The members whose values are data of a tool: all that is in them is seen.
 const DATA: [&str; 7] = ["args", "arguments", "input", "json", "response", "result", "value"];
 /// The types of outputs that are written in parts.
 const OUTPUTS: [&str; 15] = [
-    "text",
-    "input_text",
-    "output_text",
-    "image",
-    "input_image",
-    "file",
-    "input_file",
-    "audio",
-    "input_audio",
-    "computer_screenshot",
-    "content",
-    "json",
-    "error-text",
-    "error-json",
-    "execution-denied",
+    "text", "input_text", "output_text", "image", "input_image", "file", "input_file", "audio",
+    "input_audio", "computer_screenshot", "content", "json", "error-text", "error-json", "execution-denied",
 ];
 const TEXTS: [&str; 3] = ["text", "input_text", "output_text"];
 const THOUGHTS: [&str; 2] = ["reasoning", "thinking"];
 /// Other names of the id of a call: where one stands, `id` is that of the item.
 const CALL_IDS: [&str; 6] = ["call_id", "callId", "callID", "toolCallId", "tool_use_id", "toolUseId"];
-/// Items and parts whose id others refer to.
-const REFERRED: [&str; 5] =
-    ["frontendToolRequest", "item_reference", "mcp_approval_request", "toolRequest", "toolResponse"];
+/// Items whose id others refer to, beside the elements that only one format has.
+const REFERRED: [&str; 2] = ["item_reference", "mcp_approval_request"];
 
 /// The lists, for the code that is generated for JavaScript: name, what it has, and its words.
 #[doc(hidden)]
 #[must_use]
-pub fn lists() -> [(&'static str, &'static str, &'static [&'static str]); 8] {
+pub fn lists() -> [(&'static str, &'static str, Vec<&'static str>); 8] {
+    let referred = REFERRED.into_iter().chain(OwnElement::all().map(|own| own.kind));
     [
         (
             "MESSAGE",
             "The members of a message that a model sees, in the order in which they are written.",
-            &MESSAGE,
+            MESSAGE.to_vec(),
         ),
-        ("UNSEEN", "The members of a part, and of an item that is no message, that no model sees.", &UNSEEN),
-        ("DATA", "The members whose values are data of a tool: all that is in them is seen.", &DATA),
-        ("OUTPUTS", "The types of outputs that are written in parts.", &OUTPUTS),
-        ("TEXTS", "The types of texts.", &TEXTS),
-        ("THOUGHTS", "The types of thoughts.", &THOUGHTS),
+        (
+            "UNSEEN",
+            "The members of a part, and of an item that is no message, that no model sees.",
+            UNSEEN.to_vec(),
+        ),
+        ("DATA", "The members whose values are data of a tool: all that is in them is seen.", DATA.to_vec()),
+        ("OUTPUTS", "The types of outputs that are written in parts.", OUTPUTS.to_vec()),
+        ("TEXTS", "The types of texts.", TEXTS.to_vec()),
+        ("THOUGHTS", "The types of thoughts.", THOUGHTS.to_vec()),
         (
             "CALL_IDS",
             "Other names of the id of a call: where one stands, `id` is that of the item.",
-            &CALL_IDS,
+            CALL_IDS.to_vec(),
         ),
-        ("REFERRED", "The types of items and parts whose id others refer to.", &REFERRED),
+        ("REFERRED", "The types of items and parts whose id others refer to.", referred.collect()),
     ]
 }
 
@@ -289,7 +241,10 @@ fn is_unseen(part: Value<'_>, name: &str, is_item: bool) -> bool {
     match name {
         "state" => part.get("state").is_some_and(Value::is_string),
         "id" => {
-            let is_referred = part.text_of("type").is_some_and(|kind| is_in(&REFERRED, &kind.decode()));
+            let is_referred = part.text_of("type").is_some_and(|kind| {
+                let kind = kind.decode();
+                is_in(&REFERRED, &kind) || OwnElement::of(&kind).is_some()
+            });
             !(is_referred || (!is_item && is_call(part)))
         }
         // Hosts mark what is their own.

@@ -7,56 +7,19 @@
 /// The tags, by the agent that writes them.
 const TAGS: &[&str] = &[
     // Claude Code, and the agents that follow it
-    "system-reminder",
-    "local-command-caveat",
-    "local-command-stdout",
-    "local-command-stderr",
-    "command-name",
-    "command-message",
-    "command-args",
-    "command-contents",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "user-prompt-submit-hook",
-    "session-start-hook",
-    "new-diagnostics",
-    "ide_opened_file",
-    "ide_selection",
-    "task-notification",
-    "teammate-message",
-    // Codex
-    "environment_context",
-    "user_instructions",
-    "skill",
-    "user_shell_command",
-    "turn_aborted",
-    "subagent_notification",
-    "hook_prompt",
-    "additional_context",
+    "system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "command-name",
+    "command-message", "command-args", "command-contents", "bash-input", "bash-stdout", "bash-stderr",
+    "user-prompt-submit-hook", "session-start-hook", "new-diagnostics", "ide_opened_file", "ide_selection",
+    "task-notification", "teammate-message", // Codex
+    "environment_context", "user_instructions", "skill", "user_shell_command", "turn_aborted",
+    "subagent_notification", "hook_prompt", "additional_context",
     // Cline, Roo Code, Kilo Code
-    "environment_details",
-    "explicit_instructions",
-    "file_content",
-    "folder_content",
-    "url_content",
-    "workspace_diagnostics",
-    "git_working_state",
-    // Gemini CLI, Qwen Code
-    "session_context",
-    "hook_context",
-    // Copilot CLI
-    "current_datetime",
-    "system_reminder",
-    "system_notification",
-    // OpenHands
-    "EXTRA_INFO",
-    "RUNTIME_INFORMATION",
-    "REPOSITORY_INFO",
-    "REPOSITORY_INSTRUCTIONS",
-    "CONVERSATION_INSTRUCTIONS",
-    "REPO_CONTEXT",
-    // Goose
+    "environment_details", "explicit_instructions", "file_content", "folder_content", "url_content",
+    "workspace_diagnostics", "git_working_state", // Gemini CLI, Qwen Code
+    "session_context", "hook_context", // Copilot CLI
+    "current_datetime", "system_reminder", "system_notification", // OpenHands
+    "EXTRA_INFO", "RUNTIME_INFORMATION", "REPOSITORY_INFO", "REPOSITORY_INSTRUCTIONS",
+    "CONVERSATION_INSTRUCTIONS", "REPO_CONTEXT", // Goose
     "info-msg",
 ];
 
@@ -274,14 +237,8 @@ mod tests {
     #[test]
     fn nothing_is_lost_and_long_texts_take_linear_time() {
         let pieces = [
-            "<system-reminder>",
-            "</system-reminder>",
-            "\n",
-            "a ",
-            "<skill ",
-            "<user_query>",
-            "</user_query>",
-            ">",
+            "<system-reminder>", "</system-reminder>", "\n", "a ", "<skill ", "<user_query>",
+            "</user_query>", ">",
         ];
         let mut state = 7_usize;
         for _ in 0..3_000 {

@@ -75,10 +75,6 @@ impl From<lexopt::Error> for Misuse {
 }
 
 /// Parses the words after `cargo xtask`.
-///
-/// # Errors
-///
-/// If a word is unknown, missing or of the wrong kind; the message says which.
 pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
     let mut line = Parser::from_args(words);
     let command = match line.next()? {
@@ -108,7 +104,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "site" => alone(command, line, Request::Site),
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
         "bench" => read_bench(command, line),
-        "corpus" => read_corpus(command, line).map(Request::Corpus),
+        "corpus" => corpus_words(line).map(Request::Corpus),
         "defaults" => match read_words(command, line)? {
             words if words.is_empty() => Err(Misuse("`cargo xtask defaults` needs a DIR.".to_owned())),
             words => Ok(Request::Defaults(words)),
@@ -218,66 +214,40 @@ fn existing(folder: &OsStr) -> Result<PathBuf, Misuse> {
     if path.is_dir() { Ok(path) } else { Err(Misuse(format!("There is no folder {}.", path.display()))) }
 }
 
-/// `bench`, `bench calls`, or `bench corpus` with the folder, its size and its seed.
+/// `bench`, `bench calls`, or `bench corpus` with the words of the generator.
 fn read_bench(command: &Command, mut line: Parser) -> Result<Request, Misuse> {
-    let (mut is_quick, mut is_corpus, mut is_calls, mut words) = (false, false, false, Vec::new());
+    let (mut is_quick, mut is_calls) = (false, false);
     while let Some(argument) = line.next()? {
         match argument {
             Long("quick") => is_quick = true,
-            Value(word) if !is_corpus && !is_calls && word == "corpus" => is_corpus = true,
-            Value(word) if !is_corpus && !is_calls && word == "calls" => is_calls = true,
-            argument if is_corpus => words.extend(corpus_word(command, &argument)?.read(&mut line)?),
+            Value(word) if word == "corpus" && !is_calls => {
+                let mut words = corpus_words(line)?;
+                let all = words.len();
+                words.retain(|word| word != "--quick");
+                return Ok(Request::BenchCorpus { is_quick: is_quick || words.len() < all, words });
+            }
+            Value(word) if word == "calls" && !is_calls => is_calls = true,
             other => return Err(unknown(command, &other)),
         }
     }
     let extent = if is_quick { Extent::Quick } else { Extent::Whole };
-    Ok(match (is_corpus, is_calls) {
-        (true, _) => Request::BenchCorpus { words, is_quick },
-        (false, true) => Request::BenchCalls(extent),
-        (false, false) => Request::Bench(extent),
-    })
+    Ok(if is_calls { Request::BenchCalls(extent) } else { Request::Bench(extent) })
 }
 
-/// The generator parses its own options; they are passed on after a check.
-fn read_corpus(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse> {
-    let mut words = Vec::new();
-    while let Some(argument) = line.next()? {
-        words.extend(corpus_word(command, &argument)?.read(&mut line)?);
-    }
-    if words.iter().any(|word| std::path::Path::new(word).is_absolute()) {
-        Ok(words)
-    } else {
-        Err(Misuse("`cargo xtask corpus` needs a DIR.".to_owned()))
-    }
-}
-
-/// A word of the generator.
-enum CorpusWord {
-    Option(String),
-    Folder(String),
-}
-
-impl CorpusWord {
-    fn read(self, line: &mut Parser) -> Result<Vec<String>, Misuse> {
-        match self {
-            Self::Folder(folder) => Ok(vec![folder]),
-            Self::Option(name) => {
-                let value = line.value().map_err(|_| Misuse(format!("`{name}` needs a value.")))?;
-                Ok(vec![name, value.to_string_lossy().into_owned()])
-            }
+/// The words of the generator, which reads them itself. It runs elsewhere, so its folder is made absolute.
+fn corpus_words(mut line: Parser) -> Result<Vec<String>, Misuse> {
+    let mut words: Vec<String> = Vec::new();
+    for word in line.raw_args()? {
+        let word = word.to_string_lossy().into_owned();
+        let is_value = words.last().is_some_and(|last| last == "--bytes" || last == "--seed");
+        if word.starts_with('-') || is_value {
+            words.push(word);
+            continue;
         }
+        let path = std::path::absolute(&word).map_err(|error| Misuse(format!("`{word}`: {error}")))?;
+        words.push(path.to_string_lossy().into_owned());
     }
-}
-
-fn corpus_word(command: &Command, argument: &Arg<'_>) -> Result<CorpusWord, Misuse> {
-    match argument {
-        Long("bytes" | "seed") => Ok(CorpusWord::Option(written(argument))),
-        // The programs that read it run elsewhere.
-        Value(folder) => std::path::absolute(folder)
-            .map(|path| CorpusWord::Folder(path.to_string_lossy().into_owned()))
-            .map_err(|error| Misuse(format!("`{}`: {error}", folder.to_string_lossy()))),
-        other => Err(unknown(command, other)),
-    }
+    Ok(words)
 }
 
 #[cfg(test)]
@@ -350,8 +320,6 @@ mod tests {
     fn a_corpus_has_a_folder_a_size_and_a_seed() {
         let Ok(Request::Corpus(words)) = parse("corpus x --bytes 10GB --seed 2") else { panic!("no corpus") };
         assert!(words.len() == 5 && std::path::Path::new(&words[0]).is_absolute(), "{words:?}");
-        assert_eq!(parse("corpus --seed 2").unwrap_err(), "`cargo xtask corpus` needs a DIR.");
-        assert!(parse("corpus x --seed").is_err() && parse("corpus x --fast").is_err());
         let request = parse("bench --quick corpus --bytes 1GB").unwrap();
         assert!(matches!(request, Request::BenchCorpus { words, is_quick: true } if words.len() == 2));
     }

@@ -19,13 +19,9 @@ const COUNTED: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", 
 const CALLS: [&str; 6] = ["build", "--release", "-p", "ebbline", "--example", "calls"];
 
 /// Measures, prints tables and, unless it is a quick run, writes them into `docs/performance.md`.
-///
-/// # Errors
-///
-/// If a build or a program fails.
 pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
-    node::bench_packages(project)?;
+    node::install(project, &node::BENCH)?;
     let installed = npm::install(project, toolchain)?;
     let step = Step::begin("counted", "building the native program whose operations are counted");
     step.run(project.cargo().args(COUNTED))?;
@@ -50,10 +46,6 @@ pub(crate) fn bench(project: &Project, extent: Extent) -> Outcome<ExitCode> {
 
 /// Measures the same calls natively, through the npm package and through the component, and writes the table unless it is a
 /// quick run.
-///
-/// # Errors
-///
-/// If a build or a program fails.
 pub(crate) fn calls(project: &Project, extent: Extent) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
     let installed = npm::install(project, toolchain)?;
@@ -75,19 +67,11 @@ pub(crate) fn calls(project: &Project, extent: Extent) -> Outcome<ExitCode> {
 }
 
 /// Writes a corpus of made-up sessions; `words` are the generator's own.
-///
-/// # Errors
-///
-/// If it cannot be built, or cannot write.
 pub(crate) fn corpus(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     of_tests(project, "corpus", "writing sessions", words)
 }
 
 /// Prints the tables of docs/defaults.md. `words` are a folder of sessions, from where this program was called, and more values of knobs.
-///
-/// # Errors
-///
-/// If the program fails.
 pub(crate) fn defaults(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     let absolute = words.first().and_then(|folder| std::path::absolute(folder).ok());
     let folder = absolute.map(|folder| folder.to_string_lossy().into_owned());
@@ -105,10 +89,6 @@ fn of_tests(project: &Project, name: &'static str, about: &str, words: &[String]
 
 /// Measures the native command line over a corpus and writes the table, unless it is a quick run. `words` are a folder,
 /// which is made unless it is there, and the options of [`corpus`].
-///
-/// # Errors
-///
-/// If a build or a program fails.
 pub(crate) fn over_corpus(project: &Project, words: &[String], is_quick: bool) -> Outcome<ExitCode> {
     let named = words.iter().find(|word| Path::new(word).is_absolute()).map(PathBuf::from);
     let folder = named.clone().unwrap_or_else(|| project.cargo_target().join("corpus"));

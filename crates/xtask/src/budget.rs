@@ -35,10 +35,6 @@ pub(crate) struct Size {
 }
 
 /// The sizes of a package: every module and table as it is and in brotli, and the tarball.
-///
-/// # Errors
-///
-/// If a file cannot be read or compressed.
 pub(crate) fn of_package(project: &Project, installed: &Installed) -> Outcome<Vec<Size>> {
     let dist = installed.package.join("dist");
     let mut files = Vec::new();
@@ -56,20 +52,12 @@ pub(crate) fn of_package(project: &Project, installed: &Installed) -> Outcome<Ve
 }
 
 /// The brotli sizes of what the playground in `folder` fetches for its first picture, and of its worker.
-///
-/// # Errors
-///
-/// If a file cannot be read or compressed.
 pub(crate) fn of_playground(project: &Project, folder: &Path) -> Outcome<[Size; 2]> {
     let first = of_files(project, folder, "playground, first load, brotli", &play::FIRST_LOAD)?;
     Ok([first, of_files(project, folder, "playground, worker, brotli", &play::WORKER)?])
 }
 
 /// The brotli size of `files` of `folder` together, under `name`.
-///
-/// # Errors
-///
-/// If a file cannot be read or compressed.
 fn of_files(project: &Project, folder: &Path, name: &str, files: &[&str]) -> Outcome<Size> {
     let files: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
     let sum = compressed(project, &files)?.iter().map(|[_, brotli]| brotli).sum();
@@ -130,10 +118,6 @@ pub(crate) struct Budgets(BTreeMap<String, Budget>);
 
 impl Budgets {
     /// The budgets of the project.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read or does not have the form that `--record` writes.
     pub(crate) fn read(project: &Project) -> Outcome<Self> {
         let path = project.at(FILE);
         let text = fs::read_to_string(&path).context(|| format!("cannot read {}", path.display()))?;
@@ -199,10 +183,6 @@ impl Budgets {
     }
 
     /// Writes the file with one line per budget, so that a diff shows what has grown.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
     pub(crate) fn write(&self, project: &Project) -> Outcome<()> {
         let path = project.at(FILE);
         fs::write(&path, self.text()).context(|| format!("cannot write {}", path.display()))

@@ -20,20 +20,16 @@ const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
 const JCO: &str = "tests/component/node_modules/.bin/jco";
 
 /// `cargo xtask component`: writes the component, puts it into the Python package, and with `hosts` runs it in every host.
-///
-/// # Errors
-///
-/// When the set-up or a build step fails. A failing host is not an error: the exit code reports it.
 pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> {
     if with_hosts {
         let ready = setup::everything(project)?;
         build(project, ready.toolchain)?;
-        node::runtimes(project)?;
+        node::install(project, &node::RUNTIMES)?;
         hosts::in_rust(project)?;
         hosts::with_languages(project);
         let installed = npm::install(project, ready.toolchain)?;
         let counts = hosts::run(project, &installed.package, ready.browser.as_deref())?;
-        return Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        return Ok(counts.exit());
     }
     let toolchain = setup::for_package(project)?;
     let component = build(project, toolchain)?;
@@ -43,12 +39,8 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
 }
 
 /// Builds the component, and puts it into the Python package.
-///
-/// # Errors
-///
-/// When a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
-    node::component(project)?;
+    node::install(project, &node::COMPONENT)?;
     let component = project.at(PLACE);
     let python = project.at(IN_PYTHON);
     let outputs: [&Path; 2] = [&component, &python];

@@ -6,10 +6,6 @@ use std::path::Path;
 use crate::failure::{Context, Outcome};
 
 /// Copies a file, or a folder with all it holds but cargo's lock.
-///
-/// # Errors
-///
-/// If something cannot be read or written.
 pub(crate) fn any(from: &Path, to: &Path) -> Outcome<()> {
     if !from.is_dir() {
         let cannot = || format!("cannot copy {} to {}", from.display(), to.display());

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
+use std::process::ExitCode;
 
 /// A count of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,11 @@ impl Counts {
     /// One test that passed or failed.
     pub(crate) fn one(passed: bool) -> Self {
         Self { passed: u64::from(passed), failed: u64::from(!passed), skipped: 0 }
+    }
+
+    /// The exit code of a program with these tests.
+    pub(crate) fn exit(self) -> ExitCode {
+        if self.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     /// The sum of all `test result:` lines of `cargo test`: one for each test program and one for the documentation.

@@ -12,10 +12,6 @@ const BEFORE_NAMES: [&str; 3] = ["from ", "import(", "import "];
 
 /// Keeps the declarations in `dist` that the entries of `manifest` reach, and writes their twins. All others are removed, and so is
 /// JavaScript in which nothing is left.
-///
-/// # Errors
-///
-/// If a declaration is missing, or a file cannot be written.
 pub(crate) fn keep_reached(dist: &Path, manifest: &str) -> Outcome<()> {
     let mut reached = BTreeSet::new();
     let mut open: Vec<PathBuf> = entries(manifest).map(|entry| dist.join(entry)).collect();

@@ -70,10 +70,6 @@ impl fmt::Display for Failure {
 /// Converts an I/O error to a [`Failure`] that names the file.
 pub(crate) trait Context<T> {
     /// Puts `what` before the system's error message.
-    ///
-    /// # Errors
-    ///
-    /// The same error, as a [`Failure`].
     fn context(self, what: impl FnOnce() -> String) -> Outcome<T>;
 }
 

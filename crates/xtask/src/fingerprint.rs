@@ -7,10 +7,6 @@ use std::path::Path;
 use crate::failure::{Context, Outcome};
 
 /// A short text that changes with the file's content. It is only compared on the same machine.
-///
-/// # Errors
-///
-/// When the file cannot be read.
 pub(crate) fn of(file: &Path) -> Outcome<String> {
     let bytes = fs::read(file).context(|| format!("cannot read {}", file.display()))?;
     let mut hasher = DefaultHasher::new();

@@ -10,10 +10,6 @@ use crate::project::Project;
 use crate::step::{Step, say};
 
 /// Writes the files that differ.
-///
-/// # Errors
-///
-/// If cargo cannot be started.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     let step = Step::begin("generated files", "what follows from the engine's definitions");
     let finished = step.attempt(&mut program(project))?;

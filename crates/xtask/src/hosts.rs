@@ -29,10 +29,6 @@ const DOTNET_HOST: &str = "examples/component-dotnet";
 const DOTNET_PROGRAM: &str = "target/component-dotnet.exe";
 
 /// Compiles the host in Rust, which takes minutes.
-///
-/// # Errors
-///
-/// When it cannot be compiled.
 pub(crate) fn in_rust(project: &Project) -> Outcome<()> {
     let step = Step::begin("Rust host", "cargo build --release, wasmtime included");
     let mut build = project.cargo();
@@ -125,10 +121,6 @@ fn compiled(name: &str, build: &mut Command, program: PathBuf) -> Option<PathBuf
 }
 
 /// Runs the component in every host on this machine, and prints the table.
-///
-/// # Errors
-///
-/// If the program itself fails.
 pub(crate) fn run(project: &Project, package: &Path, browser: Option<&Path>) -> Outcome<Counts> {
     let python = python::ensure(project, python::COMPONENT);
     let through_c = python.as_deref().map(|python| through_c(project, python)).unwrap_or_default();

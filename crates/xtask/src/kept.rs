@@ -50,10 +50,6 @@ pub(crate) struct Kept {
 impl Kept {
     /// The place for what is built of a crate and of `others`, files or folders relative to the root; `how` names what else
     /// the result depends on.
-    ///
-    /// # Errors
-    ///
-    /// If cargo fails, or a source cannot be read.
     pub(crate) fn of(
         project: &Project,
         toolchain: Toolchain,
@@ -78,10 +74,6 @@ impl Kept {
     }
 
     /// Copies the kept result to `outputs`, files or folders. Returns whether it was there.
-    ///
-    /// # Errors
-    ///
-    /// If a copy fails.
     pub(crate) fn restore(&self, outputs: &[&Path]) -> Outcome<bool> {
         if !self.folder.is_dir() || env::var_os("EBBLINE_REBUILD").is_some() {
             return Ok(false);
@@ -97,10 +89,6 @@ impl Kept {
 
     /// Keeps `outputs`, in the same order as they are restored in. `listed` are the lists of sources that the compiler wrote
     /// (`*.d`): if one is missing, or the compiler read a file that the place does not depend on, nothing is kept.
-    ///
-    /// # Errors
-    ///
-    /// If a copy fails.
     pub(crate) fn keep(&self, outputs: &[&Path], listed: &[PathBuf]) -> Outcome<()> {
         for list in listed {
             let Ok(text) = fs::read_to_string(list) else {

@@ -17,19 +17,8 @@ use crate::project::Project;
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
     &[
-        "blank",
-        "edit",
-        "form",
-        "identifiers",
-        "injection",
-        "marks",
-        "nearest",
-        "numbers",
-        "orders",
-        "origin",
-        "search",
-        "identity",
-        "growth",
+        "blank", "edit", "form", "identifiers", "injection", "marks", "nearest", "numbers", "orders",
+        "origin", "search", "growth",
     ],
     &["overflow", "rules", "text", "transcript"],
     &["holdings", "pairs", "policy", "packed", "run"],
@@ -39,7 +28,7 @@ const MODULES: &[&[&str]] = &[
     &["decide"],
     &["controller", "explain", "settings"],
     &["effect", "format"],
-    &["summary"],
+    &["identity", "summary"],
     &["passes"],
     &["session_text"],
     &["loss", "report", "validate"],
@@ -58,14 +47,8 @@ const CRATES: &[&[&str]] = &[
     &["ebbline_charts"],
     &["ebbline_commands", "ebbline_compactor", "ebbline_compat", "ebbline_wasm_shared"],
     &[
-        "ebbline_cli",
-        "ebbline_cli_wasm",
-        "ebbline_compat_wasm",
-        "ebbline_component",
-        "ebbline_files_wasm",
-        "ebbline_tokenizer_wasm",
-        "ebbline_wasm",
-        "ebbline_web",
+        "ebbline_cli", "ebbline_cli_wasm", "ebbline_compat_wasm", "ebbline_component", "ebbline_files_wasm",
+        "ebbline_tokenizer_wasm", "ebbline_wasm", "ebbline_web",
     ],
     &["ebbline_site"],
 ];
@@ -108,10 +91,6 @@ struct File {
 }
 
 /// The violations of the order, as sentences; empty if there are none.
-///
-/// # Errors
-///
-/// If a source file cannot be read.
 pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
     let mut faults = Vec::new();
     for (name, folder) in FOLDERS {

@@ -30,10 +30,6 @@ pub(crate) struct Linked {
 }
 
 /// The third-party crates that are compiled into the modules, by name.
-///
-/// # Errors
-///
-/// If cargo fails, or a crate states no licence.
 pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
     let mut tree = project.cargo();
     tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", TARGET]);

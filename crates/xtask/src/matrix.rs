@@ -11,10 +11,6 @@ use crate::step::{Step, say};
 const PROGRESS: &str = "trying ";
 
 /// Runs such a program, and prints its table. A place where it fails is no error: the counts report it.
-///
-/// # Errors
-///
-/// If the program itself fails.
 pub(crate) fn run(step: Step, command: &mut Command) -> Outcome<Counts> {
     let finished = step.attempt(command)?;
     let counts = Counts::of_sum(&finished.lines);
@@ -26,10 +22,6 @@ pub(crate) fn run(step: Step, command: &mut Command) -> Outcome<Counts> {
     for line in finished.lines.iter().filter(|line| !line.starts_with(PROGRESS)) {
         say!("{line}");
     }
-    if counts.failed == 0 {
-        step.done(counts)
-    } else {
-        step.done_badly(counts)
-    };
+    step.done_with(counts);
     Ok(counts)
 }

@@ -16,7 +16,7 @@ const OLDEST: (u32, u32) = (20, 11);
 const STAMP: &str = ".installed-from";
 
 /// A folder with its own manifest and lock file.
-struct Packages {
+pub(crate) struct Packages {
     title: &'static str,
     folder: &'static str,
     /// What to expect, for users who wait.
@@ -24,111 +24,42 @@ struct Packages {
 }
 
 /// Builds the package and the playground, and drives the tests.
-const TOOLS: Packages =
+pub(crate) const TOOLS: Packages =
     Packages { title: "npm packages", folder: "tests", size: "about 270 packages, 440 MB" };
-/// Other runtimes and bundlers, which only one stage of the tests needs.
-const RUNTIMES: Packages = Packages {
+/// Deno, Bun, workerd and the bundlers, which only one stage of the tests needs.
+pub(crate) const RUNTIMES: Packages = Packages {
     title: "runtimes",
     folder: "tests/runtimes",
     size: "about 105 packages: 200 MB to fetch, 430 MB on the disk",
 };
-
 /// The agent libraries and clients that adapters are tested with.
-const HOSTS: Packages =
+pub(crate) const HOSTS: Packages =
     Packages { title: "npm packages, hosts", folder: "tests/hosts", size: "about 265 packages, 480 MB" };
-
 /// The folder of what writes the reference of the npm package.
 pub(crate) const SITE: &str = "tests/site";
-/// What only the site needs.
-const REFERENCE: Packages =
+/// What only the site needs: `TypeDoc`.
+pub(crate) const REFERENCE: Packages =
     Packages { title: "npm packages, site", folder: SITE, size: "about 22 packages, 46 MB" };
-
-/// What makes a component of a module.
-const COMPONENT: Packages = Packages {
+/// What makes a component of a module: jco.
+pub(crate) const COMPONENT: Packages = Packages {
     title: "npm packages, component",
     folder: "tests/component",
     size: "about 147 packages, 340 MB",
 };
-
-/// The packages that the npm package is compared with.
-const BENCH: Packages =
+/// The packages that the npm package is compared with. Only the benchmark needs them.
+pub(crate) const BENCH: Packages =
     Packages { title: "npm packages, bench", folder: "tests/bench", size: "about 220 packages, 370 MB" };
-
-/// Installs the npm packages of `tests/package-lock.json`, unless exactly these are installed.
-///
-/// # Errors
-///
-/// If Node is missing or too old, or npm fails.
-pub(crate) fn packages(project: &Project) -> Outcome<()> {
-    let step = Step::begin(TOOLS.title, "looking for what tests/package-lock.json asks for");
-    let node = answer_of(project.command("node").arg("--version"));
-    if node.as_deref().and_then(version).is_none_or(|found| found < OLDEST) || project.which("npm").is_none()
-    {
-        let found = node
-            .map_or_else(|| "no node was found".to_owned(), |version| format!("node {version} was found"));
-        return Err(Failure::new(format!("npm packages: Node {}.{} or newer with npm is needed; {found}", OLDEST.0, OLDEST.1))
-            .advise("Install it from https://nodejs.org or with your system's packages (Debian: apt-get install nodejs npm),\nthen run the same command again."));
-    }
-
-    install(project, step, &TOOLS)
-}
-
-/// Installs the packages that the npm package is compared with, unless exactly these are installed. Only the
-/// benchmark needs them.
-///
-/// # Errors
-///
-/// If npm fails.
-pub(crate) fn bench_packages(project: &Project) -> Outcome<()> {
-    let step = Step::begin(BENCH.title, "looking for what tests/bench/package-lock.json asks for");
-    install(project, step, &BENCH)
-}
-
-/// Installs the agent libraries of `tests/hosts/package-lock.json`, unless exactly these are installed.
-///
-/// # Errors
-///
-/// If npm fails.
-pub(crate) fn hosts(project: &Project) -> Outcome<()> {
-    let step = Step::begin(HOSTS.title, "looking for what tests/hosts/package-lock.json asks for");
-    install(project, step, &HOSTS)
-}
-
-/// Installs `jco` as `tests/component/package-lock.json` asks for it, unless exactly this is installed.
-///
-/// # Errors
-///
-/// If npm fails.
-pub(crate) fn component(project: &Project) -> Outcome<()> {
-    let step = Step::begin(COMPONENT.title, "looking for what tests/component/package-lock.json asks for");
-    install(project, step, &COMPONENT)
-}
-
-/// Installs `TypeDoc` as `tests/site/package-lock.json` asks for it, unless exactly this is installed.
-///
-/// # Errors
-///
-/// If npm fails.
-pub(crate) fn site(project: &Project) -> Outcome<()> {
-    let step = Step::begin(REFERENCE.title, "looking for what tests/site/package-lock.json asks for");
-    install(project, step, &REFERENCE)
-}
-
-/// Installs Deno, Bun, workerd and the bundlers of `tests/runtimes/package-lock.json`, unless exactly these are
-/// installed.
-///
-/// # Errors
-///
-/// If npm fails.
-pub(crate) fn runtimes(project: &Project) -> Outcome<()> {
-    let step = Step::begin(RUNTIMES.title, "looking for what tests/runtimes/package-lock.json asks for");
-    install(project, step, &RUNTIMES)
-}
 
 /// Held while packages are installed: the checks and the package, or a stage of the tests, may want the same ones.
 static INSTALLING: Mutex<()> = Mutex::new(());
 
-fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
+/// Installs what a folder's lock file asks for, unless exactly this is installed.
+pub(crate) fn install(project: &Project, packages: &Packages) -> Outcome<()> {
+    let step = Step::begin(
+        packages.title,
+        format!("looking for what {}/package-lock.json asks for", packages.folder),
+    );
+    check_version(project)?;
     let _alone = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let place = project.at(packages.folder);
     let lock = place.join("package-lock.json");
@@ -156,6 +87,19 @@ fn install(project: &Project, step: Step, packages: &Packages) -> Outcome<()> {
     fs::write(&stamp, wanted).context(|| format!("cannot write {}", stamp.display()))?;
     step.done(left_at(&folder));
     Ok(())
+}
+
+fn check_version(project: &Project) -> Outcome<()> {
+    let node = answer_of(project.command("node").arg("--version"));
+    if node.as_deref().and_then(version).is_some_and(|found| found >= OLDEST)
+        && project.which("npm").is_some()
+    {
+        return Ok(());
+    }
+    let found =
+        node.map_or_else(|| "no node was found".to_owned(), |version| format!("node {version} was found"));
+    Err(Failure::new(format!("npm packages: Node {}.{} or newer with npm is needed; {found}", OLDEST.0, OLDEST.1))
+        .advise("Install it from https://nodejs.org or with your system's packages (Debian: apt-get install nodejs npm),\nthen run the same command again."))
 }
 
 /// The two leading numbers of `v20.20.2`.

@@ -17,10 +17,6 @@ const OPENING: &str = "Third-party notices of the npm package ebbline\n\n\
 const LINE: &str = "\n\n--------------------------------------------------------------------------------\n\n";
 
 /// The notices for `crates`, and for third-party work without a crate: the files of the folders `others`.
-///
-/// # Errors
-///
-/// If a crate comes without the text of its licence, or a file cannot be read.
 pub(crate) fn write(crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
     let mut list = String::new();
     // Most crates have the same text of the Apache licence, so it is included once.

@@ -24,10 +24,6 @@ pub(crate) struct Installed {
 }
 
 /// `cargo xtask npm`: writes the package to `target/npm/ebbline`.
-///
-/// # Errors
-///
-/// When the set-up or a build step fails.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
     let folder = build(project, toolchain)?;
@@ -36,10 +32,6 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 }
 
 /// Builds the package's folder.
-///
-/// # Errors
-///
-/// When a compiler or a tool fails, or a file is missing.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
     let modules = [&wasm::ENGINE, &wasm::FILES, &wasm::COMPAT];
     let modules: Vec<_> =
@@ -51,10 +43,6 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
 
 /// Builds the package, packs it, and installs the tarball without network into an empty project, so that the tests
 /// see what would be published.
-///
-/// # Errors
-///
-/// When a build step or npm fails.
 pub(crate) fn install(project: &Project, toolchain: Toolchain) -> Outcome<Installed> {
     let folder = build(project, toolchain)?;
     let step =

@@ -43,10 +43,6 @@ const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
 const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-tokenizer/notices"];
 
 /// Assembles the package and returns its folder.
-///
-/// # Errors
-///
-/// If a file is missing, or npm, tsc or esbuild fails.
 pub(crate) fn assemble(
     project: &Project,
     modules: &[Core],
@@ -54,7 +50,7 @@ pub(crate) fn assemble(
     tokenizer: &Core,
 ) -> Outcome<PathBuf> {
     // The declarations of the adapters name types of these libraries.
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     let step = Step::begin("npm package", "putting it together in target/npm/ebbline");
     let source = project.at("npm");
     let package = project.at("target/npm/ebbline");
@@ -102,10 +98,6 @@ pub(crate) fn assemble(
 }
 
 /// Compiles the TypeScript of `source` into `dist`: JavaScript and declarations.
-///
-/// # Errors
-///
-/// If it has a fault.
 fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcome<()> {
     let mut command = project.command("tsc");
     command.arg("--project").arg(source).arg("--outDir").arg(dist);
@@ -113,10 +105,6 @@ fn compile(project: &Project, step: &Step, source: &Path, dist: &Path) -> Outcom
 }
 
 /// The declarations of the glue, which wasm-bindgen writes, beside the TypeScript that imports it.
-///
-/// # Errors
-///
-/// If they cannot be read or written.
 fn declare_glue(glue: &Path, folder: &Path) -> Outcome<()> {
     let from = glue.with_extension("d.ts");
     let to = folder.join(from.file_name().unwrap_or_default());

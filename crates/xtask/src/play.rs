@@ -36,28 +36,18 @@ pub(crate) const FIRST_LOAD: [&str; 5] =
 pub(crate) const WORKER: [&str; 3] = ["worker.js", "ebbline-files.js", "ebbline-files_bg.wasm"];
 
 /// Sets up, builds and serves until Ctrl-C.
-///
-/// # Errors
-///
-/// If the set-up or the build fails.
 pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode> {
     // First of all, so that a taken port is reported before the build.
     let listener = match port::ask(port)? {
         Answer::Listening(listener) => listener,
-        Answer::Taken { next: None } => {
-            say!("Port {port} is taken, and so are those after it. Choose one with --port.");
-            return Ok(ExitCode::from(2));
-        }
-        Answer::Taken { next: Some(next) } => {
-            if !port::accepts_other(port, next) {
-                return Ok(ExitCode::from(2));
-            }
-            match port::ask(next)? {
-                Answer::Listening(listener) => listener,
-                Answer::Taken { .. } => {
-                    return Err(Failure::new(format!("port {next} was taken in the meantime")));
+        Answer::Taken { next } => {
+            match next {
+                Some(next) => {
+                    say!("Port {port} is taken. The next free one is {next}: cargo xtask play --port {next}");
                 }
+                None => say!("Port {port} is taken, and so are those after it. Choose one with --port."),
             }
+            return Ok(ExitCode::from(2));
         }
     };
     let toolchain = setup::for_playground(project)?;
@@ -75,10 +65,6 @@ pub(crate) fn play(project: &Project, port: u16, mode: Mode) -> Outcome<ExitCode
 }
 
 /// Builds the playground into `dist`, unless nothing has changed since the last build. Returns the folder.
-///
-/// # Errors
-///
-/// When Trunk or a compiler fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outcome<PathBuf> {
     let step = Step::begin("playground", "building it with Trunk");
     let folder = project.at("dist");

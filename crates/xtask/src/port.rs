@@ -1,10 +1,9 @@
 //! A port of this machine for a server.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 
 use crate::failure::{Failure, Outcome};
-use crate::step::{self, say};
 
 /// How many ports after a taken one are tried.
 const TRIES: u16 = 100;
@@ -22,10 +21,6 @@ pub(crate) enum Answer {
 }
 
 /// Requests `port` on the loopback address only, so that no other machine can reach it.
-///
-/// # Errors
-///
-/// If the system refuses for another reason than that the port is taken, for example a port below 1024.
 pub(crate) fn ask(port: u16) -> Outcome<Answer> {
     match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
         Ok(listener) => Ok(Answer::Listening(listener)),
@@ -36,38 +31,15 @@ pub(crate) fn ask(port: u16) -> Outcome<Answer> {
 }
 
 /// Any free port, for servers that only a test uses.
-///
-/// # Errors
-///
-/// If the system has none.
 pub(crate) fn any() -> Outcome<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
         .map_err(|error| Failure::new(format!("no port of 127.0.0.1 can be used: {error}")))
-}
-
-/// Says that `port` is taken and, on a terminal, asks whether to use `next`. Without a terminal the answer is no,
-/// because a program that waits for the original address would wait forever.
-pub(crate) fn accepts_other(port: u16, next: u16) -> bool {
-    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-        say!("Port {port} is taken. The next free one is {next}: cargo xtask play --port {next}");
-        return false;
-    }
-    step::write(format_args!("Port {port} is taken. Serve on {next} instead? [Y/n] "));
-    let mut answer = String::new();
-    match io::stdin().lock().read_line(&mut answer) {
-        Ok(read) if read > 0 => means_yes(&answer),
-        _ => false,
-    }
 }
 
 fn next_free(port: u16) -> Option<u16> {
     (1..=TRIES)
         .filter_map(|more| port.checked_add(more))
         .find(|next| TcpListener::bind((Ipv4Addr::LOCALHOST, *next)).is_ok())
-}
-
-fn means_yes(answer: &str) -> bool {
-    matches!(answer.trim().to_ascii_lowercase().as_str(), "" | "y" | "yes")
 }
 
 #[cfg(test)]
@@ -89,11 +61,5 @@ mod tests {
     #[test]
     fn the_last_port_has_no_next_one() {
         assert_eq!(next_free(u16::MAX), None);
-    }
-
-    #[test]
-    fn enter_means_yes() {
-        assert!(["\n", "y\n", "Y\n", "yes\n"].into_iter().all(means_yes));
-        assert!(["n\n", "no\n", "8090\n"].into_iter().all(|answer| !means_yes(answer)));
     }
 }

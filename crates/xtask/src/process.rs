@@ -33,10 +33,6 @@ impl Finished {
 
 impl Step {
     /// Runs `command` and waits for it.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started or its exit code is not 0.
     pub(crate) fn run(&self, command: &mut Command) -> Outcome<Finished> {
         let finished = self.attempt(command)?;
         if finished.success() {
@@ -48,10 +44,6 @@ impl Step {
     }
 
     /// Runs `command` and waits for it, whatever its exit code.
-    ///
-    /// # Errors
-    ///
-    /// Only if it cannot be started.
     pub(crate) fn attempt(&self, command: &mut Command) -> Outcome<Finished> {
         // No step may wait for input, because the same steps run without a keyboard.
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -94,10 +94,6 @@ impl Project {
     }
 
     /// The version of `wasm-bindgen` that the workspace pins with `=`.
-    ///
-    /// # Errors
-    ///
-    /// If Cargo.toml cannot be read or contains no exact version.
     pub(crate) fn wasm_bindgen_version(&self) -> Outcome<String> {
         let manifest = self.at("Cargo.toml");
         let text = fs::read_to_string(&manifest).context(|| format!("cannot read {}", manifest.display()))?;

@@ -139,10 +139,6 @@ impl Table {
     }
 
     /// Runs a program and reads its reports. `files` are the files it should report, relative to the folder.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started, or fails without having reported a failed file.
     pub(crate) fn collect(step: &Step, command: &mut Command, files: &[PathBuf]) -> Outcome<Self> {
         let finished = step.attempt(command)?;
         let table = Self::read(step.name(), &finished.lines, files);

@@ -13,29 +13,21 @@ use crate::setup;
 use crate::step::Step;
 
 /// `cargo xtask runtimes`: sets up, packs the package and tests it; `words` select runtimes.
-///
-/// # Errors
-///
-/// If the set-up or a build step fails. A failing runtime is not an error: the exit code reports it.
 pub(crate) fn command(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
     let counts = check(project, &installed.tarball, ready.browser.as_deref(), words)?;
-    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(counts.exit())
 }
 
 /// Tests the tarball and prints the table.
-///
-/// # Errors
-///
-/// If the runtimes cannot be installed, or the program fails.
 pub(crate) fn check(
     project: &Project,
     tarball: &Path,
     browser: Option<&Path>,
     words: &[String],
 ) -> Outcome<Counts> {
-    node::runtimes(project)?;
+    node::install(project, &node::RUNTIMES)?;
     let step = Step::begin("runtimes", "installing the tarball into an empty project for each of them");
     let mut command = project.node();
     command.arg(project.at("tests/runtimes/run.mjs")).arg(tarball).args(words);

@@ -18,10 +18,6 @@ use crate::step::Step;
 const PROGRAM: &str = include_str!("sbom.mjs");
 
 /// Writes the bill of the package with the manifest `manifest` and the crates `crates` to `to`.
-///
-/// # Errors
-///
-/// When the library is not installed, or the bill cannot be written.
 pub(crate) fn write(
     project: &Project,
     step: &Step,

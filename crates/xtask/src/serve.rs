@@ -31,10 +31,6 @@ pub(crate) struct Site {
 
 impl Site {
     /// Prepares to serve `folder`; connections wait until [`Site::serve`] is called.
-    ///
-    /// # Errors
-    ///
-    /// If the folder does not exist, or the system has taken the port back.
     pub(crate) fn new(listener: TcpListener, folder: &Path) -> Outcome<Self> {
         // Resolved once, because every file must be inside it after resolving links.
         let folder = folder.canonicalize().context(|| format!("cannot serve {}", folder.display()))?;
@@ -225,14 +221,8 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink("../secret.txt", folder.join("link.txt")).unwrap();
         for target in [
-            "/../secret.txt",
-            "/%2e%2e/secret.txt",
-            "/..%2fsecret.txt",
-            "/sub/../../secret.txt",
-            "/link.txt",
-            "/..\\secret.txt",
-            "//etc/passwd",
-            "secret.txt",
+            "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/sub/../../secret.txt", "/link.txt",
+            "/..\\secret.txt", "//etc/passwd", "secret.txt",
         ] {
             let reply = get(target, &folder);
             assert!((400..500).contains(&reply.status), "{target}: {}", reply.status);

@@ -20,21 +20,13 @@ pub(crate) struct Ready {
 }
 
 /// `cargo xtask setup`: sets up all that any command needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     everything(project)?;
-    tools::cargo_deny(project)?;
+    tools::install(project, &tools::CARGO_DENY)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Sets up all that tests and builds need.
-///
-/// # Errors
-///
-/// At the first step that fails. A missing browser is not a failure: the tests that need it report it.
 pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
     let toolchain = for_playground(project)?;
     let browser = browser::ensure(project);
@@ -42,39 +34,27 @@ pub(crate) fn everything(project: &Project) -> Outcome<Ready> {
 }
 
 /// Sets up what building the playground needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
     let toolchain = for_package(project)?;
-    tools::trunk(project)?;
+    tools::install(project, &tools::TRUNK)?;
     Ok(toolchain)
 }
 
 /// Sets up what building the npm package needs.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
     tools::wasm_bindgen(project)?;
-    node::packages(project)?;
+    node::install(project, &node::TOOLS)?;
     Ok(toolchain)
 }
 
 /// Sets up what the checks need.
-///
-/// # Errors
-///
-/// At the first step that fails.
 pub(crate) fn for_checks(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
-    tools::cargo_deny(project)?;
-    node::packages(project)?;
+    tools::install(project, &tools::CARGO_DENY)?;
+    node::install(project, &node::TOOLS)?;
     // The adapters' types are checked against those of the libraries.
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     Ok(toolchain)
 }
 
@@ -84,10 +64,6 @@ pub(crate) fn can_install_packages(project: &Project) -> bool {
 }
 
 /// Installs Debian packages.
-///
-/// # Errors
-///
-/// When a package is unknown or the archive cannot be reached.
 pub(crate) fn install_packages(project: &Project, step: &Step, packages: &[&str]) -> Outcome<()> {
     let apt = || {
         let mut command = project.command("apt-get");

@@ -32,13 +32,9 @@ const TO_THE_CRATE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\
     <p><a href=\"ebbline/index.html\">The crate ebbline</a></p>\n</html>\n";
 
 /// Builds the whole site and checks its links.
-///
-/// # Errors
-///
-/// When the set-up, a build or the check of links fails.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     let toolchain = setup::for_playground(project)?;
-    node::site(project)?;
+    node::install(project, &node::REFERENCE)?;
     let playground = play::build(project, toolchain, Mode::Release)?;
     let folder = project.at(FOLDER);
     pages(project, &playground, &folder)?;
@@ -59,10 +55,6 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
 }
 
 /// Empties `folder`, and writes the playground, the lesson and the documentation into it.
-///
-/// # Errors
-///
-/// If a file cannot be written, or a link of a document leads nowhere.
 pub(crate) fn pages(project: &Project, playground: &Path, folder: &Path) -> Outcome<()> {
     let step = Step::begin("pages", "writing the lesson and the documentation");
     if folder.exists() {

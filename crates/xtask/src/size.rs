@@ -15,10 +15,6 @@ use crate::{npm, play, setup};
 const LOADS: usize = 15;
 
 /// Builds package and page, prints their sizes beside their budgets and, with `--record`, records them.
-///
-/// # Errors
-///
-/// If a build fails or the budgets cannot be read or written.
 pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
     let installed = npm::install(project, ready.toolchain)?;
@@ -38,7 +34,7 @@ pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
         step.done_badly(counts)
     };
     print_loading(project, &installed);
-    Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(counts.exit())
 }
 
 /// How long a new Node process takes for `require`, and how much of it for the module.

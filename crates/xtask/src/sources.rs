@@ -13,10 +13,6 @@ use crate::process::line_of;
 use crate::project::Project;
 
 /// The folders of the crate `package` and of every crate of the project that is built into it.
-///
-/// # Errors
-///
-/// If cargo fails or there is no such crate.
 pub(crate) fn of(project: &Project, package: &str) -> Outcome<Vec<PathBuf>> {
     // `--no-deps` lists the project's own crates, which requires no network and no lock.
     let mut command = project.cargo();

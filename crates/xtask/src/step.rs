@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::counts::Counts;
 use crate::measure::duration;
 
 /// Prints a line like `println!`, but ignores errors: if the reader is gone, the work continues.
@@ -82,6 +83,11 @@ impl Step {
         let took = self.started.elapsed();
         say!("{} {}: {left} {}", bad("✘"), strong(&self.name), quiet(format!("({})", duration(took))));
         took
+    }
+
+    /// Ends a step that ran tests.
+    pub(crate) fn done_with(self, counts: Counts) -> Duration {
+        if counts.failed == 0 { self.done(counts) } else { self.done_badly(counts) }
     }
 
     /// Ends a step that could not run on this machine.

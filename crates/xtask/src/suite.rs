@@ -26,10 +26,6 @@ pub(crate) struct Suite {
 
 impl Suite {
     /// Checks `folder` with each engine and prints a table for each.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be read, the package cannot be built, or a program fails.
     pub(crate) fn command(&self, project: &Project, folder: &Path, engines: &[Engine]) -> Outcome<ExitCode> {
         let installed = installed_for(project, engines)?;
         let mut counts = Counts::default();
@@ -38,14 +34,10 @@ impl Suite {
             table.print(false);
             counts += table.counts();
         }
-        Ok(if counts.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(counts.exit())
     }
 
     /// Checks `folder` with one engine.
-    ///
-    /// # Errors
-    ///
-    /// If the folder cannot be read or the program fails.
     pub(crate) fn check(
         &self,
         project: &Project,
@@ -59,11 +51,7 @@ impl Suite {
         let mut program = Table::program(project, self.program, folder, engine, npm);
         let table = Table::collect(&step, &mut program, &files)?;
         let counts = table.counts();
-        if counts.failed == 0 {
-            step.done(counts)
-        } else {
-            step.done_badly(counts)
-        };
+        step.done_with(counts);
         Ok(table)
     }
 }

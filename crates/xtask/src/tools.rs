@@ -8,14 +8,8 @@ use crate::process::answer_of;
 use crate::project::{Project, cargo_home, own_tools};
 use crate::step::{self, Step};
 
-/// Trunk builds the playground. Later versions require a newer compiler than the workspace.
-const TRUNK: &str = "0.21.14";
-
-/// cargo-deny compares the crates with advisories and with the licences that `deny.toml` allows.
-const CARGO_DENY: &str = "0.20.2";
-
 /// A program that `cargo install` makes.
-struct Tool<'a> {
+pub(crate) struct Tool<'a> {
     package: &'a str,
     program: &'a str,
     version: &'a str,
@@ -27,65 +21,35 @@ struct Tool<'a> {
     patience: &'a str,
 }
 
+/// Trunk builds the playground: without optimization, because it mostly waits for compilers. Later versions require a newer
+/// compiler than the workspace.
+pub(crate) const TRUNK: Tool<'_> = Tool {
+    package: "trunk",
+    program: "trunk",
+    version: "0.21.14",
+    arguments: &["--no-default-features", "--features", "rustls"],
+    level: "0",
+    patience: "4 minutes",
+};
+
+/// cargo-deny compares the crates with advisories and with the licences that `deny.toml` allows.
+pub(crate) const CARGO_DENY: Tool<'_> = Tool {
+    package: "cargo-deny",
+    program: "cargo-deny",
+    version: "0.20.2",
+    arguments: &[],
+    level: "0",
+    patience: "2 minutes",
+};
+
 /// Installs the `wasm-bindgen` program in the version of the library.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
 pub(crate) fn wasm_bindgen(project: &Project) -> Outcome<()> {
-    let version = project.wasm_bindgen_version()?;
-    install(
-        project,
-        &Tool {
-            package: "wasm-bindgen-cli",
-            program: "wasm-bindgen",
-            version: &version,
-            arguments: &[],
-            level: "1",
-            patience: "3 minutes",
-        },
-    )
+    let (package, program, version) = ("wasm-bindgen-cli", "wasm-bindgen", &*project.wasm_bindgen_version()?);
+    install(project, &Tool { package, program, version, arguments: &[], level: "1", patience: "3 minutes" })
 }
 
-/// Installs Trunk without optimization, because it mostly waits for compilers.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
-pub(crate) fn trunk(project: &Project) -> Outcome<()> {
-    install(
-        project,
-        &Tool {
-            package: "trunk",
-            program: "trunk",
-            version: TRUNK,
-            arguments: &["--no-default-features", "--features", "rustls"],
-            level: "0",
-            patience: "4 minutes",
-        },
-    )
-}
-
-/// Installs cargo-deny without optimization, because it only reads a list of crates.
-///
-/// # Errors
-///
-/// If it can be neither found nor built.
-pub(crate) fn cargo_deny(project: &Project) -> Outcome<()> {
-    install(
-        project,
-        &Tool {
-            package: "cargo-deny",
-            program: "cargo-deny",
-            version: CARGO_DENY,
-            arguments: &[],
-            level: "0",
-            patience: "2 minutes",
-        },
-    )
-}
-
-fn install(project: &Project, tool: &Tool) -> Outcome<()> {
+/// Installs a tool, unless it is there in this version.
+pub(crate) fn install(project: &Project, tool: &Tool) -> Outcome<()> {
     let step = Step::begin(format!("{} {}", tool.program, tool.version), "looking for it");
     let present = project.which(tool.program);
     if let Some(path) = &present

@@ -79,10 +79,6 @@ pub(crate) struct Core {
 }
 
 /// Compiles a crate of bindings to the files of the package.
-///
-/// # Errors
-///
-/// If a compiler or a tool fails.
 pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Description) -> Outcome<Core> {
     let Description { package, glue, module, optimize } = *description;
     let folder = project.at("target/npm").join(glue);
@@ -129,10 +125,6 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
 }
 
 /// Compiles a crate of bindings to a module. Returns where it lies, and where the compiler's list of its sources.
-///
-/// # Errors
-///
-/// If the compiler fails.
 pub(crate) fn compile(
     project: &Project,
     toolchain: Toolchain,

@@ -3,39 +3,15 @@
 import type { Decision } from '../session-options.js';
 
 const Verdict = [
-  'noop',
-  'refuse',
-  'prune',
-  'summarize',
-  'prune_then_summarize',
+  'noop', 'refuse', 'prune', 'summarize', 'prune_then_summarize',
 ] as const;
 const VerdictReason = [
-  'empty',
-  'disabled',
-  'too_few_turns',
-  'context_small',
-  'not_full',
-  'deferred',
-  'nothing_to_prune',
-  'below_minimum',
-  'outputs_beyond_protection',
-  'room_needed',
-  'overhead_fills_window',
-  'too_large',
-  'needless',
-  'below_threshold',
-  'over_threshold',
-  'forced',
-  'history_below_keep',
-  'no_valid_boundary',
-  'nothing_gained',
-  'nothing_new',
+  'empty', 'disabled', 'too_few_turns', 'context_small', 'not_full', 'deferred', 'nothing_to_prune', 'below_minimum',
+  'outputs_beyond_protection', 'room_needed', 'overhead_fills_window', 'too_large', 'needless', 'below_threshold',
+  'over_threshold', 'forced', 'history_below_keep', 'no_valid_boundary', 'nothing_gained', 'nothing_new',
 ] as const;
 const Source = [
-  'estimate',
-  'reported',
-  'known',
-  'nothing',
+  'estimate', 'reported', 'known', 'nothing',
 ] as const;
 const BoundaryLimit = [
   'protect',

@@ -22,22 +22,6 @@ import { openaiChat } from '../formats/openai-chat.js';
 
 /** The most specific format first: if formats share a trait, the order decides. */
 export const FORMATS: readonly Format[] = [
-  langchain,
-  tunacode,
-  pydanticAi,
-  goose,
-  opencode,
-  openhands,
-  atif,
-  mastra,
-  vercelUi,
-  geminiContents,
-  tinyagent,
-  pi,
-  openaiAgents,
-  openaiResponses,
-  vercelModel,
-  bedrockConverse,
-  anthropicMessages,
-  openaiChat,
+  langchain, tunacode, pydanticAi, goose, opencode, openhands, atif, mastra, vercelUi, geminiContents, tinyagent, pi,
+  openaiAgents, openaiResponses, vercelModel, bedrockConverse, anthropicMessages, openaiChat,
 ];

@@ -35,6 +35,7 @@ fn read(words: &[String]) -> Option<(PathBuf, u64, u64)> {
         match word.as_str() {
             "--bytes" => bytes = size(words.next()?)?,
             "--seed" => seed = words.next()?.parse().ok()?,
+            option if option.starts_with('-') => return None,
             _ => folder = Some(PathBuf::from(word)),
         }
     }

@@ -43,12 +43,7 @@ const CHARGES: [Charges; 3] = [
 
 /// The policies that are compared with `ebbline@3`: our own before it, and the newest default of each system.
 const PEERS: [&str; 7] = [
-    "ebbline@2",
-    "ebbline@1",
-    "pi@1.5",
-    "opencode@2026-06",
-    "opencode-v2@2026-06",
-    "tunacode@2026-01/local",
+    "ebbline@2", "ebbline@1", "pi@1.5", "opencode@2026-06", "opencode-v2@2026-06", "tunacode@2026-01/local",
     "tunacode@0.2",
 ];
 

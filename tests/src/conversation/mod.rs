@@ -49,19 +49,16 @@ pub fn spellings() -> impl Iterator<Item = &'static str> {
 }
 
 /// The format of a way, by name.
-#[must_use]
 pub fn format_of(spelling: &str) -> &str {
     spelling.split('/').next().unwrap_or(spelling)
 }
 
 /// The conversation as a session file; empty for an unknown name.
-#[must_use]
 pub fn spell(spelling: &str, steps: &[Step]) -> String {
     spell_with(spelling, steps, &mut text)
 }
 
 /// The same with other texts: they are made by their number of characters, one after the other.
-#[must_use]
 pub fn spell_with(spelling: &str, steps: &[Step], text: &mut dyn FnMut(usize) -> String) -> String {
     let said = said(steps, text);
     every().find(|(name, _)| *name == spelling).map_or_else(String::new, |(_, write)| write(&said))
@@ -95,7 +92,6 @@ fn arguments() -> Value {
 }
 
 /// The text of `size` characters for a step of this size; some characters are not ASCII.
-#[must_use]
 pub fn text(size: usize) -> String {
     const LINE: &str = "src/日本.rs: ok 😀 \"q\"\n";
     // Line by line, because property tests make gigabytes of it.

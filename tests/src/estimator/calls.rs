@@ -59,7 +59,6 @@ impl Arguments {
     ];
 
     /// Its name in the table.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Prose => "prose",
@@ -119,7 +118,6 @@ pub struct Call {
 }
 
 /// The calls of every kind and size.
-#[must_use]
 pub fn calls(tokenizer: &Tokenizer) -> Vec<Call> {
     let kinds = Arguments::ALL.into_iter();
     let sizes = kinds.flat_map(|kind| SIZES.map(|size| (kind, size)));
@@ -158,7 +156,6 @@ impl Shape {
     pub const ALL: [Self; 3] = [Self::Anthropic, Self::OpenAi, Self::AiSdk];
 
     /// A session with the call, as JSON.
-    #[must_use]
     pub fn session(self, arguments: &Value) -> Value {
         let ask = json!({ "role": "user", "content": "go on" });
         match self {
@@ -187,7 +184,6 @@ impl Shape {
     }
 
     /// The length of the arguments as the engine reads them in this shape; `None` if it does not.
-    #[must_use]
     pub fn length(self, arguments: &Value) -> Option<Length> {
         let source = self.session(arguments).to_string();
         let session = SessionText::read(&source).ok()?;
@@ -198,7 +194,6 @@ impl Shape {
 
 /// The error of a profile's unit over the arguments of `calls` in one shape: of their sum, and the largest of a single
 /// call; positive is too high. `None` if the engine does not read one of them.
-#[must_use]
 pub fn error(calls: &[&Call], shape: Shape, unit: Unit) -> Option<[f64; 2]> {
     let lengths: Vec<Length> =
         calls.iter().map(|call| shape.length(&call.arguments)).collect::<Option<_>>()?;
@@ -219,7 +214,6 @@ pub struct Recorded {
 }
 
 /// The calls of the sessions in `folder` whose arguments are objects, each once.
-#[must_use]
 pub fn recorded(folder: &Path, tokenizer: &Tokenizer) -> Vec<Recorded> {
     let mut calls = Vec::new();
     let mut seen = HashSet::new();
@@ -238,7 +232,6 @@ pub fn recorded(folder: &Path, tokenizer: &Tokenizer) -> Vec<Recorded> {
 }
 
 /// The error of the sum of `calls` in `unit`; positive is too high.
-#[must_use]
 pub fn error_of_recorded(calls: &[&Recorded], unit: Unit) -> f64 {
     let billed: u64 = calls.iter().map(|call| call.tokens).sum();
     let estimate: f64 = calls.iter().map(|call| f64::from(call.length.in_unit(unit))).sum();

@@ -51,7 +51,6 @@ impl Class {
     ];
 
     /// Its name in the table.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Prose => "prose",
@@ -83,7 +82,6 @@ impl Class {
 }
 
 /// The texts of every class.
-#[must_use]
 pub fn texts() -> Vec<(Class, String)> {
     let written = written();
     let mut texts: Vec<(Class, String)> =
@@ -152,26 +150,8 @@ const WORDS: &[&str] = &[
     "value", "version", "view", "warning", "window", "worker", "writer",
 ];
 const JOINERS: &[&str] = &[
-    "and",
-    "but",
-    "because",
-    "so that",
-    "which",
-    "when",
-    "before",
-    "after the",
-    "of the",
-    "in the",
-    "with a",
-    "is not",
-    "has been",
-    "will be",
-    "should",
-    "does not",
-    "to the",
-    "from",
-    "for every",
-    "without",
+    "and", "but", "because", "so that", "which", "when", "before", "after the", "of the", "in the", "with a",
+    "is not", "has been", "will be", "should", "does not", "to the", "from", "for every", "without",
 ];
 
 fn made(class: Class, length: usize, written: &[(String, String)], dice: &mut Dice) -> String {

@@ -15,7 +15,6 @@ use super::{corpus, models, prediction, quantile, texts, tokenx};
 pub const AHEAD: [usize; 3] = [1, 4, 16];
 
 /// The tables, by the name of their place in the document.
-#[must_use]
 pub fn tables(folder: Option<&Path>, tokenizer: &Tokenizer) -> BTreeMap<&'static str, String> {
     let mut tables = BTreeMap::new();
     let groups = corpus::Class::ALL.map(corpus::Class::name);
@@ -33,7 +32,6 @@ pub fn tables(folder: Option<&Path>, tokenizer: &Tokenizer) -> BTreeMap<&'static
 }
 
 /// `document` with each table between its two markers.
-#[must_use]
 pub fn insert(document: &str, tables: &BTreeMap<&'static str, String>) -> String {
     tables.iter().fold(document.to_owned(), |document, (name, table)| {
         let (begin, end) = (format!("<!-- {name}: begin -->\n"), format!("<!-- {name}: end -->"));
@@ -148,7 +146,6 @@ fn overall(sessions: &[Reported]) -> String {
 }
 
 /// The median of the sessions' medians, so that a long session counts as one.
-#[must_use]
 pub fn median_of_medians(sessions: &[Vec<Prediction>], way: Way) -> Option<f64> {
     let medians: Vec<f64> =
         sessions.iter().filter_map(|session| quantile(&sizes(session, way), 0.5)).collect();
@@ -156,7 +153,6 @@ pub fn median_of_medians(sessions: &[Vec<Prediction>], way: Way) -> Option<f64> 
 }
 
 /// The errors of the size.
-#[must_use]
 pub fn sizes(predictions: &[Prediction], way: Way) -> Vec<f64> {
     predictions.iter().map(|prediction| prediction.error(way)).collect()
 }

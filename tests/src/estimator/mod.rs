@@ -10,7 +10,6 @@ pub mod texts;
 pub mod tokenx;
 
 /// The value below which the share `share` of `values` lies; `None` if there are no values.
-#[must_use]
 pub fn quantile(values: &[f64], share: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -27,7 +27,6 @@ pub struct Growing {
 }
 
 /// The sessions in `folder` that say of their growth what the provider counted, by model.
-#[must_use]
 pub fn growing(folder: &Path, tokenizer: &Tokenizer) -> Vec<Growing> {
     let mut found: Vec<Growing> =
         sessions::files(folder).iter().filter_map(|path| of_file(path, tokenizer)).collect();
@@ -72,7 +71,6 @@ fn model_of(source: &str) -> Option<String> {
 }
 
 /// The table of the document.
-#[must_use]
 pub fn table(folder: &Path, tokenizer: &Tokenizer) -> String {
     let mut table = String::from(
         "| model | format | steps | `o200k_base` | reported | ratio |\n|---|---|--:|--:|--:|--:|\n",

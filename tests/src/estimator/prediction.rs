@@ -39,13 +39,11 @@ pub struct Prediction {
 
 impl Prediction {
     /// The error of `way` relative to the context's size.
-    #[must_use]
     pub fn error(&self, way: Way) -> f64 {
         share(self.of(way), self.reported as f64)
     }
 
     /// The error of `way` relative to the context's growth; `None` if it did not grow.
-    #[must_use]
     pub fn error_of_growth(&self, way: Way) -> Option<f64> {
         let grown = self.reported.checked_sub(self.known).filter(|grown| *grown > 0)?;
         Some(share(self.of(way) - self.known as f64, grown as f64))
@@ -71,7 +69,6 @@ pub struct Reported {
 }
 
 /// The sessions in `folder` with at least two usages.
-#[must_use]
 pub fn reported(folder: &Path) -> Vec<Reported> {
     let mut found: Vec<Reported> = Vec::new();
     for path in sessions::files(folder) {
@@ -100,7 +97,6 @@ fn places(transcript: &Transcript) -> Vec<usize> {
 
 impl Reported {
     /// Every usage but the first `ahead`, predicted `ahead` requests before.
-    #[must_use]
     pub fn predictions(&self, ahead: usize) -> Vec<Prediction> {
         let Ok(ours) = profiles::get("ebbline@1") else { return Vec::new() };
         let classes = ours.estimator;

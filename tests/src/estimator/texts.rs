@@ -39,7 +39,6 @@ pub struct Text {
 
 impl Text {
     /// The estimate; `None` if the estimator was not called.
-    #[must_use]
     pub fn estimate(&self, by: Estimator) -> Option<f64> {
         let length = Length::of(&self.text);
         match by {
@@ -60,7 +59,6 @@ pub struct Error {
 }
 
 /// The error of `by` over `texts`; `None` if one of them has no estimate.
-#[must_use]
 pub fn error(texts: &[&Text], by: Estimator) -> Option<Error> {
     let estimates: Vec<f64> = texts.iter().map(|text| text.estimate(by)).collect::<Option<_>>()?;
     let tokens: u64 = texts.iter().map(|text| text.tokens).sum();
@@ -77,14 +75,12 @@ pub fn error(texts: &[&Text], by: Estimator) -> Option<Error> {
 }
 
 /// `o200k_base` with the project's ranks; `None` if they cannot be read.
-#[must_use]
 pub fn tokenizer() -> Option<Tokenizer> {
     let ranks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/ebbline-tokenizer/ranks/o200k.ranks");
     Tokenizer::new(Encoding::O200k, &std::fs::read(ranks).ok()?).ok()
 }
 
 /// The committed texts.
-#[must_use]
 pub fn committed(tokenizer: &Tokenizer) -> Vec<Text> {
     let text = |(class, text): (corpus::Class, String)| Text {
         group: class.name(),
@@ -99,7 +95,6 @@ pub fn committed(tokenizer: &Tokenizer) -> Vec<Text> {
 pub const KINDS: [&str; 4] = ["words of people and models", "reasoning", "tool calls", "tool results"];
 
 /// The texts of the sessions in `folder`, each text once.
-#[must_use]
 pub fn of_sessions(folder: &Path, tokenizer: &Tokenizer) -> Vec<Text> {
     let mut texts = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -6,7 +6,6 @@ pub struct Choices<'n>(std::slice::Iter<'n, u32>);
 
 impl<'n> Choices<'n> {
     /// Choices by these numbers; once they are used up, the first of everything is chosen.
-    #[must_use]
     pub fn new(numbers: &'n [u32]) -> Self {
         Self(numbers.iter())
     }

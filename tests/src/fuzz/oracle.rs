@@ -39,14 +39,12 @@ pub enum Target {
 
 impl Target {
     /// Every target: the parser, each format with a reader, and all of them with the same text.
-    #[must_use]
     pub fn every() -> Vec<Self> {
         let formats = Format::ALL.iter().copied().map(Self::Format);
         [Self::Parse].into_iter().chain(formats).chain([Self::All]).collect()
     }
 
     /// The name on the command line.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Parse => "parse",
@@ -56,10 +54,6 @@ impl Target {
     }
 
     /// Checks what must be true of `text`.
-    ///
-    /// # Errors
-    ///
-    /// What is not true: a few words that stay the same while the text is shortened, then the details.
     pub fn check(self, text: &str) -> Result<Seen, String> {
         match self {
             Self::Parse => {

@@ -27,7 +27,6 @@ pub struct Seed {
 }
 
 /// All seeds: the fixtures, and the files below `folder`.
-#[must_use]
 pub fn all(folder: Option<&Path>) -> Vec<Seed> {
     let mut seeds: Vec<Seed> = fixtures()
         .into_iter()
@@ -42,7 +41,6 @@ pub fn all(folder: Option<&Path>) -> Vec<Seed> {
 }
 
 /// The seeds for a target; all of them if the target has no format.
-#[must_use]
 pub fn of(seeds: &[Seed], target: Target) -> Vec<&Seed> {
     let suits = |seed: &&Seed| match target {
         Target::Format(format) => seed.format == Some(format.name()),

@@ -39,28 +39,9 @@ const VALUES: [&str; 26] = [
 
 /// Keys that readers use.
 const KEYS: [&str; 22] = [
-    "type",
-    "role",
-    "content",
-    "id",
-    "text",
-    "parts",
-    "messages",
-    "usage",
-    "timestamp",
-    "name",
-    "output",
-    "input",
-    "parentId",
-    "parentUuid",
-    "message",
-    "payload",
-    "state",
-    "tool_calls",
-    "tool_call_id",
-    "kind",
-    "data",
-    "__proto__",
+    "type", "role", "content", "id", "text", "parts", "messages", "usage", "timestamp", "name", "output",
+    "input", "parentId", "parentUuid", "message", "payload", "state", "tool_calls", "tool_call_id", "kind",
+    "data", "__proto__",
 ];
 
 /// A value of the text and its surroundings.

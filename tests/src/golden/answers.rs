@@ -7,10 +7,6 @@ use sha2::{Digest, Sha256};
 use super::expand;
 
 /// Asks a system; `Ok(None)` if it refuses and the vectors record an exception.
-///
-/// # Errors
-///
-/// If the system answers where an exception is recorded, or the other way round.
 pub(super) fn ask(
     system: &str,
     name: &str,
@@ -35,10 +31,6 @@ pub(super) fn options(input: Value<'_>, keys: &[&str], more: &[(&str, &str)]) ->
 }
 
 /// Compares two values; the order of keys does not matter, and members in `ignored` are skipped.
-///
-/// # Errors
-///
-/// The first difference.
 pub(super) fn same(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[&str]) -> Result<(), String> {
     let expected = expand(expected);
     let expected = Document::parse(&expected).map_err(|error| error.to_string())?;
@@ -46,10 +38,6 @@ pub(super) fn same(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[
 }
 
 /// Compares the members `key` of two values; they are equal if both lack it.
-///
-/// # Errors
-///
-/// As [`same`].
 pub(super) fn same_member(
     key: &str,
     ours: Value<'_>,
@@ -97,10 +85,6 @@ fn compare(what: &str, ours: Value<'_>, expected: Value<'_>, ignored: &[&str]) -
 }
 
 /// Compares a text with the expected one, or with its digest.
-///
-/// # Errors
-///
-/// The difference.
 pub(super) fn same_text(what: &str, ours: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let Some(sha256) = expected.text_of("sha256") else {
         return same(what, ours, expected.get("text").unwrap_or(expected), &[]);

@@ -9,10 +9,6 @@ const INSTRUCTION: &str = "(instruction)";
 
 /// Compares a prompt with the expected one, in which `(instruction)` replaces each line of the original wording:
 /// headings, tags and transcript must have the same order and places, and a prompt without such lines must be equal.
-///
-/// # Errors
-///
-/// What is missing, and after what.
 pub(super) fn follows(ours: &str, expected: &str) -> Result<(), String> {
     let mut pieces = expected.split(INSTRUCTION);
     let first = pieces.next().unwrap_or_default();
@@ -32,10 +28,6 @@ pub(super) fn follows(ours: &str, expected: &str) -> Result<(), String> {
 
 /// Compares a prompt with a text or the digest of one. A digest is of the original wording, so only the beginning and
 /// end of a long prompt can be compared; without original wording, also its length and hash.
-///
-/// # Errors
-///
-/// As [`follows`].
 pub(super) fn prompt(ours: &str, expected: Value<'_>) -> Result<(), String> {
     let text = |key: &str| {
         let written = expand(expected.get(key)?);

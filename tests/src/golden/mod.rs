@@ -44,10 +44,6 @@ fn adapter(file: &str) -> Option<Adapter> {
 }
 
 /// The vector files of a folder, by name.
-///
-/// # Errors
-///
-/// If the folder cannot be read.
 pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
@@ -58,10 +54,6 @@ pub fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// Runs every case of a file.
-///
-/// # Errors
-///
-/// If the file cannot be read or is not a file of vectors.
 pub fn run(path: &Path) -> Result<FileReport, String> {
     let text_of =
         |name: Option<&std::ffi::OsStr>| name.and_then(|name| name.to_str()).unwrap_or_default().to_owned();
@@ -108,10 +100,6 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, expected: &T) -> 
 }
 
 /// Pairs questions with expected answers.
-///
-/// # Errors
-///
-/// If their numbers differ.
 fn pairs<'v>(
     what: &str,
     asked: Value<'v>,

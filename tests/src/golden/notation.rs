@@ -3,7 +3,6 @@
 use ebbline::json::Value;
 
 /// `value` as JSON text with expanded notation; everything else keeps its spelling.
-#[must_use]
 pub fn expand(value: Value<'_>) -> String {
     let mut text = String::new();
     write(value, &mut text);

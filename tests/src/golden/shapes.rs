@@ -18,10 +18,6 @@ fn shapes() -> &'static Shape {
 }
 
 /// Checks the members of a case of `file`, which is a file's name without `.json`.
-///
-/// # Errors
-///
-/// An unknown or missing member, or that the file has no shape.
 pub(super) fn check(file: &str, input: Value<'_>, expected: Value<'_>) -> Result<(), String> {
     let files = &shapes()["files"];
     let shape = files

@@ -35,7 +35,6 @@ impl Default for Calibration {
 
 impl Calibration {
     /// The estimate `tokens`, corrected; half a token is rounded up.
-    #[must_use]
     pub fn correct(&self, tokens: u64) -> u64 {
         self.corrected(u128::from(tokens))
     }
@@ -73,7 +72,6 @@ pub struct Anchored {
 ///
 /// Only the newest 64 usages are used, whether their steps count or not. The overhead is not learnt from steps: it is
 /// what the latest usage that covers nothing changed reported beyond the corrected estimate, however old that is.
-#[must_use]
 pub fn calibration(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Calibration {
     let session = Session::new(transcript, costs, changed);
     let learnt = ratio(&session.steps(NEWEST_USAGES));
@@ -95,7 +93,6 @@ pub struct Growth {
 }
 
 /// The growth of the whole session, under the rules of [`calibration`]; `None` if there is no step.
-#[must_use]
 pub fn growth(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Option<Growth> {
     let steps = Session::new(transcript, costs, changed).steps(usize::MAX);
     let near = near(&steps, median(&steps)?);
@@ -110,7 +107,6 @@ pub fn growth(transcript: &Transcript, costs: &[u64], changed: &[bool]) -> Optio
 ///
 /// A usage that covers what has changed since is too high. Then the size is at most the estimate of all messages plus
 /// the overhead. Without any usage, everything is estimated, without what the session does not contain.
-#[must_use]
 pub fn anchored(
     transcript: &Transcript,
     costs: &[u64],

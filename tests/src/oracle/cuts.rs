@@ -231,7 +231,6 @@ impl Large {
 }
 
 /// A part of which only `preview` stays: its share of the whole in every unit, and the note.
-#[must_use]
 pub fn cut_part(part: &Part, preview: Preview) -> Part {
     let Length { utf16, code_points, bytes, classed, classed_json } = part.length;
     let note = note(part, preview.media);

@@ -34,7 +34,6 @@ use self::prune::{belongs_to_result, was_pruned};
 use self::room::{Found, Setting};
 
 /// The plan that `ebbline::plan` must give.
-#[must_use]
 pub fn plan(transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
     let policy = policy.resolved();
     let policy = policy.as_ref();

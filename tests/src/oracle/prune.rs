@@ -412,7 +412,6 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
 /// The length of what remains of an output of `tokens` tokens in `message`: the placeholder, with 64 characters of a name, 80 of an
 /// argument and 13 of a size where it has braces, behind the largest excerpt and a line end, and with names that take at most a
 /// tenth of the output. All references have the same length.
-#[must_use]
 pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
     let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);

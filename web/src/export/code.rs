@@ -7,7 +7,6 @@ use super::turned::{paths, turned};
 
 /// The policy as calls of the npm package: the profile's name and the knobs that differ from it. `force` compacts at
 /// once.
-#[must_use]
 pub fn javascript(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = turned(policy);
     let mut overlay = String::new();
@@ -39,7 +38,6 @@ pub fn javascript(policy: &Policy, force: bool) -> Exported {
 }
 
 /// The policy as calls of the Rust crate; `force` as in [`javascript`].
-#[must_use]
 pub fn rust(policy: &Policy, force: bool) -> Exported {
     let (profile, changes) = turned(policy);
     let mut sets = String::new();

@@ -17,7 +17,6 @@ fn options(policy: &Policy, force: bool) -> Vec<String> {
 }
 
 /// The policy as a command. `name` is the session's file.
-#[must_use]
 pub fn command_line(policy: &Policy, force: bool, name: &str) -> Exported {
     let words: Vec<_> = options(policy, force).iter().map(|word| quoted(word)).collect();
     let words = words.join(" ");
@@ -42,7 +41,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// The policy as a function of Python. There is no package for Python yet, so the function calls the command line.
-#[must_use]
 pub fn python(policy: &Policy, force: bool) -> Exported {
     let options: Vec<_> =
         options(policy, force).iter().map(|word| format!("    {},\n", text(word))).collect();

@@ -37,7 +37,6 @@ fn told(exported: Exported, policy: &Policy, (profile, switch): (&str, &str), mi
 }
 
 /// The `settings.json` of pi.
-#[must_use]
 pub fn pi(policy: &Policy) -> Exported {
     let resolved = policy.resolved();
     let config = format!(
@@ -56,7 +55,6 @@ pub fn pi(policy: &Policy) -> Exported {
 }
 
 /// The `opencode.jsonc` of `OpenCode`.
-#[must_use]
 pub fn open_code(policy: &Policy) -> Exported {
     let is_core = system(policy) == "opencode-v2";
     let profile = if is_core {
@@ -87,7 +85,6 @@ pub fn open_code(policy: &Policy) -> Exported {
 }
 
 /// The `tunacode.json` of `TunaCode`.
-#[must_use]
 pub fn tuna_code(policy: &Policy) -> Exported {
     let base = target(policy, "tunacode", "tunacode@0.2");
     // January's only setting is the local mode; February's prune has no settings at all.

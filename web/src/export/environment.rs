@@ -7,7 +7,6 @@ use super::left_out::is_automatic;
 use ebbline::numbers::grouped;
 
 /// The variables as a file for a shell: each agent's with what they do, and as a comment where there is nothing to set.
-#[must_use]
 pub fn environment(policy: &Policy) -> Exported {
     let mut text = "# OpenCode. Its variables switch off; numbers belong into opencode.jsonc.\n".to_owned();
     let off = [

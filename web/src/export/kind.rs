@@ -105,7 +105,6 @@ impl ExportKind {
 
     /// What is offered first: the configuration of the agent that wrote the session, or of the one whose profile is chosen, else
     /// the session.
-    #[must_use]
     pub fn first_for(format: &str, profile: &str) -> Self {
         let agents = [
             ("pi", "pi", Self::Pi),
@@ -121,19 +120,16 @@ impl ExportKind {
     }
 
     /// Whether it is a picture.
-    #[must_use]
     pub fn is_picture(self) -> bool {
         matches!(self, Self::Life | Self::Context)
     }
 
     /// Whether it is of the session as its file holds it, whatever moment is shown.
-    #[must_use]
     pub fn is_of_file(self) -> bool {
         matches!(self, Self::Session | Self::Report | Self::Plan | Self::Markdown)
     }
 
     /// Whether it is the policy alone, for use elsewhere.
-    #[must_use]
     pub fn is_policy(self) -> bool {
         matches!(
             self,

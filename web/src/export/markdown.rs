@@ -15,7 +15,6 @@ const LISTED: usize = 10;
 
 /// Writes the plan that is shown as Markdown. `format` is the session's format, `kinds` the kind of each message as a
 /// code.
-#[must_use]
 pub fn markdown(planned: &DrawnPlan, policy: &Policy, format: &str, kinds: &[u8]) -> Exported {
     let headline = verdict::plain(&planned.said.headline);
     let details = verdict::plain(&planned.said.details);

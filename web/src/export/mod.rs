@@ -33,7 +33,6 @@ pub use report::report;
 pub use session::session;
 
 /// The policy as configuration or as code; as JSON if `wanted` is neither.
-#[must_use]
 pub fn of_policy(wanted: ExportKind, policy: &Policy, force: bool, name: &str) -> Exported {
     match wanted {
         ExportKind::Pi => pi(policy),
@@ -49,19 +48,16 @@ pub fn of_policy(wanted: ExportKind, policy: &Policy, force: bool, name: &str) -
 }
 
 /// Exports the policy as JSON.
-#[must_use]
 pub fn policy_json(policy: &Policy) -> Exported {
     Exported::of_text("ebbline-policy.json", policy.to_json() + "\n")
 }
 
 /// Exports the plan as JSON.
-#[must_use]
 pub fn plan(plan: &Plan, name: &str) -> Exported {
     Exported::of_text(format!("{}.plan.json", stem(name)), plan.to_json() + "\n")
 }
 
 /// A session of filler with the roles and sizes of this one.
-#[must_use]
 pub(crate) fn shape(history: &History<'_>, name: &str) -> Exported {
     let text = crate::shape::of_items(&crate::shape::of(history));
     Exported::of_text(format!("{}.shape.json", stem(name)), text).with_note(

@@ -13,7 +13,6 @@ use crate::readable::stem;
 pub(super) const SCHEMA: &str = "ebbline.report/1";
 
 /// The report of `plan`. `name` is the session's file.
-#[must_use]
 pub fn report(session: &SessionText<'_>, name: &str, plan: &Plan, policy: &Policy) -> Exported {
     let mut out = Writer::default();
     let decision = &plan.decision;

@@ -9,10 +9,6 @@ use ebbline::numbers::counted;
 
 /// The compacted session. If messages are summarized and the user gave no summary, a visible stub takes its place:
 /// the page cannot write summaries.
-///
-/// # Errors
-///
-/// If the engine cannot write the plan into the text.
 pub fn session(
     session: &SessionText<'_>,
     name: &str,
@@ -52,7 +48,6 @@ pub fn session(
 }
 
 /// The stub that takes the place of a missing summary.
-#[must_use]
 pub(crate) fn stub(messages: usize) -> String {
     format!("[summary of {} goes here]", counted(messages as u64, "message"))
 }

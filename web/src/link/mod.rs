@@ -97,7 +97,6 @@ pub enum Fault {
 
 impl Fault {
     /// What the page says.
-    #[must_use]
     pub fn sentence(self) -> String {
         let what = match self {
             Self::Damaged => "The link is damaged, or a part of it is missing",
@@ -110,7 +109,6 @@ impl Fault {
 
 impl Linked {
     /// The settings alone, as words: two links with the same settings have the same.
-    #[must_use]
     pub fn settings(&self) -> String {
         let mut words = saved::write(&self.policy, self.force);
         words.push_str(&added_tools(&self.policy));
@@ -159,7 +157,6 @@ impl Linked {
     }
 
     /// The link, without the `#`.
-    #[must_use]
     pub fn write(&self) -> String {
         let mut words = self.words();
         loop {
@@ -173,10 +170,6 @@ impl Linked {
     }
 
     /// Reads a link, without the `#`.
-    ///
-    /// # Errors
-    ///
-    /// If it is damaged, or this version cannot read it.
     pub fn read(link: &str) -> Result<Self, Fault> {
         let words = words_of(link, MIGRATIONS)?;
         let (own, history) = match words.split_once(FROM) {
@@ -210,13 +203,11 @@ impl Linked {
     }
 
     /// The same without the session that is on screen: for its shape, which a link holds beside it.
-    #[must_use]
     pub fn without_session(&self) -> Self {
         Self { of: Of::Unknown, file: String::new(), ..self.clone() }
     }
 
     /// What is said where its file is not there; empty if it was made with none.
-    #[must_use]
     pub fn wants(&self) -> String {
         if !matches!(self.of, Of::File(_)) {
             return String::new();
@@ -229,7 +220,6 @@ impl Linked {
     }
 
     /// What the link holds, as sentences for whoever gives it away.
-    #[must_use]
     pub fn says(&self) -> String {
         let session = match &self.of {
             Of::Sample(_) => "which sample is shown",
@@ -249,7 +239,6 @@ impl Linked {
 
 /// The part of what stands behind `#` that can be a link: without the marks and brackets behind it that some programs take
 /// for a part of the address.
-#[must_use]
 pub fn plain_part(hash: &str) -> &str {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let end = hash.find(|letter| !is_plain(letter)).unwrap_or(hash.len());
@@ -257,7 +246,6 @@ pub fn plain_part(hash: &str) -> &str {
 }
 
 /// Whether the part of an address behind `#` is a link of this kind.
-#[must_use]
 pub fn is_link(hash: &str) -> bool {
     hash.split_once('.')
         .is_some_and(|(version, _)| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit()))

@@ -3,7 +3,6 @@
 use super::base64url;
 
 /// Encodes `bytes` behind their checksum.
-#[must_use]
 pub fn seal(bytes: &[u8]) -> String {
     let mut sealed = checksum(bytes).to_be_bytes().to_vec();
     sealed.extend(bytes);
@@ -11,7 +10,6 @@ pub fn seal(bytes: &[u8]) -> String {
 }
 
 /// Decodes [`seal`]; `None` if anything is missing or changed.
-#[must_use]
 pub fn open(text: &str) -> Option<Vec<u8>> {
     let sealed = base64url::decode(text)?;
     let (sum, bytes) = sealed.split_first_chunk::<2>()?;
@@ -19,7 +17,6 @@ pub fn open(text: &str) -> Option<Vec<u8>> {
 }
 
 /// The 64 bits of FNV-1a: by it a file is recognized again. It is no secret's hash.
-#[must_use]
 pub fn fingerprint(bytes: &[u8]) -> u64 {
     bytes
         .iter()

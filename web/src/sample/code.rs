@@ -28,36 +28,12 @@ pub(super) const NOUNS: [&str; 18] = [
     "shipment", "zone", "basket", "payment", "coupon", "address", "tax", "discount",
 ];
 const VERBS: [&str; 14] = [
-    "load",
-    "resolve",
-    "normalize",
-    "merge",
-    "apply",
-    "collect",
-    "validate",
-    "render",
-    "reserve",
-    "release",
-    "compare",
-    "group",
-    "find",
-    "store",
+    "load", "resolve", "normalize", "merge", "apply", "collect", "validate", "render", "reserve", "release",
+    "compare", "group", "find", "store",
 ];
 const FIELDS: [&str; 14] = [
-    "quantity",
-    "unitPrice",
-    "vatRate",
-    "currency",
-    "createdAt",
-    "percent",
-    "status",
-    "sku",
-    "weight",
-    "country",
-    "email",
-    "note",
-    "discounted",
-    "reference",
+    "quantity", "unitPrice", "vatRate", "currency", "createdAt", "percent", "status", "sku", "weight",
+    "country", "email", "note", "discounted", "reference",
 ];
 const REMARKS: [&str; 10] = [
     "// The gateway answers twice when it is slow, so this must be repeatable.",
@@ -128,15 +104,7 @@ pub(super) fn line(choice: &mut Choice, word: &str) -> String {
 /// A path of a source file.
 pub(super) fn path(choice: &mut Choice) -> String {
     let folder = choice.of(&[
-        "pricing",
-        "checkout",
-        "invoice",
-        "tax",
-        "stock",
-        "export",
-        "customer",
-        "webhook",
-        "mail",
+        "pricing", "checkout", "invoice", "tax", "stock", "export", "customer", "webhook", "mail",
         "admin/orders",
     ]);
     let ending = if choice.below(3) == 0 { ".test.ts" } else { ".ts" };

@@ -29,7 +29,6 @@ pub struct First {
 }
 
 /// The first picture. `None` would mean that the file beside this one is damaged; a test excludes that.
-#[must_use]
 pub fn picture() -> Option<First> {
     wire::decode(include_bytes!("first.bin"))
 }

@@ -20,18 +20,8 @@ const RULES: Rules = &[
     (
         "topic",
         &[
-            "海辺の町",
-            "雨の日",
-            "古い時計",
-            "山の郵便局",
-            "銀河の図書室",
-            "猫と庭",
-            "冬の手紙",
-            "町の歴史",
-            "水の文化",
-            "小さな台所",
-            "鉄道の旅",
-            "夜の学校",
+            "海辺の町", "雨の日", "古い時計", "山の郵便局", "銀河の図書室", "猫と庭", "冬の手紙", "町の歴史",
+            "水の文化", "小さな台所", "鉄道の旅", "夜の学校",
         ],
     ),
     ("kind", &["物語", "記録", "入門", "研究", "随筆集", "絵本", "資料集", "年表"]),
@@ -45,13 +35,8 @@ const RULES: Rules = &[
     (
         "query",
         &[
-            "<family> <given>",
-            "<family><given>",
-            "<family>　<given>",
-            "<topic>",
-            "<chinese>",
-            "２０<10-24>年 <topic>",
-            "20<10-24>年　<topic>",
+            "<family> <given>", "<family><given>", "<family>　<given>", "<topic>", "<chinese>",
+            "２０<10-24>年 <topic>", "20<10-24>年　<topic>",
         ],
     ),
     (
@@ -86,13 +71,7 @@ const RULES: Rules = &[
     (
         "name",
         &[
-            "normalize",
-            "tokenize",
-            "build_index",
-            "lookup",
-            "suggest",
-            "fold_width",
-            "merge_readings",
+            "normalize", "tokenize", "build_index", "lookup", "suggest", "fold_width", "merge_readings",
             "rank",
         ],
     ),

@@ -90,13 +90,11 @@ pub const ALL: [Sample; 6] = [
 pub const FIRST: &Sample = &ALL[0];
 
 /// The sample with this id.
-#[must_use]
 pub fn find(id: &str) -> Option<&'static Sample> {
     ALL.iter().find(|sample| sample.id == id)
 }
 
 /// The text of a sample.
-#[must_use]
 pub fn text_of(sample: &Sample) -> String {
     match sample.id {
         "long-hunt" => long_hunt::text(),
@@ -109,7 +107,6 @@ pub fn text_of(sample: &Sample) -> String {
 }
 
 /// The first sample, a list of `OpenAI` Chat messages.
-#[must_use]
 pub fn text() -> String {
     let mut chat = Chat::new(SYSTEM);
     let mut made = 0_u64;

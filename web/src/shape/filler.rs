@@ -14,10 +14,6 @@ const WORDS: &str = "the words of this message are not here only its size is kep
 const TRIES: usize = 12;
 
 /// The session that a link with a shape describes.
-///
-/// # Errors
-///
-/// If the link cannot be read.
 pub fn session(link: &str) -> Result<String, UserError> {
     Ok(of_items(&read(link)?))
 }

@@ -105,10 +105,6 @@ pub(crate) fn of(history: &History<'_>) -> Vec<Item> {
 }
 
 /// The link of a shape, without the `#`.
-///
-/// # Errors
-///
-/// If the link would be too long.
 pub(crate) fn link(items: &[Item]) -> Result<String, UserError> {
     let link = format!("{VERSION}.{}", sealed::seal(&bytes(items)));
     if link.len() <= LONGEST {
@@ -170,7 +166,6 @@ fn pop(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// The link of a shape in a text that is one, or an address with one: without what stands around it.
-#[must_use]
 pub fn link_in(text: &str) -> Option<&str> {
     let text = text.trim();
     let hash = text.get(text.bytes().rposition(|byte| byte == b'#').map_or(0, |at| at + 1)..)?;
@@ -181,7 +176,6 @@ pub fn link_in(text: &str) -> Option<&str> {
 }
 
 /// The link of the state behind that of a shape: `1.…` of `s1.….1.…`; and the shape alone.
-#[must_use]
 pub fn divided(link: &str) -> (&str, Option<&str>) {
     let end = link.match_indices('.').nth(1).map(|(at, _)| at);
     match end.and_then(|end| Some((link.get(..end)?, link.get(end + 1..)?))) {
@@ -191,10 +185,6 @@ pub fn divided(link: &str) -> (&str, Option<&str>) {
 }
 
 /// Reads the link of a shape.
-///
-/// # Errors
-///
-/// If it is damaged, was made by a newer version, or is too large.
 pub(crate) fn read(link: &str) -> Result<Vec<Item>, UserError> {
     let (shape, _) = divided(link);
     let (version, sealed) = shape.split_once('.').unwrap_or_default();

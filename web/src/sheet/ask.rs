@@ -40,7 +40,6 @@ impl Which {
     ];
 
     /// The name in element ids.
-    #[must_use]
     pub fn id(self) -> &'static str {
         match self {
             Self::Fills => "fills",
@@ -55,7 +54,6 @@ impl Which {
     }
 
     /// The title.
-    #[must_use]
     pub fn title(self) -> &'static str {
         match self {
             Self::Fills => "What fills the context",
@@ -91,13 +89,11 @@ pub struct Ask {
 
 impl Ask {
     /// The moment in the history that A writes.
-    #[must_use]
     pub fn at(&self) -> Option<At> {
         self.request.map(|request| At { history: self.history.clone(), request })
     }
 
     /// What was typed into a field; `None` if nothing was.
-    #[must_use]
     pub fn field(&self, id: &str) -> Option<&str> {
         let typed = self.fields.iter().find(|(of, _)| of == id).map(|(_, value)| value.trim());
         typed.filter(|value| !value.is_empty())

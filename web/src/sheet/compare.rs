@@ -21,7 +21,6 @@ use ebbline::numbers::{counted, grouped, short};
 const LISTED: usize = 40;
 
 /// The name of a policy with what differs from its profile: `ebbline@2 · protect 30k · no summary`.
-#[must_use]
 pub(super) fn named(policy: &Policy) -> String {
     let base = preset(policy);
     let mut words = vec![policy.profile.trim_end_matches('*').to_owned()];

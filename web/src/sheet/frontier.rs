@@ -146,13 +146,7 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
         Block::Table {
             caption: "The policies, those beaten by none first".to_owned(),
             columns: [
-                "Policy",
-                "Cost",
-                "Needed again",
-                "Over the window",
-                "Prunes",
-                "Summaries",
-                "Beaten by",
+                "Policy", "Cost", "Needed again", "Over the window", "Prunes", "Summaries", "Beaten by",
             ]
             .map(str::to_owned)
             .to_vec(),

@@ -23,7 +23,6 @@ use crate::content::Content;
 use crate::open_session::OpenSession;
 
 /// Writes a sheet.
-#[must_use]
 pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
     match ask.which {
         Which::Fills => bars::fills(session, ask),

@@ -24,7 +24,6 @@ pub struct Band {
 ///
 /// A pixel shared by several segments shows the category with the most tokens in it, so that every category keeps its
 /// share of the width. Segments beyond the last pixel are cut off.
-#[must_use]
 pub fn bands(segments: impl Iterator<Item = (u32, u8, u8, u32)>, scale: u64, pixels: u32) -> Vec<Band> {
     let mut canvas = Canvas { bands: Vec::new(), pixel: 0, weights: [0.0; CATEGORIES], heaviest: (0.0, 0) };
     if scale == 0 || pixels == 0 {

@@ -7,7 +7,6 @@ use crate::knob::Knob;
 use ebbline::numbers::{counted, grouped};
 
 /// What the boundary does, in a few words behind its number.
-#[must_use]
 pub fn effect(knob: Knob, figures: &Figures) -> String {
     let reason = if knob == Knob::Protect { figures.prune.reason } else { figures.retain.reason };
     match (knob, reason) {

@@ -23,7 +23,6 @@ pub struct Ruler<'s> {
 
 impl<'s> Ruler<'s> {
     /// A ruler that counts by `weight`.
-    #[must_use]
     pub fn new(segments: &'s Segments, weight: Weight) -> Self {
         Self { segments, weight }
     }
@@ -42,19 +41,16 @@ impl<'s> Ruler<'s> {
     }
 
     /// The length of the axis: all tokens before.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.segments.before.iter().map(|tokens| u64::from(*tokens)).sum()
     }
 
     /// The weight of all segments.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.newest_first().map(|(_, _, weight)| weight).sum()
     }
 
     /// The weight between `place` on the axis and the newest end.
-    #[must_use]
     pub fn value_at(&self, place: f64) -> u64 {
         let mut at = self.length() as f64;
         let mut value = 0.0;
@@ -72,14 +68,12 @@ impl<'s> Ruler<'s> {
 
     /// The new value of a boundary that is dragged from one place on the axis to another: it changes by the weight
     /// between the two places, wherever the boundary is.
-    #[must_use]
     pub fn dragged(&self, value: u64, from: f64, to: f64) -> u64 {
         let (from, to) = (self.value_at(from), self.value_at(to));
         value.saturating_add(to).saturating_sub(from)
     }
 
     /// The place on the axis at which `value` is reached, counted from the newest end; 0 if it never is.
-    #[must_use]
     pub fn place_of(&self, value: u64) -> f64 {
         let mut at = self.length() as f64;
         let mut left = value;
@@ -94,7 +88,6 @@ impl<'s> Ruler<'s> {
     }
 
     /// The next larger (`more`) or smaller value at which the boundary is at the edge of a message.
-    #[must_use]
     pub fn next_edge(&self, value: u64, more: bool) -> u64 {
         let mut sum = 0;
         let mut below = 0;
@@ -116,14 +109,12 @@ impl<'s> Ruler<'s> {
     }
 
     /// The place on the axis where message `message` begins.
-    #[must_use]
     pub fn start_of(&self, message: usize) -> u64 {
         let columns = self.segments.message.iter().zip(&self.segments.before);
         columns.take_while(|(of, _)| (**of as usize) < message).map(|(_, tokens)| u64::from(*tokens)).sum()
     }
 
     /// The message at `place` on the axis.
-    #[must_use]
     pub fn message_at(&self, place: f64) -> Option<u32> {
         let mut end = 0;
         for (message, tokens) in self.segments.message.iter().zip(&self.segments.before) {

@@ -20,14 +20,12 @@ pub const ANSWER: u8 = 103;
 pub const LOADING: u8 = 1;
 
 /// Encodes what the other side [decodes](decode).
-#[must_use]
 pub fn encode(told: &impl Serialize) -> Vec<u8> {
     // Only lists of unknown length could fail. Nothing that is told has one.
     postcard::to_allocvec(told).unwrap_or_default()
 }
 
 /// Decodes [`encode`]; `None` if the bytes are invalid.
-#[must_use]
 pub fn decode<'b, Told: Deserialize<'b>>(bytes: &'b [u8]) -> Option<Told> {
     postcard::from_bytes(bytes).ok()
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use ::parquet::errors::ParquetError;
 use ebbline_commands::{Cell, Column, Form, Name, Refusal};
 
-use crate::names::path_of;
+use crate::file_name::path_of;
 use crate::refusal::of_system;
 use parquet::ParquetRows;
 

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ebbline_commands::{Name, Refusal, Store, Stored, Weight};
 
-use crate::names::name_of;
+use crate::file_name::name_of;
 use crate::refusal::unread;
 use database::Sessions;
 use pieces::Tree;

@@ -16,26 +16,9 @@ use crate::texts::Pins;
 pub const POLICY: &[&str] = &["profile", "policy", "model", "set"];
 /// The other options of a compactor.
 const OWN: &[&str] = &[
-    "format",
-    "overhead",
-    "summaries",
-    "fallback",
-    "budgetTokens",
-    "auto",
-    "failures",
-    "cooldown",
-    "accept",
-    "pins",
-    "when",
-    "introduction",
-    "originals",
-    "record",
-    "hooks",
-    "notices",
-    "background",
-    "chunks",
-    "store",
-    "countTokens",
+    "format", "overhead", "summaries", "fallback", "budgetTokens", "auto", "failures", "cooldown", "accept",
+    "pins", "when", "introduction", "originals", "record", "hooks", "notices", "background", "chunks",
+    "store", "countTokens",
 ];
 
 impl Options {

@@ -121,14 +121,7 @@ mod tests {
     fn what_is_no_trigger_is_refused() {
         let deep = format!("{}{}", r#"{"all":["#.repeat(20), "]}".repeat(20));
         for when in [
-            "7",
-            "{}",
-            "[]",
-            r#"{"share":2}"#,
-            r#"{"tokens":-1}"#,
-            r#"{"mesages":1}"#,
-            r#"{"all":[]}"#,
-            &deep,
+            "7", "{}", "[]", r#"{"share":2}"#, r#"{"tokens":-1}"#, r#"{"mesages":1}"#, r#"{"all":[]}"#, &deep,
         ] {
             assert_eq!(of(when).unwrap_err().code(), "invalid_option", "{when}");
         }

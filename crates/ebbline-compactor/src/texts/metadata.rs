@@ -6,27 +6,12 @@ use ebbline::json::{Document, Value, quote};
 
 /// Members that belong to how a message was changed, or to the class that holds it.
 const STAYS: [&str; 12] = [
-    "artifact",
-    "data",
-    "details",
-    "info",
-    "kwargs",
-    "lc_kwargs",
-    "lc_namespace",
-    "lc_serializable",
-    "state",
-    "status",
-    "time",
-    "usage",
+    "artifact", "data", "details", "info", "kwargs", "lc_kwargs", "lc_namespace", "lc_serializable", "state",
+    "status", "time", "usage",
 ];
 /// Cache marks and notes of providers on a part, and its id.
 const MARKS: [&str; 7] = [
-    "cacheControl",
-    "cache_control",
-    "cachePoint",
-    "providerOptions",
-    "providerMetadata",
-    "providerData",
+    "cacheControl", "cache_control", "cachePoint", "providerOptions", "providerMetadata", "providerData",
     "id",
 ];
 

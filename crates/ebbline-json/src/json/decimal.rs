@@ -234,22 +234,8 @@ mod tests {
             assert_eq!(decimal(text).map(f64::to_bits), expected(text), "{text}");
         }
         for text in [
-            "",
-            "-",
-            ".",
-            "e5",
-            "1e",
-            "1e+",
-            "1.2.3",
-            "1,5",
-            "0x1",
-            " 1",
-            "1 ",
-            "inf",
-            "NaN",
-            "-infinity",
-            "1_000",
-            "é",
+            "", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", "0x1", " 1", "1 ", "inf", "NaN", "-infinity",
+            "1_000", "é",
         ] {
             assert_eq!(decimal(text), None, "{text}");
         }

@@ -126,10 +126,7 @@ impl Books {
         one.estimator == other.estimator
             && (count_synthetic_turns, errors, short_outputs, stop_at_summary, stop_at_pruned)
                 == (
-                    &with.count_synthetic_turns,
-                    &with.errors,
-                    &with.short_outputs,
-                    &with.stop_at_summary,
+                    &with.count_synthetic_turns, &with.errors, &with.short_outputs, &with.stop_at_summary,
                     &with.stop_at_pruned,
                 )
             && (repeated, superseded, thinking, arguments, images)

@@ -28,13 +28,7 @@ pub(super) type FaultOf = fn(Value<'_>) -> Option<Fault>;
 
 /// What an answer may have instead of a content.
 const INSTEAD: [&str; 7] = [
-    "tool_calls",
-    "function_call",
-    "refusal",
-    "reasoning_content",
-    "reasoning",
-    "reasoning_details",
-    "audio",
+    "tool_calls", "function_call", "refusal", "reasoning_content", "reasoning", "reasoning_details", "audio",
 ];
 
 /// Where other shapes have what a message says.

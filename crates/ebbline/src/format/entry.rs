@@ -33,6 +33,22 @@ pub(super) struct FormatEntry {
     pub(super) store: &'static Store,
 }
 
+impl FormatEntry {
+    /// What most formats are, beside their description: the common rules, no repair, and no folder of their own.
+    pub(super) const fn of(signs: &'static [Sign], read: Reader) -> Self {
+        Self {
+            description: const { &Description::of("", "") },
+            rules: Rules::COMMON,
+            signs,
+            read,
+            fault_of: None,
+            layout: None,
+            is_read_whole: false,
+            store: &Store::NONE,
+        }
+    }
+}
+
 /// A format's description in words and flags: plain data, without the reader.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Description {
@@ -47,4 +63,11 @@ pub(super) struct Description {
     /// The family's name. Sessions of a family's formats contain each other's messages, and those of the format with the
     /// family's name, if that is one.
     pub(super) family: Option<&'static str>,
+}
+
+impl Description {
+    /// A format that is read from texts alone, and that reports no usage.
+    pub(super) const fn of(name: &'static str, title: &'static str) -> Self {
+        Self { name, title, is_live: false, reported_input: None, family: None }
+    }
 }

@@ -13,6 +13,16 @@ pub(crate) enum Element {
     Enclosure,
 }
 
+/// An element by a type that no other format has. Whoever looks for calls and their ids in any format's messages knows it
+/// by this.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnElement {
+    pub(crate) kind: &'static str,
+    pub(crate) element: Element,
+    /// The members that lead from a call to the object with its arguments.
+    pub(crate) inside: &'static [&'static str],
+}
+
 /// A list of a message that contains elements.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Listed {
@@ -61,6 +71,8 @@ pub(crate) struct Called<'d> {
 pub(crate) struct Layout {
     /// The members that an entry of the file may have its message in; otherwise the entry is the message.
     pub(crate) inside: &'static [&'static str],
+    /// The elements that only this format has.
+    pub(crate) own: &'static [OwnElement],
     /// What a message as a whole is, if it is one call or one result.
     pub(crate) whole: fn(Value<'_>) -> Option<Element>,
     /// The lists of elements; new elements are added to the first.
@@ -86,6 +98,7 @@ impl Layout {
     pub(crate) const fn of(lists: &'static [Listed]) -> Self {
         Self {
             inside: &[],
+            own: &[],
             whole: |_| None,
             lists,
             sole_call: None,

@@ -54,7 +54,7 @@ pub use tree::Entry;
 pub use usage::ReportedInput;
 
 pub(crate) use cache_report::report_in;
-pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing};
+pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing, OwnElement};
 pub(crate) use pieces::{Piece, PieceForm, PieceKind, Pieces};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;

@@ -1,5 +1,6 @@
 //! The table of formats, which one row of `rows.rs` each registers, and the order of their signs.
 
+use super::layout::OwnElement;
 use super::signs::{Shows, Sign};
 
 /// Defines the enum of formats and the table from one row per format: its documentation, its variant, and the folder
@@ -59,6 +60,14 @@ macro_rules! formats {
                 match self { $(Self::$variant => const { super::$folder::ENTRY.store },)+ }
             }
 
+            pub(crate) fn own_elements(self) -> &'static [super::layout::OwnElement] {
+                match self {
+                    $(Self::$variant => const {
+                        match super::$folder::ENTRY.layout { Some(layout) => layout.own, None => &[] }
+                    },)+
+                }
+            }
+
             pub(crate) fn layout(self) -> Option<&'static super::layout::Layout> {
                 match self { $(Self::$variant => const { super::$folder::ENTRY.layout },)+ }
             }
@@ -113,6 +122,17 @@ const fn in_order() -> [(Format, Sign); COUNT] {
 /// The signs of all formats in the order of detection.
 pub(super) fn signs() -> impl Iterator<Item = (Format, Shows)> {
     SIGNS.iter().map(|(format, Sign { shows, .. })| (*format, *shows))
+}
+
+impl OwnElement {
+    /// The element of a format of its own that has this type.
+    pub(crate) fn of(kind: &str) -> Option<&'static Self> {
+        Self::all().find(|own| own.kind == kind)
+    }
+
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
+        Format::ALL.iter().flat_map(|format| format.own_elements())
+    }
 }
 
 #[cfg(test)]

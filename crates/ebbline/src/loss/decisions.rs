@@ -5,20 +5,8 @@ use crate::orders::{Sentence, say_any, sentences, without_quotations, words};
 
 /// Phrases that state a decision.
 const DECIDES: &[&str] = &[
-    "i'll use",
-    "i will use",
-    "i'll go with",
-    "going with",
-    "let's use",
-    "let's go with",
-    "decided",
-    "we will",
-    "we'll use",
-    "instead of",
-    "i chose",
-    "i'll keep",
-    "the plan is",
-    "rather than",
+    "i'll use", "i will use", "i'll go with", "going with", "let's use", "let's go with", "decided",
+    "we will", "we'll use", "instead of", "i chose", "i'll keep", "the plan is", "rather than",
     "the decision",
 ];
 

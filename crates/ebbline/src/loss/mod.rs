@@ -7,13 +7,13 @@
 //! `docs/metrics.md` defines every figure and says what it cannot show. The most important limit: the messages after a
 //! simulated departure are those of an agent that had not lost anything.
 
+mod carried_names;
 mod context;
 mod decisions;
 mod departure;
 mod measure;
 mod meter;
 mod moment;
-mod names;
 mod owner;
 mod recorded;
 mod report;

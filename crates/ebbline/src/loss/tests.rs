@@ -162,17 +162,8 @@ fn without_departures_nothing_is_lost() {
 #[test]
 fn any_departures_of_any_text_give_a_report() {
     let words = [
-        "src/a/b.rs ",
-        "Never push. ",
-        "`",
-        "\"",
-        "{",
-        "é😀",
-        "error: a b c d ",
-        "48213",
-        "\n",
-        "I'll use fooBar. ",
-        "\\n",
+        "src/a/b.rs ", "Never push. ", "`", "\"", "{", "é😀", "error: a b c d ", "48213", "\n",
+        "I'll use fooBar. ", "\\n",
     ];
     let mut state = 3_usize;
     let mut next = |limit: usize| {

@@ -404,15 +404,8 @@ fn is_preference(words: &[Word]) -> bool {
     let names = !say_any(
         words,
         &[
-            "i like that",
-            "i like the",
-            "i like how",
-            "i like what",
-            "i like your",
-            "i like this",
-            "i like it",
-            "option",
-            "options",
+            "i like that", "i like the", "i like how", "i like what", "i like your", "i like this",
+            "i like it", "option", "options",
         ],
     ) && !words
         .last()

@@ -137,20 +137,7 @@ fn an_order_knows_where_it_stands() {
 #[test]
 fn any_text_is_read_in_linear_steps_and_without_panic() {
     let pieces = [
-        "never ",
-        "```",
-        "\n",
-        "\"",
-        "<a>",
-        "</a>",
-        "é",
-        "don't ",
-        ". ",
-        "> ",
-        "5 ",
-        "😀",
-        "must not ",
-        "’",
+        "never ", "```", "\n", "\"", "<a>", "</a>", "é", "don't ", ". ", "> ", "5 ", "😀", "must not ", "’",
         "`",
     ];
     let mut state = 7_u64;
@@ -272,12 +259,8 @@ fn preferences_behind_an_adverb_are_orders() {
         assert_eq!(found.all().iter().map(|order| order.kind).collect::<Vec<_>>(), [kind], "{sentence}");
     }
     for sentence in [
-        "Actually, I think it works.",
-        "Honestly, I am not sure.",
-        "I really need to sleep.",
-        "We usually deploy on Mondays.",
-        "I actually ran it twice.",
-        "It is rather slow.",
+        "Actually, I think it works.", "Honestly, I am not sure.", "I really need to sleep.",
+        "We usually deploy on Mondays.", "I actually ran it twice.", "It is rather slow.",
         "Do you really prefer tabs?",
     ] {
         assert_eq!(kinds(sentence), Vec::<&str>::new(), "{sentence}");

@@ -288,17 +288,8 @@ impl Rules {
 /// `ContextWindowOverflowError`, `exceededContextWindowSize`.
 pub(super) fn says_overflow(code: &str) -> bool {
     let what = [
-        "contextwindow",
-        "contextlength",
-        "contextsize",
-        "contextlimit",
-        "contexttoo",
-        "contextexceed",
-        "contextoverflow",
-        "prompttoo",
-        "inputtoo",
-        "tokenstoo",
-        "tokenlimit",
+        "contextwindow", "contextlength", "contextsize", "contextlimit", "contexttoo", "contextexceed",
+        "contextoverflow", "prompttoo", "inputtoo", "tokenstoo", "tokenlimit",
     ];
     has(code, &what)
         && has(code, &["exceed", "overflow", "toolong", "toolarge", "toobig"])
@@ -315,17 +306,8 @@ pub(super) fn says_busy(code: &str) -> bool {
     has(
         code,
         &[
-            "ratelimit",
-            "toomanyrequests",
-            "throttling",
-            "overloaded",
-            "usagelimit",
-            "quota",
-            "capacityexceeded",
-            "resourceexhausted",
-            "serviceunavailable",
-            "slowdown",
-            "modelnotready",
+            "ratelimit", "toomanyrequests", "throttling", "overloaded", "usagelimit", "quota",
+            "capacityexceeded", "resourceexhausted", "serviceunavailable", "slowdown", "modelnotready",
             "limitexceededexception",
         ],
     )

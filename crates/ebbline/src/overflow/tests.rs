@@ -291,28 +291,16 @@ fn silent_overflows_show_in_the_usage() {
 #[test]
 fn codes_say_an_overflow_by_their_words() {
     for code in [
-        "context_length_exceeded",
-        "context_too_large",
-        "prompt_too_long",
-        "string_input_too_long",
-        "tokens_too_long",
-        "ContextWindowOverflowException",
-        "ContextWindowExceededError",
-        "exceededContextWindowSize",
-        "CONTEXT_WINDOW_EXCEEDED",
-        "exceed_context_size_error",
-        "model_context_window_exceeded",
-        "context_exceeded",
-        "TokenLimitExceededException",
+        "context_length_exceeded", "context_too_large", "prompt_too_long", "string_input_too_long",
+        "tokens_too_long", "ContextWindowOverflowException", "ContextWindowExceededError",
+        "exceededContextWindowSize", "CONTEXT_WINDOW_EXCEEDED", "exceed_context_size_error",
+        "model_context_window_exceeded", "context_exceeded", "TokenLimitExceededException",
         "input_token_limit_exceeded",
     ] {
         assert_eq!(judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind, ContextOverflow, "{code}");
     }
     for code in [
-        "ThrottlingException",
-        "RATE_LIMITED",
-        "provider_rate_limit_error",
-        "LimitExceededException",
+        "ThrottlingException", "RATE_LIMITED", "provider_rate_limit_error", "LimitExceededException",
         "QUOTA_USER_DAILY",
     ] {
         assert_eq!(judged(&format!(r#"{{"code": "{code}"}}"#), Rules::Union).kind, RateLimit, "{code}");

@@ -1,6 +1,7 @@
 //! Where thinking, images and the arguments of calls are in the JSON of a message, in any format: by what providers and
 //! libraries call them. Where there are not as many as the message has parts, nothing is found, and nothing is changed.
 
+use crate::format::{Element, OwnElement};
 use crate::json::{Value, quote};
 use crate::transcript::{Part, PartKind};
 
@@ -155,7 +156,16 @@ fn arguments_of(call: Value<'_>, path: &Path) -> Option<Path> {
     within(call)
         .map(|step| beside(step, &[]))
         .or_else(|| HOLDERS.iter().find_map(|holder| Some(beside(within(call.present(holder)?)?, &[holder]))))
-        .or_else(|| Some(beside(within(call.get("toolCall")?.get("value")?)?, &["toolCall", "value"])))
+        .or_else(|| {
+            let inside = own(&call.text_of("type")?.decode(), Element::Call)?.inside;
+            let holder = inside.iter().try_fold(call, |value, name| value.get(name))?;
+            Some(beside(within(holder)?, inside))
+        })
+}
+
+/// What elements of this type are in the one format that has them.
+fn own(kind: &str, element: Element) -> Option<&'static OwnElement> {
+    OwnElement::of(kind).filter(|own| own.element == element)
 }
 
 fn member(name: &str) -> Step {
@@ -171,22 +181,13 @@ fn found(element: Value<'_>) -> Option<Found> {
     match kind.as_str() {
         "thinking" | "redacted_thinking" | "redactedThinking" | "reasoning" => return Some(Found::Thinking),
         "image" | "image_url" | "input_image" | "image-data" | "image-url" => return Some(Found::Image),
-        "tool_use"
-        | "server_tool_use"
-        | "mcp_tool_use"
-        | "tool_call"
-        | "tool-call"
-        | "toolCall"
-        | "function_call"
-        | "tool-invocation"
-        | "dynamic-tool"
-        | "tool"
-        | "toolRequest"
-        | "frontendToolRequest" => return Some(Found::Call),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" | "tool_call" | "tool-call" | "toolCall"
+        | "function_call" | "tool-invocation" | "dynamic-tool" | "tool" => return Some(Found::Call),
         "file" | "media" | "file-data" | "file-url" | "document" if is_image(element) => {
             return Some(Found::Image);
         }
         name if name.starts_with("tool-") && element.get("state").is_some() => return Some(Found::Call),
+        name if own(name, Element::Call).is_some() => return Some(Found::Call),
         _ => {}
     }
     if element.get("thought").is_some_and(Value::is_truthy) || has("reasoningContent") {

@@ -24,16 +24,7 @@ const ARGUMENT: usize = 80;
 const SIZE: usize = 13;
 /// The arguments that say what a call is about, the most telling first.
 pub(crate) const TELLING: &[&str] = &[
-    "command",
-    "cmd",
-    "script",
-    "file_path",
-    "filePath",
-    "path",
-    "target_file",
-    "url",
-    "query",
-    "pattern",
+    "command", "cmd", "script", "file_path", "filePath", "path", "target_file", "url", "query", "pattern",
     "prompt",
 ];
 

@@ -215,13 +215,7 @@ mod tests {
             policy.set("prune.placeholder", &format!("{placeholder:?}")).map_err(|error| error.to_string())
         };
         for placeholder in [
-            "[gone]",
-            "{tool} {argument} {size}",
-            r#"{"gone": true}"#,
-            "{",
-            "}{",
-            "{}",
-            "{ tool }",
+            "[gone]", "{tool} {argument} {size}", r#"{"gone": true}"#, "{", "}{", "{}", "{ tool }",
             "{{tool}}",
         ] {
             assert_eq!(set(placeholder), Ok(()), "{placeholder}");

@@ -13,15 +13,7 @@ const QUOTE: &str = "| ";
 
 /// The beginnings of all labels of the transcript, and of the marks for what is left out.
 const LABELS: &[&str] = &[
-    "user",
-    "assistant",
-    "tool",
-    "system",
-    "application",
-    "earlier summary",
-    "other",
-    "it printed",
-    "image",
+    "user", "assistant", "tool", "system", "application", "earlier summary", "other", "it printed", "image",
     "file",
 ];
 

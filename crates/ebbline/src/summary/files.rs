@@ -73,42 +73,15 @@ pub(crate) fn access_of(tool: &str, arguments: Value<'_>) -> Option<Access> {
 const READING: &[&str] =
     &["read", "readfile", "readmanyfiles", "view", "viewfile", "openfile", "notebookread"];
 const MODIFYING: &[&str] = &[
-    "write",
-    "writefile",
-    "writetofile",
-    "createfile",
-    "updatefile",
-    "edit",
-    "editfile",
-    "multiedit",
-    "replace",
-    "replaceinfile",
-    "searchreplace",
-    "strreplace",
-    "strreplaceeditor",
-    "strreplacebasededittool",
-    "insert",
-    "insertedit",
-    "notebookedit",
-    "deletefile",
-    "patch",
-    "applypatch",
-    "applydiff",
+    "write", "writefile", "writetofile", "createfile", "updatefile", "edit", "editfile", "multiedit",
+    "replace", "replaceinfile", "searchreplace", "strreplace", "strreplaceeditor", "strreplacebasededittool",
+    "insert", "insertedit", "notebookedit", "deletefile", "patch", "applypatch", "applydiff",
 ];
 
 /// The arguments in which tools name a file.
 const PATH_KEYS: &[&str] = &[
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "filename",
-    "file",
-    "target_file",
-    "absolute_path",
-    "notebook_path",
-    "paths",
-    "files",
+    "path", "file_path", "filePath", "filepath", "filename", "file", "target_file", "absolute_path",
+    "notebook_path", "paths", "files",
 ];
 
 /// The beginnings of lines that name a file in a patch.

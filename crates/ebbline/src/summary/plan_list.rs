@@ -16,19 +16,8 @@ const NAMES: &[&str] = &["todo", "plan", "task", "checklist"];
 const ANYWHERE: &str = "task_progress";
 /// The arguments that hold a list, the members that say what is to be done, and those that say how far it is.
 const LISTS: &[&str] = &[
-    "todos",
-    "plan",
-    "items",
-    "tasks",
-    "todo_list",
-    "todoList",
-    "task_list",
-    "taskList",
-    "entries",
-    "steps",
-    "checklist",
-    "todo",
-    ANYWHERE,
+    "todos", "plan", "items", "tasks", "todo_list", "todoList", "task_list", "taskList", "entries", "steps",
+    "checklist", "todo", ANYWHERE,
 ];
 const TEXTS: &[&str] =
     &["content", "step", "title", "subject", "description", "text", "task", "name", "todo", "label"];
@@ -36,16 +25,7 @@ const STATES: &[&str] = &["status", "state", "completed", "done", "checked"];
 const IDS: &[&str] = &["id", "taskId", "task_id"];
 /// Words for items that are finished or given up, and for those that are being worked on.
 const FINISHED: &[&str] = &[
-    "completed",
-    "complete",
-    "done",
-    "finished",
-    "cancelled",
-    "canceled",
-    "skipped",
-    "deleted",
-    "true",
-    "x",
+    "completed", "complete", "done", "finished", "cancelled", "canceled", "skipped", "deleted", "true", "x",
 ];
 const RUNNING: &[&str] =
     &["in_progress", "in-progress", "inprogress", "in progress", "doing", "active", "running"];

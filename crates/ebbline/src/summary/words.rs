@@ -271,15 +271,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again_and_fits() {
         let pieces = [
-            "Fix it.",
-            "\n",
-            "[",
-            "7",
-            " characters]\n",
-            "é𝄞",
-            HEADING,
-            "\n[1 characters]\n",
-            "   ",
+            "Fix it.", "\n", "[", "7", " characters]\n", "é𝄞", HEADING, "\n[1 characters]\n", "   ",
             "words and words ",
         ];
         let mut state = 7_u64;

@@ -3,7 +3,7 @@
 
 mod change;
 mod message;
-mod names;
+mod numbering;
 mod part;
 
 use std::collections::{HashMap, HashSet};

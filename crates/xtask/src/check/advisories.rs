@@ -30,10 +30,6 @@ pub(super) enum Answer {
 }
 
 /// Requests the advisories for all dependencies: for each list its name and the answer.
-///
-/// # Errors
-///
-/// If a program cannot be started.
 pub(super) fn ask(project: &Project) -> Outcome<Vec<(String, Answer)>> {
     let mut answers = vec![("advisories, crates".to_owned(), crates(project)?)];
     for folder in FOLDERS {

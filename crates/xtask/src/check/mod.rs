@@ -27,21 +27,12 @@ const OTHERS: &str = "JavaScript, dependencies";
 const PAGE: &str = "ebbline-web";
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 7] = [
-    "ebbline-tokenizer-wasm",
-    "ebbline-wasm",
-    "ebbline-files-wasm",
-    "ebbline-cli-wasm",
-    "ebbline-wasm-shared",
-    "ebbline-compat-wasm",
-    PAGE,
+    "ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-files-wasm", "ebbline-cli-wasm",
+    "ebbline-wasm-shared", "ebbline-compat-wasm", PAGE,
 ];
 
 /// Runs all checks and reports all faults, not only the first. With `record`, it records the number of remaining type
 /// faults in JavaScript.
-///
-/// # Errors
-///
-/// If a tool can be neither found nor installed. Faults in the code are not errors: the exit code reports them.
 pub(crate) fn check(project: &Project, record: bool) -> Outcome<ExitCode> {
     let toolchain = setup::for_checks(project)?;
     // The compiler checks a large crate on one processor; what waits for other programs and for servers needs the other.
@@ -120,7 +111,7 @@ fn others(project: &Project, record: bool) -> Outcome<(bool, Vec<String>)> {
     deny.args(["deny", "--color", "never", "check", "--hide-inclusion-graph", "licenses", "bans", "sources"]);
 
     let mut good = one(project, "lint, JavaScript", "biome check", &mut lint)?;
-    node::hosts(project)?;
+    node::install(project, &node::HOSTS)?;
     good &= types::check(project, record)?;
     good &= one(project, "licences, bans", "cargo deny", &mut deny)?;
 

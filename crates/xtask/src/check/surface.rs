@@ -25,10 +25,6 @@ const FOLDER: &str = "tests/surface";
 const FORM: u64 = 57;
 
 /// Compares the surface with its record; `record` writes it.
-///
-/// # Errors
-///
-/// If the documentation cannot be built, or the record cannot be read or written.
 pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
     let step = Step::begin("surface", "the public items of the libraries, and their examples");
     let target = project.cargo_target().join("surface");

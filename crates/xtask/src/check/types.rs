@@ -22,10 +22,6 @@ const PROJECTS: [&str; 2] = ["npm", "tests"];
 type Faults = BTreeMap<String, usize>;
 
 /// Checks the types; `record` records the remaining faults.
-///
-/// # Errors
-///
-/// If the compiler cannot be started, or the record cannot be read or written.
 pub(super) fn check(project: &Project, record: bool) -> Outcome<bool> {
     let step = Step::begin("types, JavaScript", "tsc, strict in npm, with checkJs elsewhere");
     let mut lines = Vec::new();

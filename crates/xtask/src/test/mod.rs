@@ -51,19 +51,11 @@ const DAMAGED: &str = "damaged_sessions_do_no_harm";
 const PATH_OF_SITE: &str = "under/any/path";
 
 /// `cargo xtask ci`: sets up, and runs the checks and all tests in the same lanes. Most checks use one processor.
-///
-/// # Errors
-///
-/// If the set-up fails.
 pub(crate) fn with_checks(project: &Project) -> Outcome<ExitCode> {
     run(project, &Stage::everything())
 }
 
 /// Sets up and runs the given stages, or all of them.
-///
-/// # Errors
-///
-/// If the set-up fails. A failing stage is not an error: the others still run, and the exit code reports it.
 pub(crate) fn test(project: &Project, stages: &[Stage]) -> Outcome<ExitCode> {
     run(project, if stages.is_empty() { &Stage::ALL } else { stages })
 }
@@ -262,7 +254,7 @@ impl Run<'_> {
     }
 
     fn hosts(&self, verdict: &mut Verdict) -> Outcome<()> {
-        node::hosts(self.project)?;
+        node::install(self.project, &node::HOSTS)?;
         let installed = self.install()?;
         let files = test_files(&self.project.at("tests/hosts"));
         let mut command = self.node_tests(&files, &[AT_ONCE]);
@@ -369,11 +361,7 @@ impl Run<'_> {
         let step = Step::begin(name, "comparing it with tests/budgets.json");
         let counts = Budgets::read(self.project)?.check(sizes);
         verdict.add(counts);
-        if counts.failed == 0 {
-            step.done(counts)
-        } else {
-            step.done_badly(counts)
-        };
+        step.done_with(counts);
         Ok(())
     }
 

@@ -55,5 +55,5 @@ pub(super) fn print_table(rows: &[(&str, Verdict, Duration)]) -> ExitCode {
     }
     let sum: Counts = rows.iter().map(|(_, verdict, _)| verdict.counts).sum();
     say!("\n{sum}");
-    if sum.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    sum.exit()
 }

@@ -26,19 +26,11 @@ use module::Module;
 type Fault = String;
 
 /// Replaces the functions that report panics by traps. The module must still have its names.
-///
-/// # Errors
-///
-/// When the file cannot be read or written, or is no module of the kind that the linker writes.
 pub(crate) fn silence(from: &Path, to: &Path) -> Outcome<()> {
     rewrite(from, to, panics::silence)
 }
 
 /// Rewrites copies and local variables, as the last step before a module is shipped to JavaScript.
-///
-/// # Errors
-///
-/// When the file cannot be read or written, or is no module of the kind that `wasm-opt` writes.
 pub(crate) fn finish(file: &Path) -> Outcome<()> {
     rewrite(file, file, |module| {
         copies::call(module)?;
@@ -50,10 +42,6 @@ pub(crate) fn finish(file: &Path) -> Outcome<()> {
 
 /// Rewrites local variables only: wasmtime, for which the component is, copies memory of a known length without a call,
 /// and reads texts at half the speed where copies are calls.
-///
-/// # Errors
-///
-/// When the file cannot be read or written, or is no module of the kind that `wasm-opt` writes.
 pub(crate) fn finish_core(file: &Path) -> Outcome<()> {
     rewrite(file, file, |module| {
         locals::renumber(module)?;
@@ -63,10 +51,6 @@ pub(crate) fn finish_core(file: &Path) -> Outcome<()> {
 }
 
 /// Takes names out of a finished component: of what it imports, exports and defines for itself, which no host reads.
-///
-/// # Errors
-///
-/// When the file cannot be read or written, or is no component.
 pub(crate) fn strip_component(file: &Path) -> Outcome<()> {
     let bytes = fs::read(file).context(|| format!("cannot read {}", file.display()))?;
     let stripped = module::without_names(&bytes).map_err(|fault| {

@@ -52,10 +52,6 @@ pub(super) fn is_outdated(project: &Project) -> bool {
 }
 
 /// Installs the packages, builds the library and links the toolchain; each only if it does not exist yet.
-///
-/// # Errors
-///
-/// When a package cannot be installed, the build fails, or the library's folder cannot be written.
 pub(super) fn provide(project: &Project, step: &Step, rustup: bool) -> Outcome<()> {
     if !packages_are_there(project) {
         step::note(format!("installing the Debian packages {} (about 250 MB)", PACKAGES.join(", ")));
@@ -135,12 +131,7 @@ fn debian_command(project: &Project, program: &str) -> Command {
         command.env("PATH", path);
     }
     for name in [
-        "RUSTUP_TOOLCHAIN",
-        "RUSTC",
-        "RUSTDOC",
-        "RUSTFLAGS",
-        "CARGO_ENCODED_RUSTFLAGS",
-        "CARGO_TARGET_DIR",
+        "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTDOC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR",
         "CARGO_BUILD_TARGET",
     ] {
         command.env_remove(name);

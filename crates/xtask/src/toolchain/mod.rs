@@ -68,10 +68,6 @@ impl Toolchain {
 }
 
 /// Finds or sets up a toolchain with the wasm32 standard library.
-///
-/// # Errors
-///
-/// If neither rustup nor Debian can provide one; the failure says what to do.
 pub(crate) fn ensure(project: &Project) -> Outcome<Toolchain> {
     let step = Step::begin("wasm32 target", "looking for a standard library for wasm32-unknown-unknown");
     let mut facts = Facts::of(project);

@@ -4,19 +4,12 @@ use crate::format::chat::{Fault, fault_among, has_content, is_typed, names_call}
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Called, Layout, Listed, Missing, anthropic_block, typed_text};
 use crate::format::signs::{Sign, Stream, has, is, type_of};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "anthropic_messages",
-        title: "Anthropic Messages",
-        is_live: true,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::ExcludesCache), ..Description::of("anthropic_messages", "Anthropic Messages") },
     rules: Rules {
         results: Results::NextMessage,
         unanswered: Unanswered::Nowhere,
@@ -42,12 +35,9 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rule::ImageInAnswer,
         Rule::CacheMarks,
     ]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

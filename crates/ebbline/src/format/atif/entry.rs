@@ -2,18 +2,11 @@
 
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, count_of};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "atif",
-        title: "ATIF",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("atif", "ATIF") },
     rules: Rules {
         // Terminus writes results without the ids of calls, but a step contains both the calls and their results.
         results: Results::SameMessage,
@@ -21,12 +14,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         ..Rules::COMMON
     }
     .except(&[Rule::ResultWithoutCall]),
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
-    layout: None,
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const SIGNS: &[Sign] = &[

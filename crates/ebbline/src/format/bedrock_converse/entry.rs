@@ -4,19 +4,12 @@ use crate::format::chat::{Fault, fault_among, has_content};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Called, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "bedrock_converse",
-        title: "Bedrock Converse",
-        is_live: true,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::ExcludesCache), ..Description::of("bedrock_converse", "Bedrock Converse") },
     rules: Rules {
         results: Results::NextMessage,
         unanswered: Unanswered::Nowhere,
@@ -37,12 +30,9 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rule::CallInput,
         Rule::CacheMarks,
     ]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -10,23 +10,13 @@ use crate::json::Value;
 use crate::rules::{Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "claude_code",
-        title: "Claude Code",
-        is_live: false,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::ExcludesCache), ..Description::of("claude_code", "Claude Code") },
     rules: Rules {
         // When Claude Code resumes a session, it answers open calls with the note that they were interrupted.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("Claude Code", ".claude/projects", ".jsonl"),
@@ -39,6 +29,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         parents: &["parentUuid", "logicalParentUuid"],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

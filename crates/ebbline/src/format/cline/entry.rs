@@ -8,24 +8,14 @@ use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "cline",
-        title: "Cline",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("cline", "Cline") },
     rules: Rules {
         // Cline itself answers open calls when another message follows; a result that comes later has no call any
         // more.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[Place::of("Cline", ".cline", ".messages.json")],
         extensions: &[
@@ -35,6 +25,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         ],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout::of(&[Listed::at(&["content"], anthropic_block)]);

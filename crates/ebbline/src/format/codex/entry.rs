@@ -10,13 +10,7 @@ use crate::json::Value;
 use crate::rules::{Results, Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "codex",
-        title: "Codex",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("codex", "Codex") },
     rules: Rules {
         results: Results::Later,
         // When Codex resumes a session, it gives an output to every call without one.
@@ -24,11 +18,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         ..Rules::COMMON
     }
     .except(&[Rule::FirstRole]),
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("Codex", ".codex/sessions", ".jsonl"),
@@ -39,6 +29,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         moved: &[("CODEX_HOME", ".codex")],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout { inside: &["payload"], whole: openai_responses::element, ..Layout::of(&[]) };

@@ -8,29 +8,20 @@ use crate::format::usage::ReportedInput;
 use crate::rules::{Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "copilot_cli",
-        title: "Copilot CLI",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("copilot_cli", "Copilot CLI") },
     rules: Rules {
         // Copilot CLI itself answers open calls when the session continues.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[Place::of("Copilot CLI", ".copilot/session-state", "events.jsonl")],
         moved: &[("COPILOT_HOME", ".copilot")],
         parents: &["parentId"],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

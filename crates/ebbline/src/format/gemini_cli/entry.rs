@@ -8,21 +8,11 @@ use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "gemini_cli",
-        title: "Gemini CLI",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("gemini_cli", "Gemini CLI") },
     rules: Rules { results: Results::SameOrNextMessage, ..Rules::COMMON }
         // Gemini CLI sends the session's context first, in the user's name.
         .except(&[Rule::FirstRole]),
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("Gemini CLI", ".gemini/tmp", ".json").below("chats"),
@@ -31,6 +21,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         home: Some(("GEMINI_CLI_HOME", ".gemini")),
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 /// A call has its result in it, so that only calls without one are ever alone.

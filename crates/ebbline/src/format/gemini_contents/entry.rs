@@ -4,29 +4,20 @@ use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing};
 use crate::format::signs::{Sign, Stream, has, is};
-use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "gemini_contents",
-        title: "Gemini contents",
-        is_live: true,
-        reported_input: None,
-        family: None,
-    },
+    description: &Description { is_live: true, ..Description::of("gemini_contents", "Gemini contents") },
     rules: Rules { results: Results::NextMessage, system_is_listed: false, ..Rules::COMMON }.also(&[
         Rule::UnknownRole,
         Rule::EmptyMessage,
         Rule::EmptyList,
     ]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
     is_read_whole: true,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,7 +4,7 @@
 //! in the session: its metadata hides it from the model, and the summary from the user (`context_mgmt`).
 
 use super::entry::{Description, FormatEntry};
-use super::layout::{Element, Layout, Listed};
+use super::layout::{Element, Layout, Listed, OwnElement};
 use super::marker::MarkerKind;
 use super::media::{ANY, data_length, priced};
 use super::openai_chat::{has_text, joined, sole_text};
@@ -22,20 +22,10 @@ use crate::rules::{Rules, Unanswered};
 use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "goose",
-        title: "Goose",
-        is_live: true,
-        reported_input: None,
-        family: None,
-    },
+    description: &Description { is_live: true, ..Description::of("goose", "Goose") },
     // Goose mends a conversation before it sends it: it drops calls without results, and results without calls.
     rules: Rules { unanswered: Unanswered::Anywhere, ..Rules::COMMON },
-    signs: SIGNS,
-    read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("Goose", ".local/share/goose/sessions", ".jsonl"),
@@ -43,9 +33,15 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
         ],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, read)
 };
 
-const LAYOUT: Layout = Layout::of(&[Listed::at(&["content"], element)]);
+const LAYOUT: Layout = Layout { own: &OWN, ..Layout::of(&[Listed::at(&["content"], element)]) };
+const OWN: [OwnElement; 3] = [
+    OwnElement { kind: "toolRequest", element: Element::Call, inside: &["toolCall", "value"] },
+    OwnElement { kind: "frontendToolRequest", element: Element::Call, inside: &["toolCall", "value"] },
+    OwnElement { kind: "toolResponse", element: Element::Result, inside: &[] },
+];
 
 const SIGNS: &[Sign] = &[
     Sign::document(57, |root| {
@@ -75,10 +71,9 @@ fn is_type(block: Value<'_>, name: &str) -> bool {
 fn element(block: Value<'_>) -> Option<Element> {
     match block.text_of("type").map(Text::decode).as_deref() {
         Some("text") => Some(Element::Text),
-        Some("toolRequest" | "frontendToolRequest") => Some(Element::Call),
-        Some("toolResponse") => Some(Element::Result),
         Some("thinking" | "redactedThinking" | "reasoning") => Some(Element::Thinking),
-        _ => None,
+        Some(kind) => OWN.iter().find(|own| own.kind == kind).map(|own| own.element),
+        None => None,
     }
 }
 

@@ -3,26 +3,16 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, count_of, has};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
-use crate::rules::Rules;
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     description: &Description {
-        name: "inspect_ai",
-        title: "Inspect AI",
-        is_live: false,
         // Inspect AI copies what the provider calls its input.
         reported_input: Some(ReportedInput::Either),
-        family: None,
+        ..Description::of("inspect_ai", "Inspect AI")
     },
-    rules: Rules::COMMON,
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -5,26 +5,14 @@ use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, call};
 use crate::format::signs::{Sign, has, is};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
-use crate::rules::Rules;
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "langchain",
-        title: "LangChain",
-        is_live: true,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
-    rules: Rules::COMMON,
-    signs: SIGNS,
-    read: super::read,
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::IncludesCache), ..Description::of("langchain", "LangChain") },
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,18 +4,15 @@ use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Missing};
 use crate::format::openai_responses::element_of;
 use crate::format::signs::{Sign, has, is};
-use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Results, Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     description: &Description {
-        name: "openai_agents",
-        title: "OpenAI Agents",
         is_live: true,
-        reported_input: None,
         // A list of messages may be of the Responses API as well.
         family: Some("openai_responses"),
+        ..Description::of("openai_agents", "OpenAI Agents")
     },
     // As items of the Responses API: the SDK sends them there.
     rules: Rules { results: Results::Later, ..Rules::COMMON }.except(&[Rule::FirstRole]).also(&[
@@ -23,12 +20,10 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         Rule::CallWithoutId,
         Rule::ThinkingLast,
     ]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(crate::format::openai_responses::fault_of),
     layout: Some(&LAYOUT),
     is_read_whole: true,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -4,29 +4,19 @@ use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
-use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "openai_chat",
-        title: "OpenAI Chat",
-        is_live: true,
-        reported_input: None,
-        family: None,
-    },
+    description: &Description { is_live: true, ..Description::of("openai_chat", "OpenAI Chat") },
     rules: Rules { unanswered: Unanswered::Nowhere, ..Rules::COMMON }
         // The first message may be an answer.
         .except(&[Rule::FirstRole])
         .also(&[Rule::UnknownRole, Rule::EmptyMessage, Rule::EmptyResult])
         .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

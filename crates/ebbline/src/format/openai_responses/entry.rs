@@ -4,29 +4,20 @@ use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Missing};
 use crate::format::signs::{Sign, Stream, has, type_of};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
 use crate::rules::{Results, Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "openai_responses",
-        title: "OpenAI Responses",
-        is_live: true,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::IncludesCache), ..Description::of("openai_responses", "OpenAI Responses") },
     rules: Rules { results: Results::Later, ..Rules::COMMON }
         // A list of items may begin with an answer, and other items may come between a call and its output.
         .except(&[Rule::FirstRole])
         .also(&[Rule::EmptyList, Rule::CallWithoutId, Rule::ThinkingLast]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
     is_read_whole: true,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

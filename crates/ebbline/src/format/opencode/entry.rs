@@ -8,13 +8,7 @@ use crate::format::usage::ReportedInput;
 use crate::rules::{Results, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "opencode",
-        title: "OpenCode",
-        is_live: true,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::ExcludesCache), ..Description::of("opencode", "OpenCode") },
     rules: Rules {
         // Call and result are one part. When OpenCode sends the list, it supplies missing results and skips empty
         // messages (anomalyco/opencode, `packages/opencode/src/session/message-v2.ts`).
@@ -22,10 +16,6 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
-    layout: None,
     is_read_whole: true,
     store: &Store {
         places: &[
@@ -37,6 +27,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         database: Some(("OPENCODE_DB", ".local/share/opencode")),
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const SIGNS: &[Sign] = &[

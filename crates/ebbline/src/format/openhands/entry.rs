@@ -9,20 +9,10 @@ use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "openhands",
-        title: "OpenHands",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("openhands", "OpenHands") },
     rules: Rules { unanswered: Unanswered::Anywhere, ..Rules::COMMON }
         // OpenHands sends neither calls without results nor results without calls (`_filter_unmatched_tool_calls`).
         .except(&[Rule::ResultWithoutCall]),
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
-    layout: None,
     is_read_whole: true,
     store: &Store {
         places: &[
@@ -37,6 +27,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         ],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const SIGNS: &[Sign] = &[

@@ -10,21 +10,13 @@ use crate::json::{Text, Value};
 use crate::rules::{Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "pi",
-        title: "pi",
-        is_live: true,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::ExcludesCache), ..Description::of("pi", "pi") },
     rules: Rules {
         // pi itself answers open calls when another message follows (`transformMessages` of pi-ai 0.58.3); a result
         // that comes later has no call any more.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
     is_read_whole: true,
@@ -34,6 +26,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         parents: &["parentId"],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

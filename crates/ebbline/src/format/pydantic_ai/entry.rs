@@ -3,25 +3,14 @@
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_member};
 use crate::format::signs::{List, Sign, has, is};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::rules::{Opening, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "pydantic_ai",
-        title: "pydantic-ai",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: Some("tunacode"),
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), family: Some("tunacode"), ..Description::of("pydantic_ai", "pydantic-ai") },
     rules: Rules { opening: Opening::SystemCounts, ..Rules::COMMON },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -262,15 +262,8 @@ mod tests {
         let object = "{\"messages\":[\n{\"role\":\"user\"},\n{\"role\":\"user\"}\n";
         let fields = "{\n\"usage\": {\"a\":1}\n\"list\": [{\"a\":1}]\n{";
         for text in [
-            "{\n\"a\": 1,\n\"b\": {},\n",
-            "[\n{},\n{}\n",
-            "hello\nworld",
-            "{\"torn\":",
-            array,
-            object,
-            fields,
-            "3 {}",
-            "hello\n[{\"a\":1}]",
+            "{\n\"a\": 1,\n\"b\": {},\n", "[\n{},\n{}\n", "hello\nworld", "{\"torn\":", array, object,
+            fields, "3 {}", "hello\n[{\"a\":1}]",
         ] {
             assert!(Source::parse(text).is_err(), "{text:?}");
         }
@@ -296,14 +289,8 @@ mod tests {
     #[test]
     fn a_log_survives_what_is_no_object() {
         let text = concat!(
-            "{\"a\":1} {\"b\":2}\n",
-            "[info] a word\n",
-            "3\n",
-            "\u{feff}{\"c\":3}\r\n",
-            " [4] {\"d\":5}\n",
-            "null \"x\"\n",
-            "{\"e\":6} torn\n",
-            "\0\0\0"
+            "{\"a\":1} {\"b\":2}\n", "[info] a word\n", "3\n", "\u{feff}{\"c\":3}\r\n", " [4] {\"d\":5}\n",
+            "null \"x\"\n", "{\"e\":6} torn\n", "\0\0\0"
         );
         let log = Source::parse(text).unwrap();
         assert!(log.is_lines);

@@ -10,20 +10,10 @@ use crate::json::quote;
 use crate::rules::{Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "swe_agent",
-        title: "SWE-agent",
-        is_live: false,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { reported_input: Some(ReportedInput::IncludesCache), ..Description::of("swe_agent", "SWE-agent") },
     rules: // Without function calling an observation is a user's message that names no call.
         Rules::COMMON.except(&[Rule::ResultWithoutCall]),
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[
             Place::of("mini-swe-agent", ".config/mini-swe-agent", ".traj.json"),
@@ -33,6 +23,7 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         moved: &[("MSWEA_GLOBAL_CONFIG_DIR", ".config/mini-swe-agent")],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

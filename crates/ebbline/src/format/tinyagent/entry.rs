@@ -4,26 +4,14 @@ use crate::format::chat::{Fault, fault_among};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, by_type, result_by_role};
 use crate::format::signs::{Sign, type_of};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
-use crate::rules::Rules;
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "tinyagent",
-        title: "TinyAgent",
-        is_live: false,
-        reported_input: Some(ReportedInput::ExcludesCache),
-        family: Some("tunacode"),
-    },
-    rules: Rules::COMMON,
-    signs: SIGNS,
-    read: super::read,
+    description: &Description { reported_input: Some(ReportedInput::ExcludesCache), family: Some("tunacode"), ..Description::of("tinyagent", "TinyAgent") },
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -10,23 +10,14 @@ use crate::format::usage::ReportedInput;
 use crate::rules::{Opening, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "tunacode",
-        title: "TunaCode",
-        is_live: false,
-        reported_input: Some(ReportedInput::Either),
-        family: Some("tunacode"),
-    },
+    description: &Description { reported_input: Some(ReportedInput::Either), family: Some("tunacode"), ..Description::of("tunacode", "TunaCode") },
     rules: Rules { opening: Opening::SystemCounts, ..Rules::COMMON },
-    signs: SIGNS,
-    read: super::read,
-    fault_of: None,
     layout: Some(&LAYOUT),
-    is_read_whole: false,
     store: &Store {
         places: &[Place::of("TunaCode", ".local/share/tunacode/sessions", ".json")],
         ..Store::NONE
     },
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

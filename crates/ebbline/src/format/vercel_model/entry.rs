@@ -4,26 +4,16 @@ use crate::format::chat::{Fault, fault_among, is_typed, names_call};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Element, Layout, Listed, Missing, by_type};
 use crate::format::signs::{Sign, is};
-use crate::format::store::Store;
 use crate::json::Value;
 use crate::rules::{Rule, Rules};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "vercel_model",
-        title: "AI SDK model messages",
-        is_live: true,
-        reported_input: None,
-        family: None,
-    },
+    description: &Description { is_live: true, ..Description::of("vercel_model", "AI SDK model messages") },
     rules: // The SDK checks its messages before it sends them.
         Rules::COMMON.also(&[Rule::EmptyList, Rule::CallWithoutId]),
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const LAYOUT: Layout = Layout {

@@ -3,31 +3,20 @@
 use crate::format::chat::Fault;
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::signs::{Sign, Stream, has, type_of};
-use crate::format::store::Store;
 use crate::format::usage::ReportedInput;
 use crate::json::Value;
 use crate::rules::{Results, Rules, Unanswered};
 
 pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description {
-        name: "vercel_ui",
-        title: "AI SDK UI messages",
-        is_live: true,
-        reported_input: Some(ReportedInput::IncludesCache),
-        family: None,
-    },
+    description: &Description { is_live: true, reported_input: Some(ReportedInput::IncludesCache), ..Description::of("vercel_ui", "AI SDK UI messages") },
     rules: Rules {
         results: Results::SameMessage,
         // `ignoreIncompleteToolCalls` leaves out calls that wait for their tool or the user.
         unanswered: Unanswered::Anywhere,
         ..Rules::COMMON
     },
-    signs: SIGNS,
-    read: super::read,
     fault_of: Some(fault_of),
-    layout: None,
-    is_read_whole: false,
-    store: &Store::NONE,
+    ..FormatEntry::of(SIGNS, super::read)
 };
 
 const SIGNS: &[Sign] = &[
