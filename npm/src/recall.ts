@@ -5,24 +5,24 @@ import { wordsOf } from './guard.js';
 import type { CountTokens } from './meter.js';
 
 const PER_TOKEN = 64;
-const MOST_REMEMBERED = 1 << 16;
+const MOST_REMEMBERED = 1 << 18;
 
-/** The costs of the texts of a message, in the order in which they are measured. */
+/** The costs of the texts of a message or of a walk, in the order in which they are measured. */
 interface KnownCosts {
   texts: string[];
   costs: number[];
 }
 
 /**
- * The costs of texts by one way of reading their characters. They are remembered with the messages that contain the
- * texts, so that each text is read once.
+ * The costs of texts by one way of reading their characters. Those of a walk are remembered with its first message, so that each
+ * text is read once: remembering each message by itself cost more than reading.
  */
 export interface Costs {
   costOf: (text: string) => number;
   /** the length from which a text's cost is remembered */
   shortest: number;
   known: WeakMap<object, KnownCosts>;
-  /** for how many messages of a walk costs are remembered: with a million messages, remembering costs more than reading again */
+  /** how many costs of a walk are remembered; without an end, each message remembers its own */
   most: number;
 }
 
@@ -44,24 +44,24 @@ const counters = new WeakMap<CountTokens, Costs>();
 export function countedBy(countTokens: CountTokens): Costs {
   let costs = counters.get(countTokens);
   if (costs === undefined) {
-    // The caller's function is called once per text, whatever remembering costs.
+    // The caller's function is called once per text, whatever remembering costs, and whatever messages come and go.
     costs = { costOf: (text) => counted(text, countTokens), shortest: 1, known: new WeakMap(), most: Infinity };
     counters.set(countTokens, costs);
   }
   return costs;
 }
 
-/** Finds the costs of a message's texts, in the order in which they are measured. */
+/** Finds the costs of texts, in the order in which they are measured. */
 export class Recall {
-  #costs: Costs;
+  readonly #costs: Costs;
+  readonly #most: number;
   #entry: KnownCosts | undefined;
   #next = 0;
   #isLasting = true;
-  #left: number;
 
   constructor(costs: Costs) {
     this.#costs = costs;
-    this.#left = costs.most;
+    this.#most = costs.most;
   }
 
   /** Stops remembering. */
@@ -72,11 +72,9 @@ export class Recall {
 
   /** The next texts belong to `message`. */
   enter(message: unknown) {
-    if (!this.#isLasting) return;
+    if (!this.#isLasting || (this.#entry !== undefined && this.#most < Infinity)) return;
     this.#next = 0;
     this.#entry = undefined;
-    if (this.#left === 0) return;
-    this.#left -= 1;
     if (typeof message !== 'object' || message === null) return;
     const { known } = this.#costs;
     this.#entry = known.get(message);
@@ -89,7 +87,7 @@ export class Recall {
   of(text: string): number {
     const { costOf, shortest } = this.#costs;
     const entry = this.#entry;
-    if (entry === undefined || text.length < shortest) return costOf(text);
+    if (entry === undefined || text.length < shortest || this.#next >= this.#most) return costOf(text);
     const at = this.#next;
     this.#next += 1;
     if (entry.texts[at] === text) return entry.costs[at];

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The newest of `positions` with the property `is_old`, which all older ones have too.
 ///
 /// In a session of any length the result is near the end, so the search starts there and doubles its steps.
-pub(crate) fn newest(positions: Range<usize>, is_old: impl Fn(usize) -> bool) -> Option<usize> {
+pub(crate) fn newest(positions: Range<usize>, mut is_old: impl FnMut(usize) -> bool) -> Option<usize> {
     let Range { start, mut end } = positions;
     let mut step = 1;
     // All positions from `end` on are known to be new.
@@ -21,7 +21,7 @@ pub(crate) fn newest(positions: Range<usize>, is_old: impl Fn(usize) -> bool) ->
 }
 
 /// The newest position with the property, between `old`, which has it, and `new`, which has not.
-fn bisected(mut old: usize, mut new: usize, is_old: impl Fn(usize) -> bool) -> usize {
+fn bisected(mut old: usize, mut new: usize, mut is_old: impl FnMut(usize) -> bool) -> usize {
     while new - old > 1 {
         let middle = old.midpoint(new);
         if is_old(middle) { old = middle } else { new = middle }

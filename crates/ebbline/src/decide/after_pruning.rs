@@ -12,6 +12,7 @@ use super::usages::{Usage, Usages};
 use crate::plan::{Boundary, PlanOptions, Preview, PruneReport, Source, VerdictReason};
 use crate::policy::{Measure, Policy, PrunePolicy};
 use crate::run::begins_with_signed_thinking;
+use crate::search::newest;
 use crate::transcript::{Message, Part, Role, Transcript};
 
 /// The books of a transcript, as they look after pruning.
@@ -136,26 +137,49 @@ impl<'b> AfterPruning<'b> {
     /// Prunes newer outputs, too, oldest first, until there is room and the minimum is reached. Outputs that no answer
     /// has followed stay.
     fn go_on(&mut self, usages: &mut Usages, known: Option<u64>, most: u64) {
+        if self.walk.applied && self.has_room(usages, known, most) {
+            return;
+        }
         let outputs = &self.books.outputs;
         let answered = self.books.newest_answer().map_or(0, |answer| outputs.before_message(answer));
-        let mut has_room = self.walk.applied && self.has_room(usages, known, most);
-        while !has_room && let Some(next) = outputs.first_prunable(&(self.walk.beyond.end..answered)) {
-            outputs.go_on(&mut self.walk, &self.policy.prune, next + 1, answered);
+        let (from, begun) = (self.walk.beyond.end, self.walk.clone());
+        let last = |end: usize| newest(from..end, |output| outputs.prunable(&(output..end)) > 0);
+        let Some(newest_of_all) = last(answered) else { return };
+        // The more is pruned, the smaller the context is, unless placeholders may be longer than outputs, or what is learnt
+        // from usages depends on what is pruned.
+        let goes_by_steps = self.policy.prune.short_outputs || self.is_learning(usages, known);
+        let mut is_enough = |output: usize| {
+            self.walk = begun.clone();
+            outputs.go_on(&mut self.walk, &self.policy.prune, output + 1, answered);
             self.clear(self.walk.beyond.clone());
-            has_room = self.walk.applied && self.has_room(usages, known, most);
-        }
+            self.walk.applied && self.has_room(usages, known, most)
+        };
+        let first = if goes_by_steps {
+            (from..newest_of_all).find(|output| outputs.is_prunable(*output) && is_enough(*output))
+        } else {
+            let too_few =
+                newest(from..newest_of_all, |at| last(at + 1).is_none_or(|output| !is_enough(output)));
+            outputs.first_prunable(&(too_few.map_or(from, |at| at + 1)..newest_of_all))
+        };
+        is_enough(first.unwrap_or(newest_of_all));
+    }
+
+    /// Whether the measured size depends on more than one usage.
+    fn is_learning(&self, usages: &Usages, known: Option<u64>) -> bool {
+        known.is_none() && self.policy.estimator.calibrate && usages.newest(2).len() > 1
     }
 
     /// Whether the context has at most `most` tokens and is not full.
     fn has_room(&self, usages: &mut Usages, known: Option<u64>, most: u64) -> bool {
-        self.size(usages, known) <= most && !is_full(self.policy, self.measure(usages, known))
+        let measured = self.measure(usages, known);
+        self.size_of(measured) <= most && !is_full(self.policy, measured)
     }
 
     /// Replaces the outputs that are pruned by those of `range`.
     fn clear(&mut self, range: Range<usize>) {
         let ends = ends(&self.books.outputs, &range);
         self.cleared = ends.map_or_else(Cleared::default, |(first, last)| {
-            Cleared::new(first, last, |position| self.change(position, &range))
+            Cleared::new(first, last, |position| self.saved(position, &range))
         });
         self.pruned = range;
     }
@@ -248,7 +272,7 @@ impl<'b> AfterPruning<'b> {
     /// The tokens that pruning frees.
     fn reclaimed(&self) -> u64 {
         let Some((first, last)) = ends(&self.books.outputs, &self.pruned) else { return 0 };
-        let at = |position| self.change(position, &self.pruned).reclaimed;
+        let at = |position| self.saved(position, &self.pruned).reclaimed;
         let newer = if last > first { at(last) } else { 0 };
         at(first) + self.books.costs.reclaimed(first + 1, last) + newer
     }
@@ -275,7 +299,11 @@ impl<'b> AfterPruning<'b> {
     /// The size of the context for the knobs `minimum_context` and `down_to`: what is measured, or the estimate where the policy
     /// goes by reported usage and none was reported.
     pub(super) fn size(&self, usages: &mut Usages, known: Option<u64>) -> u64 {
-        match self.measure(usages, known) {
+        self.size_of(self.measure(usages, known))
+    }
+
+    fn size_of(&self, measured: (u64, Source)) -> u64 {
+        match measured {
             (_, Source::Nothing) => self.tokens_until(self.len()),
             (tokens, _) => tokens,
         }
@@ -379,6 +407,15 @@ impl<'b> AfterPruning<'b> {
         let now = outputs.first_prunable(&self.pruned).and_then(|output| outputs.place(output));
         let now = now.map(|(position, _)| position);
         now.into_iter().chain(self.cuts.first()).min().unwrap_or(usize::MAX)
+    }
+
+    /// How pruning changes the message at `position`, but for what is covered by usage: the books know it of whole messages.
+    fn saved(&self, position: usize, pruned: &Range<usize>) -> super::costs::Change {
+        let outputs = self.books.outputs.of_message(position);
+        if pruned.start <= outputs.start && outputs.end <= pruned.end {
+            return self.books.costs.change(position);
+        }
+        self.change(position, pruned)
     }
 
     /// How pruning changes the message at `position`.

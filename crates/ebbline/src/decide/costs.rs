@@ -107,6 +107,16 @@ impl Costs {
         self.reclaimed.of(first, end)
     }
 
+    /// How the message at `position` changes when all its prunable outputs are pruned, but for what is covered by usage.
+    pub(super) fn change(&self, position: usize) -> Change {
+        let end = position + 1;
+        Change {
+            saved: self.saved.of(position, end),
+            reclaimed: self.reclaimed(position, end),
+            covered_saved: 0,
+        }
+    }
+
     /// How many system messages stand before `position`.
     fn system_before(&self, position: usize) -> usize {
         let is_before = |at: usize| self.system.get(at).is_some_and(|system| (*system as usize) < position);

@@ -175,9 +175,12 @@ impl AfterPruning<'_> {
             return false;
         }
         let from = self.unanswered();
-        let candidates = self.candidates(from);
         let spared = self.spared(from);
-        if candidates.is_empty() || spared > 0 && self.size_without(spared, usages, known) <= most {
+        if spared > 0 && self.size_without(spared, usages, known) <= most {
+            return false;
+        }
+        let candidates = self.candidates(from);
+        if candidates.is_empty() {
             return false;
         }
         let together = |level: u64| -> u64 { candidates.iter().map(|one| one.tokens.min(level)).sum() };

@@ -438,6 +438,8 @@ fn changed_by(
 /// The cost of the text that replaces a pruned output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placeholder {
+    /// The policy's own text.
+    bare: Length,
     /// What remains of an output that has no names of its own.
     written: Length,
     tokens: u64,
@@ -448,11 +450,12 @@ pub(crate) struct Placeholder {
 
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
-        let written = placeholder::longest(policy, estimator, 0);
+        let bare = placeholder::bare(policy);
+        let written = placeholder::longest(bare, policy, estimator, 0);
         let of_agent = Length::of(marks::PLACEHOLDER);
         let (tokens, tokens_of_agent) =
             (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));
-        Self { written, tokens, of_agent, tokens_of_agent }
+        Self { bare, written, tokens, of_agent, tokens_of_agent }
     }
 
     /// The tokens of the placeholder for an output of `tokens` tokens in `message`.
@@ -482,7 +485,7 @@ impl Placeholder {
             return estimator.weigh_text(self.written);
         }
         let tokens = estimator.alone(estimator.weigh(transcript, part));
-        estimator.weigh_text(placeholder::longest(prune, estimator, tokens))
+        estimator.weigh_text(placeholder::longest(self.bare, prune, estimator, tokens))
     }
 }
 

@@ -134,7 +134,7 @@ impl<'s, 'f> Scene<'s, 'f> {
         let longest = if message.has_prune_field {
             Length::of(crate::marks::PLACEHOLDER)
         } else {
-            placeholder::longest(prune, &self.policy.estimator, self.tokens(output))
+            placeholder::longest(placeholder::bare(prune), prune, &self.policy.estimator, self.tokens(output))
         };
         (self.tokens(output) > self.policy.estimator.tokens_of_text(longest))
             .then(|| self.given(part, reason, Becomes::Cleared(placeholder)))

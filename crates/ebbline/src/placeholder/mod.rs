@@ -100,19 +100,23 @@ impl<'r, 't> Remains<'r, 't> {
     }
 }
 
-/// The longest text that may remain of an output of so many tokens, with the reference to its call: a placeholder that says what
-/// stood there is as much longer as all that it may say together.
-pub(crate) fn longest(prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
+/// The length of the policy's own text, with the reference to a call.
+pub(crate) fn bare(prune: &PrunePolicy) -> Length {
     let reference = if prune.reference { marks::NO_CALL } else { "" };
-    let length = Length::of(&format!("{}{reference}", prune.placeholder));
+    Length::of(&format!("{}{reference}", prune.placeholder))
+}
+
+/// The longest text that may remain of an output of so many tokens, where the policy's own text has the length `bare`: a
+/// placeholder that says what stood there is as much longer as all that it may say together.
+pub(crate) fn longest(bare: Length, prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
     if !differs(prune) {
-        return length;
+        return bare;
     }
     let told = if prune.placeholder.contains('{') { NAME + ARGUMENT + SIZE } else { 0 };
     let units = units_of(prune.excerpt.saturating_add(names::budget(prune, tokens)), estimator);
     let excerpt =
         Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
-    length.plus(Length::ascii(told + 1)).plus(excerpt)
+    bare.plus(Length::ascii(told + 1)).plus(excerpt)
 }
 
 /// What remains of an output, without the reference to its call.
@@ -126,7 +130,7 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
         let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
         // What is longer would not be known again.
         whole.utf16 <= marks::MOST_LEFT
-            && whole.in_unit(unit) <= longest(prune, estimator, gone.tokens).in_unit(unit)
+            && whole.in_unit(unit) <= longest(bare(prune), prune, estimator, gone.tokens).in_unit(unit)
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let (mut name, mut argument) = (NAME, ARGUMENT);
@@ -272,7 +276,8 @@ mod tests {
             for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
                 let mut policy = policy(placeholder, excerpt);
                 policy.set("estimator.unit", unit).unwrap();
-                let longest = longest(&policy.prune, &policy.estimator, 9_000).in_unit(policy.estimator.unit);
+                let longest = longest(bare(&policy.prune), &policy.prune, &policy.estimator, 9_000)
+                    .in_unit(policy.estimator.unit);
                 for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
                     for tool in ["bash", &"道具".repeat(50)] {
                         let written = written(

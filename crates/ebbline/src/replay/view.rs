@@ -19,6 +19,8 @@ pub(super) struct View<'l> {
     log: &'l Transcript,
     policy: Policy,
     options: ReplayOptions,
+    /// The length of the policy's own placeholder.
+    bare: Length,
     session: Session,
     sources: Vec<Source>,
     /// For each part of the view, the part of the log.
@@ -45,6 +47,7 @@ impl<'l> View<'l> {
         Self {
             session: Session::of(Transcript::with_tools_of(log), &policy),
             log,
+            bare: placeholder::bare(&policy.prune),
             policy,
             options,
             sources: Vec::new(),
@@ -390,7 +393,12 @@ impl<'l> View<'l> {
             Length::of(&prune.cleared(message, None))
         } else {
             let estimator = &self.policy.estimator;
-            placeholder::longest(prune, estimator, estimator.alone(estimator.weigh(self.log, part)))
+            placeholder::longest(
+                self.bare,
+                prune,
+                estimator,
+                estimator.alone(estimator.weigh(self.log, part)),
+            )
         };
         Part { output, pieces: 1, length, native: None, ..*part }
     }
