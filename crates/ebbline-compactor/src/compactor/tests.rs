@@ -195,3 +195,25 @@ fn a_compactor_can_be_sent_to_another_thread() {
     fn is_send<T: Send>() {}
     is_send::<Compactor>();
 }
+
+#[test]
+fn a_pause_that_the_cache_has_not_outlived_prunes_nothing_also_across_a_restart() {
+    let cleared = |compactor: &Compactor| compactor.messages().filter(|text| text.contains("[ref ")).count();
+    let at = |minutes: u64| RequestInfo::new().now(1_800_000_000_000 + minutes * 60_000);
+    let options = || Options::from_json(r#"{"model":{"context":15000}}"#).unwrap();
+    let history = repeats();
+    for (pause, is_cold) in [(4, false), (5, true)] {
+        let mut compactor = Compactor::new(options()).unwrap();
+        compactor.prepare(&history[..39], at(0)).unwrap();
+        assert_eq!(cleared(&compactor), 0, "nothing is full");
+        let record = compactor.record();
+        compactor.prepare(&history, at(pause)).unwrap();
+        assert_eq!(cleared(&compactor) > 0, is_cold, "{pause}");
+        let mut resumed = Compactor::new(options().record(&record).unwrap()).unwrap();
+        resumed.prepare(&history, at(pause)).unwrap();
+        assert_eq!(cleared(&resumed) > 0, is_cold, "{pause}, after a restart");
+        let mut told = Compactor::new(options().record(&record).unwrap()).unwrap();
+        told.prepare(&history, at(pause).idle(1)).unwrap();
+        assert_eq!(cleared(&told), 0, "what the caller says counts");
+    }
+}
