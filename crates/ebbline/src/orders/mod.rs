@@ -33,7 +33,7 @@ use serde::Serialize;
 
 pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
-pub(crate) use statements::{Statement, Statements};
+pub(crate) use statements::Statements;
 pub(crate) use subject::Subject;
 
 pub use kind::OrderKind;

@@ -1,11 +1,9 @@
 //! What the user stated: facts with a value, decisions, rules for things, preferences and where the work stands. Nothing is ordered by
 //! it, so that a wrong one only takes room; a summary carries the user's own sentence where there is no room for all that was said.
 
-use std::collections::HashSet;
-
 use super::ban::begins_at;
 use super::paste;
-use super::prose::{LONGEST, Sentence, sentences};
+use super::prose::{LONGEST, sentences};
 use super::sentence::{Said, joined};
 use super::signs::may_be_rule;
 use super::speech::{Word, is, say_any};
@@ -26,8 +24,6 @@ pub(crate) struct Statement {
     /// The message that it is of, as the caller counts messages.
     pub(crate) message: usize,
     pub(crate) sentence: String,
-    /// Whether it binds: "must", "only", "at all times".
-    pub(crate) binds: bool,
     subject: Subject,
 }
 
@@ -35,7 +31,6 @@ pub(crate) struct Statement {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statements {
     all: Vec<Statement>,
-    heard: HashSet<String>,
 }
 
 impl Statements {
@@ -47,8 +42,8 @@ impl Statements {
         }
         for sentence in sentences(own) {
             let said = Said::of(sentence);
-            if let Some(binds) = stated(&said) {
-                self.give(message, said.text, binds);
+            if is_stated(&said) {
+                self.give(message, said.text);
             }
         }
     }
@@ -56,9 +51,7 @@ impl Statements {
     /// Takes in a statement that an earlier summary hands on.
     pub(crate) fn keep(&mut self, message: usize, sentence: &str) {
         let end = sentence.floor_char_boundary(LONGEST);
-        let text = sentence.get(..end).unwrap_or_default();
-        let binds = stated(&Said::of(Sentence { start: 0, text, list: None })) == Some(true);
-        self.give(message, joined(sentence), binds);
+        self.give(message, joined(sentence.get(..end).unwrap_or_default()));
     }
 
     /// Takes in an order: what is said otherwise by it no longer holds.
@@ -67,11 +60,10 @@ impl Statements {
         self.all.retain(|old| !old.subject.is_replaced_by(&subject));
     }
 
-    fn give(&mut self, message: usize, sentence: String, binds: bool) {
+    fn give(&mut self, message: usize, sentence: String) {
         let subject = Subject::of(&sentence);
         self.all.retain(|old| old.sentence != sentence && !old.subject.is_replaced_by(&subject));
-        self.heard.insert(sentence.clone());
-        self.all.push(Statement { message, sentence, binds, subject });
+        self.all.push(Statement { message, sentence, subject });
         if self.all.len() > MOST {
             self.all.remove(0);
         }
@@ -92,8 +84,8 @@ impl Statements {
 /// "Only Kim may deploy": elsewhere it says that something is less than one thinks.
 const ONLY: &[&str] = &["only", "nur", "solo", "seulement"];
 
-/// Whether the sentence states something, and whether that binds.
-fn stated(said: &Said<'_>) -> Option<bool> {
+/// Whether the sentence states something.
+fn is_stated(said: &Said<'_>) -> bool {
     let words = &said.words;
     // "Update: the date moved" asks for nothing.
     let is_labelled = words.get(1).is_some_and(|second| second.begins);
@@ -103,13 +95,13 @@ fn stated(said: &Said<'_>) -> Option<bool> {
         || narrates(words)
         || !may_be_rule(words, said.sentence.text)
     {
-        return None;
+        return false;
     }
     let opens = |at: usize| is(words, at, ONLY) && begins_at(words, at);
     let binds = say_any(words, BINDING) || (0..words.len()).any(opens);
     let subject = Subject::of(&said.text);
     let is_plain = binds || said.sign.is_some() || say_any(words, STANDING) || subject.is_single();
-    (is_plain || !is_asked && (say_any(words, PREFERRING) || subject.has_values())).then_some(binds)
+    is_plain || !is_asked && (say_any(words, PREFERRING) || subject.has_values())
 }
 
 /// "Renaming a helper for clarity": what one is doing.

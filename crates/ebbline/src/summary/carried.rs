@@ -17,11 +17,10 @@ use crate::format::PieceKind;
 use crate::injection::Speech;
 use crate::marks;
 use crate::order::sort_by;
-use crate::orders::{Order, Orders, Statement, Statements, Subject};
+use crate::orders::{Order, Orders, Statements, Subject};
 use crate::transcript::{Output, PartKind, Role, Transcript, Turn};
 
-const ORDERS: &str =
-    "\n\n<standing-orders>\nWhat the user ordered for the rest of the session, word for word:\n";
+const ORDERS: &str = "\n\n<standing-orders>\nThe user's orders in force, word for word:\n";
 const ORDERS_END: &str = "</standing-orders>\n";
 const ORDER: &str = "- ";
 /// Earlier versions said which message gave the order.
@@ -57,8 +56,8 @@ pub struct Carried {
     pub plan: Vec<PlanItem>,
     /// The pinned texts that would leave the context, oldest first.
     pub pins: Vec<Pin>,
-    /// What else the user stated in messages that would leave the context: facts, decisions, preferences. What binds comes first,
-    /// then the shorter sentence. They take room from the user's words, and stand behind the summary only if not all of these fit.
+    /// What else the user stated in messages that would leave the context: facts, decisions, preferences. The shortest
+    /// comes first. They take room from the user's words, and stand behind the summary only if not all of these fit.
     pub statements: Vec<String>,
 }
 
@@ -254,10 +253,8 @@ impl Collector {
             sources.get(stated.message).is_some_and(|source| !source.stays) && !is_ordered(&stated.sentence)
         });
         let mut stated: Vec<_> = stated.collect();
-        sort_by(&mut stated, &|one, other| {
-            let rank = |stated: &Statement| (!stated.binds, stated.sentence.len());
-            rank(one).cmp(&rank(other))
-        });
+        // The most of them fit where there is little room.
+        sort_by(&mut stated, &|one, other| one.sentence.len().cmp(&other.sentence.len()));
         let plan = if has_plan { Vec::new() } else { plan.done() };
         let statements = stated.into_iter().map(|stated| stated.sentence.clone()).collect();
         Carried { orders, plan, pins, statements }

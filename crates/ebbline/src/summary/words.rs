@@ -28,6 +28,8 @@ const LEFT_OUT: &str = " characters, are left out]";
 pub(super) const STATEMENTS: &str = "\n\n<user-statements>\nThe user stated:\n";
 const STATEMENTS_END: &str = "</user-statements>\n";
 const STATEMENT: &str = "- ";
+/// With so many tokens, the first and the newest words come before statements.
+const ROOM_FOR_BOTH: u64 = 320;
 /// So many tokens of statements are enough, and so many parts of a window that gives the user's words a share.
 const MOST_STATED: u64 = 1_000;
 const STATED_SHARE: u64 = 4;
@@ -139,11 +141,11 @@ pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &
     // Statements stand for words that are left out.
     let is_whole =
         all.as_ref().is_some_and(|words| said.iter().all(|said| words.contains(&*said.entry(&said.text))));
-    let kept = if is_whole {
-        Vec::new()
-    } else {
-        within(&stating, budget.max(least(policy)).min(MOST_STATED), meter)
-    };
+    let ends: Vec<Said<'_>> = said.first().into_iter().chain(said.last()).cloned().collect();
+    let ends = written(&ends, left_out, budget / 2, meter).filter(|_| budget >= ROOM_FOR_BOTH);
+    let room = budget.saturating_sub(ends.map_or(0, |ends| meter.piece(&ends)));
+    let kept =
+        if is_whole { Vec::new() } else { within(&stating, room.max(least(policy)).min(MOST_STATED), meter) };
     let stating = stated(&kept);
     let room = budget.saturating_sub(meter.piece(&stating));
     let words = if is_whole { all } else { written(said, left_out, room, meter) };
@@ -316,6 +318,34 @@ mod tests {
         assert!(text.contains(" of 4027 characters]\n"), "{text}");
         assert_eq!(of(&[], 200), None);
         assert_eq!(of(&["Go on."], 10), None);
+    }
+
+    #[test]
+    fn statements_take_room_from_words_that_do_not_fit() {
+        let long = "It is a long story. ".repeat(120);
+        let session = |text: &str| {
+            format!(
+                r#"[{{"role":"user","content":"{text}"}},{{"role":"assistant","content":"Noted."}},
+                {{"role":"user","content":"The test host is t4.acme.example. {text}"}},
+                {{"role":"assistant","content":"Yes."}},{{"role":"user","content":"Go on."}}]"#
+            )
+        };
+        let written = |text: &str, words: u64| {
+            let mut policy = crate::profiles::get("ebbline@2").unwrap();
+            policy.shares.clear();
+            (policy.retain.keep, policy.retain.user_words, policy.prune.enabled) = (1, words, false);
+            let session = crate::SessionText::read(session(text)).unwrap();
+            let plan = session.plan_with(&policy, crate::PlanOptions::new().force(true));
+            let carried = session.carried(&plan, &[]).unwrap();
+            with_words(session.original(), &plan, &carried.behind("Done.")).into_owned()
+        };
+        let stated =
+            "<user-statements>\nThe user stated:\n- The test host is t4.acme.example.\n</user-statements>\n";
+        assert!(written(&long, 300).contains(stated), "{}", written(&long, 300));
+        assert!(!written("Short.", 300).contains(stated), "the words say it");
+        assert_eq!(written(&long, 0), "Done.");
+        let text = written(&long, 300);
+        assert_eq!(statements(split(&text).0), ("Done.", vec!["The test host is t4.acme.example."]));
     }
 
     #[test]
