@@ -280,15 +280,6 @@ impl Policy {
         Cow::Owned(resolved)
     }
 
-    /// Whether the knob at `path` is a share of the window, also where it is converted already.
-    pub(crate) fn is_shared(&self, path: &str) -> bool {
-        let is_it = |share: Share| {
-            let tokens = self.model.context.map(|window| share.of(window.get()).into());
-            tokens.is_some() && tokens == self.figure(path)
-        };
-        self.share(path).is_some() || self.shares.iter().any(|(its, share)| its == path && is_it(share))
-    }
-
     /// The policy for the model `name` (`provider/model`): this policy with the overlay of that name in
     /// [`Policy::models`] applied.
     ///

@@ -30,10 +30,13 @@ const STATEMENTS_END: &str = "</user-statements>\n";
 const STATEMENT: &str = "- ";
 /// With so many tokens, the first and the newest words come before statements.
 const ROOM_FOR_BOTH: u64 = 320;
-/// So many tokens of statements are enough, and so many parts of a window that gives the user's words a share.
+/// So many tokens of statements are enough.
 const MOST_STATED: u64 = 1_000;
+/// Below so many tokens, one part in so many of the window for the user's words holds no sentence, and statements have one in so
+/// many.
+const SMALL_WINDOW: u64 = 4_000;
+const LITTLE: u64 = 25;
 const STATED_SHARE: u64 = 4;
-const SHARED: &str = "retain.userWords";
 /// Fewer tokens than this are not worth a part of a text.
 const LEAST: u64 = 24;
 
@@ -156,10 +159,11 @@ pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &
     Cow::Owned([summary, &stating, &words.unwrap_or_default()].concat())
 }
 
-/// In a small window, a share of it for the user's words would hold no sentence.
+/// What statements have in a small window, of which the user's words have so little that no sentence fits.
 fn least(policy: &Policy) -> u64 {
     let window = policy.model.context.map_or(0, NonZeroU64::get);
-    if policy.is_shared(SHARED) { window / STATED_SHARE } else { 0 }
+    let is_small = window < SMALL_WINDOW && policy.retain.user_words <= window / LITTLE;
+    if is_small { window / STATED_SHARE } else { 0 }
 }
 
 /// The statements that fit, the first before the others.
