@@ -15,7 +15,7 @@ const BREAK = '\n\n';
  * may have been trained with.
  */
 export const introductions = Object.freeze({
-  default: 'What follows is a summary of the conversation so far, written to make room. The work goes on from there.',
+  default: 'A summary of the conversation so far. The work goes on from there.',
   claude_code:
     'This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.',
   codex:

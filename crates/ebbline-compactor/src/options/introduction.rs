@@ -11,10 +11,7 @@ const USER: &str = "user";
 
 /// ebbline's own words, and those of agents: what a model may have been trained with. They are those of the npm package.
 const KNOWN: [(&str, &str); 4] = [
-    (
-        "default",
-        "What follows is a summary of the conversation so far, written to make room. The work goes on from there.",
-    ),
+    ("default", "A summary of the conversation so far. The work goes on from there."),
     (
         "claude_code",
         "This session is being continued from a previous conversation that ran out of context. The summary below covers the earlier portion of the conversation.",

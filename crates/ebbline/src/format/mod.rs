@@ -58,10 +58,10 @@ pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing, OwnEl
 pub(crate) use pieces::{Piece, PieceForm, PieceKind, Pieces};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
-pub(crate) use summary::Summary;
 #[doc(hidden)]
 pub use summary::Telling;
-pub(crate) use tunacode::{LEAD, read_alone as read_tunacode_alone};
+pub(crate) use summary::{Summary, without_lead};
+pub(crate) use tunacode::read_alone as read_tunacode_alone;
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;

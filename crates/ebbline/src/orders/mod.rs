@@ -20,6 +20,9 @@ mod prose;
 mod sentence;
 mod signs;
 mod speech;
+mod statements;
+mod subject;
+mod terms;
 mod turns;
 mod typos;
 mod vocabulary;
@@ -30,6 +33,8 @@ use serde::Serialize;
 
 pub(crate) use prose::{Sentence, sentences, without_quotations};
 pub(crate) use speech::{Word, content, say_any, words};
+pub(crate) use statements::Statements;
+pub(crate) use subject::Subject;
 
 pub use kind::OrderKind;
 use sentence::Said;

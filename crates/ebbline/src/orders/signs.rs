@@ -13,6 +13,7 @@ use super::phrases::{
     NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
 };
 use super::speech::{Word, before, content, is, is_language, is_unspaced, say_any, says, text};
+use super::statements::narrates;
 
 /// A longer sentence that orders something in general says so.
 const LONGEST_GENERAL: usize = 16;
@@ -32,7 +33,11 @@ pub(super) struct Sign {
 
 /// What makes a sentence an order; `None` if it is none. `text` is the sentence as it is written.
 pub(super) fn sign_of(words: &[Word], text: &str) -> Option<Sign> {
-    if is_question(words, text) || is_fragment(text) || any(words, |language| language.once) {
+    if is_question(words, text)
+        || is_fragment(text)
+        || narrates(words)
+        || any(words, |language| language.once)
+    {
         return None;
     }
     let is_unspaced = words.iter().any(|word| word.text.starts_with(is_unspaced));

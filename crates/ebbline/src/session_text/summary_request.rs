@@ -73,7 +73,7 @@ impl SessionText<'_> {
     /// let session = SessionText::read(&text)?;
     /// let plan = session.plan_with(&ebbline::profiles::get("ebbline@2")?, PlanOptions::new().force(true));
     /// let summary = session.deterministic_summary(&plan)?.unwrap_or_default();
-    /// assert!(summary.contains("- [message 0] Never push to main.\n"), "{summary}");
+    /// assert!(summary.contains("- Never push to main.\n"), "{summary}");
     /// # Ok::<(), ebbline::Error>(())
     /// ```
     pub fn deterministic_summary(&self, plan: &Plan) -> Result<Option<String>, Error> {

@@ -40,6 +40,25 @@ const GO_ON: &[&str] = &[
     "続けて", "お願いします", "да", "продолжай",
 ];
 const FEW_BEHIND: usize = 5;
+/// What says that the user was heard, with a few words behind it.
+const HEARD: &[&str] = &[
+    "acknowledged",
+    "noted",
+    "understood",
+    "got it",
+    "will do",
+    "verstanden",
+    "notiert",
+    "entendido",
+    "compris",
+    "c'est note",
+    "好的",
+    "收到",
+    "明白",
+    "了解",
+    "承知",
+];
+const FEW_ACKNOWLEDGING: usize = 8;
 
 /// The headings under which it writes.
 const GOAL: &str = "## Goal";
@@ -121,7 +140,8 @@ fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String> {
 
     let newest = new.last().filter(|text| Some(**text) != running && said.len() > 1);
     let newest = newest.map(|text| format!("- [ ] Newest request: {}", short(text)));
-    let answer = work.newest_answer.as_deref().map(|text| format!("- Last answer: {}", short(text)));
+    let answer = work.newest_answer.as_deref().filter(|text| !acknowledges(text));
+    let answer = answer.map(|text| format!("- Last answer: {}", short(text)));
     outline.set(STATE, newest.into_iter().chain(answer).collect());
     outline.settle(DONE, &work);
     outline.add(DONE, work.done());
@@ -160,6 +180,12 @@ fn is_request(text: &str) -> bool {
             .iter()
             .any(|lead| said.strip_prefix(lead).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)));
     !has_command(text) && !goes_on && (words > FEW_WORDS || said.len() > FEW_BYTES || !said.is_ascii())
+}
+
+/// Whether an answer says only that the user was heard.
+fn acknowledges(answer: &str) -> bool {
+    let said = answer.trim().to_lowercase();
+    answer.split_whitespace().count() <= FEW_ACKNOWLEDGING && HEARD.iter().any(|lead| said.starts_with(lead))
 }
 
 /// Whether a text is a command of the agent's own: `/mode`, `/review 12`; a path has more slashes.

@@ -8,7 +8,7 @@ use super::files::{FileLists, without_lists};
 use super::original::Original;
 use super::words::{LeftOut, Said, split};
 use crate::blank::is_blank;
-use crate::format::{LEAD, Piece, PieceForm, PieceKind};
+use crate::format::{Piece, PieceForm, PieceKind, without_lead};
 use crate::injection::Speech;
 use crate::json::Document;
 use crate::marks;
@@ -155,7 +155,7 @@ impl<'s> Collector<'_, 's> {
             self.parts(index).filter(|(_, part)| is_text(part)).map(|(at, _)| self.text(at)).collect();
         let whole = texts.join("\n\n");
         let whole = marks::without_lead(&whole);
-        let whole = whole.strip_prefix(LEAD.trim_end()).unwrap_or(whole);
+        let whole = without_lead(whole);
         let (whole, words, left_out) = split(whole);
         let words = words.into_iter();
         self.material.words.extend(words.map(Said::into_owned));

@@ -5,6 +5,7 @@
 //! (`retain.userWords`). The next summary takes these words over from the previous one.
 
 use std::borrow::Cow;
+use std::num::NonZeroU64;
 
 use super::budget::{Meter, cut};
 use super::original::{Original, original};
@@ -13,6 +14,7 @@ use super::texts::Texts;
 use crate::blank::is_blank;
 use crate::error::Error;
 use crate::plan::Plan;
+use crate::policy::Policy;
 use crate::transcript::Transcript;
 
 /// What separates the summary from the user's words.
@@ -22,6 +24,19 @@ const OF: &str = " of ";
 const CHARACTERS: &str = " characters]\n";
 const MORE: &str = " more messages of the user, with ";
 const LEFT_OUT: &str = " characters, are left out]";
+/// What the user stated, in front of the words.
+pub(super) const STATEMENTS: &str = "\n\n<user-statements>\nThe user stated:\n";
+const STATEMENTS_END: &str = "</user-statements>\n";
+const STATEMENT: &str = "- ";
+/// With so many tokens, the first and the newest words come before statements.
+const ROOM_FOR_BOTH: u64 = 320;
+/// So many tokens of statements are enough.
+const MOST_STATED: u64 = 1_000;
+/// Below so many tokens, one part in so many of the window for the user's words holds no sentence, and statements have one in so
+/// many.
+const SMALL_WINDOW: u64 = 4_000;
+const LITTLE: u64 = 25;
+const STATED_SHARE: u64 = 4;
 /// Fewer tokens than this are not worth a part of a text.
 const LEAST: u64 = 24;
 
@@ -114,16 +129,73 @@ pub fn words_of_texts(
 pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &'t str) -> Cow<'t, str> {
     let policy = plan.policy();
     let budget = policy.retain.user_words;
-    if budget == 0 || is_blank(summary) {
+    if is_blank(summary) {
         return Cow::Borrowed(summary);
     }
+    if budget == 0 {
+        return Cow::Borrowed(statements(summary).0);
+    }
     let material = collect(original, plan, &policy.prune.placeholder);
-    let Some(words) = written(&material.words, material.left_out, budget, Meter(&policy.estimator)) else {
-        return Cow::Borrowed(summary);
-    };
+    let meter = Meter(&policy.estimator);
     // A summary that repeats the words of an earlier one would carry them twice.
-    let (summary, ..) = split(summary);
-    Cow::Owned(format!("{}{words}", summary.trim_end()))
+    let (summary, stating) = statements(split(summary).0);
+    let (said, left_out) = (&material.words, material.left_out);
+    let all = written(said, left_out, budget, meter).filter(|_| left_out == LeftOut::default());
+    // Statements stand for words that are left out.
+    let is_whole =
+        all.as_ref().is_some_and(|words| said.iter().all(|said| words.contains(&*said.entry(&said.text))));
+    let ends: Vec<Said<'_>> = said.first().into_iter().chain(said.last()).cloned().collect();
+    let ends = written(&ends, left_out, budget / 2, meter).filter(|_| budget >= ROOM_FOR_BOTH);
+    let room = budget.saturating_sub(ends.map_or(0, |ends| meter.piece(&ends)));
+    let kept =
+        if is_whole { Vec::new() } else { within(&stating, room.max(least(policy)).min(MOST_STATED), meter) };
+    let stating = stated(&kept);
+    let room = budget.saturating_sub(meter.piece(&stating));
+    let words = if is_whole { all } else { written(said, left_out, room, meter) };
+    if words.is_none() && kept.is_empty() {
+        return Cow::Borrowed(summary);
+    }
+    let summary = if kept.is_empty() { summary.trim_end() } else { summary };
+    Cow::Owned([summary, &stating, &words.unwrap_or_default()].concat())
+}
+
+/// What statements have in a small window, of which the user's words have so little that no sentence fits.
+fn least(policy: &Policy) -> u64 {
+    let window = policy.model.context.map_or(0, NonZeroU64::get);
+    let is_small = window < SMALL_WINDOW && policy.retain.user_words <= window / LITTLE;
+    if is_small { window / STATED_SHARE } else { 0 }
+}
+
+/// The statements that fit, the first before the others.
+fn within<'t>(stating: &[&'t str], budget: u64, meter: Meter<'_>) -> Vec<&'t str> {
+    let mut room = budget.saturating_sub(meter.piece(STATEMENTS) + meter.piece(STATEMENTS_END));
+    let fits = |said: &&&str| {
+        let cost = meter.piece(said) + 1;
+        let fits = cost <= room;
+        room -= if fits { cost } else { 0 };
+        fits
+    };
+    stating.iter().filter(fits).copied().collect()
+}
+
+/// The statements as they stand behind a summary; empty if there are none.
+pub(super) fn stated(statements: &[impl AsRef<str>]) -> String {
+    if statements.is_empty() {
+        return String::new();
+    }
+    let lines = statements.iter().map(|said| format!("{STATEMENT}{}\n", said.as_ref()));
+    format!("{STATEMENTS}{}{STATEMENTS_END}", lines.collect::<String>())
+}
+
+/// A summary without the statements at its end, and these.
+pub(super) fn statements(summary: &str) -> (&str, Vec<&str>) {
+    let found = summary.rfind(STATEMENTS).and_then(|at| {
+        let lines =
+            summary.get(at + STATEMENTS.len()..)?.trim_end().strip_suffix(STATEMENTS_END.trim_end())?;
+        let said = lines.lines().map(|line| line.strip_prefix(STATEMENT)).collect::<Option<Vec<_>>>()?;
+        Some((summary.get(..at)?, said))
+    });
+    found.unwrap_or((summary, Vec::new()))
 }
 
 /// The words within `budget`: the first text up to half of it, the newest text, then others, newest first, each whole.
@@ -250,6 +322,34 @@ mod tests {
         assert!(text.contains(" of 4027 characters]\n"), "{text}");
         assert_eq!(of(&[], 200), None);
         assert_eq!(of(&["Go on."], 10), None);
+    }
+
+    #[test]
+    fn statements_take_room_from_words_that_do_not_fit() {
+        let long = "It is a long story. ".repeat(120);
+        let session = |text: &str| {
+            format!(
+                r#"[{{"role":"user","content":"{text}"}},{{"role":"assistant","content":"Noted."}},
+                {{"role":"user","content":"The test host is t4.acme.example. {text}"}},
+                {{"role":"assistant","content":"Yes."}},{{"role":"user","content":"Go on."}}]"#
+            )
+        };
+        let written = |text: &str, words: u64| {
+            let mut policy = crate::profiles::get("ebbline@2").unwrap();
+            policy.shares.clear();
+            (policy.retain.keep, policy.retain.user_words, policy.prune.enabled) = (1, words, false);
+            let session = crate::SessionText::read(session(text)).unwrap();
+            let plan = session.plan_with(&policy, crate::PlanOptions::new().force(true));
+            let carried = session.carried(&plan, &[]).unwrap();
+            with_words(session.original(), &plan, &carried.behind("Done.")).into_owned()
+        };
+        let stated =
+            "<user-statements>\nThe user stated:\n- The test host is t4.acme.example.\n</user-statements>\n";
+        assert!(written(&long, 300).contains(stated), "{}", written(&long, 300));
+        assert!(!written("Short.", 300).contains(stated), "the words say it");
+        assert_eq!(written(&long, 0), "Done.");
+        let text = written(&long, 300);
+        assert_eq!(statements(split(&text).0), ("Done.", vec!["The test host is t4.acme.example."]));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod log;
 mod write;
 
 pub(super) use entry::ENTRY;
+pub(super) use write::CONTINUED;
 
 use super::anthropic_messages;
 use super::marker::MarkerKind;

@@ -14,13 +14,16 @@ use crate::format::moment::iso_moment;
 use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
 use crate::format::summary::Summary;
-use crate::format::tunacode::LEAD;
 use crate::json::{Text, quote};
 use crate::plan::Fate;
 
 /// The members that every line of a conversation repeats.
 const REPEATED: &[&str] =
     &["isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug"];
+
+/// What the agent says in front of a summary: by these words readers of its files know a compaction.
+pub(in crate::format) const CONTINUED: &str = "This session is being continued from a previous conversation that ran out of context. \
+    The summary below covers the earlier portion of the conversation.\n\n";
 
 /// A boundary and a summary after the last line.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
@@ -66,7 +69,7 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         ),
         quote(&boundary_uuid),
         repeated,
-        quote(&format!("{LEAD}{}", summary.text)),
+        quote(&format!("{CONTINUED}{}", summary.text)),
         quote(&summary_uuid),
         quote(&summary_moment),
     );
@@ -254,6 +257,9 @@ mod tests {
             Some(r#""2026-10-05T09:00:09.000Z""#),
             "that of the last kept line"
         );
+        let message = added[1].root().get("message").unwrap();
+        let said = message.text_of("content").unwrap().decode().into_owned();
+        assert_eq!(said, format!("{CONTINUED}So far."));
         let uuid = added[1].root().text_of("uuid").unwrap().decode().into_owned();
         assert_eq!((uuid.len(), uuid.as_bytes()[14]), (36, b'5'));
     }

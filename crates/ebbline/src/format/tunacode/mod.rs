@@ -22,7 +22,7 @@ use crate::json::{Document, Value, quote};
 use crate::transcript::{Message, Part, PartKind, Role};
 
 /// The beginning of TunaCode's summary messages.
-pub(crate) const LEAD: &str = "[Compaction summary]\n\n";
+pub(super) const LEAD: &str = "[Compaction summary]\n\n";
 
 /// Reads a text with this format's reader alone.
 pub(crate) fn read_alone(text: &str, options: &ReadOptions) -> Result<Reading, Error> {
