@@ -102,6 +102,23 @@ const ROWS: &[Choice] = &[
 ];
 const RULES: &[Choice] = &[values("also"), values("except")];
 
+const PROBING: &[Choice] = &[
+    value("policies"),
+    values("set"),
+    value("context"),
+    value("output-limit"),
+    value("overhead"),
+    value("with"),
+    value("timeout"),
+    value("model"),
+    value("recall"),
+    value("questions"),
+    value("seed"),
+    value("requests"),
+    value("tokens"),
+    OUT,
+];
+
 /// A command, with the groups of its options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
@@ -171,6 +188,7 @@ pub(crate) const COMMANDS: &[Command] = &[
             WORKING,
         ],
     ),
+    command("probe", &[COMMON, READING, PROBING]),
     command("audit", &[COMMON, READING, &[flag("check")], WORKING]),
     // What the npm command line has not stands at the end.
     only_native("scan", &[COMMON, READING, SCANNING, WORKING]),

@@ -45,6 +45,7 @@ const MODULES: &[&[&str]] = &[
     &["loss", "report", "validate"],
     &["repair", "replay"],
     &["economics"],
+    &["probe"],
     &["binding"],
 ];
 
