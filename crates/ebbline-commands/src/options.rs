@@ -171,6 +171,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     command("profiles", &[COMMON]),
     command("replay", &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")], ROWS]),
     command("compare", &[COMMON, READING, LIVING, &[value("policies"), flag("loss")], WORKING]),
+    command("probe", &[COMMON, READING, PROBING]),
     command(
         "sweep",
         &[
@@ -188,7 +189,6 @@ pub(crate) const COMMANDS: &[Command] = &[
             WORKING,
         ],
     ),
-    command("probe", &[COMMON, READING, PROBING]),
     command("audit", &[COMMON, READING, &[flag("check")], WORKING]),
     // What the npm command line has not stands at the end.
     only_native("scan", &[COMMON, READING, SCANNING, WORKING]),

@@ -124,7 +124,7 @@ mod tests {
             ("requests", "0", "--requests must be 1 or more"),
             ("seed", "x", "--seed must be a whole number, not x"),
             ("out", "", "-o needs the name of a file"),
-            ("policies", "none", "unknown profile"),
+            ("policies", "none", "there is no profile"),
         ] {
             let said = of(&[("with", "cat"), (name, value)]).unwrap_err();
             assert!(said.to_lowercase().contains(&sentence.to_lowercase()), "{said}");
