@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Life, Probe, question};
+use super::{Life, Probe, question, score};
 use crate::identifiers::{Class, Identifier, each, each_of_arguments, key};
 use crate::loss::Left;
 use crate::order::sort_by;
@@ -51,6 +51,21 @@ pub struct Fact {
     pub left: Vec<Option<Left>>,
     /// What the agent wrote, with the fact blanked.
     pub excerpt: String,
+    /// The call whose output held the fact, with the fact blanked; empty if the session does not say it.
+    pub source: String,
+}
+
+/// By what a question tells a fact from others of an output: its kind, how many characters it has, and the first of them.
+pub(super) type Shape = (FactKind, usize, Option<char>);
+
+impl Fact {
+    pub(super) fn shape(&self) -> Shape {
+        shape(self.kind, &self.text)
+    }
+}
+
+fn shape(kind: FactKind, text: &str) -> Shape {
+    (kind, text.chars().count(), text.chars().next())
 }
 
 /// Where a fact stands: the part, its message, and the message's place in the history.
@@ -60,6 +75,17 @@ struct Holder {
     message: u32,
     at: u32,
     is_output: bool,
+}
+
+/// What stands in front of an answer.
+#[derive(Default)]
+struct Known {
+    /// The parts that hold something, by its key, oldest first.
+    holders: HashMap<u64, Vec<Holder>>,
+    /// How many things of an output have a shape.
+    shapes: HashMap<(u32, Shape), u32>,
+    /// The parts of calls.
+    calls: HashMap<u32, usize>,
 }
 
 /// Something in a text that may be a fact.
@@ -79,7 +105,7 @@ impl Probe<'_, '_> {
         let (history, requests) = (first.replay.history(), first.replay.requests());
         let log = history.log();
         let mut facts = Vec::new();
-        let mut known: HashMap<u64, Vec<Holder>> = HashMap::new();
+        let mut known = Known::default();
         let mut next = 0;
         for (at, message) in (0_u32..).zip(history.messages()) {
             let Some(said) = log.messages().get(*message as usize) else { continue };
@@ -98,8 +124,20 @@ impl Probe<'_, '_> {
                 }
                 let is_output = kind.kind == PartKind::ToolResult;
                 let holder = Holder { part: part as u32, message: *message, at, is_output };
+                match (kind.kind, kind.call) {
+                    (PartKind::ToolCall, Some(call)) => _ = known.calls.insert(call, part),
+                    (PartKind::ToolResult, _) => {
+                        for found in &found {
+                            let shape = shape(found.kind, &found.text);
+                            *known.shapes.entry((part as u32, shape)).or_default() += 1;
+                        }
+                    }
+                    // What a model thought is not sent back as words.
+                    (PartKind::Thinking, _) => continue,
+                    _ => {}
+                }
                 for found in found {
-                    known.entry(found.key).or_default().push(holder);
+                    known.holders.entry(found.key).or_default().push(holder);
                 }
             }
         }
@@ -115,7 +153,7 @@ impl Probe<'_, '_> {
         kind: &Part,
         text: &str,
         found: &[Found],
-        known: &HashMap<u64, Vec<Holder>>,
+        known: &Known,
         facts: &mut Vec<Fact>,
     ) {
         let mut best: Vec<Fact> = Vec::new();
@@ -124,7 +162,9 @@ impl Probe<'_, '_> {
             own.is_none_or(|own| own.text.len() < found.text.len())
         };
         for found in found.iter().filter(|found| found.is_telling) {
-            let Some(holders) = known.get(&found.key).filter(|_| is_better(&best, found)) else { continue };
+            let Some(holders) = known.holders.get(&found.key).filter(|_| is_better(&best, found)) else {
+                continue;
+            };
             // What the answer itself said before is not asked for.
             let newest = holders.iter().rev().find(|holder| holder.is_output);
             let Some(newest) =
@@ -137,8 +177,23 @@ impl Probe<'_, '_> {
             if left.iter().all(Option::is_none) {
                 continue;
             }
+            let shape = shape(found.kind, &found.text);
+            // A question has one answer only if nothing else in the output looks like it.
+            if known.shapes.get(&(newest.part, shape)) != Some(&1) {
+                continue;
+            }
             let written = question::written(self.tool_of(kind), kind, text);
             let Some(excerpt) = question::excerpt(&written, &found.text) else { continue };
+            let Some(output) = self.session.transcript().parts().get(newest.part as usize) else { continue };
+            // A path is known by its end, and may be longer here than there.
+            if !score::is_in(&self.text(newest.part as usize, output), found.kind, &found.text) {
+                continue;
+            }
+            let call = output.call.and_then(|call| known.calls.get(&call));
+            let call = call.and_then(|at| Some((*at, self.session.transcript().parts().get(*at)?)));
+            let source =
+                call.map(|(at, call)| question::written(self.tool_of(call), call, &self.text(at, call)));
+            let source = source.map(|source| question::source(&source, &found.text)).unwrap_or_default();
             let fact = Fact {
                 request: request as u32,
                 message,
@@ -149,6 +204,7 @@ impl Probe<'_, '_> {
                 output_message: newest.message,
                 left,
                 excerpt,
+                source,
             };
             best.retain(|fact| fact.kind != found.kind);
             best.push(fact);
@@ -189,9 +245,11 @@ pub fn chosen(facts: &[Fact], seed: u64, most: usize) -> Vec<Fact> {
     while chosen.len() < most && rest.iter().any(|own| !own.is_empty()) {
         for own in &mut rest {
             while let Some((_, fact)) = own.pop() {
-                let is_new = !texts.contains(fact.text.as_str()) && !answers.contains(&fact.part);
+                let asked = fact.question(false);
+                let is_new =
+                    !texts.contains(&asked) && !texts.contains(&fact.text) && !answers.contains(&fact.part);
                 if is_new && chosen.len() < most {
-                    texts.insert(fact.text.as_str());
+                    texts.extend([asked, fact.text.clone()]);
                     answers.insert(fact.part);
                     chosen.push(fact.clone());
                     break;
@@ -286,7 +344,8 @@ mod tests {
             output: 0,
             output_message: 0,
             left: vec![Some(Left::Pruned)],
-            excerpt: String::new(),
+            excerpt: format!("excerpt {part}"),
+            source: String::new(),
         };
         let facts: Vec<Fact> = (0..30)
             .map(|part| fact(part, if part % 3 == 0 { FactKind::Value } else { FactKind::Identifier }))

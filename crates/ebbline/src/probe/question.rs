@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::Fact;
 use super::score::UNKNOWN;
+use super::{Fact, FactKind};
 use crate::json::Document;
 use crate::transcript::{Part, PartKind};
 
@@ -12,6 +12,8 @@ const BLANK: &str = "____";
 /// How many bytes of what the agent wrote stand before and behind the fact.
 const BEFORE: usize = 300;
 const BEHIND: usize = 200;
+/// How many bytes of an earlier call are shown.
+const SOURCE: usize = 300;
 /// So many letters have to stand around a fact: otherwise nobody could know which one is meant.
 const ENOUGH: usize = 12;
 /// The shortest end of a path that would tell the path.
@@ -28,8 +30,20 @@ impl Fact {
     /// The question for the fact; `recall` says whether the model may ask for one output.
     #[must_use]
     pub fn question(&self, recall: bool) -> String {
+        let (kind, characters, first) = self.shape();
+        let what = match kind {
+            FactKind::Content => "line",
+            FactKind::Value => "number",
+            FactKind::Identifier => "name",
+        };
+        let first = first.map(String::from).unwrap_or_default();
+        let source = if self.source.is_empty() {
+            "an earlier tool call.".to_owned()
+        } else {
+            format!("this earlier tool call:\n\n{}", self.source)
+        };
         let mut question = format!(
-            "Before you go on, one question about the work so far. This is from your next step, with one text replaced by {BLANK}:\n\n{}\n\nWhich text stands at {BLANK}? Answer with that text alone, word for word, and call no tool. If nothing in this conversation says it, answer {UNKNOWN}.",
+            "Before you go on, one question about the work so far. This is from your next step, with one {what} replaced by {BLANK}:\n\n{}\n\nThe {what} at {BLANK} has {characters} characters, begins with \"{first}\", and stood in the output of {source}\n\nWhich text stands at {BLANK}? Answer with that text alone, word for word, and call no tool. If nothing in this conversation says it, answer {UNKNOWN}.",
             self.excerpt
         );
         if recall {
@@ -72,17 +86,28 @@ pub(super) fn excerpt(written: &str, fact: &str) -> Option<String> {
     let start = boundary(written, at.saturating_sub(BEFORE), at);
     let end = boundary(written, (at + fact.len() + BEHIND).min(written.len()), written.len());
     let shown = written.get(start..end)?;
-    let mut blanked = shown.replace(fact, BLANK);
+    let blanked = blanked(shown, fact)?;
+    let letters = blanked.replace(BLANK, "").chars().filter(|letter| letter.is_alphanumeric()).count();
+    (letters >= ENOUGH).then(|| blanked.trim().to_owned())
+}
+
+/// A text with the fact blanked; `None` if what is left still says it.
+fn blanked(text: &str, fact: &str) -> Option<String> {
+    let mut blanked = text.replace(fact, BLANK);
     // The last name of a path tells the path.
-    let last =
-        fact.trim_end_matches('/').rsplit('/').next().filter(|last| last.len() >= END && *last != fact);
-    if let Some(last) = last {
+    let last = fact.trim_end_matches('/').rsplit('/').next();
+    if let Some(last) = last.filter(|last| last.len() >= END && *last != fact) {
         blanked = blanked.replace(last, "…");
     }
-    let rest = blanked.replace(BLANK, "");
-    let is_told = rest.to_lowercase().contains(&fact.to_lowercase());
-    let letters = rest.chars().filter(|letter| letter.is_alphanumeric()).count();
-    (!is_told && letters >= ENOUGH).then(|| blanked.trim().to_owned())
+    let rest = blanked.replace(BLANK, "").to_lowercase();
+    (!rest.contains(&fact.to_lowercase())).then_some(blanked)
+}
+
+/// A call as it was written, with the fact blanked; empty if it still says the fact.
+pub(super) fn source(written: &str, fact: &str) -> String {
+    let shown = blanked(written, fact).unwrap_or_default();
+    let end = boundary(&shown, SOURCE.min(shown.len()), shown.len());
+    shown.get(..end).unwrap_or_default().trim_end().to_owned()
 }
 
 /// The first place from `at` on, and at most `most`, at which a character begins.
@@ -133,15 +158,18 @@ mod tests {
             request: 0,
             message: 0,
             part: 0,
-            kind: super::super::FactKind::Value,
+            kind: FactKind::Value,
             text: "48213".to_owned(),
             output: 0,
             output_message: 0,
             left: Vec::new(),
             excerpt: "The port is ____.".to_owned(),
+            source: source("Call of the tool bash\ncommand: grep 48213 ports", "48213"),
         };
         assert!(fact.question(true).starts_with(&fact.question(false)));
         assert!(!fact.question(false).contains(RECALL) && fact.question(true).contains(RECALL));
         assert!(!fact.question(true).contains("48213"));
+        let told = "has 5 characters, begins with \"4\", and stood in the output of this earlier tool call:\n\nCall of the tool bash\ncommand: grep ____ ports\n";
+        assert!(fact.question(false).contains(told), "{}", fact.question(false));
     }
 }

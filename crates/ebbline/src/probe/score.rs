@@ -18,11 +18,16 @@ pub fn says_fact(answer: &str, fact: &Fact) -> bool {
 
 /// Whether a text has the fact.
 pub(super) fn has(text: &str, fact: &Fact) -> bool {
-    if fact.kind != FactKind::Content {
-        return says(text, &fact.text);
+    is_in(text, fact.kind, &fact.text)
+}
+
+/// The same for what may become a fact.
+pub(super) fn is_in(text: &str, kind: FactKind, fact: &str) -> bool {
+    if kind != FactKind::Content {
+        return says(text, fact);
     }
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    joined(text).contains(&joined(&fact.text))
+    joined(text).contains(&joined(fact))
 }
 
 /// Whether an answer says that the model does not know.
@@ -61,6 +66,7 @@ mod tests {
             output_message: 0,
             left: Vec::new(),
             excerpt: String::new(),
+            source: String::new(),
         }
     }
 
