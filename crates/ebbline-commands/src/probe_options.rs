@@ -23,6 +23,8 @@ pub(crate) struct ProbeOptions {
     pub(crate) seconds: u64,
     pub(crate) engine: EngineOptions,
     pub(crate) policies: Vec<Policy>,
+    /// The knobs that are turned in all of them, as they were given.
+    pub(crate) settings: String,
     pub(crate) replay: ReplayOptions,
     pub(crate) model: Option<String>,
     /// Whether the model may have an output back: each answer is asked for.
@@ -62,7 +64,10 @@ impl ProbeOptions {
             return Err(usage("-o needs the name of a file"));
         }
         let policies = policies(&engine, values.text("policies"))?;
+        let limit = values.text("output-limit").map(|limit| format!("model.output={limit}"));
+        let settings = values.texts("set").map(str::to_owned).chain(limit);
         Ok(Self {
+            settings: settings.collect::<Vec<_>>().join(" "),
             command: command.to_owned(),
             seconds: values.seconds()?.unwrap_or(PATIENCE),
             policies,

@@ -1,7 +1,6 @@
 //! The answers of a probe: a line of JSON each, which DuckDB reads, and by which the probe goes on.
 
 use data_encoding::HEXLOWER;
-use ebbline::Policy;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -10,7 +9,7 @@ use crate::io::Io;
 use crate::json::line;
 use crate::name::Name;
 
-/// So many letters of a checksum tell two sessions or policies apart.
+/// So many letters of a checksum tell two sessions apart.
 const LETTERS: usize = 16;
 
 /// An answer, with all that it depends on.
@@ -22,7 +21,7 @@ pub(crate) struct ProbeRow {
     pub(crate) seed: u64,
     pub(crate) model: Option<String>,
     pub(crate) policy: String,
-    /// A checksum of the policy with all its knobs.
+    /// The knobs that were turned, which with the name and the window say which policy it is.
     pub(crate) settings: String,
     pub(crate) window: Option<u64>,
     /// Whether the model could have an output back.
@@ -61,8 +60,8 @@ pub(crate) struct ProbeRow {
 impl ProbeRow {
     /// Whether it is the answer to the same question under the same policy.
     fn is_of(&self, other: &Self) -> bool {
-        let policy = |row: &Self| (row.policy.clone(), row.settings.clone(), row.model.clone(), row.recall);
-        policy(self) == policy(other)
+        let policy = |row: &Self| (row.policy.clone(), row.settings.clone(), row.window, row.model.clone());
+        (policy(self), self.recall) == (policy(other), other.recall)
             && (self.part, self.fact.as_str()) == (other.part, other.fact.as_str())
             && self.context_tokens == other.context_tokens
     }
@@ -133,11 +132,6 @@ impl ProbeRows {
 pub(crate) fn checksum(bytes: &[u8]) -> String {
     let whole = HEXLOWER.encode(&Sha256::digest(bytes));
     whole.get(..LETTERS).unwrap_or(&whole).to_owned()
-}
-
-/// A checksum of a policy with all its knobs.
-pub(crate) fn settings(policy: &Policy) -> String {
-    checksum(policy.to_json().as_bytes())
 }
 
 #[cfg(test)]

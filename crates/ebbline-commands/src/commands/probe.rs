@@ -16,7 +16,7 @@ use crate::name::Name;
 use crate::printable::printable;
 use crate::probe_answer::{self, Answer};
 use crate::probe_options::ProbeOptions;
-use crate::probe_rows::{ProbeRow, ProbeRows, checksum, settings};
+use crate::probe_rows::{ProbeRow, ProbeRows, checksum};
 use crate::probe_totals::{ProbeTotals, page, totals};
 use crate::run::Run;
 use crate::summary_command::{Purpose, answer_of};
@@ -153,7 +153,7 @@ impl Course<'_> {
             session: self.sum.to_owned(),
             seed: self.options.seed,
             model: self.options.model.clone(),
-            settings: settings(&policy),
+            settings: self.options.settings.clone(),
             window: policy.model.context.map(u64::from),
             policy: policy.profile,
             recall,
@@ -222,7 +222,10 @@ impl Course<'_> {
         }
         (spent.requests, spent.tokens) = (spent.requests + 1, spent.tokens + tokens);
         let left = match &options.out {
-            Some(out) => format!("the answers before it stay in {out}: the same command goes on"),
+            Some(out) if at > 1 => {
+                format!("what was answered before stays in {out}: the same command goes on")
+            }
+            Some(_) => "nothing was written".to_owned(),
             None => "without -o OUT no answer was kept".to_owned(),
         };
         let progress = format!("answer {} of {}", amount(at), amount(of));

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::chat::{Said, call, id_of, ordered};
-use super::{Fact, Life, Probe, question, score};
+use super::fact::Fact;
+use super::{Life, Probe, question, score};
 use crate::marks::{self, Reference};
 use crate::placeholder::{Remains, differs};
 use crate::plan::Preview;

@@ -5,6 +5,7 @@
 
 mod chat;
 mod context;
+mod fact;
 mod facts;
 mod question;
 mod score;
@@ -13,9 +14,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 pub use chat::{Call, Function, Said};
-pub use facts::{Fact, FactKind, chosen};
-pub use question::{AGAIN, NO_OUTPUT, RECALL};
-pub use score::{recalled, says_fact, says_unknown};
+pub use fact::{Fact, FactKind};
+pub use facts::chosen;
+pub use question::{AGAIN, NO_OUTPUT};
+pub use score::{RECALL, recalled, says_fact, says_unknown};
 
 use crate::economics::summary_content;
 use crate::loss::Left;

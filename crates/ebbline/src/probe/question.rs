@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::score::UNKNOWN;
-use super::{Fact, FactKind};
+use super::fact::{Fact, FactKind};
+use super::score::{RECALL, UNKNOWN};
 use crate::json::Document;
 use crate::transcript::{Part, PartKind};
 
@@ -19,8 +19,6 @@ const ENOUGH: usize = 12;
 /// The shortest end of a path that would tell the path.
 const END: usize = 5;
 
-/// The word by which a model asks for an output.
-pub const RECALL: &str = "RECALL";
 /// What is said after the output that a model asked for.
 pub const AGAIN: &str = "That was the whole output. Now answer: which text stands at ____? Answer with that text alone, word for word.";
 /// What is said if there is no such output.

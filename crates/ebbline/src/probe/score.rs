@@ -1,8 +1,10 @@
 //! What an answer says: the fact, that it is not known, or which output the model wants back.
 
-use super::{Fact, FactKind, RECALL};
+use super::fact::{Fact, FactKind};
 use crate::placeholder::names::says;
 
+/// The word by which a model asks for an output.
+pub const RECALL: &str = "RECALL";
 /// The answer of a model that does not know.
 pub(super) const UNKNOWN: &str = "UNKNOWN";
 /// So many characters of an answer are read beside the length of the fact: whoever repeats the whole conversation knows nothing.
