@@ -1,4 +1,4 @@
-//! The answers of a probe: a line of JSON each, which DuckDB reads, and by which the probe goes on.
+//! The answers of a probe: a line of JSON each, which `DuckDB` reads, and by which the probe goes on.
 
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ const LETTERS: usize = 16;
 
 /// An answer, with all that it depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "columns of a table, not states")]
 pub(crate) struct ProbeRow {
     pub(crate) file: String,
     /// A checksum of the session.

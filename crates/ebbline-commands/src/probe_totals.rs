@@ -72,14 +72,13 @@ pub(crate) fn totals<'r>(rows: impl IntoIterator<Item = &'r ProbeRow>) -> Vec<Pr
     let mut totals: Vec<ProbeTotals> = Vec::new();
     for row in rows {
         let own = totals.iter_mut().find(|known| known.policy == row.policy && known.recall == row.recall);
-        match own {
-            Some(own) => own.add(row),
-            None => {
-                let mut own =
-                    ProbeTotals { policy: row.policy.clone(), recall: row.recall, ..ProbeTotals::default() };
-                own.add(row);
-                totals.push(own);
-            }
+        if let Some(own) = own {
+            own.add(row);
+        } else {
+            let mut own =
+                ProbeTotals { policy: row.policy.clone(), recall: row.recall, ..ProbeTotals::default() };
+            own.add(row);
+            totals.push(own);
         }
     }
     totals

@@ -100,7 +100,8 @@ impl Course<'_> {
                 for recall in options.recalls {
                     let row = self.row(&probe, (number + 1, fact), (life, *recall), &context);
                     if let Some(row) = rows.find(&row) {
-                        (answered.push(row.clone()), known += 1);
+                        answered.push(row.clone());
+                        known += 1;
                         continue;
                     }
                     let place = (answered.len() + 1, whole);

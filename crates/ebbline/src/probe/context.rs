@@ -32,7 +32,7 @@ impl Probe<'_, '_> {
     pub fn context(&self, life: usize, fact: &Fact) -> Vec<Said> {
         let Some(life) = self.lives.get(life) else { return Vec::new() };
         let Some(moment) = life.replay.sent(fact.request as usize) else { return Vec::new() };
-        let cleared = self.cleared(life, fact.request);
+        let cleared = Self::cleared(life, fact.request);
         let transcript = moment.transcript();
         let text = |at: usize, part: &Part| self.sent(life, &moment, at, part, &cleared);
         let calls = calls_of(transcript);
@@ -134,7 +134,7 @@ impl Probe<'_, '_> {
     }
 
     /// The outputs that had been pruned or cut before a request was sent, by their parts of the log.
-    fn cleared<'l>(&self, life: &'l Life<'_>, request: u32) -> HashMap<u32, Gone<'l>> {
+    fn cleared<'l>(life: &'l Life<'_>, request: u32) -> HashMap<u32, Gone<'l>> {
         let mut gone = HashMap::new();
         for (number, compaction) in (0_u32..).zip(life.replay.compactions()) {
             if compaction.request > request {

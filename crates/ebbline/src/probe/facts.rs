@@ -235,9 +235,9 @@ fn found_in(part: &Part, text: &str) -> Vec<Found> {
         }
     };
     if part.kind == PartKind::ToolCall {
-        each_of_arguments(text, &mut take)
+        each_of_arguments(text, &mut take);
     } else {
-        each(text, &mut take)
+        each(text, &mut take);
     }
     let is_call = part.kind == PartKind::ToolCall;
     let shown = if is_call { question::arguments(text) } else { text.to_owned() };
