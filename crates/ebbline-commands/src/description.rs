@@ -112,6 +112,7 @@ fn option(command: &str, choice: &Choice) -> OptionDescription {
 fn values_of(option: &str) -> Vec<&'static str> {
     match option {
         "color" => vec!["auto", "always", "never"],
+        "recall" => vec!["both", "with", "without"],
         "profile" | "policy" => ebbline::profiles::ALL.iter().map(|profile| profile.name).collect(),
         "format" => ebbline::Format::ALL.iter().map(|format| format.name()).collect(),
         "also" | "except" => ebbline::validate::Rule::ALL.iter().map(|rule| rule.as_str()).collect(),

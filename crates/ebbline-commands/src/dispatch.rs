@@ -2,8 +2,8 @@
 
 use crate::args::parse;
 use crate::commands::{
-    audit, compact, compare, completions, detect, inspect, man, plan, profiles, recall, repair, replay, scan,
-    summarize, summary_request, sweep, undo, validate,
+    audit, compact, compare, completions, detect, inspect, man, plan, probe, profiles, recall, repair,
+    replay, scan, summarize, summary_request, sweep, undo, validate,
 };
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ fn how(command: &str, has_rows: bool) -> Option<How> {
     Some(match command {
         "replay" if has_rows => How::Many,
         "detect" | "plan" | "inspect" | "validate" | "replay" => How::Each,
-        "compact" | "summarize" | "undo" | "repair" | "summary-request" => How::One,
+        "compact" | "summarize" | "undo" | "repair" | "summary-request" | "probe" => How::One,
         "recall" | "compare" | "sweep" | "audit" => How::Many,
         "scan" | "completions" | "man" => How::Words,
         "profiles" => How::Alone,
@@ -72,6 +72,7 @@ async fn on_file(command: &str, name: &Name, run: &mut Run) -> Result<Exit, Fail
         "validate" => validate::run(name, run).await,
         "summary-request" => summary_request::run(name, run).await,
         "replay" => replay::run(name, run).await,
+        "probe" => probe::run(name, run).await,
         _ => Err(no_command(command)),
     }
 }

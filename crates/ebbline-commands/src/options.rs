@@ -102,6 +102,23 @@ const ROWS: &[Choice] = &[
 ];
 const RULES: &[Choice] = &[values("also"), values("except")];
 
+const PROBING: &[Choice] = &[
+    value("policies"),
+    values("set"),
+    value("context"),
+    value("output-limit"),
+    value("overhead"),
+    value("with"),
+    value("timeout"),
+    value("model"),
+    value("recall"),
+    value("questions"),
+    value("seed"),
+    value("requests"),
+    value("tokens"),
+    OUT,
+];
+
 /// A command, with the groups of its options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Command {
@@ -154,6 +171,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     command("profiles", &[COMMON]),
     command("replay", &[COMMON, READING, LIVING, &[value("svg"), flag("cache-check")], ROWS]),
     command("compare", &[COMMON, READING, LIVING, &[value("policies"), flag("loss")], WORKING]),
+    command("probe", &[COMMON, READING, PROBING]),
     command(
         "sweep",
         &[

@@ -205,3 +205,35 @@ fn a_command_that_takes_long_is_waited_for() {
          ebbline: the command ended with exit code 7, and nothing was written\n"
     );
 }
+
+/// A session whose last answer uses what only its first output said.
+fn forgetful() -> Vec<u8> {
+    let mut text = r#"[{"role":"user","content":"Where is the port set?"}"#.to_owned();
+    for call in 0..30 {
+        let output = format!("config/{call}/listen.toml {}", "x ".repeat(600));
+        text.push_str(&format!(
+            r#",{{"role":"assistant","content":null,"tool_calls":[{{"id":"c{call}","type":"function","function":{{"name":"list","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"c{call}","content":"{output}"}}"#
+        ));
+    }
+    text.push_str(r#",{"role":"assistant","content":"The port is set in config/0/listen.toml."}]"#);
+    text.into_bytes()
+}
+
+#[test]
+fn a_probe_says_how_far_it_is_and_what_stays_when_it_is_interrupted() {
+    let mut host = Host { files: BTreeMap::from([("a".into(), forgetful())]), ..Host::default() };
+    let slow = Reply::Waiting(Duration::from_secs(3));
+    host.replies = vec![Reply::Answer(b"It is config/0/listen.toml.".to_vec()), slow, Reply::Interrupted];
+    let args = ["probe", "a", "--with", "x", "--context", "4000", "--policies", "opencode@2026-01", "--json"];
+    let terminal = Terminal { notes_are_terminal: true, ..Terminal::default() };
+    assert_eq!(host.run(&args, terminal), Exit::Interrupted);
+    assert_eq!(host.out.lines().count(), 1);
+    assert!(
+        host.out.contains(r#""in_context":false"#) && host.out.contains(r#""correct":true"#),
+        "{}",
+        host.out
+    );
+    let progress = "\r\u{1b}[Kebbline: answer 2 of 2, waiting for the command, 3 s\r\u{1b}[K";
+    assert!(host.notes.contains(progress), "{}", host.notes);
+    assert!(host.notes.ends_with("interrupted; without -o OUT no answer was kept\n"), "{}", host.notes);
+}

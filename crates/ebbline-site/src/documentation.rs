@@ -41,7 +41,14 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     (
         "See for yourself",
-        &["docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md"],
+        &[
+            "docs/proof.md",
+            "docs/peers.md",
+            "docs/performance.md",
+            "docs/estimator.md",
+            "docs/defaults.md",
+            "docs/probe.md",
+        ],
     ),
     (
         "The project",

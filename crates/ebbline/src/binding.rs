@@ -59,6 +59,14 @@ pub mod form {
     ];
 }
 
+/// Questions to a model for facts that a policy removed.
+pub mod probe {
+    pub use crate::probe::{
+        AGAIN, Call, Fact, FactKind, Function, NO_OUTPUT, Probe, RECALL, Said, chosen, recalled, says_fact,
+        says_unknown,
+    };
+}
+
 /// Messages as 32-bit words.
 pub mod records {
     pub use crate::packed::{PART_WORDS, layout, read, write};

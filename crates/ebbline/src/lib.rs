@@ -61,6 +61,7 @@ mod placeholder;
 pub mod plan;
 pub mod policy;
 mod preview;
+mod probe;
 pub mod profiles;
 pub mod repair;
 pub mod replay;

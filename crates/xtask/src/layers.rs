@@ -34,6 +34,7 @@ const MODULES: &[&[&str]] = &[
     &["loss", "report", "validate"],
     &["repair", "replay"],
     &["economics"],
+    &["probe"],
     &["binding"],
 ];
 

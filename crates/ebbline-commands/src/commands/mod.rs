@@ -8,6 +8,7 @@ pub(crate) mod detect;
 pub(crate) mod inspect;
 pub(crate) mod man;
 pub(crate) mod plan;
+pub(crate) mod probe;
 pub(crate) mod profiles;
 pub(crate) mod recall;
 pub(crate) mod repair;

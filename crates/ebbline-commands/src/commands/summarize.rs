@@ -14,7 +14,7 @@ use crate::name::Name;
 use crate::printable::printable;
 use crate::request::{Said, Wishes, messages, request_json};
 use crate::run::Run;
-use crate::summary_command::answer_of;
+use crate::summary_command::{Purpose, answer_of};
 
 /// How long a command may take for one answer, in seconds.
 const PATIENCE: u64 = 600;
@@ -71,7 +71,8 @@ struct Call<'c> {
 
 impl Call<'_> {
     async fn answer(&self, request: String, run: &mut Run) -> Result<String, Failure> {
-        answer_of(self.command, request, self.seconds, run).await
+        let purpose = Purpose { progress: "", wanted: "summary", left: "nothing was written" };
+        answer_of(self.command, request, self.seconds, purpose, run).await
     }
 }
 

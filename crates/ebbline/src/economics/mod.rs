@@ -10,7 +10,7 @@ mod frontier;
 mod grid;
 mod rates;
 mod report;
-mod summary_content;
+pub(crate) mod summary_content;
 mod sweep;
 mod terms;
 mod totals;

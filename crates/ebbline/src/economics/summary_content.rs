@@ -1,16 +1,17 @@
 //! What the summaries of a replay carry: nobody wrote them, so a comparison has to assume something.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::Point;
 use crate::error::{Error, ErrorCode};
 use crate::explain::plan;
 use crate::format::{PieceForm, PieceKind, Pieces};
 use crate::loss::LossInput;
-use crate::plan::{Fate, PlanOptions};
+use crate::plan::{Fate, Plan, PlanOptions};
 use crate::replay::{Moment, Replay, Source};
 use crate::session_text::SessionText;
-use crate::summary::{Original, by_rule as summary_by_rule};
+use crate::summary::{Original, by_rule as summary_by_rule, with_words};
 use crate::transcript::Output;
 
 /// What is assumed of the summaries that a replay makes.
@@ -63,7 +64,12 @@ impl SummaryContent {
 
 /// The texts of the summaries that the departures of a replay name, by their compactions; empty if the texts are not known.
 pub(super) fn texts(session: &SessionText<'_>, replay: &Replay<'_>, content: SummaryContent) -> Vec<String> {
-    if content == SummaryContent::ByRule { by_rule(session, replay) } else { Vec::new() }
+    if content == SummaryContent::ByRule { by_rule(session, replay, &|_, _, text| text) } else { Vec::new() }
+}
+
+/// The deterministic summary of each compaction as it is sent: with the user's own words behind it.
+pub(crate) fn sent(session: &SessionText<'_>, replay: &Replay<'_>) -> Vec<String> {
+    by_rule(session, replay, &|original, plan, text| with_words(original, plan, &text).into_owned())
 }
 
 /// What a measurement of a point assumes.
@@ -74,14 +80,17 @@ pub(super) fn input<'i>(point: &'i Point, content: SummaryContent, summaries: &'
     input
 }
 
+/// What becomes of a summary before it is sent.
+type Finish<'f> = &'f dyn Fn(Original<'_, '_>, &Plan, String) -> String;
+
 /// The deterministic summary of each compaction; empty where it made none.
-fn by_rule(session: &SessionText<'_>, replay: &Replay<'_>) -> Vec<String> {
+fn by_rule(session: &SessionText<'_>, replay: &Replay<'_>, finish: Finish<'_>) -> Vec<String> {
     let mut source = session.source().to_owned();
     let mut written = Vec::new();
     let mut spans = Vec::new();
     for made in replay.compactions() {
         let moment = replay.moment(made.request as usize).filter(|_| !made.summarized.is_empty());
-        let text = moment.and_then(|moment| summary_of(session, replay, &moment, &source, &spans));
+        let text = moment.and_then(|moment| summary_of(session, replay, &moment, (&source, &spans), finish));
         let text = text.unwrap_or_default();
         let start = source.len();
         let _ = write!(source, "{text}");
@@ -96,8 +105,8 @@ fn summary_of(
     session: &SessionText<'_>,
     replay: &Replay<'_>,
     moment: &Moment,
-    source: &str,
-    spans: &[std::ops::Range<usize>],
+    (source, spans): (&str, &[Range<usize>]),
+    finish: Finish<'_>,
 ) -> Option<String> {
     let transcript = moment.transcript();
     let options = PlanOptions::new().overhead(moment.overhead());
@@ -128,5 +137,6 @@ fn summary_of(
         }
     }
     let original = Original { transcript, pieces: &pieces, source };
-    summary_by_rule(original, &plan).ok()?
+    let text = summary_by_rule(original, &plan).ok()??;
+    Some(finish(original, &plan, text))
 }

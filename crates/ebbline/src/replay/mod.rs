@@ -317,8 +317,18 @@ impl<'l> Replay<'l> {
     /// ```
     #[must_use]
     pub fn moment(&self, request: usize) -> Option<Moment> {
+        self.context(request, |compaction| (compaction.request as usize) < request)
+    }
+
+    /// What request number `request` sends: the context after its compaction, if there is one.
+    pub(crate) fn sent(&self, request: usize) -> Option<Moment> {
+        self.context(request, |compaction| compaction.request as usize <= request)
+    }
+
+    /// The context before a request, with the compactions that are done.
+    fn context(&self, request: usize, is_done: impl Fn(&Compaction) -> bool) -> Option<Moment> {
         let end = self.requests.get(request)?.at as usize;
-        let done = self.compactions.partition_point(|compaction| (compaction.request as usize) < request);
+        let done = self.compactions.partition_point(is_done);
         let done = self.compactions.get(..done).unwrap_or_default();
         let summary = done.iter().rev().find(|compaction| !compaction.sources.is_empty());
         let sources = summary.map_or(&[][..], |compaction| compaction.sources.as_slice());
