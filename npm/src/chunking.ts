@@ -1,5 +1,5 @@
-import { Division } from './core.js';
 import { EbblineError } from './errors.js';
+import { Division } from './files-core.js';
 import { formatCalled } from './formats/table.js';
 import type { Plan } from './generated/plan.js';
 import type { GrowingSession } from './growing-session.js';

@@ -51,16 +51,6 @@ export class Course {
     readonly most: number;
     readonly order: Float64Array;
 }
-export class Division {
-    free(): void;
-    [Symbol.dispose](): void;
-    cuts(): Uint32Array | undefined;
-    found(messages: number): void;
-    constructor(messages: Uint32Array, boundary: number, summarized: number, budget: number);
-    nextPart(): Uint32Array | undefined;
-    tooLarge(): void;
-    readonly budget: number;
-}
 export class Ledger {
     free(): void;
     [Symbol.dispose](): void;
@@ -111,8 +101,6 @@ export function describeRecords(words: Uint32Array, tools: string[]): string;
 export function fingerprintOfRecords(words: Uint32Array, tools: string[], texts: TextBuffer, pieces: Uint32Array): string;
 export function finishSummary(context: string, text: string, truncated: boolean): string;
 export function isBlank(summary: string): boolean;
-export function isTooMuch(summarized: number, budget: number): boolean;
-export function joinedSummaries(summaries: string[]): string;
 export function largerSummary(before: number, after: number, most: number): string | undefined;
 export function nearest(word: string, known: string[]): string | undefined;
 export function planRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number): string;

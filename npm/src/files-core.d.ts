@@ -7,6 +7,16 @@ import type { Detection } from './session-report.js';
 import type { Judgement } from './summary-request.js';
 import type { WrittenSweep } from './sweep.js';
 import type { NumberedValidation, Validation } from './validation.js';
+export class Division {
+    free(): void;
+    [Symbol.dispose](): void;
+    cuts(): Uint32Array | undefined;
+    found(messages: number): void;
+    constructor(messages: Uint32Array, boundary: number, summarized: number, budget: number);
+    nextPart(): Uint32Array | undefined;
+    tooLarge(): void;
+    readonly budget: number;
+}
 export class Plan {
     private constructor();
     free(): void;
@@ -63,6 +73,8 @@ export function carriedOfRecords(words: Uint32Array, tools: string[], texts: Tex
 export function compareRecords(words: Uint32Array, tools: string[], policies: string[], terms: Terms): PolicyOutcome[];
 export function detect(text: TextBuffer, length: number): Detection;
 export function deterministicOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array): string | undefined;
+export function isTooMuch(summarized: number, budget: number): boolean;
+export function joinedSummaries(summaries: string[]): string;
 export function judgementOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, answer: string, truncated: boolean, wanted: string, sent: string, budget: number): Judgement;
 export function passesOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, bodies: TextBuffer, bodies_length: number): string | undefined;
 export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): Policy;

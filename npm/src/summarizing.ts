@@ -1,9 +1,9 @@
 import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { BOUNDLESS, type Parts, budgetOf, dividedInto } from './chunking.js';
 import type { CompactorOptions } from './compactor-options.js';
-import { isTooMuch, joinedSummaries } from './core.js';
 import { EbblineError } from './errors.js';
 import type { FoundSummary } from './execution.js';
+import { isTooMuch, joinedSummaries } from './files-core.js';
 import { files } from './files.js';
 import type { GrowingSession, SessionQuestion } from './growing-session.js';
 import type { ModelRequest, RequestedSummary, SummaryAnswer } from './requested-summary.js';
@@ -72,32 +72,37 @@ export class Summarizer {
       await untilCancelled(files.init(undefined), signal);
       return this.#byRule(session, how, requested);
     }
-    const { requested, parts } = this.#divided(session, how, focus);
+    const { requested, refusal } = this.#whole(session, how, focus);
     // What comes in while the model writes, or is edited, does not concern what its answer is judged by.
-    const whole = { session, how: { ...how, messages: session.messages }, requested };
+    const { messages } = session;
+    const whole = { session, how: { ...how, messages }, requested };
+    // Messages are divided by the module that judges their summaries.
+    if (refusal !== undefined || this.#chunks !== undefined) await untilCancelled(files.init(undefined), signal);
+    const parts = this.#parts(session, messages, requested, refusal);
     const asked = { focus, signal, begin };
     if (parts === undefined) return accepted(requested, await this.#written(requested, whole, asked, 1, 1));
     const inParts = this.#chunks === 'map_reduce' ? this.#mapped(parts, whole, asked) : this.#rolled(parts, whole, asked);
     return accepted(requested, await inParts);
   }
 
-  /** The request for all of it, and its parts if one request does not do. */
-  #divided(session: GrowingSession, how: DecisionOptions, focus: string | undefined) {
-    let requested: LiveRequest;
-    let refusal: unknown;
+  /** The request for all of it, and why one request does not do. */
+  #whole(session: GrowingSession, how: DecisionOptions, focus: string | undefined): { requested: LiveRequest; refusal?: EbblineError } {
     try {
-      requested = this.#requested(session, how, focus);
+      return { requested: this.#requested(session, how, focus) };
     } catch (error) {
       if (!(error instanceof EbblineError) || error.code !== 'budget_too_small') throw error;
-      refusal = error;
-      requested = this.#requested(session, how, focus, BOUNDLESS);
+      return { requested: this.#requested(session, how, focus, BOUNDLESS), refusal: error };
     }
+  }
+
+  /** The parts of a request if one does not do. */
+  #parts(session: GrowingSession, messages: unknown[], requested: LiveRequest, refusal: EbblineError | undefined) {
     const budget = budgetOf(requested, this.#budget);
     const isWhole = this.#chunks === undefined || !isTooMuch(requested.plan.retain.summarized, budget);
-    if (refusal === undefined && isWhole) return { requested };
-    const parts = dividedInto(session, session.messages, requested.plan, budget);
+    if (refusal === undefined && isWhole) return undefined;
+    const parts = dividedInto(session, messages, requested.plan, budget);
     if (parts === undefined && refusal !== undefined) throw refusal;
-    return { requested, parts };
+    return parts;
   }
 
   /**

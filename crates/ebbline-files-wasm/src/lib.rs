@@ -27,6 +27,7 @@ import type { WrittenSweep } from './sweep.js';
 import type { NumberedValidation, Validation } from './validation.js';";
 
 pub mod detect;
+pub mod division;
 mod js;
 pub mod passes;
 mod repair;

@@ -42,11 +42,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "See for yourself",
         &[
-            "docs/proof.md",
-            "docs/peers.md",
-            "docs/performance.md",
-            "docs/estimator.md",
-            "docs/defaults.md",
+            "docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md",
             "docs/probe.md",
         ],
     ),

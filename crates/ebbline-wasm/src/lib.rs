@@ -26,7 +26,6 @@
 pub mod catalog;
 pub mod classes;
 pub mod course;
-pub mod division;
 pub mod ledger;
 pub mod overflow;
 pub mod policy;

@@ -1,5 +1,6 @@
 //! The known name that is most similar to an unknown one.
 
+use crate::json::quote;
 use std::fmt::Write as _;
 
 use crate::order::sort_by;
@@ -65,13 +66,13 @@ fn nearest_few<'a>(word: &str, known: &[&'a str]) -> Vec<&'a str> {
 
 /// The error message for an unknown `noun` called `name`.
 pub(crate) fn unknown(noun: &str, name: &str, known: &[&str]) -> String {
-    let mut said = format!("there is no {noun} {name:?}; ");
+    let mut said = format!("there is no {noun} {}; ", quote(name));
     let few = if known.len() > MOST_LISTED { nearest_few(name, known) } else { known.to_vec() };
     let verb = if few.len() < known.len() { "he nearest are" } else { "here are" };
     let letter = match nearest(name, known.iter().copied()) {
         Some(meant) => {
             // Writing into a String cannot fail.
-            let _ = write!(said, "did you mean {meant:?}? ");
+            let _ = write!(said, "did you mean {}? ", quote(meant));
             'T'
         }
         None => 't',

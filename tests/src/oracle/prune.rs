@@ -410,7 +410,7 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
 }
 
 /// The length of what remains of an output of `tokens` tokens in `message`: the placeholder, with 64 characters of a name, 80 of an
-/// argument and 13 of a size where it has braces, behind the largest excerpt and a line end, and with names that take at most a
+/// argument and 13 of a size (all together at most four tenths as many as the output has tokens) where it has braces, behind the largest excerpt and a line end, and with names that take at most a
 /// tenth of the output. All references have the same length.
 pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
@@ -421,7 +421,7 @@ pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Messag
     let names = policy.names.min(tokens / 10);
     let besides = (policy.excerpt + names) * u64::from(estimator.per_token);
     let besides = u32::try_from(besides).unwrap_or(u32::MAX);
-    let filled = Length::ascii(1 + if says { 64 + 80 + 13 } else { 0 });
+    let filled = Length::ascii(1 + if says { (64 + 80 + 13).min(tokens as usize * 4 / 10) } else { 0 });
     let Length { utf16, code_points, bytes, classed, classed_json } = told.plus(filled);
     let longer = |length: u32| length.saturating_add(besides);
     Length {

@@ -40,7 +40,7 @@ use self::usages::{Usage, Usages};
 use crate::estimate::Weight;
 use crate::length::Length;
 use crate::marks;
-use crate::placeholder::{self, names};
+use crate::placeholder;
 use crate::plan::{Decision, PlanOptions, Reason};
 use crate::policy::{Estimator, Scope};
 use crate::policy::{Policy, PrunePolicy};
@@ -343,7 +343,7 @@ impl Books {
                 let sort = if prune.short_outputs { Sort::Pruned } else { Sort::Short };
                 self.outputs.push(at, alone, sort);
             }
-            _ if !prune.short_outputs && alone <= self.placeholder.tokens_in(message, prune, alone) => {
+            _ if !prune.short_outputs && alone <= self.placeholder.tokens_in(message, policy, alone) => {
                 self.outputs.push(at, alone, Sort::Short);
             }
             _ => self.outputs.push(at, alone, Sort::Prunable),
@@ -368,7 +368,7 @@ impl Books {
         let parts = transcript.parts_of(index);
         let estimator = &policy.estimator;
         if estimator.rounded == Scope::Part && !parts.iter().any(belongs_to_result) {
-            let placeholder = |tokens| self.placeholder.tokens_in(message, &policy.prune, tokens);
+            let placeholder = |tokens| self.placeholder.tokens_in(message, policy, tokens);
             return self.outputs.change(&pruned, placeholder);
         }
         let weights: Vec<(Weight, bool)> = parts
@@ -440,8 +440,6 @@ fn changed_by(
 pub(crate) struct Placeholder {
     /// The policy's own text.
     bare: Length,
-    /// What remains of an output that has no names of its own.
-    written: Length,
     tokens: u64,
     /// The length of the agent's own text, used where the format has a field that marks an output as pruned.
     of_agent: Length,
@@ -451,19 +449,20 @@ pub(crate) struct Placeholder {
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
         let bare = placeholder::bare(policy);
-        let written = placeholder::longest(bare, policy, estimator, 0);
         let of_agent = Length::of(marks::PLACEHOLDER);
-        let (tokens, tokens_of_agent) =
-            (estimator.tokens_of_text(written), estimator.tokens_of_text(of_agent));
-        Self { bare, written, tokens, of_agent, tokens_of_agent }
+        let (tokens, tokens_of_agent) = (estimator.tokens_of_text(bare), estimator.tokens_of_text(of_agent));
+        Self { bare, tokens, of_agent, tokens_of_agent }
     }
 
     /// The tokens of the placeholder for an output of `tokens` tokens in `message`.
-    fn tokens_in(&self, message: &Message, prune: &PrunePolicy, tokens: u64) -> u64 {
+    fn tokens_in(&self, message: &Message, Policy { prune, estimator, .. }: &Policy, tokens: u64) -> u64 {
         if message.has_prune_field {
             return self.tokens_of_agent;
         }
-        self.tokens.saturating_add(names::budget(prune, tokens))
+        if !placeholder::differs(prune) {
+            return self.tokens;
+        }
+        estimator.tokens_of_text(placeholder::longest(self.bare, prune, estimator, tokens))
     }
 
     /// The weight of a pruned part: that of the placeholder for an output, none for an image inside one.
@@ -481,8 +480,8 @@ impl Placeholder {
         if message.has_prune_field {
             return estimator.weigh_text(self.of_agent);
         }
-        if !names::names_anything(prune) {
-            return estimator.weigh_text(self.written);
+        if !placeholder::differs(prune) {
+            return estimator.weigh_text(self.bare);
         }
         let tokens = estimator.alone(estimator.weigh(transcript, part));
         estimator.weigh_text(placeholder::longest(self.bare, prune, estimator, tokens))

@@ -91,17 +91,8 @@ pub(super) const PREFERRING: &[&str] = &[
 ];
 /// What makes of a wish a request for work.
 pub(super) const ASKING: &[&str] = &[
-    "want you",
-    "want to",
-    "like to",
-    "like you",
-    "wants to",
-    "wants you",
-    "mochte dass",
-    "quiero que",
-    "veux que",
-    "希望你",
-    "してほしい",
+    "want you", "want to", "like to", "like you", "wants to", "wants you", "mochte dass", "quiero que",
+    "veux que", "希望你", "してほしい",
 ];
 
 /// What says how far the work is, or what was decided.

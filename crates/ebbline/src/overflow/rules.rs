@@ -1,6 +1,7 @@
 //! The sets of rules for classifying a failure.
 
 use crate::error::{Error, ErrorCode};
+use crate::json::quote;
 
 /// The system and version whose rules recognize an overflow, or the union of all.
 ///
@@ -77,7 +78,10 @@ impl Rules {
         NAMED.iter().find(|(known, _)| is_meant(known)).map(|(_, rules)| *rules).ok_or_else(|| {
             let known: Vec<_> = NAMED.iter().map(|(known, _)| *known).collect();
             let known = known.join(", ");
-            Error::new(ErrorCode::UnknownProfile, format!("no rules are called {name:?}; there are {known}"))
+            Error::new(
+                ErrorCode::UnknownProfile,
+                format!("no rules are called {}; there are {known}", quote(name)),
+            )
         })
     }
 

@@ -107,12 +107,14 @@ pub(crate) fn bare(prune: &PrunePolicy) -> Length {
 }
 
 /// The longest text that may remain of an output of so many tokens, where the policy's own text has the length `bare`: a
-/// placeholder that says what stood there is as much longer as all that it may say together.
+/// placeholder that says what stood there is as much longer as all that it may say together, but for names at most a tenth of the output.
 pub(crate) fn longest(bare: Length, prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
     if !differs(prune) {
         return bare;
     }
-    let told = if prune.placeholder.contains('{') { NAME + ARGUMENT + SIZE } else { 0 };
+    // A description that takes more than a tenth of an output, at four letters a token, would not pay in a small window.
+    let most = usize::try_from(tokens.saturating_mul(4) / names::SHARE).unwrap_or(usize::MAX);
+    let told = if prune.placeholder.contains('{') { most.min(NAME + ARGUMENT + SIZE) } else { 0 };
     let units = units_of(prune.excerpt.saturating_add(names::budget(prune, tokens)), estimator);
     let excerpt =
         Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };

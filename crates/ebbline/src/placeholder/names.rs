@@ -14,7 +14,7 @@ const LEAD: &str = " Named only there: ";
 /// What stands between two names.
 const BETWEEN: &str = ", ";
 /// Names take at most one of so many tokens of an output: a short output would not become shorter.
-const SHARE: u64 = 10;
+pub(super) const SHARE: u64 = 10;
 /// A longer identifier, such as a command, is not named.
 const LONGEST: usize = 120;
 

@@ -1,5 +1,6 @@
 //! Amounts set to a share of the context window.
 
+use crate::json::quote;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -97,7 +98,7 @@ impl<'de> Deserialize<'de> for Share {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text)
-            .ok_or_else(|| serde::de::Error::custom(format!("{text:?} is no share such as \"25%\"")))
+            .ok_or_else(|| serde::de::Error::custom(format!("{} is no share such as \"25%\"", quote(&text))))
     }
 }
 
@@ -318,7 +319,7 @@ fn check_path(path: &str) -> Result<(), Error> {
     let known = known.join(", ");
     Err(Error::new(
         ErrorCode::InvalidPolicy,
-        format!("{path:?} cannot be a share of the window; {known} can"),
+        format!("{} cannot be a share of the window; {known} can", quote(path)),
     ))
 }
 

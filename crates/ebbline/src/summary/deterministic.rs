@@ -42,21 +42,8 @@ const GO_ON: &[&str] = &[
 const FEW_BEHIND: usize = 5;
 /// What says that the user was heard, with a few words behind it.
 const HEARD: &[&str] = &[
-    "acknowledged",
-    "noted",
-    "understood",
-    "got it",
-    "will do",
-    "verstanden",
-    "notiert",
-    "entendido",
-    "compris",
-    "c'est note",
-    "好的",
-    "收到",
-    "明白",
-    "了解",
-    "承知",
+    "acknowledged", "noted", "understood", "got it", "will do", "verstanden", "notiert", "entendido",
+    "compris", "c'est note", "好的", "收到", "明白", "了解", "承知",
 ];
 const FEW_ACKNOWLEDGING: usize = 8;
 
