@@ -29,7 +29,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@3\n {2}Our own/);
+  assert.match((await run(['profiles'])).out, /^ebbline@2\n {2}Our own/);
 });
 
 test('detect names the format of several files', async () => {

@@ -10,6 +10,7 @@ const { createCompactor, plan } = ebbline;
 const MINUTE = 60_000;
 /** A window of which the history fills a third: nothing is full. */
 const MODEL = { context: 60_000 };
+const PROFILE = { profile: 'ebbline@3' };
 const CLEARED = /^\[Old tool result content cleared: read src/;
 
 /** A history of `steps` calls with outputs of some 1,000 tokens each. */
@@ -29,7 +30,7 @@ const cleared = (view) => view.filter(({ role, content }) => role === 'tool' && 
 /** How many outputs are cleared after a first request and a pause of so many milliseconds. */
 async function clearedAfter(pause, options = {}, asked = {}) {
   let time = 1_800_000_000_000;
-  const compactor = createCompactor({ model: MODEL, now: () => time, ...options });
+  const compactor = createCompactor({ ...PROFILE, model: MODEL, now: () => time, ...options });
   const first = history(20);
   assert.equal(cleared(await compactor.prepare(first)), 0, 'nothing is full');
   time += pause;
@@ -59,7 +60,7 @@ test('the model says how long its cache lives', async () => {
 
 test('a restart in the pause is no other pause', async () => {
   let time = 1_800_000_000_000;
-  const options = { model: MODEL, now: () => time };
+  const options = { ...PROFILE, model: MODEL, now: () => time };
   const first = createCompactor(options);
   const messages = history(20);
   await first.prepare(messages.slice(0, -1));

@@ -152,11 +152,11 @@ fn policies() -> [Policy; 4] {
         policy
     };
     let default = profiles::DEFAULT;
-    // The placeholders of the second describe nothing, so that a plan knows their length.
+    // The placeholders of the third describe what stood there, so that a plan does not know their length.
     [
         policy(default, false, false),
-        policy("ebbline@2", true, false),
         policy(default, true, false),
+        policy("ebbline@3", true, false),
         policy(default, false, true),
     ]
 }

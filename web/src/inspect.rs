@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn the_inspector_shows_what_the_model_would_see() {
         let (session, _) = crate::sample::opened();
-        let policy = ebbline::profiles::ALL[0].policy();
+        let policy = ebbline::profiles::get("ebbline@3").unwrap();
         let planned = session.plan(&policy, false);
         let pruned = planned.fates.fate.iter().position(|fate| *fate == Fate::Pruned as u8).unwrap() as u32;
         let inspected = session.inspect(pruned, &policy, false, (false, 0));

@@ -14,11 +14,7 @@ const Source = [
   'estimate', 'reported', 'known', 'nothing',
 ] as const;
 const BoundaryLimit = [
-  'protect',
-  'keep_outputs',
-  'protected_turns',
-  'down_to',
-  'unanswered',
+  'protect', 'keep_outputs', 'protected_turns', 'down_to', 'unanswered',
 ] as const;
 
 /**

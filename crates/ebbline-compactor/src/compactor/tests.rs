@@ -200,7 +200,7 @@ fn a_compactor_can_be_sent_to_another_thread() {
 fn a_pause_that_the_cache_has_not_outlived_prunes_nothing_also_across_a_restart() {
     let cleared = |compactor: &Compactor| compactor.messages().filter(|text| text.contains("[ref ")).count();
     let at = |minutes: u64| RequestInfo::new().now(1_800_000_000_000 + minutes * 60_000);
-    let options = || Options::from_json(r#"{"model":{"context":15000}}"#).unwrap();
+    let options = || Options::from_json(r#"{"profile":"ebbline@3","model":{"context":15000}}"#).unwrap();
     let history = repeats();
     for (pause, is_cold) in [(4, false), (5, true)] {
         let mut compactor = Compactor::new(options()).unwrap();

@@ -10,6 +10,7 @@ mod container;
 mod detect;
 mod entry;
 mod layout;
+mod lead;
 mod marker;
 mod media;
 mod moment;
@@ -55,12 +56,13 @@ pub use usage::ReportedInput;
 
 pub(crate) use cache_report::report_in;
 pub(crate) use layout::{Answers, Called, Element, Layout, Listed, Missing, OwnElement};
+pub(crate) use lead::without_lead;
 pub(crate) use pieces::{Piece, PieceForm, PieceKind, Pieces};
 pub(crate) use reading::Reading;
 pub(crate) use slot::Clearing;
+pub(crate) use summary::Summary;
 #[doc(hidden)]
 pub use summary::Telling;
-pub(crate) use summary::{Summary, without_lead};
 pub(crate) use tunacode::read_alone as read_tunacode_alone;
 
 use crate::error::{Error, ErrorCode};

@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::openai_responses::speech::BRIDGE;
 use super::reading::Reading;
-use super::{claude_code, tunacode};
 use crate::edit::{Edit, apply, disjoint};
 use crate::error::Error;
 use crate::marks;
@@ -43,12 +41,6 @@ pub(crate) struct Summary<'s> {
     pub(crate) telling: Telling<'s>,
     /// Whether an answer of the model follows.
     pub(crate) is_answered: bool,
-}
-
-/// A recorded summary without what its agent says in front of it.
-pub(crate) fn without_lead(text: &str) -> &str {
-    let leads = [tunacode::LEAD, claude_code::CONTINUED, BRIDGE];
-    leads.iter().find_map(|lead| text.strip_prefix(lead.trim_end())).unwrap_or(text)
 }
 
 impl Summary<'_> {

@@ -12,8 +12,7 @@ use super::phrases::{
     CORRECTS, DETERMINERS, EVERYTHING, FORBIDDING, FORMS, GOES, INSTEAD, INSTEAD_BEGINS, INTO, NO_ORDER,
     NO_PROHIBITION, NO_SUBJECTS, OF_A_TASK, PREFERENCES, SCOPES, SHAPED, SHAPING, THINGS,
 };
-use super::speech::{Word, before, content, is, is_language, is_unspaced, say_any, says, text};
-use super::statements::narrates;
+use super::speech::{Word, before, content, is, is_language, is_unspaced, narrates, say_any, says, text};
 
 /// A longer sentence that orders something in general says so.
 const LONGEST_GENERAL: usize = 16;

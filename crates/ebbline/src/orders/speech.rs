@@ -215,6 +215,17 @@ pub(super) fn before(words: &[Word], at: usize) -> &str {
     at.checked_sub(1).map_or("", |at| text(words, at))
 }
 
+/// "Renaming a helper for clarity": what one is doing.
+pub(super) fn narrates(words: &[Word]) -> bool {
+    words.first().is_some_and(|first| {
+        let first = first.text.as_str();
+        first.len() > 5
+            && first.ends_with("ing")
+            && !["going", "starting", "moving", "beginning", "nothing", "anything", "everything", "something"]
+                .contains(&first)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

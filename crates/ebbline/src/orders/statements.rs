@@ -6,7 +6,7 @@ use super::paste;
 use super::prose::{LONGEST, sentences};
 use super::sentence::{Said, joined};
 use super::signs::may_be_rule;
-use super::speech::{Word, is, say_any};
+use super::speech::{is, narrates, say_any};
 use super::subject::Subject;
 use super::terms::{ASKING, BINDING, PREFERRING, STANDING};
 use super::turns::Turn;
@@ -102,17 +102,6 @@ fn is_stated(said: &Said<'_>) -> bool {
     let subject = Subject::of(&said.text);
     let is_plain = binds || said.sign.is_some() || say_any(words, STANDING) || subject.is_single();
     is_plain || !is_asked && (say_any(words, PREFERRING) || subject.has_values())
-}
-
-/// "Renaming a helper for clarity": what one is doing.
-pub(super) fn narrates(words: &[Word]) -> bool {
-    words.first().is_some_and(|first| {
-        let first = first.text.as_str();
-        first.len() > 5
-            && first.ends_with("ing")
-            && !["going", "starting", "moving", "beginning", "nothing", "anything", "everything", "something"]
-                .contains(&first)
-    })
 }
 
 #[cfg(test)]

@@ -279,17 +279,18 @@ pub(crate) fn shortcomings(
     wanted: Acceptance,
 ) -> Shortcomings {
     let said = without_lists(summary);
-    let has_headings = has_headings(&said);
+    let own = super::names::without(&said);
+    let has_headings = has_headings(&own);
     let mut lacks = Shortcomings::default();
-    let mut no_summary = no_summary_with(&said, has_headings, false);
+    let mut no_summary = no_summary_with(&own, has_headings, false);
     if no_summary.is_some_and(|found| found != Shortcoming::ErrorText) {
         lacks.found.extend(no_summary);
         return lacks;
     }
     let material = collect(original, plan, &plan.policy().prune.placeholder);
     if no_summary.is_some() {
-        let is_about = Topic::of(&material.entries).is_named_in(&said);
-        no_summary = no_summary_with(&said, has_headings, is_about);
+        let is_about = Topic::of(&material.entries).is_named_in(&own);
+        no_summary = no_summary_with(&own, has_headings, is_about);
     }
     if no_summary.is_some() {
         lacks.found.extend(no_summary);
@@ -299,7 +300,7 @@ pub(crate) fn shortcomings(
         lacks.found.push(Shortcoming::Headings);
     }
     let words: Vec<&str> = material.words.iter().map(|said| said.text.as_ref()).collect();
-    let prose = said.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    let prose = own.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
     if wanted.language {
         let (theirs, ours) = (language_of(&words.join("\n")), language_of(&prose));
         if let (Some(theirs), Some(_)) = (theirs, ours.filter(|ours| Some(*ours) != theirs)) {

@@ -61,6 +61,14 @@ pub(super) fn behind(summary: &str, names: &[String]) -> String {
     text
 }
 
+/// A summary without the names that stand behind it: they say nothing of the model's own answer.
+pub(super) fn without(summary: &str) -> String {
+    match summary.split_once(LEAD).map(|(own, rest)| (own, rest.split_once(END))) {
+        Some((own, Some((_, behind)))) => [own, behind].concat(),
+        _ => summary.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::summary::{Answer, SummaryContext, SummaryOptions, finish};
@@ -104,6 +112,7 @@ mod tests {
         assert!(finished("## Goal\nsrc/deep/login.rs fails.").ends_with(
             "fails.\n\n<identifiers>\nOnly what this summary replaces named these: E4211, 9f86d08a1, src/unused/part.rs\n</identifiers>"
         ));
+        assert_eq!(super::without(&finished("undefined")), "undefined");
         let all = "src/deep/login.rs E4211 9f86d08a1 src/unused/part.rs";
         assert_eq!(finished(all), all);
     }
