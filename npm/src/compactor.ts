@@ -68,7 +68,7 @@ export class Compactor {
     return this.#alone(options, async ({ model, idle: said, focus }, signal) => {
       if (this.#take(history)) this.#sent.course.answered();
       const idle = this.#idle(said);
-      this.#sent.course.prepares(this.#now());
+      this.#sent.course.prepares(this.#moment());
       if (model !== undefined && this.#sent.switchTo(model, this.#view)) this.#actions.drop();
       const isCompacted = await this.#actions.settle(idle, signal);
       // What came in since a summary was asked for may fill the window by itself.
@@ -218,7 +218,13 @@ export class Compactor {
 
   /** The milliseconds since the last request. */
   #idle(said = UNKNOWN) {
-    return this.#sent.course.idle(said, this.#now());
+    return this.#sent.course.idle(said, this.#moment());
+  }
+
+  /** What the caller's clock says; unknown if that is no time. */
+  #moment() {
+    const now: unknown = this.#now();
+    return typeof now === 'number' && now <= Number.MAX_SAFE_INTEGER ? Math.floor(now) : UNKNOWN;
   }
 
   /** What is sent; messages that were made are of the form of the caller's. */

@@ -137,6 +137,6 @@ for (const [format, { person, step }] of Object.entries(SHAPES)) {
     const summary = JSON.stringify(view).replaceAll('\\n', '\n').split('## Goal')[1];
     assert.ok(summary?.split('\n\n')[0].includes('Fix the login test.'), JSON.stringify(view).slice(0, 600));
     assert.ok(!JSON.stringify(view).includes('PLANTED'), 'nothing of it is left');
-    assert.ok(JSON.stringify(view).includes('] Never touch the billing table.'), 'the order is carried');
+    assert.ok(JSON.stringify(view).includes('- Never touch the billing table.'), 'the order is carried');
   });
 }

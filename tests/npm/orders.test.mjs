@@ -179,6 +179,6 @@ test('at most 24 orders are in force, and one that is given again stands once', 
     'Never push to main.',
     'Never push to main.',
   ]);
-  assert.equal(orders.split('- [message ').length - 1, 24);
+  assert.equal(orders.split('- Never ').length - 1, 24);
   assert.equal(orders.split('Never push to main.').length - 1, 1);
 });

@@ -91,8 +91,8 @@ impl<'l> Replay<'l> {
     }
 
     /// The same, with what is known of when each message of the log was written, in milliseconds since 1970: by the time
-    /// between two answers, the policy knows whether the provider's cache is cold (`prune.coldAfter`), if that expires
-    /// ([`ReplayOptions::cache_lives`]).
+    /// between two answers, the policy knows whether the provider's cache is cold (`prune.coldAfter`, or how long that lives
+    /// by [`ReplayOptions::cache_lives`]).
     ///
     /// # Example
     ///
@@ -132,10 +132,7 @@ impl<'l> Replay<'l> {
             if found.role == Role::Assistant && !found.continues && !found.summary {
                 let steps = decides.of_request(has_run);
                 let now = moment(message);
-                let idle = now
-                    .zip(answered)
-                    .filter(|_| knowing.model.cache_lives.is_some())
-                    .map(|(now, before)| now.saturating_sub(before));
+                let idle = now.zip(answered).map(|(now, before)| now.saturating_sub(before));
                 requests.push(view.request((steps, idle), at, requests.len(), &mut compactions));
                 (has_run, answered) = (true, now);
             } else if found.begins_turn() && has_run {

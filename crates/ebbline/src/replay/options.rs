@@ -46,8 +46,8 @@ pub struct ReplayOptions {
     pub usage: UsageFrom,
     /// When the policy decides.
     pub moments: Moments,
-    /// How many milliseconds the provider's cache keeps a prefix after its last use; `None` if it never expires. A policy then knows
-    /// when it is cold, unless it has a time of its own (`model.cacheLives`). One that never expires is never cold.
+    /// How many milliseconds the provider's cache keeps a prefix after its last use; `None` if nobody says so. A policy that
+    /// waits for a cold cache goes by it, unless it has a time of its own (`model.cacheLives`).
     pub cache_lives: Option<u64>,
 }
 
