@@ -47,12 +47,12 @@ test('a pause that the cache has not outlived clears nothing, a longer one does'
 });
 
 test('the model says how long its cache lives', async () => {
-  for (const [model, minutes] of [
+  for (const [model, minutes] of /** @type {[object, number][]} */ ([
     [{ ...MODEL, cacheLives: 60 * MINUTE }, 60],
     [{ ...MODEL, name: 'anthropic/claude' }, 5],
     [{ ...MODEL, name: 'openai/gpt' }, 10],
     [{ ...MODEL, name: 'google/gemini' }, 60],
-  ]) {
+  ])) {
     assert.equal(await clearedAfter(minutes * MINUTE - 1, { model }), 0, JSON.stringify(model));
     assert.ok((await clearedAfter(minutes * MINUTE, { model })) > 3, JSON.stringify(model));
   }
@@ -89,12 +89,13 @@ test('a trigger of your own hears of the pause', async () => {
 
 test('a plan says what decides where the boundary is', () => {
   const messages = [...history(20), { role: 'user', content: 'And the other one.' }];
-  const by = (set, options = {}) => plan(messages, { set: { 'prune.minimum': 0, 'prune.protectedTurns': 0, ...set }, ...options }).prune.boundary?.by;
+  const by = (set, options = {}) =>
+    plan(messages, { set: { 'prune.minimum': 0, 'prune.protectedTurns': 0, ...set }, ...options }).prune.boundary?.by;
   assert.equal(by({ 'prune.protect': 3_000 }), 'protect');
   assert.equal(by({ 'prune.protect': 0, 'prune.keepOutputs': 3 }), 'keep_outputs');
   assert.equal(by({ 'prune.protect': 30_000, 'prune.keepOutputs': 3 }), undefined, 'both protect');
   assert.equal(by({ 'prune.protect': 0, 'prune.protectedTurns': 1 }), 'protect');
   assert.equal(by({ 'prune.protect': 19_000, 'prune.downTo': 5_000 }, { force: true }), 'down_to');
-  const turns = [...messages, ...history(2).slice(1), { role: "user", content: "Go on." }];
+  const turns = [...messages, ...history(2).slice(1), { role: 'user', content: 'Go on.' }];
   assert.equal(plan(turns, { set: { 'prune.protect': 0, 'prune.protectedTurns': 2 } }).prune.boundary.by, 'protected_turns');
 });
