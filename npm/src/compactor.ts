@@ -36,7 +36,6 @@ export class Compactor {
   #execution: Execution;
   #actions: CourseActions;
   #calls: Pick<CompactorOptions, 'signal' | 'overlap'>;
-  #now: () => number;
   /** The call that is running. */
   #running: Promise<unknown> | undefined;
   /** How many messages the history had that was given to be sent last. */
@@ -60,7 +59,6 @@ export class Compactor {
     const parts = { sent: this.#sent, history: this.#history, execution: this.#execution, listeners: this.#listeners, summarizer };
     this.#actions = new CourseActions(parts, background, signal);
     this.#calls = { signal, overlap };
-    this.#now = now;
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
@@ -223,8 +221,8 @@ export class Compactor {
 
   /** What the caller's clock says; unknown if that is no time. */
   #moment() {
-    const now: unknown = this.#now();
-    return typeof now === 'number' && now <= Number.MAX_SAFE_INTEGER ? Math.floor(now) : UNKNOWN;
+    const now: unknown = this.#execution.moment();
+    return Number.isSafeInteger(now) ? (now as number) : UNKNOWN;
   }
 
   /** What is sent; messages that were made are of the form of the caller's. */

@@ -83,7 +83,7 @@ export class Execution {
     const { view } = this.#history;
     const before = session.check(how).tokensBefore;
     const { memory, format = 'openai_chat' } = session;
-    const at = this.#moment();
+    const at = this.moment();
     if (found !== undefined || this.#sent.policy.effects.describes) await untilCancelled(files.init(undefined), signal);
     const about = other?.session.plan(other.how) ?? found?.plan;
     const told = found && about && carryOver(view, format, about, this.#sent.pinned.pins, found.summary);
@@ -116,7 +116,7 @@ export class Execution {
     if (!(await isAllowed(found.done.plan))) return 'forbidden';
     const { memory } = session;
     found.take();
-    await this.takeOver({ ...found, at: this.#moment(), before, memory }, order, signal, true);
+    await this.takeOver({ ...found, at: this.moment(), before, memory }, order, signal, true);
     return found.knownTokens ?? UNKNOWN;
   }
 
@@ -186,7 +186,7 @@ export class Execution {
   }
 
   /** When something is done, as the caller's clock says. What is no number is refused where it is written, by its sentence. */
-  #moment() {
+  moment() {
     const moment = this.#now();
     return typeof moment === 'number' ? Math.floor(moment) : moment;
   }

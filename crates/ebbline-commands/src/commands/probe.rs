@@ -14,10 +14,10 @@ use crate::failure::Failure;
 use crate::json::{as_javascript, line};
 use crate::name::Name;
 use crate::printable::printable;
-use crate::probe_answer::{self, Answer};
-use crate::probe_options::ProbeOptions;
-use crate::probe_rows::{ProbeRow, ProbeRows, checksum};
-use crate::probe_totals::{ProbeTotals, page, totals};
+use crate::probe::answer::{self, Answer};
+use crate::probe::options::ProbeOptions;
+use crate::probe::rows::{ProbeRow, ProbeRows, checksum};
+use crate::probe::totals::{ProbeTotals, page, totals};
 use crate::run::Run;
 use crate::summary_command::{Purpose, answer_of};
 use crate::window_note::note_assumed;
@@ -232,7 +232,7 @@ impl Course<'_> {
         let progress = format!("answer {} of {}", amount(at), amount(of));
         let purpose = Purpose { progress: &progress, wanted: "answer", left: &left };
         let said = answer_of(&options.command, request, options.seconds, purpose, run).await?;
-        let answer = probe_answer::read(&said).map_err(|why| Failure::File(format!("{why}, and {left}")))?;
+        let answer = answer::read(&said).map_err(|why| Failure::File(format!("{why}, and {left}")))?;
         Ok(Some((answer, tokens)))
     }
 

@@ -5,7 +5,6 @@
 //! (`retain.userWords`). The next summary takes these words over from the previous one.
 
 use std::borrow::Cow;
-use std::num::NonZeroU64;
 
 use super::budget::{Meter, cut};
 use super::original::{Original, original};
@@ -14,7 +13,6 @@ use super::texts::Texts;
 use crate::blank::is_blank;
 use crate::error::Error;
 use crate::plan::Plan;
-use crate::policy::Policy;
 use crate::transcript::Transcript;
 
 /// What separates the summary from the user's words.
@@ -32,11 +30,6 @@ const STATEMENT: &str = "- ";
 const ROOM_FOR_BOTH: u64 = 320;
 /// So many tokens of statements are enough.
 const MOST_STATED: u64 = 1_000;
-/// Below so many tokens, one part in so many of the window for the user's words holds no sentence, and statements have one in so
-/// many.
-const SMALL_WINDOW: u64 = 4_000;
-const LITTLE: u64 = 25;
-const STATED_SHARE: u64 = 4;
 /// Fewer tokens than this are not worth a part of a text.
 const LEAST: u64 = 24;
 
@@ -147,8 +140,7 @@ pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &
     let ends: Vec<Said<'_>> = said.first().into_iter().chain(said.last()).cloned().collect();
     let ends = written(&ends, left_out, budget / 2, meter).filter(|_| budget >= ROOM_FOR_BOTH);
     let room = budget.saturating_sub(ends.map_or(0, |ends| meter.piece(&ends)));
-    let kept =
-        if is_whole { Vec::new() } else { within(&stating, room.max(least(policy)).min(MOST_STATED), meter) };
+    let kept = if is_whole { Vec::new() } else { within(&stating, room.min(MOST_STATED), meter) };
     let stating = stated(&kept);
     let room = budget.saturating_sub(meter.piece(&stating));
     let words = if is_whole { all } else { written(said, left_out, room, meter) };
@@ -157,13 +149,6 @@ pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &
     }
     let summary = if kept.is_empty() { summary.trim_end() } else { summary };
     Cow::Owned([summary, &stating, &words.unwrap_or_default()].concat())
-}
-
-/// What statements have in a small window, of which the user's words have so little that no sentence fits.
-fn least(policy: &Policy) -> u64 {
-    let window = policy.model.context.map_or(0, NonZeroU64::get);
-    let is_small = window < SMALL_WINDOW && policy.retain.user_words <= window / LITTLE;
-    if is_small { window / STATED_SHARE } else { 0 }
 }
 
 /// The statements that fit, the first before the others.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::amount::amount;
 use crate::columns::{Side, percent, titled};
-use crate::probe_rows::ProbeRow;
+use crate::probe::rows::ProbeRow;
 use crate::style::Style;
 
 /// What the columns mean.
