@@ -7,7 +7,7 @@
 mod knobs;
 
 use ebbline::plan::{Source, VerdictReason};
-use ebbline::policy::{Measure, Model, Snap};
+use ebbline::policy::{Model, Snap};
 use ebbline::transcript::{PartKind, Role};
 use ebbline::{
     EditOptions, Fate, Format, Plan, PlanOptions, Policy, ReadOptions, Reason, SessionText, Verdict, profiles,
@@ -205,9 +205,7 @@ proptest! {
         let next = again.plan(&policy);
         let (before, after) = (&plan.decision.trigger, &next.decision.trigger);
         let window = policy.model.context.map_or(u64::MAX, u64::from);
-        // Where the policy goes by reports alone, no plan changes their figures: a larger one is another report.
-        let goes_by_reports = policy.resolved().trigger.measure == Measure::Reported;
-        let is_new = before.source == Source::Nothing || after.tokens > window || goes_by_reports;
+        let is_new = before.source == Source::Nothing || after.tokens > window;
         if after.source != Source::Estimate && is_new && after.tokens > before.tokens {
             // A report above the window is believed only of messages of which some were pruned: it may have been true of what
             // they were. And one below half of its messages is believed once they are pruned, because nothing in the text says
