@@ -99,7 +99,7 @@ impl EngineOptions {
     pub(crate) fn read<'s>(&self, bytes: &'s [u8], policy: &Policy) -> Result<SessionText<'s>, Error> {
         let text = Text::from_bytes(bytes)?;
         let mut options = self.reading()?;
-        options.placeholder = Some(policy.prune.placeholder.clone());
+        options.placeholder = Some(policy.prune.bare_placeholder().to_owned());
         SessionText::read_with(text, &options)
     }
 }

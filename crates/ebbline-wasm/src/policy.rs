@@ -50,7 +50,7 @@ impl Policy {
     /// The text that replaces a pruned output.
     #[wasm_bindgen(getter)]
     pub fn placeholder(&self) -> String {
-        self.inner.prune.placeholder.clone()
+        self.inner.prune.bare_placeholder().to_owned()
     }
 
     /// Whether a summary carries the user's own words.

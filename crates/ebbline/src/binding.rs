@@ -339,7 +339,7 @@ pub fn remains(
     let text_of = |part| original.pieces.text_of(original.source, part);
     let remains = Remains::of(&policy, transcript, &ordered, &text_of);
     let texts = outputs.iter().map(|index| remains.text(*index));
-    Ok(texts.map(|text| text.unwrap_or_else(|| policy.prune.placeholder.clone())).collect())
+    Ok(texts.map(|text| text.unwrap_or_else(|| policy.prune.bare_placeholder().to_owned())).collect())
 }
 
 /// Says of outputs, by their indices among the transcript's parts, that they must stay as they are.

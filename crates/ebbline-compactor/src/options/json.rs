@@ -121,7 +121,7 @@ pub fn reading_of(given: Value<'_>, policy: &Policy) -> Result<ReadOptions, Erro
     // A number that is too large here is one that no file has.
     let conversation =
         amount(given, "conversation")?.map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-    let options = ReadOptions::new().format(format).placeholder(policy.prune.placeholder.clone());
+    let options = ReadOptions::new().format(format).placeholder(policy.prune.bare_placeholder().to_owned());
     Ok(options.strict(flag(given, "strict")?.unwrap_or(false)).conversation(conversation))
 }
 

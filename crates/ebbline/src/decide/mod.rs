@@ -438,8 +438,7 @@ fn changed_by(
 /// The cost of the text that replaces a pruned output.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placeholder {
-    /// The policy's own text.
-    bare: Length,
+    lengths: placeholder::Lengths,
     tokens: u64,
     /// The length of the agent's own text, used where the format has a field that marks an output as pruned.
     of_agent: Length,
@@ -448,10 +447,11 @@ pub(crate) struct Placeholder {
 
 impl Placeholder {
     fn of(policy: &PrunePolicy, estimator: &Estimator) -> Self {
-        let bare = placeholder::bare(policy);
+        let lengths = placeholder::Lengths::of(policy);
         let of_agent = Length::of(marks::PLACEHOLDER);
-        let (tokens, tokens_of_agent) = (estimator.tokens_of_text(bare), estimator.tokens_of_text(of_agent));
-        Self { bare, tokens, of_agent, tokens_of_agent }
+        let (tokens, tokens_of_agent) =
+            (estimator.tokens_of_text(lengths.bare), estimator.tokens_of_text(of_agent));
+        Self { lengths, tokens, of_agent, tokens_of_agent }
     }
 
     /// The tokens of the placeholder for an output of `tokens` tokens in `message`.
@@ -462,7 +462,7 @@ impl Placeholder {
         if !placeholder::differs(prune) {
             return self.tokens;
         }
-        estimator.tokens_of_text(placeholder::longest(self.bare, prune, estimator, tokens))
+        estimator.tokens_of_text(placeholder::longest(self.lengths, prune, estimator, tokens))
     }
 
     /// The weight of a pruned part: that of the placeholder for an output, none for an image inside one.
@@ -481,10 +481,10 @@ impl Placeholder {
             return estimator.weigh_text(self.of_agent);
         }
         if !placeholder::differs(prune) {
-            return estimator.weigh_text(self.bare);
+            return estimator.weigh_text(self.lengths.bare);
         }
         let tokens = estimator.alone(estimator.weigh(transcript, part));
-        estimator.weigh_text(placeholder::longest(self.bare, prune, estimator, tokens))
+        estimator.weigh_text(placeholder::longest(self.lengths, prune, estimator, tokens))
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Clearing<'p> {
 
 impl<'p> Clearing<'p> {
     pub(crate) fn of(policy: &'p PrunePolicy, now: u64) -> Self {
-        Self { placeholder: &policy.placeholder, reference: policy.reference, now }
+        Self { placeholder: policy.bare_placeholder(), reference: policy.reference, now }
     }
 }
 

@@ -148,7 +148,7 @@ fn cleared(policy: &Policy, message: &Message, part: &Part, placeholder: &str, i
     let is_marked = message.has_prune_field || is_proved;
     let output = if is_marked {
         Output::Pruned
-    } else if placeholder == marks::PLACEHOLDER || placeholder == policy.prune.placeholder {
+    } else if placeholder == marks::PLACEHOLDER || placeholder == policy.prune.bare_placeholder() {
         Output::Placeholder
     } else {
         part.output

@@ -125,16 +125,28 @@ impl<'s, 'f> Scene<'s, 'f> {
             let arguments = arguments.unwrap_or_default();
             placeholder::written(
                 self.policy,
-                Gone { tool, arguments: &arguments, text: &text, tokens: self.tokens(output), names: &[] },
+                Gone {
+                    tool,
+                    arguments: &arguments,
+                    text: &text,
+                    has_failed: output.output.has_failed(),
+                    tokens: self.tokens(output),
+                    names: &[],
+                },
             )
         } else {
-            prune.placeholder.clone()
+            prune.bare_placeholder().to_owned()
         };
         // As the boundary counts them: what is no longer than a placeholder may be one, or an excerpt.
         let longest = if message.has_prune_field {
             Length::of(crate::marks::PLACEHOLDER)
         } else {
-            placeholder::longest(placeholder::bare(prune), prune, &self.policy.estimator, self.tokens(output))
+            placeholder::longest(
+                placeholder::Lengths::of(prune),
+                prune,
+                &self.policy.estimator,
+                self.tokens(output),
+            )
         };
         (self.tokens(output) > self.policy.estimator.tokens_of_text(longest))
             .then(|| self.given(part, reason, Becomes::Cleared(placeholder)))

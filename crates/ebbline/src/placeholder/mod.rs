@@ -15,13 +15,27 @@ use crate::numbers::grouped;
 use crate::plan::Preview;
 use crate::policy::{Estimator, Policy, PrunePolicy};
 use crate::preview;
+use crate::summary;
 use crate::transcript::{Part, PartKind, Transcript};
 
-/// The most characters of a tool's name and of what its call was about.
-const NAME: usize = 64;
-const ARGUMENT: usize = 80;
-/// The most characters of the size of an output.
-const SIZE: usize = 13;
+/// The most characters of a tool's name, of what its call was about, and of how it ended: as much as has room. The call stands
+/// in front of the output and says the first two as well, so they become shorter first.
+const ROOMS: [[usize; 3]; 8] = [
+    [64, 80, 100],
+    [64, 60, 100],
+    [64, 40, 100],
+    [64, 40, 70],
+    [64, 20, 50],
+    [32, 20, 30],
+    [32, 20, 0],
+    [16, 12, 0],
+];
+/// The most characters of all values in the braces together; a size has 13 at most.
+const VALUES: usize = 64 + 80 + 100 + 13;
+/// A description with room for fewer characters says nothing.
+const LEAST: usize = 24;
+/// A description takes at most one of so many tokens of an output: in a small window, more does not pay.
+const SHARE: u64 = 20;
 /// The arguments that say what a call is about, the most telling first.
 pub(crate) const TELLING: &[&str] = &[
     "command", "cmd", "script", "file_path", "filePath", "path", "target_file", "url", "query", "pattern",
@@ -36,6 +50,8 @@ pub(crate) struct Gone<'a> {
     /// The arguments of its call, as JSON or text.
     pub(crate) arguments: &'a str,
     pub(crate) text: &'a str,
+    /// Whether the session says that the call failed.
+    pub(crate) has_failed: bool,
     /// Its size, in tokens of the policy's estimator.
     pub(crate) tokens: u64,
     /// The identifiers that stood only there, the most telling first.
@@ -96,62 +112,72 @@ impl<'r, 't> Remains<'r, 't> {
         let names = names.iter().filter(|(output, _)| *output == index).map(|(_, name)| name.as_str());
         let names = &names.collect::<Vec<_>>();
         let tokens = policy.estimator.alone(policy.estimator.weigh(transcript, output));
-        Some(written(policy, Gone { tool, arguments: &arguments, text: &text_of(index), tokens, names }))
+        let has_failed = output.output.has_failed();
+        let text = &text_of(index);
+        Some(written(policy, Gone { tool, arguments: &arguments, text, has_failed, tokens, names }))
     }
 }
 
-/// The length of the policy's own text, with the reference to a call.
-pub(crate) fn bare(prune: &PrunePolicy) -> Length {
-    let reference = if prune.reference { marks::NO_CALL } else { "" };
-    Length::of(&format!("{}{reference}", prune.placeholder))
+/// The lengths of the texts that stand in place of an output, each with the reference to a call, measured once for a policy.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    /// The policy's own text, with what stands in braces.
+    template: Length,
+    /// Without a description.
+    pub(crate) bare: Length,
 }
 
-/// The longest text that may remain of an output of so many tokens, where the policy's own text has the length `bare`: a
-/// placeholder that says what stood there is as much longer as all that it may say together, but for names at most a tenth of the output.
-pub(crate) fn longest(bare: Length, prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
+impl Lengths {
+    pub(crate) fn of(prune: &PrunePolicy) -> Self {
+        let reference = if prune.reference { marks::NO_CALL } else { "" };
+        let of = |text: &str| Length::of(&format!("{text}{reference}"));
+        Self { template: of(&prune.placeholder), bare: of(prune.bare_placeholder()) }
+    }
+}
+
+/// How many characters the values in the braces may take for an output of so many tokens. The whole description takes at most a
+/// tenth of the output, at four characters a token: more would not pay in a small window. `None`: there is no room.
+fn room_for_values(prune: &PrunePolicy, tokens: u64) -> Option<usize> {
+    let most = usize::try_from(tokens.saturating_mul(4) / SHARE).unwrap_or(usize::MAX);
+    let room = most.checked_sub(prune.placeholder.len()).filter(|room| *room >= LEAST)?;
+    prune.is_template().then(|| room.min(VALUES))
+}
+
+/// The longest text that may remain of an output of so many tokens: a placeholder that says what stood there is as much longer
+/// as all that it may say together.
+pub(crate) fn longest(lengths: Lengths, prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
     if !differs(prune) {
-        return bare;
+        return lengths.bare;
     }
-    // A description that takes more than a tenth of an output, at four letters a token, would not pay in a small window.
-    let most = usize::try_from(tokens.saturating_mul(4) / names::SHARE).unwrap_or(usize::MAX);
-    let told = if prune.placeholder.contains('{') { most.min(NAME + ARGUMENT + SIZE) } else { 0 };
+    let described = room_for_values(prune, tokens).map(|room| lengths.template.plus(Length::ascii(room)));
     let units = units_of(prune.excerpt.saturating_add(names::budget(prune, tokens)), estimator);
     let excerpt =
         Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
-    bare.plus(Length::ascii(told + 1)).plus(excerpt)
+    described.unwrap_or(lengths.bare).plus(Length::ascii(1)).plus(excerpt)
 }
 
 /// What remains of an output, without the reference to its call.
 pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     let Policy { prune, estimator, .. } = policy;
-    let size = grouped(Length::of(gone.text).utf16.into());
-    let about = argument_of(gone.arguments);
+    let lengths = Lengths::of(prune);
     // Texts may measure a little more together than apart, so all of it is measured.
     let fits = |text: &str, prune: &PrunePolicy| {
         let unit = estimator.unit;
         let whole = Length::of(&format!("{text}{}", marks::NO_CALL));
         // What is longer would not be known again.
         whole.utf16 <= marks::MOST_LEFT
-            && whole.in_unit(unit) <= longest(bare(prune), prune, estimator, gone.tokens).in_unit(unit)
+            && whole.in_unit(unit) <= longest(lengths, prune, estimator, gone.tokens).in_unit(unit)
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
-    let (mut name, mut argument) = (NAME, ARGUMENT);
+    let unnamed = PrunePolicy { names: 0, ..alone.clone() };
+    let described = description(prune, &gone, &|text| fits(text, &unnamed));
     let mut names =
         names::within(&mut gone.names.iter().copied(), names::room(prune, gone.tokens, estimator), estimator);
     let placeholder = loop {
-        let values = [&shortened(gone.tool, name), &shortened(&about, argument), &*size];
-        let placeholder = filled(&prune.placeholder, values) + &names::joined(&names);
-        if fits(&placeholder, &alone) {
+        let placeholder = described.clone() + &names::joined(&names);
+        if fits(&placeholder, &alone) || names.pop().is_none() {
             break placeholder;
         }
-        if names.pop().is_some() {
-            continue;
-        }
-        if name + argument == 0 {
-            break prune.placeholder.clone();
-        }
-        // What is denser than plain letters, or said twice, takes more room than the plan assumes.
-        (name, argument) = if argument > 0 { (name, argument - argument.div_ceil(8)) } else { (name / 2, 0) };
     };
     let mut room = units_of(prune.excerpt, estimator);
     while let Some(excerpt) = excerpt(estimator, gone.text, room) {
@@ -162,6 +188,38 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
         room -= room.div_ceil(16);
     }
     placeholder
+}
+
+/// The placeholder with as much in its braces as has room; without a description where nothing has.
+fn description(prune: &PrunePolicy, gone: &Gone<'_>, fits: &dyn Fn(&str) -> bool) -> String {
+    let bare = || prune.bare_placeholder().to_owned();
+    if room_for_values(prune, gone.tokens).is_none() {
+        return bare();
+    }
+    let size = grouped(Length::of(gone.text).utf16.into());
+    let about = argument_of(gone.arguments);
+    let ended = outcome_of(prune, gone);
+    // What is denser than plain letters, or said twice, takes more room than the plan assumes.
+    ROOMS
+        .iter()
+        .map(|[tool, argument, outcome]| {
+            let (tool, about) = (shortened(gone.tool, *tool), shortened(&about, *argument));
+            filled(&prune.placeholder, [&tool, &about, &size, &shortened(&ended, *outcome)])
+        })
+        .find(|text| fits(text))
+        .unwrap_or_else(bare)
+}
+
+/// How the call ended: the line of the output that says so, behind what leads over to it.
+fn outcome_of(prune: &PrunePolicy, gone: &Gone<'_>) -> String {
+    if !prune.placeholder.contains("{outcome}") {
+        return String::new();
+    }
+    let outcome = summary::outcome(gone.tool, gone.arguments, gone.text, gone.has_failed);
+    outcome.map_or_else(String::new, |outcome| {
+        let lead = if outcome.has_failed { ", failed: " } else { ", ended: " };
+        format!("{lead}{}", outcome.line)
+    })
 }
 
 /// Head and tail of an output, which measure at most `most`; nothing if the output is no longer, or if that is too little.
@@ -263,7 +321,10 @@ mod tests {
             ("f", "not json", "[f not json: 12,345 characters cleared, {other} f]"),
         ] {
             assert_eq!(
-                written(&policy, Gone { tool, arguments, text: &text, tokens: 9_000, names: &[] }),
+                written(
+                    &policy,
+                    Gone { tool, arguments, text: &text, has_failed: false, tokens: 9_000, names: &[] }
+                ),
                 expected
             );
         }
@@ -278,13 +339,20 @@ mod tests {
             for unit in ["utf16", "code_points", "bytes", "classes", "classes_of_json"] {
                 let mut policy = policy(placeholder, excerpt);
                 policy.set("estimator.unit", unit).unwrap();
-                let longest = longest(bare(&policy.prune), &policy.prune, &policy.estimator, 9_000)
+                let longest = longest(Lengths::of(&policy.prune), &policy.prune, &policy.estimator, 9_000)
                     .in_unit(policy.estimator.unit);
                 for text in ["漢字".repeat(3_000), "plain words\n".repeat(9_000), "short".to_owned()] {
                     for tool in ["bash", &"道具".repeat(50)] {
                         let written = written(
                             &policy,
-                            Gone { tool, arguments: dense, text: &text, tokens: 9_000, names: &[] },
+                            Gone {
+                                tool,
+                                arguments: dense,
+                                text: &text,
+                                has_failed: false,
+                                tokens: 9_000,
+                                names: &[],
+                            },
                         );
                         let marked = written + marks::NO_CALL;
                         assert!(Length::of(&marked).in_unit(policy.estimator.unit) <= longest, "{marked}");
@@ -299,7 +367,7 @@ mod tests {
         let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
         let written = written(
             &policy("[gone]", 60),
-            Gone { tool: "bash", arguments: "", text: &text, tokens: 9_000, names: &[] },
+            Gone { tool: "bash", arguments: "", text: &text, has_failed: false, tokens: 9_000, names: &[] },
         );
         let lines: Vec<&str> = written.lines().collect();
         assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));

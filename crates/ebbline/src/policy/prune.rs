@@ -89,9 +89,10 @@ knobs! {
         /// ids, error codes and names in code that stood only in the output. They take at most a tenth of what it had. 0: none.
         names "names": u64 [Tokens] = default,
         /// The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the call
-        /// was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands behind it
-        /// (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned
-        /// outputs, its own text stands there.
+        /// was about (a command, a path), `{size}` for the number of characters that are gone, `{outcome}` for `, failed:` or `, ended:` and
+        /// the line that says how a command ended. No other name may stand in braces. A plan assumes the longest text that this may become.
+        /// A text with braces takes at most a twentieth of an output. Where it has no room, or no reference stands behind it (`reference`),
+        /// `[Old tool result content cleared]` stands there. Where the agent has a field for pruned outputs, its own text stands there.
         placeholder "placeholder": String,
         /// Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned:
         /// ` [ref kpbmgken]`. By it ebbline knows a pruned output again; no tool can write it, because no tool is told
@@ -103,7 +104,7 @@ knobs! {
 
 impl PrunePolicy {
     /// What may stand in braces in a placeholder.
-    pub(crate) const TOLD: [&str; 3] = ["tool", "argument", "size"];
+    pub(crate) const TOLD: [&str; 4] = ["tool", "argument", "size", "outcome"];
 
     /// Refuses a name in braces that stands for nothing: it would reach the model as it is.
     pub(super) fn check_placeholder(&self) -> Result<(), Error> {
@@ -119,7 +120,19 @@ impl PrunePolicy {
         Ok(())
     }
 
-    /// The text that is sent instead of a pruned output of `message`, before what stands in braces is filled in. `call` is
+    /// Whether the placeholder says what stood there.
+    pub(crate) fn is_template(&self) -> bool {
+        self.placeholder.contains('{')
+    }
+
+    /// What stands in place of an output of which nothing is said.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn bare_placeholder(&self) -> &str {
+        if self.is_template() { PLACEHOLDER } else { &self.placeholder }
+    }
+
+    /// The text that is sent instead of a pruned output of `message`, without a description of it. `call` is
     /// the id of the call that the output answers.
     ///
     /// # Example
@@ -136,9 +149,9 @@ impl PrunePolicy {
         if message.has_prune_field {
             PLACEHOLDER.to_owned()
         } else if self.reference {
-            marks::cleared(&self.placeholder, call.map(Reference::to_call))
+            marks::cleared(self.bare_placeholder(), call.map(Reference::to_call))
         } else {
-            self.placeholder.clone()
+            self.bare_placeholder().to_owned()
         }
     }
 
@@ -225,7 +238,7 @@ mod tests {
             ("{tool} {arguments}", r#""arguments"; did you mean "argument"?"#),
             (
                 "{foo}",
-                r#"there is no word in the braces of prune.placeholder "foo"; there are tool, argument, size"#,
+                r#"there is no word in the braces of prune.placeholder "foo"; there are tool, argument, size, outcome"#,
             ),
             ("{{foo}}", r#""foo""#),
         ] {

@@ -164,7 +164,7 @@ impl Probe<'_, '_> {
                 marks::cleared(&told, id.map(Reference::to_call))
             }
             (None, Some(message)) => prune.cleared(message, call.and_then(|call| log.call_id(call))),
-            (None, None) => prune.placeholder.clone(),
+            (None, None) => prune.bare_placeholder().to_owned(),
         }
     }
 

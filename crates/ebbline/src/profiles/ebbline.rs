@@ -9,7 +9,8 @@ use crate::policy::{
 };
 
 /// What remains of an output under the third version.
-const THIRD_PLACEHOLDER: &str = "[Old tool result content cleared: {tool} {argument}, {size} characters]";
+const THIRD_PLACEHOLDER: &str =
+    "[Old tool result content cleared: {tool} {argument}, {size} characters{outcome}]";
 
 /// The first version. Thresholds are shares of the context window: the figures beside them hold where the window is not
 /// known.

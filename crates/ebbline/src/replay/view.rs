@@ -20,7 +20,7 @@ pub(super) struct View<'l> {
     policy: Policy,
     options: ReplayOptions,
     /// The length of the policy's own placeholder.
-    bare: Length,
+    lengths: placeholder::Lengths,
     session: Session,
     sources: Vec<Source>,
     /// For each part of the view, the part of the log.
@@ -47,7 +47,7 @@ impl<'l> View<'l> {
         Self {
             session: Session::of(Transcript::with_tools_of(log), &policy),
             log,
-            bare: placeholder::bare(&policy.prune),
+            lengths: placeholder::Lengths::of(&policy.prune),
             policy,
             options,
             sources: Vec::new(),
@@ -394,7 +394,7 @@ impl<'l> View<'l> {
         } else {
             let estimator = &self.policy.estimator;
             placeholder::longest(
-                self.bare,
+                self.lengths,
                 prune,
                 estimator,
                 estimator.alone(estimator.weigh(self.log, part)),

@@ -287,7 +287,7 @@ pub(crate) fn shortcomings(
         lacks.found.extend(no_summary);
         return lacks;
     }
-    let material = collect(original, plan, &plan.policy().prune.placeholder);
+    let material = collect(original, plan, plan.policy().prune.bare_placeholder());
     if no_summary.is_some() {
         let is_about = Topic::of(&material.entries).is_named_in(&own);
         no_summary = no_summary_with(&own, has_headings, is_about);

@@ -104,7 +104,7 @@ pub(crate) fn by_rule(original: Original<'_, '_>, plan: &Plan) -> Result<Option<
 fn written(original: Original<'_, '_>, plan: &Plan) -> Option<String> {
     let policy = plan.policy();
     let meter = Meter(&policy.estimator);
-    let material = collect(original, plan, &policy.prune.placeholder);
+    let material = collect(original, plan, policy.prune.bare_placeholder());
     let previous = material.entries.iter().find(|entry| entry.voice == Voice::PreviousSummary);
     if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
         return None;

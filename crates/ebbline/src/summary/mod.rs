@@ -49,6 +49,7 @@ pub(crate) use original::{Original, original};
 pub use outline::{CLOSING, LANGUAGE, Section, outline};
 pub use plan_list::{PlanItem, PlanState};
 pub use request::{RequestMessage, SummaryRequest};
+pub(crate) use steps::outcome;
 pub use task::{SummaryContext, SummaryOptions, SummaryTask};
 pub(crate) use task::{drafted, request};
 pub use texts::Texts;

@@ -143,6 +143,22 @@ impl Work {
     }
 }
 
+/// How a call ended.
+pub(crate) struct Outcome {
+    pub(crate) has_failed: bool,
+    /// The line of the output that says so.
+    pub(crate) line: String,
+}
+
+/// How the call of a tool ended that printed `output`; `None` where nothing says it, as in what shows a file.
+pub(crate) fn outcome(tool: &str, arguments: &str, output: &str, has_failed: bool) -> Option<Outcome> {
+    let mut step = Step::of(tool, arguments);
+    step.end(output, has_failed);
+    let ends = step.command.as_ref().is_some_and(|command| !command.reads());
+    let line = step.outcome.filter(|_| step.has_failed || ends)?;
+    Some(Outcome { has_failed: step.has_failed, line })
+}
+
 /// Whether a step from `from` on met a purpose.
 fn is_met(met: &[(usize, &Aim)], from: usize, purpose: Option<&Aim>) -> bool {
     purpose.is_some_and(|purpose| met.iter().any(|(at, other)| *at >= from && other.covers(purpose)))

@@ -281,7 +281,7 @@ pub(crate) fn drafted(
     if !plan.decision.retain.applied {
         return Ok(None);
     }
-    let material = collect(original, plan, &policy.prune.placeholder);
+    let material = collect(original, plan, policy.prune.bare_placeholder());
     // A summary of only a summary would cost a request and contain nothing new.
     if material.entries.iter().all(|entry| entry.voice == Voice::PreviousSummary) {
         return Ok(None);

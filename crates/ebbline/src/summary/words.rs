@@ -128,7 +128,7 @@ pub(crate) fn with_words<'t>(original: Original<'_, '_>, plan: &Plan, summary: &
     if budget == 0 {
         return Cow::Borrowed(statements(summary).0);
     }
-    let material = collect(original, plan, &policy.prune.placeholder);
+    let material = collect(original, plan, policy.prune.bare_placeholder());
     let meter = Meter(&policy.estimator);
     // A summary that repeats the words of an earlier one would carry them twice.
     let (summary, stating) = statements(split(summary).0);
