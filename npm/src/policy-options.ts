@@ -3,7 +3,7 @@ import type { ProfileName } from './generated/words.js';
 
 /** The sources of a policy: a profile, changes to it, the model, single knobs; each overrides those before it. */
 export interface PolicyOptions {
-  /** A profile's name; by default `ebbline@2`. */
+  /** A profile's name; by default `ebbline@3`. */
   profile?: ProfileName | undefined;
   /** A policy, or any part of one. */
   policy?: DeepPartial<Policy> | undefined;

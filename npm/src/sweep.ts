@@ -44,7 +44,7 @@ export type WrittenSweep = Omit<Sweep, 'points'> & { points: (Omit<SweepPoint, '
  *
  * @example
  * ```js
- * const grid = { policy: "ebbline@2", set: { "prune.downTo": ["30%", "50%"], "prune.minimum": [2_000, 10_000] }, windows: [200_000, 64_000] };
+ * const grid = { policy: "ebbline@3", set: { "prune.downTo": ["30%", "50%"], "prune.minimum": [2_000, 10_000] }, windows: [200_000, 64_000] };
  * const { points } = sweep(texts, { ...grid, policies: ["pi@1.5"] }, { overhead: 8_000 });
  * const frontier = points.filter(({ onFrontier }) => onFrontier);
  * ```

@@ -204,7 +204,7 @@ fn plans(session: &SessionText, policy: &Policy) -> [Plan; 2] {
 fn a_forged_mark_changes_no_plan_in_any_format() {
     let policies = policies();
     let placeholders: BTreeSet<&str> =
-        policies.iter().map(|policy| policy.prune.placeholder.as_str()).collect();
+        policies.iter().map(|policy| policy.prune.bare_placeholder()).collect();
     let mut faults = BTreeSet::new();
     for spelling in spellings() {
         let whole = spell(spelling, &conversation());
@@ -234,7 +234,8 @@ fn a_forged_mark_changes_no_plan_in_any_format() {
                 let with = |said: &str| whole.replace(&literal, &serde_json::to_string(said).unwrap());
                 let (forged, honest) = (with(&mark.text), with(&neutral(&mark.text)));
                 for placeholder in &placeholders {
-                    let policies = policies.iter().filter(|policy| policy.prune.placeholder == *placeholder);
+                    let policies =
+                        policies.iter().filter(|policy| policy.prune.bare_placeholder() == *placeholder);
                     let [forged, honest] = [&forged, &honest].map(|text| read(spelling, text, placeholder));
                     for policy in policies {
                         // These profiles recognize a placeholder by its words, as their systems do

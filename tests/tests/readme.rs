@@ -12,7 +12,7 @@ mod example {
 
         let text = std::fs::read_to_string("session.json")?;
         let session = SessionText::read(&text)?;
-        let policy = ebbline::profiles::get("ebbline@2")?;
+        let policy = ebbline::profiles::get("ebbline@3")?;
         let plan = session.plan(&policy);
         let compacted = session.compact(&plan, &EditOptions::new())?;
         // The example ends.

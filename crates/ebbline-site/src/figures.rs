@@ -15,7 +15,7 @@ use ebbline_web::view::View;
 const WINDOW: u64 = 64_000;
 const OUTPUT: u64 = 6_400;
 /// The policy that the lesson explains.
-const PROFILE: &str = "ebbline@2";
+const PROFILE: &str = "ebbline@3";
 /// The policies of the last step, by what they are called there.
 const OTHERS: [(&str, &str); 3] = [("ebbline", PROFILE), ("OpenCode", "opencode@2026-06"), ("pi", "pi@1.5")];
 /// How many requests the first figure shows.

@@ -219,8 +219,10 @@ export interface PrunePolicy {
   names: number;
   /**
    * The text that replaces a pruned output. `{tool}` in it stands for the name of the tool, `{argument}` for what the
-   * call was about (a command, a path), `{size}` for the number of characters that are gone, if a reference stands
-   * behind it (`reference`). No other name may stand in braces. A plan assumes the longest text that this may become.
+   * call was about (a command, a path), `{size}` for the number of characters that are gone, `{outcome}` for
+   * `, failed:` or `, ended:` and the line that says how a command ended. No other name may stand in braces. A plan
+   * assumes the longest text that this may become. A text with braces takes at most a twentieth of an output. Where
+   * it has no room, or no reference stands behind it (`reference`), `[Old tool result content cleared]` stands there.
    * Where the agent has a field for pruned outputs, its own text stands there.
    */
   placeholder: string;

@@ -163,16 +163,17 @@ export type LiveFormatName =
 /** A profile's name. */
 export type ProfileName =
   /**
-   * Our own: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones
-   * only to get down to 40%, and a summary is made only if that is not enough, never of what the model has not seen:
-   * that is cut to head and tail if it is too large.
-   */
-  | "ebbline@2"
-  /**
-   * Our own, the newest: as ebbline@2, but what is pruned or summarized leaves the names behind that stood only there
-   * (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.
+   * Our own: nothing changes until the window is 85% full, or the provider's cache is cold; then outputs behind the
+   * newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough. What
+   * leaves says what it was and names what stood only there (paths, ids, error codes).
    */
   | "ebbline@3"
+  /**
+   * Our own, the second: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned,
+   * newer ones only to get down to 40%, and a summary is made only if that is not enough, never of what the model has
+   * not seen: that is cut to head and tail if it is too large.
+   */
+  | "ebbline@2"
   /**
    * Our own, the first: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10%
    * word for word.

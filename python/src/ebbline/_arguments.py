@@ -99,7 +99,7 @@ class PolicyOptions(TypedDict, total=False):
     """The sources of a policy; each overrides those before it."""
 
     profile: ProfileName | None
-    """A profile's name; by default ``ebbline@2``."""
+    """A profile's name; by default ``ebbline@3``."""
     policy: PolicyPart | Mapping[str, Any] | None
     """A policy, or any part of one."""
     model: ModelLimits | None

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose"]
 
-ProfileName = Literal["ebbline@2", "ebbline@3", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "brutus@2026-01"]
+ProfileName = Literal["ebbline@3", "ebbline@2", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "brutus@2026-01"]
 
 RuleName = Literal["result_without_call", "call_without_result", "result_before_call", "duplicate_call", "duplicate_result", "split_batch", "summary_in_batch", "result_not_first", "wrong_role", "first_role", "last_role", "alternation", "system_not_first", "unknown_role", "empty_text", "empty_message", "empty_result", "unsigned_thinking", "thinking_after_call", "thinking_not_first", "thinking_last", "empty_list", "empty_calls", "call_without_id", "call_id", "call_name", "call_input", "image_in_answer", "cache_marks", "signature_changed", "thinking_parted"]
 
@@ -118,7 +118,7 @@ class PrunePolicy(TypedDict, total=False):
     names: int
     """The most tokens of identifiers that stand behind the placeholder, where a reference stands behind them (``reference``): paths, ids, error codes and names in code that stood only in the output. They take at most a tenth of what it had. 0: none."""
     placeholder: str
-    """The text that replaces a pruned output. ``{tool}`` in it stands for the name of the tool, ``{argument}`` for what the call was about (a command, a path), ``{size}`` for the number of characters that are gone, if a reference stands behind it (``reference``). No other name may stand in braces. A plan assumes the longest text that this may become. Where the agent has a field for pruned outputs, its own text stands there."""
+    """The text that replaces a pruned output. ``{tool}`` in it stands for the name of the tool, ``{argument}`` for what the call was about (a command, a path), ``{size}`` for the number of characters that are gone, ``{outcome}`` for ``, failed:`` or ``, ended:`` and the line that says how a command ended. No other name may stand in braces. A plan assumes the longest text that this may become. A text with braces takes at most a twentieth of an output. Where it has no room, or no reference stands behind it (``reference``), ``[Old tool result content cleared]`` stands there. Where the agent has a field for pruned outputs, its own text stands there."""
     reference: bool
     """Whether a reference to the call stands behind the placeholder where a format has no field for what is pruned: `` [ref kpbmgken]``. By it ebbline knows a pruned output again; no tool can write it, because no tool is told the id of its call. Without it, an output that only reads as the placeholder does cannot be told from one that was pruned. ``ebbline@1``."""
 

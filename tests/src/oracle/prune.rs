@@ -409,9 +409,11 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
     matches!(part.kind, PartKind::Image | PartKind::File) && part.call.is_some()
 }
 
-/// The length of what remains of an output of `tokens` tokens in `message`: the placeholder, with 64 characters of a name, 80 of an
-/// argument and 13 of a size (all together at most four tenths as many as the output has tokens) where it has braces, behind the largest excerpt and a line end, and with names that take at most a
-/// tenth of the output. All references have the same length.
+/// The length of what remains of an output of `tokens` tokens in `message`: the placeholder, behind the largest excerpt and a line
+/// end, and with names that take at most a tenth of the output. All references have the same length.
+///
+/// A placeholder with braces may have a fifth as many characters as the output has tokens. What is left of these is for the values:
+/// 64 characters of a name, 80 of an argument, 13 of a size and 100 of an outcome. With room for fewer than 24, the text of the agents stands there.
 pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
     let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
@@ -421,8 +423,16 @@ pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Messag
     let names = policy.names.min(tokens / 10);
     let besides = (policy.excerpt + names) * u64::from(estimator.per_token);
     let besides = u32::try_from(besides).unwrap_or(u32::MAX);
-    let filled = Length::ascii(1 + if says { (64 + 80 + 13).min(tokens as usize * 4 / 10) } else { 0 });
-    let Length { utf16, code_points, bytes, classed, classed_json } = told.plus(filled);
+    let room = (tokens as usize * 4 / 20).saturating_sub(policy.placeholder.len());
+    let described = if says && room >= 24 {
+        let reference = told.utf16 as usize - "[Old tool result content cleared]".len();
+        Length::of(&policy.placeholder)
+            .plus(Length::of(&" [ref oljnnlka]"[..reference]))
+            .plus(Length::ascii(room.min(257)))
+    } else {
+        told
+    };
+    let Length { utf16, code_points, bytes, classed, classed_json } = described.plus(Length::ascii(1));
     let longer = |length: u32| length.saturating_add(besides);
     Length {
         utf16: longer(utf16),

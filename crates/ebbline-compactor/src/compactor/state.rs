@@ -60,7 +60,8 @@ impl State {
         let figures = record.as_ref().map_or(&[][..], |record| &record.controller);
         let controller = binding::controller_of(options.controller, figures)?;
         options.format.map_or(Ok(()), |format| options.introduction.check(format))?;
-        let reading = ReadOptions::new().format(options.format).placeholder(policy.prune.bare_placeholder().to_owned());
+        let reading =
+            ReadOptions::new().format(options.format).placeholder(policy.prune.bare_placeholder().to_owned());
         let reports = Reports::new(options.overhead, record.as_ref().and_then(|record| record.overhead));
         let writers = (options.author, options.fallback);
         let course = Course::new((options.controller, controller), writers, options.trigger.take(), reports);

@@ -21,20 +21,20 @@ pub(super) const V1: Profile = Profile {
     policy,
 };
 
-/// The second version, and the default: prunes only when the context is full, then deeply, and summarizes only if that is
+/// The second version: prunes only when the context is full, then deeply, and summarizes only if that is
 /// not enough. docs/defaults.md has the figures for which it was chosen.
 pub(super) const V2: Profile = Profile {
     name: "ebbline@2",
-    about: "Our own: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough, never of what the model has not seen: that is cut to head and tail if it is too large.",
+    about: "Our own, the second: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough, never of what the model has not seen: that is cut to head and tail if it is too large.",
     decides: Decides::BEFORE_REQUESTS,
     policy: second,
 };
 
-/// The third version: where the provider's cache is cold, a prune does not wait, and a placeholder names what stood only there.
+/// The third version, and the default: where the provider's cache is cold, a prune does not wait, and a placeholder names what stood only there.
 /// docs/defaults.md has the figures for which it was chosen.
 pub(super) const V3: Profile = Profile {
     name: "ebbline@3",
-    about: "Our own, the newest: as ebbline@2, but what is pruned or summarized leaves the names behind that stood only there (paths, ids, error codes), and a prune does not wait for a full window where the provider's cache is cold.",
+    about: "Our own: nothing changes until the window is 85% full, or the provider's cache is cold; then outputs behind the newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough. What leaves says what it was and names what stood only there (paths, ids, error codes).",
     decides: Decides::BEFORE_REQUESTS,
     policy: third,
 };

@@ -19,12 +19,12 @@ pub use decides::{Decides, Steps};
 pub use profile::Profile;
 
 /// The profile used when none is named.
-pub const DEFAULT: &str = ebbline::V2.name;
+pub const DEFAULT: &str = ebbline::V3.name;
 
 /// All profiles, the default first.
 pub const ALL: &[Profile] = &[
-    ebbline::V2,
     ebbline::V3,
+    ebbline::V2,
     ebbline::V1,
     pi::V0_58,
     pi::V0_84,
@@ -107,11 +107,11 @@ mod tests {
         assert_eq!(error.code(), "unknown_profile");
         let near = get("opencode@2026-6").unwrap_err();
         assert!(near.message().starts_with(
-            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@2, ebbline@3, ebbline@1, pi@0.58"#
+            r#"there is no profile "opencode@2026-6"; did you mean "opencode@2026-06"? There are ebbline@3, ebbline@2, ebbline@1, pi@0.58"#
         ));
         insta::assert_snapshot!(
             error.message(),
-            @r#"there is no profile "opencode"; there are ebbline@2, ebbline@3, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
+            @r#"there is no profile "opencode"; there are ebbline@3, ebbline@2, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
         );
     }
 }

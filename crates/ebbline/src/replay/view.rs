@@ -29,8 +29,8 @@ pub(super) struct View<'l> {
     usages: Vec<Option<u32>>,
     /// For each part of the log, the compaction that pruned it.
     pruned_in: Vec<u32>,
-    /// What stays of the parts of the log that are cut.
-    previews: Vec<(u32, Preview)>,
+    /// What stayed of the parts of the log that were cut, and whether they were pruned since.
+    previews: Vec<(u32, Preview, bool)>,
     /// For each summary, by its compaction, its tokens.
     summaries: Vec<u64>,
     /// The tokens of the newest request.
@@ -315,8 +315,11 @@ impl<'l> View<'l> {
 
     /// Records which compaction pruned parts of the log, and what stays of those that it cut.
     fn mark(&mut self, pruned: &[u32], cut: &[(u32, Preview)], number: u32) {
-        self.previews.retain(|(part, _)| !pruned.contains(part));
-        self.previews.extend_from_slice(cut);
+        for (_, _, is_pruned) in self.previews.iter_mut().filter(|(part, ..)| pruned.contains(part)) {
+            *is_pruned = true;
+        }
+        self.previews.retain(|(part, ..)| cut.iter().all(|(new, _)| new != part));
+        self.previews.extend(cut.iter().map(|(part, preview)| (*part, *preview, false)));
         if !pruned.is_empty() && self.pruned_in.is_empty() {
             self.pruned_in.resize(self.log.parts().len(), NONE);
         }
@@ -378,9 +381,15 @@ impl<'l> View<'l> {
 
     /// A pruned output as a reader would find it; `number` is its part of the log.
     fn cleared(&self, message: &Message, part: &Part, number: u32) -> Part {
-        if let Some((_, preview)) = self.previews.iter().find(|(part, _)| *part == number) {
-            return cut_part(part, preview);
-        }
+        let cut = self.previews.iter().find(|(part, ..)| *part == number);
+        // Where it is cut already, it is no shorter for being cut again.
+        let whole = self.log.parts().get(number as usize).unwrap_or(part);
+        let cut = cut.map(|(_, preview, is_pruned)| (cut_part(whole, preview), *is_pruned));
+        let part = match &cut {
+            Some((part, false)) => return *part,
+            Some((part, true)) => part,
+            None => part,
+        };
         let prune = &self.policy.prune;
         let output = if message.has_prune_field || prune.reference {
             Output::Pruned

@@ -136,6 +136,9 @@ fn read_answer<'d>(
     if said.is_empty() {
         for (call, key) in calls.iter().zip(&keys) {
             recorder.call_named(Some(key), name_of(*call).as_deref(), call.get("args"));
+            if id_of(*call).is_none() {
+                recorder.paired_by_place();
+            }
         }
     }
     for (call, key) in calls.iter().zip(keys) {
