@@ -33,6 +33,6 @@ compactor.free();
 
 // It prints:
 // → Done: the fault is in part 7.
-// → the history has 132 messages, and 132 are sent
+// → the history has 132 messages, and 85 are sent
 // → compacted: true, refused by the provider: true
 // → a pruned output is still there: true

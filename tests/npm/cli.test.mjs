@@ -29,7 +29,7 @@ test('help, version and the profiles', async () => {
   assert.equal((await run(['--version'])).out, `${manifest.version}\n`);
   const { out } = await run(['profiles', '--json']);
   assert.deepEqual(out.trim().split('\n').map(JSON.parse), ebbline.profiles());
-  assert.match((await run(['profiles'])).out, /^ebbline@2\n {2}Our own/);
+  assert.match((await run(['profiles'])).out, /^ebbline@3\n {2}Our own/);
 });
 
 test('detect names the format of several files', async () => {
@@ -243,7 +243,8 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   assert.deepEqual(line, { file: 'pi-v3.jsonl', ...ebbline.summaryRequest(fixture('pi-v3.jsonl'), options) });
 
   const made = await run([...args, '--answer', '-'], { input: '## Goal\nRound.\n' });
-  const files = '<read-files>\nsrc/checkout.ts\nsrc/currency.ts\n</read-files>';
+  const listed = made.out.match(/<identifiers>\nOnly what this summary replaces named these: .*NumberFormat.*\n<\/identifiers>/)?.[0];
+  const files = `<read-files>\nsrc/checkout.ts\nsrc/currency.ts\n</read-files>\n\n${listed}`;
   assert.deepEqual([made.code, made.out, made.errors], [0, `## Goal\nRound.\n\n${files}\n`, '']);
   const unusual = await run([...args, '--answer', '-'], { input: 'Sorry.' });
   assert.deepEqual([unusual.code, unusual.out], [0, `Sorry.\n\n${files}\n`]);

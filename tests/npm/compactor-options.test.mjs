@@ -43,7 +43,9 @@ test('an answer that is no summary is asked for again, and then refused', async 
 
 test('facts that an earlier summary states must not get lost, and the reminder names them', async () => {
   const history = [...FULL];
-  const { compactor, requests } = listening({}, (asked) =>
+  // Otherwise they stand behind the answer, whatever the model says.
+  const set = { ...SUMMARIZES.set, 'retain.names': 0 };
+  const { compactor, requests } = listening({ set }, (asked) =>
     asked === 2 ? 'It goes on.' : 'The fault is in src/mail/queue.rs, error E4711, commit 8f2ff83a.',
   );
   await compactor.prepare(history);
@@ -52,7 +54,7 @@ test('facts that an earlier summary states must not get lost, and the reminder n
   assert.equal(requests.length, 3);
   assert.match(requests[2].messages.at(-1).content, /leaves out.*src\/mail\/queue\.rs.*E4711/);
   assert.ok(JSON.stringify(view).includes('E4711'));
-  const careless = listening({ accept: { facts: 0 } }, (asked) => (asked === 2 ? 'It goes on.' : 'The fault is E4711.'));
+  const careless = listening({ set, accept: { facts: 0 } }, (asked) => (asked === 2 ? 'It goes on.' : 'The fault is E4711.'));
   await careless.compactor.prepare(FULL);
   await careless.compactor.prepare(history);
   assert.equal(careless.requests.length, 2);
@@ -126,7 +128,8 @@ test('summaries by rule need no model: goal, commands and their outcome, files, 
   ]) {
     assert.ok(text.includes(part), `${part}: ${text.slice(0, 1_500)}`);
   }
-  assert.ok(!text.includes('E0308'), 'what was mended is not open');
+  const open = text.slice(text.indexOf('Failed Attempts')).split('<read-files>', 1)[0];
+  assert.ok(open.includes('cargo deny check') && !open.includes('E0308'), 'what was mended is not open');
 });
 
 test("the caller's own triggers compact before the policy does, and not again without progress", async () => {

@@ -47,7 +47,7 @@ for (const [name, shape] of Object.entries({ ...SHAPES, langchain: LANGCHAIN }))
       const { changes } = living.record;
       assert.ok(changes.length >= 2);
       for (const { at, cause, profile, tokensBefore, tokensAfter } of changes) {
-        assert.deepEqual([at, cause, profile.replace('*', '')], [MOMENT, 'full', 'ebbline@2']);
+        assert.deepEqual([at, cause, profile.replace('*', '')], [MOMENT, 'full', 'ebbline@3']);
         assert.ok(tokensAfter < tokensBefore);
       }
       // All of it can be taken back in the other process: then the history is sent as it is.

@@ -6,7 +6,7 @@
 pub(crate) mod names;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::Document;
 use crate::length::Length;
@@ -66,7 +66,7 @@ pub(crate) fn differs(prune: &PrunePolicy) -> bool {
 
 /// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
 pub(crate) fn differs_for(prune: &PrunePolicy, transcript: &Transcript, output: &Part) -> bool {
-    differs(prune) && output.call.is_some_and(|call| !transcript.is_paired_by_place(call))
+    differs(prune) && output.call.is_some_and(|call| transcript.has_id(call))
 }
 
 /// For each call, the part that makes it; the newest where a number repeats.
@@ -82,6 +82,8 @@ pub(crate) struct Remains<'r, 't> {
     transcript: &'r Transcript,
     calls: HashMap<u32, usize>,
     names: Vec<(usize, String)>,
+    /// The parts of messages with a field for what is pruned: nothing is said of them.
+    marked: HashSet<usize>,
     text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
 }
 
@@ -96,14 +98,17 @@ impl<'r, 't> Remains<'r, 't> {
         let differs = differs(&policy.prune);
         let calls = if differs { calls(transcript) } else { HashMap::new() };
         let names = names::names(&policy.prune, transcript, pruned, text_of);
-        Self { policy, transcript, calls, names, text_of }
+        let messages = transcript.messages().iter().enumerate().filter(|_| differs);
+        let marked = messages.filter(|(_, message)| message.has_prune_field);
+        let marked = marked.flat_map(|(at, _)| transcript.part_range(at)).collect();
+        Self { policy, transcript, calls, names, marked, text_of }
     }
 
     /// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
     pub(crate) fn text(&self, index: usize) -> Option<String> {
-        let Self { policy, transcript, calls, names, text_of } = self;
+        let Self { policy, transcript, calls, names, marked, text_of } = self;
         let output = transcript.parts().get(index)?;
-        if !differs_for(&policy.prune, transcript, output) {
+        if marked.contains(&index) || !differs_for(&policy.prune, transcript, output) {
             return None;
         }
         let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
