@@ -222,7 +222,7 @@ test('behind a compaction item of OpenAI stands the summary, and the item is nev
   assert.ok(fates.every((fate) => fate !== 'inactive'));
   for (const prunes of [true, false]) {
     const set = { 'prune.enabled': prunes, 'retain.keep': 300 };
-    const { messages } = compact(history, { model: { context: 2_000 }, force: true, set, summary: 'So far.' });
+    const { messages } = compact(history, { profile: 'ebbline@2', model: { context: 2_000 }, force: true, set, summary: 'So far.' });
     const at = messages.indexOf(ITEM);
     assert.equal(at, 0);
     if (!prunes) assert.match(messages[at + 1].content[0].text, /So far\./);
