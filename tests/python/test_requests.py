@@ -67,7 +67,7 @@ class Requests(unittest.TestCase):
                 is_changed = any(all(one is not other for other in known) for one in view)
                 self.assertEqual(is_changed, expect["changed"], (name, call))
             if "tokensAtMost" in expect:
-                tokens = ebbline.plan(view, format="openai_chat").decision.tokens_before
+                tokens = ebbline.plan(view, format="openai_chat").tokens_before
                 self.assertLessEqual(tokens, expect["tokensAtMost"], (name, call))
             for said in expect.get("said", ()):
                 self.assertIn(said, asked[-1])
@@ -98,7 +98,7 @@ class Copies(unittest.TestCase):
         for make in copied:
             first = ebbline.Compactor(summarize=written, **limits)
             view = first.compact_now(history(20))
-            self.assertLess(len(view), 41)
+            self.assertNotEqual(view, history(20))
             other = make(first)
             self.assertEqual(other.messages, view)
             self.assertEqual(other.record, first.record)
@@ -106,7 +106,7 @@ class Copies(unittest.TestCase):
             self.assertEqual(other.prepare(history(20)), view)
             # What one decides is none of the other's.
             self.assertTrue(other.undo())
-            self.assertEqual(len(other.messages), 41)
+            self.assertEqual(other.messages, history(20))
             self.assertEqual(first.messages, view)
             self.assertEqual(first.prepare([*view, {"role": "user", "content": "Go on."}])[:-1], view)
             self.assertEqual(len(other.compact_now(history(30))), len(first.compact_now(history(30))))
