@@ -208,6 +208,14 @@ class Compactor:
         """As :meth:`compact_now`, for an async agent."""
         return await self._driver.in_loop(self._talk.compacted(messages, self._about(options)))
 
+    def take(self, messages: Sequence[Any]) -> None:
+        """Takes a history without a request, such as the one that a record is of: nothing is decided, and :meth:`recall` knows it."""
+        self._driver.sync(self._talk.resumed(messages))
+
+    async def atake(self, messages: Sequence[Any]) -> None:
+        """As :meth:`take`, for an async agent."""
+        await self._driver.in_loop(self._talk.resumed(messages))
+
     def usage(self, reported: object, *, answer: object = None) -> None:
         """Learns from the usage of the last request how many tokens are sent beside the messages: the number of all input tokens,
         cached ones included, or usage as OpenAI, Anthropic, Gemini, Bedrock, LangChain and the AI SDK report it, a dict or an
@@ -262,7 +270,7 @@ class Compactor:
         self.__init__(**state["options"], record=state["record"])  # type: ignore[misc]
         self.begun_anew = state["begun_anew"]
         if state["messages"]:
-            self._driver.sync(self._talk.resumed(state["messages"]))
+            self._driver.sync(self._talk.resumed(state["messages"], is_whole=True))
 
     def __copy__(self) -> Compactor:
         other = type(self).__new__(type(self))

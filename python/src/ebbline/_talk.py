@@ -168,9 +168,10 @@ class Talk:
         yield from self._fetched()
         return (yield from self._work(self._begin("compact-now", messages, self._known(about))))
 
-    def resumed(self, messages: Sequence[Any]) -> Work:
-        """Takes a history without a request."""
-        yield from self._fetched()
+    def resumed(self, messages: Sequence[Any], *, is_whole: bool = False) -> Work:
+        """Takes a history without a request; one that ``is_whole`` needs nothing of the store."""
+        if not is_whole:
+            yield from self._fetched()
         return (yield from self._work(self._begin("resume", messages)))
 
     def _asks(self, about: RequestInfo) -> None:
