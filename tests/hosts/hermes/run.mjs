@@ -10,6 +10,8 @@ import { CALLS, Provider } from './server.mjs';
 
 const [python, turns = '30', only] = process.argv.slice(2);
 const TURNS = Number(turns);
+/** From which request on a large one is refused once. */
+const SURPRISE = Math.floor(TURNS * CALLS * 0.3);
 const HALF = Math.floor(TURNS / 2);
 
 /** The files that the model reads: each has a fact of its own. */
@@ -58,7 +60,9 @@ async function life(engine) {
   const home = mkdtempSync(join(tmpdir(), 'ebbline-hermes-'));
   const folder = mkdtempSync(join(tmpdir(), 'ebbline-files-'));
   workspace(folder);
-  const provider = new Provider({ window: 72_000, output: 4_000, surprise: Math.floor(TURNS * CALLS * 0.3), failing: [2, 3] });
+  // Hermes' own engine breaks a rule of strict servers for good, and could not be measured to the end.
+  const faults = { surprise: SURPRISE, failing: [2, 3], isLenient: engine !== 'ebbline' };
+  const provider = new Provider({ window: 72_000, output: 4_000, ...faults });
   const url = await provider.start();
   const script = new URL('turns.py', import.meta.url).pathname;
   try {

@@ -24,9 +24,9 @@ export class Provider {
   #models = new Set();
   #asked = new Set();
 
-  /** `surprise`: from which request on a large one is refused once, as if the window were smaller; `failing`: which requests for summaries fail. */
-  constructor({ window, output, surprise, failing }) {
-    Object.assign(this, { window, output, surprise, failing });
+  /** `surprise`: from which request on a large one is refused once, as if the window were smaller; `failing`: which requests for summaries fail; `isLenient`: what is wrong is counted, and answered. */
+  constructor({ window, output, surprise, failing, isLenient }) {
+    Object.assign(this, { window, output, surprise, failing, isLenient });
   }
 
   get models() {
@@ -45,7 +45,7 @@ export class Provider {
     if (wrong !== undefined) {
       seen.refused.push(wrong);
       if (process.env.EBBLINE_SHOW) console.error(JSON.stringify(given.messages.slice(-6).map((one) => [one.role, String(one.content).slice(0, 80), one.tool_calls?.map((call) => call.function.name)])));
-      return refused(wrong, null);
+      if (!this.isLenient) return refused(wrong, null);
     }
     const tokens = counted(given).reduce((sum, item) => sum + tokensOf(item), 0);
     const isSurprise = !isSummary && seen.requests >= this.surprise && tokens > 40_000;
@@ -88,9 +88,9 @@ export class Provider {
     const last = read.length === 0 ? -1 : Math.max(...read.map((call) => Number(/-(\d+)\.txt/.exec(call.function.arguments)?.[1] ?? -1)));
     const step = turn === -1 ? CALLS : last + 1;
     const reference = this.#reference(messages, tools);
-    if (reference !== undefined) return { text: undefined, calls: [{ name: 'recall_output', args: { ref: reference } }] };
+    if (reference !== undefined) return { text: 'I look at that output again.', calls: [{ name: 'recall_output', args: { ref: reference } }] };
     if (step >= CALLS) return { text: `Turn ${number} is done.`, calls: [] };
-    return { text: `I read file ${step} of turn ${number}.`, calls: [{ name: 'read_file', args: { path: `file-${number}-${step}.txt` } }] };
+    return { text: `I read file ${step} of turn ${number}. ${thoughts(number, step)}`, calls: [{ name: 'read_file', args: { path: `file-${number}-${step}.txt` } }] };
   }
 
   /** A reference to a cleared output that was not asked for before; one of thirty. */
@@ -142,6 +142,12 @@ export class Provider {
     response.writeHead(status, { 'content-type': events === undefined ? 'application/json' : 'text/event-stream' });
     response.end(events === undefined ? JSON.stringify(body) : events.join(''));
   }
+}
+
+/** Words that no compaction clears, so that summaries are needed. */
+function thoughts(turn, step) {
+  const thought = (at) => `Entry ${at} may matter for part ${(turn * 31 + step * 7 + at) % 97} of the work, and I have not found yet what it is for.`;
+  return Array.from({ length: 8 }, (_, at) => thought(at)).join(' ');
 }
 
 function refused(message, code) {

@@ -35,7 +35,7 @@ from .._resume import resume
 _log = logging.getLogger(__name__)
 
 # What a provider is sent of a message. The rest is Hermes' own, and its database does not give all of it back.
-_SENT = ("role", "content", "tool_calls", "tool_call_id", "name")
+_SENT = ("role", "content", "tool_calls", "tool_call_id")
 # Hermes' mark of a message that is in its database.
 _STORED = "_db_persisted"
 # Options that say the policy, as :func:`ebbline.plan` takes them.
