@@ -119,6 +119,29 @@ impl RequestInfo {
         Self::default()
     }
 
+    /// Reads from JSON what the WIT package `ebbline:engine` describes.
+    ///
+    /// # Errors
+    ///
+    /// `not_json`; `invalid_option` for a name that does not exist or a value that does not fit.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        const NAMES: &[&str] =
+            &["focus", "notes", "model", "hasModel", "target", "knownTokens", "idle", "now"];
+        let document = members::parsed(json, &[NAMES])?;
+        let given = document.root();
+        let amount = |name: &str| members::amount(given, name);
+        Ok(Self {
+            focus: members::text(given, "focus")?,
+            notes: members::text(given, "notes")?,
+            model: members::object(given, "model")?.map(|model| Model::unread(model.source().to_owned())),
+            has_model: members::flag(given, "hasModel")?.unwrap_or(false),
+            target: amount("target")?,
+            known_tokens: amount("knownTokens")?,
+            idle: amount("idle")?,
+            now: amount("now")?,
+        })
+    }
+
     /// What a summary has to say most about that this call asks for.
     #[must_use]
     pub fn focus(mut self, focus: impl Into<String>) -> Self {

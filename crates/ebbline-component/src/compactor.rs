@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ebbline::json::{Document, Writer};
-use ebbline_compactor::{Compactor, Model, Options, RequestInfo, Step, Usage, binding};
+use ebbline_compactor::{Compactor, Options, RequestInfo, Step, Usage, binding};
 
 use crate::bindings::api::{self, Failure, GuestCompactor};
 use crate::session::decision;
@@ -17,16 +17,6 @@ type Asked = Result<Option<String>, Failure>;
 
 fn asked(step: Result<Step, ebbline_compactor::CompactorError>) -> Asked {
     Ok(step?.to_json())
-}
-
-fn info(about: api::RequestInfo) -> RequestInfo {
-    let api::RequestInfo { focus, notes, model, has_model, target, known_tokens, idle, now } = about;
-    let info = RequestInfo::new().notes(notes).has_model(has_model).target(target).known_tokens(known_tokens);
-    let info = info.model(model.map(Model::unread)).idle(idle).now(now);
-    match focus {
-        Some(focus) => info.focus(focus),
-        None => info,
-    }
 }
 
 /// Texts as a JSON array.
@@ -58,8 +48,8 @@ impl GuestCompactor for Keeper {
         Ok(self.0.borrow_mut().renew(&indices, &messages)?)
     }
 
-    fn prepare(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
-        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, info(about)))
+    fn prepare(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, RequestInfo::from_json(&about)?))
     }
 
     fn resume(&self, keep: u32, added: String) -> Asked {
@@ -71,12 +61,12 @@ impl GuestCompactor for Keeper {
         Ok(())
     }
 
-    fn recover(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
-        asked(self.0.borrow_mut().recover_from(keep as usize, &added, info(about)))
+    fn recover(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().recover_from(keep as usize, &added, RequestInfo::from_json(&about)?))
     }
 
-    fn compact_now(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
-        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, info(about)))
+    fn compact_now(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, RequestInfo::from_json(&about)?))
     }
 
     fn allow(&self, wish: Option<String>) -> Asked {

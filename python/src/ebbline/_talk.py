@@ -16,6 +16,7 @@ from ._hooks import Event, Hooks, Proposal, wish_as_json
 from ._log import Log
 from ._messages import Codec
 from ._model import Misuse, Model, Writing
+from ._options import written
 from ._pins import Pins
 from ._plans import Answer, SummaryRequest
 from ._request_info import RequestInfo
@@ -182,9 +183,8 @@ class Talk:
         # A summary in the background may still be that of an earlier call's.
         self._model = about.asks or self._own or self._model
 
-    def _known(self, about: RequestInfo) -> Any:
-        now = int(self._clock() * 1000)
-        return self._instance.record(**about.members, now=now)
+    def _known(self, about: RequestInfo) -> str:
+        return written({**about.members, "now_seconds": self._clock()})
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):

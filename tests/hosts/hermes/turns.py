@@ -42,15 +42,15 @@ def main(session: str, first: int, last: int) -> None:
         history = given["messages"]
         answers.append([turn, given.get("final_response"), len(history), round(time.monotonic() - began, 1)])
     # What was read is asked for by the id of each call that is in the database, archived or not.
-    calls = database._conn.execute("select tool_call_id, content from messages where role = 'tool' and tool_name = 'read_file'").fetchall()
+    found = "select tool_call_id, content from messages where tool_name = 'read_file' and content like '%end of the file%' group by 1"
+    calls = database._conn.execute(found).fetchall()
     back = lost = 0
     for call, content in calls:
         answer = json.loads(engine.handle_tool_call("recall_output", {"ref": call}, messages=history))
-        if "FACT-" in str(content) and "end of the file" in str(content):
-            is_back = answer.get("output") == content
-            back, lost = back + is_back, lost + (not is_back)
-            if not is_back:
-                print(call, json.dumps(answer)[:300], json.dumps(content)[:300], file=sys.stderr)
+        is_back = answer.get("output") == content
+        back, lost = back + is_back, lost + (not is_back)
+        if not is_back:
+            print(call, json.dumps(answer)[:300], json.dumps(content)[:300], file=sys.stderr)
     said = {
         "engine": engine.name,
         "answers": answers,

@@ -171,10 +171,11 @@ class EbblineEngine(ContextEngine):
             try:
                 messages: Any = about.get("messages") or []
                 compactor = self._opened(messages)
-                if messages:
+                output = compactor.recall(reference)
+                if output is None and messages:
                     # What came since the last compaction is known to Hermes alone.
                     compactor.take(messages)
-                output = compactor.recall(reference)
+                    output = compactor.recall(reference)
             except EbblineError as error:
                 return json.dumps({"error": str(error)})
         if output is None:
