@@ -270,7 +270,9 @@ export class Compactor {
       while (this.#running !== undefined) await untilCancelled(this.#running, signal);
       if (signal?.aborted) throw new CallerError(signal.reason);
       this.#refuseWhileRunning();
-      return await this.#begin(this.#history.fetchOriginals(signal).then(() => this.#whole(() => work({ ...asked, signal }, signal), signal)));
+      return await this.#begin(
+        this.#history.fetchOriginals(signal).then(() => this.#whole(() => work({ ...asked, signal }, signal), signal)),
+      );
     } catch (error) {
       throw error instanceof CallerError ? error.error : presentable(error);
     }

@@ -18,7 +18,10 @@ const HALF = Math.floor(TURNS / 2);
 function workspace(folder) {
   for (let turn = 0; turn < TURNS; turn += 1) {
     for (let step = 0; step < CALLS; step += 1) {
-      const lines = Array.from({ length: 60 }, (_, at) => `entry ${at} of file ${turn}-${step}: value ${(at * 7919 + turn * 104_729 + step) % 9973}`);
+      const lines = Array.from(
+        { length: 60 },
+        (_, at) => `entry ${at} of file ${turn}-${step}: value ${(at * 7919 + turn * 104_729 + step) % 9973}`,
+      );
       writeFileSync(join(folder, `file-${turn}-${step}.txt`), [`FACT-${turn}-${step}`, ...lines, 'end of the file', ''].join('\n'));
     }
   }
@@ -89,7 +92,10 @@ for (const engine of only === undefined ? ['ebbline', 'compressor'] : [only]) {
   const compactions = [first.compactions, second.compactions];
   results.push({ ...others, compactions, back: second.back, lost: second.lost, refused: refused.length, ...figures });
   console.log(JSON.stringify(results.at(-1), undefined, 1));
-  console.log(refused.slice(0, 3), JSON.stringify([...first.answers, ...second.answers].filter(([turn, said]) => said !== `Turn ${turn} is done.`)));
+  console.log(
+    refused.slice(0, 3),
+    JSON.stringify([...first.answers, ...second.answers].filter(([turn, said]) => said !== `Turn ${turn} is done.`)),
+  );
 }
 const [ours] = results;
 if (only !== 'compressor' && (ours.refused > 0 || ours.lost > 0 || ours.missing > 0 || ours.done < TURNS)) {

@@ -37,14 +37,23 @@ export class Provider {
     const { seen } = this;
     const given = Object.fromEntries(Object.entries(body).filter(([name]) => !OTHERS.includes(name)));
     // Hermes names the tool in its results, with either engine, and OpenAI takes that.
-    given.messages = given.messages.map(({ name, ...message }) => (message.role === 'tool' || name === undefined ? message : { name, ...message }));
+    given.messages = given.messages.map(({ name, ...message }) =>
+      message.role === 'tool' || name === undefined ? message : { name, ...message },
+    );
     this.#models.add(body.model);
     const isSummary = body.tools === undefined;
     if (!isSummary) seen.requests += 1;
     const [wrong] = violations(given, this.memory);
     if (wrong !== undefined) {
       seen.refused.push(wrong);
-      if (process.env.EBBLINE_SHOW) console.error(JSON.stringify(given.messages.slice(-6).map((one) => [one.role, String(one.content).slice(0, 80), one.tool_calls?.map((call) => call.function.name)])));
+      if (process.env.EBBLINE_SHOW)
+        console.error(
+          JSON.stringify(
+            given.messages
+              .slice(-6)
+              .map((one) => [one.role, String(one.content).slice(0, 80), one.tool_calls?.map((call) => call.function.name)]),
+          ),
+        );
       if (!this.isLenient) return refused(wrong, null);
     }
     const tokens = counted(given).reduce((sum, item) => sum + tokensOf(item), 0);
@@ -70,7 +79,10 @@ export class Provider {
     seen.summaries += 1;
     if (this.failing.includes(seen.summaries)) {
       seen.failed += 1;
-      return { status: 400, body: { error: { message: 'The summary model is not available.', type: 'invalid_request_error', code: null } } };
+      return {
+        status: 400,
+        body: { error: { message: 'The summary model is not available.', type: 'invalid_request_error', code: null } },
+      };
     }
     const codes = [...new Set(JSON.stringify(messages).match(SAID))];
     const text = `## Goal\nRead the files and tell what is in them.\n\n## Progress\n### Done\n- [x] Files of the turns before were read.\n\n## Critical Context\n- Codes that the user gave: ${codes.join(', ')}\n\n## Next Steps\n1. Read on.`;
@@ -88,15 +100,21 @@ export class Provider {
     const last = read.length === 0 ? -1 : Math.max(...read.map((call) => Number(/-(\d+)\.txt/.exec(call.function.arguments)?.[1] ?? -1)));
     const step = turn === -1 ? CALLS : last + 1;
     const reference = this.#reference(messages, tools);
-    if (reference !== undefined) return { text: 'I look at that output again.', calls: [{ name: 'recall_output', args: { ref: reference } }] };
+    if (reference !== undefined)
+      return { text: 'I look at that output again.', calls: [{ name: 'recall_output', args: { ref: reference } }] };
     if (step >= CALLS) return { text: `Turn ${number} is done.`, calls: [] };
-    return { text: `I read file ${step} of turn ${number}. ${thoughts(number, step)}`, calls: [{ name: 'read_file', args: { path: `file-${number}-${step}.txt` } }] };
+    return {
+      text: `I read file ${step} of turn ${number}. ${thoughts(number, step)}`,
+      calls: [{ name: 'read_file', args: { path: `file-${number}-${step}.txt` } }],
+    };
   }
 
   /** A reference to a cleared output that was not asked for before; one of thirty. */
   #reference(messages, tools) {
     if (!tools.some(({ function: { name } }) => name === 'recall_output')) return undefined;
-    const all = messages.filter(({ role }) => role === 'tool').flatMap(({ content }) => [...content.matchAll(REFERENCE)].map(([, ref]) => ref));
+    const all = messages
+      .filter(({ role }) => role === 'tool')
+      .flatMap(({ content }) => [...content.matchAll(REFERENCE)].map(([, ref]) => ref));
     const free = all.filter((ref) => !this.#asked.has(ref));
     if (free.length === 0 || this.seen.requests % 30 !== 0) return undefined;
     this.#asked.add(free[0]);
@@ -124,7 +142,10 @@ export class Provider {
     const message = { role: 'assistant', content: answer.text ?? null, ...(calls.length > 0 && { tool_calls: calls }) };
     const reported = { prompt_tokens: tokens, completion_tokens: 60, total_tokens: tokens + 60 };
     const choices = [{ index: 0, message, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' }];
-    return { status: 200, body: { id: this.memory.id('chatcmpl'), object: 'chat.completion', model: 'scripted', choices, usage: reported } };
+    return {
+      status: 200,
+      body: { id: this.memory.id('chatcmpl'), object: 'chat.completion', model: 'scripted', choices, usage: reported },
+    };
   }
 
   /** Starts the server; its address. */
@@ -146,7 +167,8 @@ export class Provider {
 
 /** Words that no compaction clears, so that summaries are needed. */
 function thoughts(turn, step) {
-  const thought = (at) => `Entry ${at} may matter for part ${(turn * 31 + step * 7 + at) % 97} of the work, and I have not found yet what it is for.`;
+  const thought = (at) =>
+    `Entry ${at} may matter for part ${(turn * 31 + step * 7 + at) % 97} of the work, and I have not found yet what it is for.`;
   return Array.from({ length: 8 }, (_, at) => thought(at)).join(' ');
 }
 
