@@ -169,16 +169,6 @@ impl Compactor {
         self.call(Call::Prepare { keep, added, info })
     }
 
-    /// Takes a history without a request, such as the one that a record is of: nothing is decided.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::prepare`].
-    pub fn resume_from(&mut self, keep: usize, added: &str) -> Result<Step, CompactorError> {
-        let added = elements(added)?;
-        self.call(Call::Resume { keep, added })
-    }
-
     /// What the provider said when it refused a request as too large: its words, or its error as JSON. [`Self::recover_from`] goes
     /// by it.
     pub fn overflowed(&mut self, words: &str) {
