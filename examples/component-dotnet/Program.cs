@@ -26,7 +26,7 @@ static class Program
             component.Drop(session);
 
             var compactor = (Resource)component.Call("[static]compactor.open", options);
-            var request = component.Call("[method]compactor.prepare", compactor, 0U, text, Option.None, Option.None, Option.None, Option.None);
+            var request = component.Call("[method]compactor.prepare", compactor, 0U, text, "{}");
             for (var times = 0; request != null && times < 9; times++)
                 request = component.Call("[method]compactor.answer", compactor, "## Goal\nMend the test.", false);
             component.Call("[method]compactor.usage", compactor, new Option(900UL), Option.None);

@@ -131,7 +131,7 @@ func compactor(component *Component, expected answers, _ []any) error {
 	}
 	compactor := opened.(*Resource)
 	defer component.Drop(compactor)
-	request, err := component.Call("[method]compactor.prepare", compactor, uint32(0), expected.Text, None{}, None{}, None{}, None{})
+	request, err := component.Call("[method]compactor.prepare", compactor, uint32(0), expected.Text, "{}")
 	for times := 0; err == nil && request != nil && times < 9; times++ {
 		request, err = component.Call("[method]compactor.answer", compactor, "## Goal\nMend the test.", false)
 	}

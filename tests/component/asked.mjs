@@ -31,7 +31,7 @@ export function asked(api, expected) {
   same(session.decide({ force: false }).verdict.replaceAll('-', '_'), expected.plan.verdict, 'session');
 
   const compactor = api.Compactor.open(expected.options);
-  let request = compactor.prepare(0, expected.text);
+  let request = compactor.prepare(0, expected.text, '{}');
   for (let times = 0; request !== undefined && times < 9; times += 1) request = compactor.answer('## Goal\nMend the test.', false);
   same(JSON.parse(compactor.view()).length > 0, true, 'compactor');
   return ['compact', 'errors', 'session', 'compactor'];

@@ -55,14 +55,16 @@ test('a session and a compactor remember what was decided', () => {
   assert.equal(session.decide({ force: false }).verdict, 'noop');
 
   const compactor = api.Compactor.open(JSON.stringify(SMALL));
-  assert.equal(compactor.prepare(0, message('user', 'Mend the test.')), undefined);
+  assert.equal(compactor.prepare(0, message('user', 'Mend the test.'), '{}'), undefined);
   const request = compactor.prepare(
     1,
     JSON.stringify([
       { role: 'assistant', content: 'It fails. '.repeat(900) },
       { role: 'user', content: 'Go on.' },
     ]),
+    JSON.stringify({ notes: 'The user is called Ada.' }),
   );
+  assert.match(JSON.parse(request).messages[0].content, /The user is called Ada/);
   assert.equal(JSON.parse(request).messages[0].role, 'user');
   assert.equal(compactor.answer('## Goal\nMend the test.', false), undefined);
   const view = JSON.parse(compactor.view());

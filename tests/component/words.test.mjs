@@ -96,6 +96,7 @@ test('a session takes what the package takes', () => {
     'now',
     'freeBytes',
     'focus',
+    'notes',
     'budgetTokens',
   ]);
   for (const name of taken('OF_SESSIONS')) {

@@ -173,7 +173,7 @@ class Wishes(unittest.TestCase):
         history = agent.history(4)
         given: dict[str, Any]
         for given, code, sentence in (
-            ({"focus": 7}, "invalid_option", "the option focus must be a text"),
+            ({"focus": 7}, "invalid_option", "the option focus must be a string"),
             ({"model": "gpt"}, "invalid_option", "the option model must be an object"),
             ({"model": {"context": {7}}}, "invalid_option", "an option cannot be written as JSON"),
             ({"model": {"context": -1}}, "invalid_policy", ""),
@@ -189,10 +189,10 @@ class Wishes(unittest.TestCase):
         wrong: Any = 7
         with self.assertRaises(ebbline.EbblineError) as caught:
             compactor.compact_now(history, focus=wrong)
-        self.assertEqual(caught.exception.message, "the option focus must be a text")
+        self.assertEqual(caught.exception.message, "the option focus must be a string")
         with self.assertRaises(ebbline.EbblineError) as caught:
             compactor.recover(overflow, history, focus=wrong)
-        self.assertEqual(caught.exception.message, "the option focus must be a text")
+        self.assertEqual(caught.exception.message, "the option focus must be a string")
 
 
 if __name__ == "__main__":

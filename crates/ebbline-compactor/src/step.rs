@@ -103,6 +103,10 @@ impl Step {
 #[non_exhaustive]
 pub struct RequestInfo {
     pub(crate) focus: Option<String>,
+    pub(crate) notes: Option<String>,
+    pub(crate) target: Option<u64>,
+    pub(crate) known_tokens: Option<u64>,
+    pub(crate) has_model: bool,
     pub(crate) model: Option<Model>,
     pub(crate) idle: Option<u64>,
     pub(crate) now: Option<u64>,
@@ -115,10 +119,63 @@ impl RequestInfo {
         Self::default()
     }
 
+    /// Reads from JSON what the WIT package `ebbline:engine` describes.
+    ///
+    /// # Errors
+    ///
+    /// `not_json`; `invalid_option` for a name that does not exist or a value that does not fit.
+    pub fn from_json(json: &str) -> Result<Self, Error> {
+        const NAMES: &[&str] =
+            &["focus", "notes", "model", "hasModel", "target", "knownTokens", "idle", "now"];
+        let document = members::parsed(json, &[NAMES])?;
+        let given = document.root();
+        let amount = |name: &str| members::amount(given, name);
+        Ok(Self {
+            focus: members::text(given, "focus")?,
+            notes: members::text(given, "notes")?,
+            model: members::object(given, "model")?.map(|model| Model::unread(model.source().to_owned())),
+            has_model: members::flag(given, "hasModel")?.unwrap_or(false),
+            target: amount("target")?,
+            known_tokens: amount("knownTokens")?,
+            idle: amount("idle")?,
+            now: amount("now")?,
+        })
+    }
+
     /// What a summary has to say most about that this call asks for.
     #[must_use]
     pub fn focus(mut self, focus: impl Into<String>) -> Self {
         self.focus = Some(focus.into());
+        self
+    }
+
+    /// What the caller knows beside the messages, for the request for a summary: what it keeps in a memory, for example.
+    #[must_use]
+    pub fn notes(mut self, notes: impl Into<Option<String>>) -> Self {
+        self.notes = notes.into();
+        self
+    }
+
+    /// How many tokens the messages alone may have. What cannot be made so small is sent all the same: with a target, no obstacle
+    /// is an error, except after an overflow.
+    #[must_use]
+    pub fn target(mut self, tokens: impl Into<Option<u64>>) -> Self {
+        self.target = tokens.into();
+        self
+    }
+
+    /// How many tokens the context has now, with what is sent beside the messages, as the caller counts it.
+    #[must_use]
+    pub fn known_tokens(mut self, tokens: impl Into<Option<u64>>) -> Self {
+        self.known_tokens = tokens.into();
+        self
+    }
+
+    /// Whether a model is there that writes summaries, where one is there only in some calls
+    /// ([`Author::Later`](crate::Author::Later)).
+    #[must_use]
+    pub fn has_model(mut self, is_there: bool) -> Self {
+        self.has_model = is_there;
         self
     }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ebbline::json::{Document, Writer};
-use ebbline_compactor::{Compactor, Model, Options, RequestInfo, Step, Usage, binding};
+use ebbline_compactor::{Compactor, Options, RequestInfo, Step, Usage, binding};
 
 use crate::bindings::api::{self, Failure, GuestCompactor};
 use crate::session::decision;
@@ -17,14 +17,6 @@ type Asked = Result<Option<String>, Failure>;
 
 fn asked(step: Result<Step, ebbline_compactor::CompactorError>) -> Asked {
     Ok(step?.to_json())
-}
-
-fn info(focus: Option<String>, now: Option<u64>) -> RequestInfo {
-    let info = RequestInfo::new().now(now);
-    match focus {
-        Some(focus) => info.focus(focus),
-        None => info,
-    }
 }
 
 /// Texts as a JSON array.
@@ -56,18 +48,12 @@ impl GuestCompactor for Keeper {
         Ok(self.0.borrow_mut().renew(&indices, &messages)?)
     }
 
-    fn prepare(
-        &self,
-        keep: u32,
-        added: String,
-        focus: Option<String>,
-        model: Option<String>,
-        idle: Option<u64>,
-        now: Option<u64>,
-    ) -> Asked {
-        let model = model.map(Model::unread);
-        let info = info(focus, now).model(model).idle(idle);
-        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, info))
+    fn prepare(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, RequestInfo::from_json(&about)?))
+    }
+
+    fn resume(&self, keep: u32, added: String) -> Asked {
+        asked(self.0.borrow_mut().resume_from(keep as usize, &added))
     }
 
     fn overflowed(&self, words: String) -> Result<(), Failure> {
@@ -75,12 +61,12 @@ impl GuestCompactor for Keeper {
         Ok(())
     }
 
-    fn recover(&self, keep: u32, added: String, focus: Option<String>, now: Option<u64>) -> Asked {
-        asked(self.0.borrow_mut().recover_from(keep as usize, &added, info(focus, now)))
+    fn recover(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().recover_from(keep as usize, &added, RequestInfo::from_json(&about)?))
     }
 
-    fn compact_now(&self, keep: u32, added: String, focus: Option<String>, now: Option<u64>) -> Asked {
-        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, info(focus, now)))
+    fn compact_now(&self, keep: u32, added: String, about: String) -> Asked {
+        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, RequestInfo::from_json(&about)?))
     }
 
     fn allow(&self, wish: Option<String>) -> Asked {

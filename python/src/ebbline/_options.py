@@ -63,15 +63,6 @@ def _inside(name: str, value: object) -> object:
     return value
 
 
-def written_model(model: Mapping[str, Any] | None) -> str | None:
-    """A model as JSON, as it stands among the options: the engine knows one that it was told before."""
-    if model is None:
-        return None
-    if not isinstance(model, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise EbblineError("invalid_option", "the option model must be an object")
-    return _as_json(model)
-
-
 def _as_json(value: object) -> str:
     try:
         # As messages are written: a record holds some, and knows them by checksums.

@@ -24,7 +24,7 @@ def resume(create: Create, record: Mapping[str, Any] | None, messages: Sequence[
     try:
         kept = create(record)
         # A record is compared with the first history.
-        kept.prepare(messages)
+        kept.take(messages)
         return kept
     except EbblineError as error:
         return _begun_anew(create, record, error)
@@ -36,7 +36,7 @@ async def aresume(create: Create, record: Mapping[str, Any] | None, messages: Se
         return create(None)
     try:
         kept = create(record)
-        await kept.aprepare(messages)
+        await kept.atake(messages)
         return kept
     except EbblineError as error:
         return _begun_anew(create, record, error)

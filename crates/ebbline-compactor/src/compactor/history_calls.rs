@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::record::seen_of;
 use crate::step::{RequestInfo, Step};
 use crate::summary_request::SummaryRequest;
-use crate::texts::MessageText;
+use crate::texts::{MessageText, elements};
 
 impl Compactor {
     /// Before a request: `history` is the whole history of the agent, which only grows. What to send is [`Self::messages`] once the
@@ -58,6 +58,16 @@ impl Compactor {
     ) -> Result<Step, CompactorError> {
         let (keep, added) = self.compared(history);
         self.call(Call::Force { cause: Cause::Asked, keep, added, info })
+    }
+
+    /// Takes a history without a request, such as the one that a record is of: nothing is decided.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::prepare`].
+    pub fn resume_from(&mut self, keep: usize, added: &str) -> Result<Step, CompactorError> {
+        let added = elements(added)?;
+        self.call(Call::Resume { keep, added })
     }
 
     /// Answers requests for summaries until something else is to be done, or one that is in the background. If `model` fails, the

@@ -1,0 +1,313 @@
+"""Hermes Agent: a context engine, which its `hermes plugins` finds once this package is in its environment.
+
+    pip install ebbline
+    python -m ebbline.adapters.hermes
+
+The second command enables the plugin and selects the engine, in Hermes' own settings. Settings of the engine stand in its
+``config.yaml`` under ``context.ebbline``: the options of :class:`ebbline.Compactor` that are plain data.
+
+Hermes keeps what an engine returns, and its database has that alone. What is no longer there is in a record beside the database, by the
+id of the session, so that ``recall_output`` and the next compaction know the whole session in another process as well.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import os
+import re
+import threading
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
+
+from .._compactor import Compactor
+from .._errors import EbblineError
+from .._functions import plan
+from .._plans import Answer, SummaryRequest
+from .._recall import recall_tool
+from .._resume import resume
+
+_log = logging.getLogger(__name__)
+
+# What a provider is sent of a message. The rest is Hermes' own, and its database does not give all of it back.
+_SENT = ("role", "content", "tool_calls", "tool_call_id")
+# Hermes' mark of a message that is in its database.
+_STORED = "_db_persisted"
+# Options that say the policy, as :func:`ebbline.plan` takes them.
+_OF_POLICY = ("profile", "policy", "set")
+
+
+class EbblineEngine(ContextEngine):
+    """Keeps the sessions of one agent inside its context window. Options: those of :class:`ebbline.Compactor`."""
+
+    name = "ebbline"
+
+    def __init__(self, **options: Any) -> None:
+        # With an answer of the model behind a summary, Hermes never has to join two messages of the user.
+        self._options: dict[str, Any] = {"introduction": {"answer": True}, "warn": False, **options}
+        self._limits: dict[str, Any] = {}
+        # How Hermes asks its model, as `update_model` said last.
+        self._runtime: dict[str, str] = {}
+        self._home: Path | None = None
+        self._session = ""
+        self._compactor: Compactor | None = None
+        # Whether Hermes asked whether the context is full, and it is: otherwise, whoever calls `compress` wants it anyway.
+        self._is_due = False
+        self._lock = threading.RLock()
+        self._last_summary_error: str | None = None
+        self._last_compression_made_progress = False
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EbblineEngine:
+        """Another engine with the same settings, which goes on by itself."""
+        other = type(self).__new__(type(self))
+        members = {name: value for name, value in vars(self).items() if name != "_lock"}
+        # Options hold the caller's own code, which is no state.
+        members.update(_limits=dict(self._limits), _runtime=dict(self._runtime), _compactor=copy.copy(self._compactor))
+        vars(other).update(members, _lock=threading.RLock())
+        return other
+
+    def update_model(
+        self,
+        model: str,
+        context_length: int,
+        base_url: str = "",
+        api_key: str = "",
+        provider: str = "",
+        api_mode: str = "",
+        **others: Any,
+    ) -> None:
+        """The model that gets the next requests, and its window."""
+        self.context_length = context_length
+        self._limits = {"context": context_length}
+        runtime = {"model": model, "base_url": base_url, "api_key": api_key, "provider": provider, "api_mode": api_mode}
+        self._runtime = runtime
+        self.threshold_tokens = self._plan([{"role": "user", "content": "?"}]).json["trigger"]["threshold"]
+        self.threshold_percent = self.threshold_tokens / context_length if context_length else 0.75
+
+    def update_from_response(self, usage: Mapping[str, Any]) -> None:
+        """What the provider reported for the last request."""
+        self.last_prompt_tokens = usage.get("prompt_tokens") or 0
+        self.last_completion_tokens = usage.get("completion_tokens") or 0
+        self.last_total_tokens = usage.get("total_tokens") or 0
+
+    def should_compress(self, prompt_tokens: int | None = None) -> bool:
+        """Whether the context is full."""
+        tokens = self.last_prompt_tokens if prompt_tokens is None else prompt_tokens
+        self._is_due = 0 < self.threshold_tokens <= tokens
+        return self._is_due
+
+    def has_content_to_compress(self, messages: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a compaction would change anything."""
+        return self._plan([_sent(message) for message in messages], force=True).verdict not in ("noop", "refuse")
+
+    def compress(
+        self,
+        messages: list[dict[str, Any]],
+        current_tokens: int | None = None,
+        focus_topic: str | None = None,
+        force: bool = False,
+        memory_context: str = "",
+    ) -> list[dict[str, Any]]:
+        """What Hermes goes on with: the messages themselves if nothing is to be done, otherwise shorter ones."""
+        is_due, self._is_due = self._is_due and not force, False
+        self._last_summary_error, self._last_compression_made_progress = None, False
+        known = current_tokens if current_tokens is not None and current_tokens > 0 else None
+        call: dict[str, Any] = {"focus": focus_topic, "notes": memory_context or None, "known_tokens": known}
+        with self._lock:
+            try:
+                compactor = self._opened(messages)
+                view = compactor.prepare(messages, model=self._limits or None, **call)
+                if not is_due and _is_same(view, messages):
+                    view = compactor.compact_now(messages, **call)
+            except EbblineError as error:
+                # Nothing makes it smaller: what is sent is for Hermes and the provider to say.
+                _log.warning("ebbline: %s", error)
+                self._last_summary_error = str(error)
+                return messages
+            self._keep()
+        if _is_same(view, messages):
+            return messages
+        self.compression_count += 1
+        self._last_compression_made_progress = True
+        # Hermes stores what is not marked as stored.
+        return [{name: value for name, value in message.items() if name != _STORED} for message in view]
+
+    def on_session_start(self, session_id: str, **about: Any) -> None:
+        """A session begins, goes on in this process, or goes on under another id after a compaction."""
+        home = about.get("hermes_home")
+        with self._lock:
+            self._home = Path(home) if home else self._home
+            self._session = session_id
+            if about.get("boundary_reason") == "compression":
+                self._keep()
+            else:
+                self._compactor = None
+
+    def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
+        """A session is over."""
+        with self._lock:
+            self._keep()
+
+    def on_session_reset(self) -> None:
+        """The next session has nothing to do with this one."""
+        super().on_session_reset()
+        self._compactor, self._is_due = None, False
+
+    def get_tool_schemas(self) -> list[dict[str, Any]]:
+        """The tool that gets a cleared output back."""
+        return [recall_tool()["function"]]
+
+    def handle_tool_call(self, name: str, args: Mapping[str, Any], **about: Any) -> str:
+        """Answers a call of that tool."""
+        if name != recall_tool()["function"]["name"]:
+            return json.dumps({"error": f"there is no tool {name}"})
+        reference = str(args.get("ref") or "").strip().removeprefix("[ref ").removesuffix("]")
+        with self._lock:
+            try:
+                messages: Any = about.get("messages") or []
+                compactor = self._opened(messages)
+                output = compactor.recall(reference)
+                if output is None and messages:
+                    # What came since the last compaction is known to Hermes alone.
+                    compactor.take(messages)
+                    output = compactor.recall(reference)
+            except EbblineError as error:
+                return json.dumps({"error": str(error)})
+        if output is None:
+            return json.dumps({"error": f"no output has the reference {reference}"})
+        return json.dumps({"output": output}, ensure_ascii=False)
+
+    def get_status(self) -> dict[str, Any]:
+        """What Hermes shows."""
+        return {**super().get_status(), "engine": self.name, "last_error": self._last_summary_error}
+
+    def _opened(self, messages: Sequence[Any]) -> Compactor:
+        """The compactor of this session, which knows these messages or goes on with the record of an earlier process."""
+        if self._compactor is None:
+            with warnings.catch_warnings():
+                # That a session has no record is no surprise: it may have begun with another engine.
+                warnings.simplefilter("ignore")
+                self._compactor = resume(self._made, self._record(), messages)
+        return self._compactor
+
+    def _made(self, record: Mapping[str, Any] | None) -> Compactor:
+        options: dict[str, Any] = {
+            "summarize": self._summary,
+            "model": self._limits or None,
+            "format": "openai_chat",
+            "originals": "record",
+            **self._options,
+        }
+        return Compactor(to_json=_sent, from_json=_restored, record=record, on_event=self._hear, **options)
+
+    def _plan(self, messages: list[dict[str, Any]], **asking: Any) -> Any:
+        policy = {name: self._options[name] for name in _OF_POLICY if name in self._options}
+        return plan(messages, format="openai_chat", model=cast(Any, self._limits or None), **policy, **asking)
+
+    def _hear(self, event: Mapping[str, Any]) -> None:
+        if event["type"] == "summary_failed":
+            self._last_summary_error = str(event.get("message") or event.get("code"))
+
+    def _summary(self, request: SummaryRequest) -> Answer:
+        """Asks the model that Hermes has for compactions."""
+        from agent.auxiliary_client import (  # pyright: ignore[reportMissingImports]
+            aux_interrupt_protection,  # pyright: ignore[reportUnknownVariableType]
+            call_llm,  # pyright: ignore[reportUnknownVariableType]
+        )
+
+        asked = [{"role": "system", "content": request.system}, *request.messages]
+        with aux_interrupt_protection():
+            answer: Any = call_llm(task="compression", main_runtime=self._runtime, messages=asked)
+        choice = answer.choices[0]
+        text: Any = getattr(choice.message, "content", None)
+        return Answer(text if isinstance(text, str) else "", getattr(choice, "finish_reason", None) == "length")
+
+    @property
+    def _file(self) -> Path | None:
+        """Where the record of this session is."""
+        if self._home is None or not self._session:
+            return None
+        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", self._session) + ".json")
+
+    def _record(self) -> Mapping[str, Any] | None:
+        file = self._file
+        try:
+            return None if file is None else json.loads(file.read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            _log.warning("ebbline: the record of session %s cannot be read: %s", self._session, error)
+            return None
+
+    def _keep(self) -> None:
+        """Writes the record, whole or not at all."""
+        file = self._file
+        if file is None or self._compactor is None:
+            return
+        try:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            new = file.with_suffix(f".{os.getpid()}.new")
+            new.write_text(json.dumps(self._compactor.record, ensure_ascii=False), "utf-8")
+            new.chmod(0o600)
+            new.replace(file)
+        except OSError as error:
+            _log.warning("ebbline: the record of session %s cannot be written: %s", self._session, error)
+
+
+def _sent(message: Mapping[str, Any]) -> dict[str, Any]:
+    """What a provider is sent of a message, however Hermes' database gave it back."""
+    sent = {name: message[name] for name in _SENT if message.get(name) not in (None, "", [])}
+    if sent.get("role") in ("user", "tool"):
+        sent.setdefault("content", "")
+    if sent.get("tool_calls"):
+        sent["tool_calls"] = [_call(call) for call in sent["tool_calls"]]
+    return sent
+
+
+def _call(call: Mapping[str, Any]) -> dict[str, Any]:
+    function: Mapping[str, Any] = call.get("function") or {}
+    about = {"name": function.get("name"), "arguments": function.get("arguments")}
+    return {"id": call.get("id"), "type": "function", "function": about}
+
+
+def _restored(data: dict[str, Any], original: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A message that was made or changed, with what Hermes keeps of the one that it was."""
+    if original is None:
+        return data
+    return {**{name: value for name, value in original.items() if name not in (_STORED, *_SENT)}, **data}
+
+
+def _is_same(view: Sequence[Any], messages: Sequence[Any]) -> bool:
+    return len(view) == len(messages) and all(_sent(one) == _sent(other) for one, other in zip(view, messages, strict=True))
+
+
+def register(context: Any) -> None:
+    """Called by Hermes for an enabled plugin."""
+    from hermes_cli.config import load_config  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+
+    settings: Any = (load_config().get("context") or {}).get("ebbline") or {}
+    context.register_context_engine(EbblineEngine(**settings))
+
+
+def main() -> None:
+    """Enables the plugin and selects the engine, in Hermes' own settings."""
+    from hermes_cli.config import load_config, save_config  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+
+    config: Any = load_config()
+    plugins = config.setdefault("plugins", {})
+    enabled = plugins.setdefault("enabled", [])
+    if "ebbline" not in enabled:
+        enabled.append("ebbline")
+    plugins["disabled"] = [name for name in plugins.get("disabled") or [] if name != "ebbline"]
+    config.setdefault("context", {})["engine"] = "ebbline"
+    save_config(config)
+    print("Hermes Agent uses ebbline from its next session on. `hermes config set context.engine compressor` goes back.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""The engine of Hermes Agent, in the real package (`pip install hermes-agent==0.19.0`): its contract, without the program.
+Run by hand, in an environment with this wheel: `python -m unittest test_engine`. `run.mjs` has thirty turns in the program itself."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import inspect
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest import mock
+
+SUMMARY = "## Goal\nMend the login test.\n\n## Progress\n### Done\n- [x] Files were read.\n\n## Next Steps\n1. Read on."
+
+
+def history(steps: int) -> list[Any]:
+    """A session as Hermes keeps it."""
+    messages: list[Any] = [{"role": "user", "content": "Mend the login test.", "timestamp": 1.0}]
+    for at in range(steps):
+        call = {"id": f"c{at}", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
+        said = f"I read file {at}. {'It may be this one. ' * 40}"
+        messages.append({"role": "assistant", "content": said, "reasoning": "Hm.", "tool_calls": [call], "_db_persisted": True})
+        output = f"line {at} of the file " * 200
+        messages.append({"role": "tool", "name": "read_file", "tool_call_id": f"c{at}", "content": output, "_db_persisted": True})
+    return messages
+
+
+@unittest.skipUnless(importlib.util.find_spec("hermes_cli"), "hermes-agent is not installed")
+class Hermes(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = Path(folder.name)
+        environment = mock.patch.dict(os.environ, {"HERMES_HOME": folder.name})
+        environment.start()
+        self.addCleanup(environment.stop)
+        self.asked: list[Any] = []
+        model = mock.patch("agent.auxiliary_client.call_llm", self.answer)
+        model.start()
+        self.addCleanup(model.stop)
+
+    def answer(self, **asked: Any) -> Any:
+        self.asked.append(asked)
+        return SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=SUMMARY), finish_reason="stop")])
+
+    def engine(self, session: str = "s1", **options: Any) -> Any:
+        from ebbline.adapters.hermes import EbblineEngine
+
+        engine = EbblineEngine(**{"accept": False, **options})
+        engine.update_model("scripted", 66_000, base_url="http://localhost", api_key="secret", provider="custom")
+        engine.on_session_start(session, hermes_home=str(self.home))
+        return engine
+
+    def test_the_contract_is_whole(self) -> None:
+        from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
+
+        engine = self.engine()
+        self.assertIsInstance(engine, ContextEngine)
+        for name, member in inspect.getmembers(ContextEngine, inspect.isfunction):
+            own = inspect.signature(getattr(type(engine), name)).parameters
+            self.assertLessEqual(set(inspect.signature(member).parameters) - {"kwargs"}, set(own) | {"about"}, name)
+        self.assertEqual(engine.name, "ebbline")
+        self.assertEqual(engine.context_length, 66_000)
+        self.assertTrue(0 < engine.threshold_tokens < 66_000)
+        self.assertFalse(engine.should_compress(10))
+        self.assertTrue(engine.should_compress(66_000))
+        self.assertEqual(engine.get_status()["engine"], "ebbline")
+        self.assertFalse(engine.has_content_to_compress(history(0)))
+        self.assertTrue(engine.has_content_to_compress(history(60)))
+
+    def test_focus_and_memory_are_in_the_request(self) -> None:
+        engine = self.engine(set={"prune.enabled": False})
+        given = history(40)
+        view = engine.compress(given, 70_000, focus_topic="the login", force=True, memory_context="Ada likes tests.")
+        said = self.asked[0]["messages"][-1]["content"]
+        self.assertIn("Ada likes tests.", said)
+        self.assertIn("Dwell on this above all: the login", said)
+        self.assertEqual(self.asked[0]["main_runtime"]["provider"], "custom")
+        self.assertLess(len(view), len(given))
+        self.assertFalse(any("_db_persisted" in message for message in view))
+        self.assertEqual(view[-1]["name"], "read_file")
+        self.assertEqual(view[-2]["reasoning"], "Hm.")
+        self.assertNotIn("secret", "".join(file.read_text() for file in self.home.rglob("*.json")))
+
+    def test_a_known_size_decides_and_what_fits_stays(self) -> None:
+        engine = self.engine()
+        given = history(12)
+        self.assertFalse(engine.should_compress(20_000))
+        self.assertTrue(engine.should_compress(65_900))
+        self.assertIsNot(engine.compress(given, 65_900), given)
+        self.assertEqual(engine.compression_count, 1)
+        few = history(0)
+        self.assertIs(self.engine("s2").compress(few, 30_000), few)
+
+    def test_a_model_that_fails_ends_nothing(self) -> None:
+        def fail(**_asked: Any) -> Any:
+            raise RuntimeError("no such model")
+
+        with mock.patch("agent.auxiliary_client.call_llm", fail):
+            engine = self.engine(set={"prune.enabled": False}, fallback="history")
+            given = history(40)
+            self.assertIs(engine.compress(given, 70_000), given)
+            self.assertIn("no such model", engine._last_summary_error)
+
+    def test_outputs_come_back_in_another_process_and_by_the_database(self) -> None:
+        from hermes_state import SessionDB  # pyright: ignore[reportMissingImports]
+
+        given = history(60)
+        view = self.engine().compress(copy.deepcopy(given), 66_000, force=True)
+        database: Any = SessionDB(db_path=self.home / "state.db")
+        database.create_session(session_id="s1", source="cli", model="scripted")
+        database.replace_messages("s1", view)
+        stored = database.get_messages_as_conversation("s1")
+        engine = self.engine()
+        for at in (0, 3, 59):
+            answer = json.loads(engine.handle_tool_call("recall_output", {"ref": f"c{at}"}, messages=stored))
+            self.assertEqual(answer, {"output": given[2 + 2 * at]["content"]})
+        self.assertIn("error", json.loads(engine.handle_tool_call("recall_output", {"ref": "no"}, messages=stored)))
+        self.assertIn("error", json.loads(engine.handle_tool_call("other", {})))
+        self.assertEqual(engine.get_tool_schemas()[0]["name"], "recall_output")
+
+    def test_copies_go_on_by_themselves(self) -> None:
+        engine = self.engine()
+        view = engine.compress(history(60), 66_000, force=True)
+        other = copy.deepcopy(engine)
+        other.update_model("small", 64_000)
+        self.assertEqual(engine.context_length, 66_000)
+        self.assertTrue(other.compress(view, 1_000))
+        other.on_session_reset()
+        self.assertEqual((other.compression_count, engine.compression_count), (0, 1))
+        self.assertEqual(json.loads(engine.handle_tool_call("recall_output", {"ref": "c1"}))["output"][:6], "line 1")
+
+
+if __name__ == "__main__":
+    unittest.main()
