@@ -1,0 +1,213 @@
+import type { Compaction as MadeCompaction, CompactorEvent } from '../../compaction.js';
+import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
+import { hasCode } from '../common/refusal.js';
+import type { Commanded } from '../common/session-command.js';
+import { told } from '../common/session-command.js';
+import { checkedCompactor, release } from '../common/sessions.js';
+import type { About, AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
+import type { RecordFile, Stored } from './record-file.js';
+import { Room } from './room.js';
+import { summarizeWith } from './summarize.js';
+import { transcriptOf } from './transcript.js';
+
+/** How often a compaction that only clears outputs is followed by another one until there is a summary. */
+const ROUNDS = 10;
+
+/** What OpenClaw takes for a compaction that was not needed, and not for a failure. */
+const NOT_NEEDED = 'already under target';
+
+/** What a session is opened with. */
+export interface Opening {
+  sessionKey: string;
+  sessionId: string;
+  file: RecordFile;
+  /** Makes a compactor. */
+  make: (options: Pick<CompactorOptions, 'record' | 'onEvent'>) => Compactor;
+  /** The settings, by which it is seen that others hold now. */
+  settings: string;
+  log: (message: string) => void;
+  /** Hears how full the session is. */
+  show: (status: Status) => void;
+}
+
+/** One session of OpenClaw, with its compactor. */
+export class OpenSession implements Commanded {
+  readonly sessionId: string;
+  readonly settings: string;
+  compactor: Compactor;
+  readonly #about: Opening;
+  readonly #room: Room;
+  #turns: string[];
+  /** What OpenClaw wanted to send last; in a running turn, what stands before it. */
+  #history: readonly AgentMessage[] | undefined;
+  #isRunning = false;
+  /** Whether nobody asked for the last turn, so that no model is asked because of it. */
+  #isHeartbeat = false;
+  /** What was compacted in the call that is running. */
+  #made: MadeCompaction[] = [];
+
+  private constructor(about: Opening, stored: Stored | undefined) {
+    this.#about = about;
+    this.sessionId = about.sessionId;
+    this.settings = about.settings;
+    this.#room = new Room(stored?.limits);
+    this.#turns = stored?.turns ?? [];
+    this.compactor = this.#compactor(stored?.record);
+  }
+
+  /** Opens a session, and goes on where it was in another process. */
+  static async open(about: Opening): Promise<OpenSession> {
+    const stored = await about.file.read();
+    // After `/new`, another session has the same key.
+    const isSame = stored?.sessionId === about.sessionId || stored?.sessionId === null;
+    return new OpenSession(about, isSame ? stored : undefined);
+  }
+
+  #compactor(record: CompactorRecord | undefined): Compactor {
+    const onEvent = (event: CompactorEvent) => this.#heard(event);
+    return checkedCompactor(this.#about.make({ onEvent, ...(record !== undefined && { record }) }));
+  }
+
+  #heard(event: CompactorEvent): void {
+    if (event.type === 'compacted') this.#made.push(event);
+    const said = told(event);
+    if (said !== undefined) this.#about.log(said);
+  }
+
+  /** What is sent instead of the messages before the running turn. */
+  async assemble(params: Assembly): Promise<{ messages: AgentMessage[]; estimatedTokens: number }> {
+    this.#room.begins(params);
+    this.#history = params.messages;
+    this.#isRunning = true;
+    this.#made = [];
+    const messages = await this.#view(params.messages, { target: this.#room.now });
+    if (this.#made.length > 0) await this.store();
+    const { tokens, window, sent, history } = this.compactor.contextUsage();
+    this.#about.show({ tokens, window, sent, history });
+    return { messages, estimatedTokens: tokens };
+  }
+
+  async #view(history: readonly AgentMessage[], how: PrepareOptions): Promise<AgentMessage[]> {
+    const { model } = this.#room;
+    const call = { ...how, ...(model !== undefined && { model }) };
+    try {
+      return await this.compactor.prepare(history, call);
+    } catch (error) {
+      if (!hasCode(error, 'mismatch')) throw error;
+      // The record belongs to another branch of the session.
+      this.#about.log(`ebbline: ${error.message}`);
+      release(this.compactor);
+      this.compactor = this.#compactor(undefined);
+      return this.compactor.prepare(history, call);
+    }
+  }
+
+  /** The messages that the next request begins with. A running turn stands behind them, and no engine can change it. */
+  async #before({ sessionTarget, sessionKey }: About & { agentId?: string | undefined }): Promise<readonly AgentMessage[]> {
+    if (this.#isRunning && this.#history !== undefined) return this.#history;
+    const target = { sessionKey: sessionKey ?? this.#about.sessionKey, sessionId: this.sessionId };
+    const stored = await transcriptOf({ ...target, agentId: sessionTarget?.agentId ?? agentOf(target.sessionKey) });
+    return stored ?? this.#history ?? [];
+  }
+
+  /** Makes the session smaller because OpenClaw or its user wants it. */
+  async compactFor(params: Compaction): Promise<CompactionResult> {
+    const { customInstructions: focus, runtimeContext, abortSignal: signal } = params;
+    const history = await this.#before(params);
+    const isRefused = runtimeContext?.trigger === 'overflow' || runtimeContext?.trigger === 'timeout_recovery';
+    if (isRefused) this.#room.refused(params);
+    const how: PrepareOptions = { signal, focus, target: this.#room.now, ...modelIn(runtimeContext?.llm) };
+    this.#made = [];
+    const isAsked = params.compactionTarget === 'threshold';
+    if (!isAsked) await this.#view(history, how);
+    if (this.#made.length === 0) await this.#force(history, how, isAsked ? ROUNDS : 1);
+    await this.store();
+    const [first, last] = [this.#made[0], this.#made.at(-1)];
+    if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
+    const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
+    const details = { pruned: sum('pruned'), summarized: sum('summarized') };
+    return { ok: true, compacted: true, result: { tokensBefore: first.tokensBefore, tokensAfter: last.tokensAfter, details } };
+  }
+
+  /** Compacts although everything fits. */
+  async #force(history: readonly AgentMessage[], { target: _, ...how }: PrepareOptions, rounds: number): Promise<void> {
+    for (let round = 0; round < rounds; round += 1) {
+      const before = this.#made.length;
+      try {
+        await this.compactor.compactNow(history, how);
+      } catch (error) {
+        if (!hasCode(error, 'nothing_to_compact', 'no_summary', 'still_too_large')) throw error;
+        return this.#about.log(`ebbline: ${error.message}`);
+      }
+      if (this.#made.length === before || this.#made.some(({ summarized }) => summarized > 0)) return;
+    }
+  }
+
+  /** Compacts as `/ebbline compact` wants it. */
+  async compact(focus: string | undefined, llm?: HostModel): Promise<void> {
+    this.#made = [];
+    const about = { sessionId: this.sessionId, sessionKey: this.#about.sessionKey };
+    await this.#force(await this.#before(about), { focus, ...modelIn(llm) }, ROUNDS);
+  }
+
+  /** Writes a summary before it is needed, because there is no model when it is. */
+  async maintain({ abortSignal, ...about }: About & { abortSignal?: AbortSignal | undefined }): Promise<void> {
+    const llm = about.runtimeContext?.llm;
+    if (llm === undefined || this.#isRunning || this.#isHeartbeat || this.#room.ahead === undefined) return;
+    const failed = new AbortController();
+    const signal = abortSignal === undefined ? failed.signal : AbortSignal.any([abortSignal, failed.signal]);
+    // Without an answer nothing is decided: what fits needs no summary by rule.
+    const summarize = summarizeWith(llm, (error) => failed.abort(error));
+    try {
+      await this.#view(await this.#before(about), { signal, target: this.#room.ahead, summarize });
+    } catch (error) {
+      abortSignal?.throwIfAborted();
+      this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
+    }
+    await this.store();
+  }
+
+  /** Stores that a turn is part of the session. */
+  async commit({ advancementKey, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
+    this.#isRunning = false;
+    this.#isHeartbeat = isHeartbeat;
+    if (this.#turns.includes(advancementKey)) return 'duplicate';
+    this.#turns.push(advancementKey);
+    try {
+      await this.store();
+    } catch (error) {
+      this.#turns.pop();
+      throw error;
+    }
+    return 'committed';
+  }
+
+  /** The whole output of a call, wherever it is. */
+  async recall(call: string): Promise<string | undefined> {
+    if (this.#history === undefined) {
+      const history = await this.#before({ sessionId: this.sessionId, sessionKey: this.#about.sessionKey });
+      await this.#view(history, { target: this.#room.now });
+    }
+    return this.compactor.recall(call);
+  }
+
+  async store(): Promise<void> {
+    const { limits } = this.#room;
+    await this.#about.file.write({ sessionId: this.sessionId, record: this.compactor.record, turns: this.#turns, limits });
+  }
+
+  close(): void {
+    release(this.compactor);
+  }
+}
+
+function modelIn(llm: HostModel | undefined): Pick<PrepareOptions, 'summarize'> {
+  return llm === undefined ? {} : { summarize: summarizeWith(llm) };
+}
+
+/** The agent that a session belongs to, as its key says it. */
+function agentOf(sessionKey: string): string {
+  const [prefix, agent] = sessionKey.split(':');
+  return prefix === 'agent' && agent ? agent : 'main';
+}
