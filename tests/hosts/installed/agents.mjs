@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const PROGRAMS = process.env.AGENTS_FOLDER ?? join(tmpdir(), 'ebbline-installed-agents');
 const OUTPUT = 2_000;
 /** How many turns, each of which is a process of its own. */
-const TURNS = 6;
+const TURNS = Number(process.env.TURNS ?? 6);
 
 const AGENTS = {
   pi: {
@@ -33,7 +33,7 @@ const AGENTS = {
   },
   opencode: {
     package: 'opencode-ai',
-    window: 24_000,
+    window: 14_000,
     argument: 'filePath',
     install: ['opencode', ['plugin', 'ebbline', '--global']],
     configure(home, url) {
@@ -71,7 +71,7 @@ async function tried(name, registry) {
   const provider = await startProvider({ windows: { first: agent.window }, output: OUTPUT, script: story });
   agent.configure(home, provider.url);
   const PATH = [join(PROGRAMS, 'node_modules/.bin'), join(PROGRAMS, 'node_modules/node/bin'), process.env.PATH].join(delimiter);
-  const env = { ...process.env, PATH, HOME: home, npm_config_registry: registry, npm_config_userconfig: join(home, '.npmrc'), NO_COLOR: '1' };
+  const env = { ...process.env, PATH, HOME: home, npm_config_registry: registry, npm_config_userconfig: join(home, '.npmrc'), NO_COLOR: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', PWD: workspace };
   for (const variable of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME']) delete env[variable];
   writeFileSync(join(home, '.npmrc'), `registry=${registry}\n`);
   const begun = Date.now();
@@ -87,10 +87,10 @@ async function tried(name, registry) {
     const { bodies, ...seen } = provider.seen;
     const last = bodies.findLast(({ tools }) => tools?.length > 0);
     const cleared = JSON.stringify(last.messages).match(/\[ref [a-z]{8}\]|Old tool result content cleared/g)?.length ?? 0;
-    const summarized = bodies.filter(({ tools }) => !(tools?.length > 0)).length;
     const kept = Array.from({ length: TURNS }, (_, at) => factOf(at + 1)).filter((fact) => factsIn(last.messages).includes(fact)).length;
-    return { agent: name, installed, installSeconds: seconds, ...seen, cleared, summarized, kept };
+    return { agent: name, installed, installSeconds: seconds, ...seen, cleared, kept };
   } finally {
+    if (process.env.EBBLINE_SEEN) writeFileSync(process.env.EBBLINE_SEEN, JSON.stringify(provider.seen));
     provider.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -111,7 +111,7 @@ try {
     const result = await tried(name, registry.url);
     console.log(JSON.stringify(result, null, 2));
     assert.deepEqual(result.invalid, []);
-    assert.ok(result.cleared > 0 || result.summarized > 0, 'nothing was compacted');
+    assert.ok(result.cleared > 0, 'nothing was compacted');
   }
 } finally {
   registry.close();
