@@ -1,4 +1,5 @@
 import type { CompactionCause } from './compaction.js';
+import type { PrepareOptions } from './compactor-options.js';
 import type { DecisionOptions } from './session-options.js';
 
 /** What the course of a call orders. */
@@ -11,10 +12,8 @@ export interface Order {
 }
 
 /** What a call is about. */
-export interface CallInfo {
+export interface CallInfo extends Pick<PrepareOptions, 'focus' | 'notes' | 'summarize'> {
   signal?: AbortSignal | undefined;
-  /** What a summary should focus on. */
-  focus?: string | undefined;
   /** Why the context has to be made smaller, or why there is no summary. */
   error?: unknown;
   /** Whether nothing makes the context fit. */

@@ -36,7 +36,8 @@ const COMPACTOR_CHECKS: Checks<CompactorOptions> = {
   summarize: (value) =>
     typeof value === 'function' ||
     value === 'deterministic' ||
-    "a function of a request that returns the text of the answer, or 'deterministic'",
+    value === 'later' ||
+    "a function of a request that returns the text of the answer, 'deterministic' or 'later'",
   accept: (value) => value === false || isAcceptance(value) || 'false, or { headings, language, facts }',
   timeout: count,
   budgetTokens: amount,
@@ -64,7 +65,16 @@ const COMPACTOR_CHECKS: Checks<CompactorOptions> = {
   warn: flag,
 };
 const WISH_CHECKS: Checks<CompactionWish> = { focus: text, summary: text };
-const PREPARE_CHECKS: Checks<PrepareOptions> = { signal, idle: amount, focus: text, model: object };
+const PREPARE_CHECKS: Checks<PrepareOptions> = {
+  signal,
+  idle: amount,
+  focus: text,
+  notes: text,
+  summarize: (value) => typeof value === 'function' || 'a function of a request that returns the text of the answer',
+  target: amount,
+  knownTokens: amount,
+  model: object,
+};
 
 /** The options of a compactor, with what they are when they are left out. */
 export type CheckedCompactorOptions = CompactorOptions &

@@ -11,9 +11,10 @@ export interface CompactorOptions extends PolicyOptions {
   format?: LiveFormatName | undefined;
   /**
    * Asks a model for a summary. It gets the request and returns the text of the answer. `"deterministic"` writes summaries by rule,
-   * without a model. Without it, messages are pruned and never summarized.
+   * without a model. `"later"`: a model is there only in calls that have a `summarize` of their own ({@link PrepareOptions}); until then
+   * it is done without summaries, as when one failed. Without it, messages are pruned and never summarized.
    */
-  summarize?: Summarize | 'deterministic' | undefined;
+  summarize?: Summarize | 'deterministic' | 'later' | undefined;
   /**
    * What a summary must have, beyond being none of these: empty, cut off, larger than what it replaces, a refusal, an error message, a
    * call, `nothing` (a placeholder such as `undefined`, one word, data, an empty outline, an echo of the request), `unrelated` (about
@@ -202,6 +203,17 @@ export interface PrepareOptions {
   idle?: number | undefined;
   /** What a summary should focus on. */
   focus?: string | undefined;
+  /** What you know beside the messages, for a summary that is asked for now: what you keep in a memory, for example. */
+  notes?: string | undefined;
+  /** Asks a model for the summaries of this call, instead of the compactor's `summarize`, which must be a function or `"later"`. */
+  summarize?: Summarize | undefined;
+  /**
+   * How many tokens the messages alone may have. It is best effort: what cannot be made so small is sent all the same, and with a target
+   * nothing is thrown because the context does not fit, except by {@link Compactor.recover}.
+   */
+  target?: number | undefined;
+  /** How many tokens the context has now, with what is sent beside the messages, if you have counted it. */
+  knownTokens?: number | undefined;
   /** The limits of the model from now on, if it is another one than before. */
   model?: PolicyOptions['model'];
 }

@@ -4,6 +4,7 @@ import { checkedForCompactor, checkedForPrepare, type CheckedCompactorOptions } 
 import { CompactorHistory } from './compactor-history.js';
 import type { Compactor as CompactorInterface, CompactorRecord, ContextUsage } from './compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from './compactor-options.js';
+import type { CallInfo } from './compactor-call.js';
 import { checkedRecord } from './compactor-record.js';
 import { reasonOfEdit } from './core.js';
 import { CourseActions } from './course-actions.js';
@@ -16,12 +17,15 @@ import type { Plan } from './generated/plan.js';
 import { guardMembers, guarded, presentable } from './guard.js';
 import { lengthOf } from './bounded-list.js';
 import { Listeners } from './listeners.js';
+import { invalid } from './option-checks.js';
 import { SentSession } from './sent-session.js';
 import { Summarizer } from './summarizing.js';
 import { reportedInput } from './usage.js';
 
 /** The most images that stay after a provider refused them. */
 const MOST_IMAGES = 4;
+/** Why a call may not name a model. */
+const NO_MODEL = "a call has the option summarize only where the compactor's is a function or 'later'";
 
 /**
  * Keeps the session of an agent inside its context window: it takes the whole history before each request and gives what to send.
@@ -36,6 +40,8 @@ export class Compactor {
   #execution: Execution;
   #actions: CourseActions;
   #calls: Pick<CompactorOptions, 'signal' | 'overlap'>;
+  /** Whether a model writes summaries, so that a call may name one. */
+  #asks: boolean;
   /** The call that is running. */
   #running: Promise<unknown> | undefined;
   /** How many messages the history had that was given to be sent last. */
@@ -59,18 +65,19 @@ export class Compactor {
     const parts = { sent: this.#sent, history: this.#history, execution: this.#execution, listeners: this.#listeners, summarizer };
     this.#actions = new CourseActions(parts, background, signal);
     this.#calls = { signal, overlap };
+    this.#asks = typeof summarize === 'function' || summarize === 'later';
   }
 
   /** What to send for a history: the history itself if nothing was ever changed, otherwise the same view until something is. */
   async prepare<M>(history: readonly M[], options?: PrepareOptions): Promise<M[]> {
-    return this.#alone(options, async ({ model, idle: said, focus }, signal) => {
+    return this.#alone(options, async (call, signal) => {
       if (this.#take(history)) this.#sent.course.answered();
-      const idle = this.#idle(said);
-      this.#sent.course.prepares(this.#moment());
+      const { model } = call;
+      const idle = this.#begins(call, this.#moment());
       if (model !== undefined && this.#sent.switchTo(model, this.#view)) this.#actions.drop();
       const isCompacted = await this.#actions.settle(idle, signal);
       // What came in since a summary was asked for may fill the window by itself.
-      if (!isCompacted || this.#sent.course.isOverWindow(...this.#sent.seen, idle)) await this.#fit(idle, focus, signal);
+      if (!isCompacted || this.#sent.course.isOverWindow(...this.#sent.seen, idle)) await this.#fit(idle, call);
       // What is given back as it is may be a list that the caller must not change; it is the caller's own.
       return this.#view.isAsGiven ? (history as M[]) : this.#messages<M>();
     });
@@ -81,29 +88,27 @@ export class Compactor {
     const { kind, evidence } = classifyError(error, undefined);
     const isMedia = kind === 'media_limit' || kind === 'payload_too_large';
     if (kind !== 'context_overflow' && !isMedia) throw error;
-    return this.#alone(options, async (asked, signal) => {
+    return this.#alone(options, async (call, signal) => {
       this.#actions.drop();
       this.#take(history);
-      const { focus } = asked;
-      const idle = this.#idle(asked.idle);
+      const idle = this.#begins(call);
       const images = isMedia ? imagesIn(this.#sent.now.plan({ force: true, ...(idle >= 0 && { idle }) })) : 0;
       if (isMedia && images === 0) throw new CallerError(error);
       this.#sent.course.overflows();
       this.#listeners.emit({ type: 'overflow', error });
       if (isMedia) await this.#withoutImages(images, idle, signal);
-      else await this.#recovered(error, evidence?.window, idle, focus, signal);
+      else await this.#recovered({ ...call, error, hasGivenUp: false }, evidence?.window, idle);
       this.#warn();
       return this.#messages<M>();
     });
   }
 
   /** Makes a context smaller that was refused; `named` is the window that the refusal names. */
-  async #recovered(error: unknown, named: number | undefined, idle: number, focus: string | undefined, signal: AbortSignal | undefined) {
+  async #recovered(call: CallInfo, named: number | undefined, idle: number) {
     const { course } = this.#sent;
     const window = course.learn(...this.#sent.seen, named ?? UNKNOWN);
     if (window !== UNKNOWN) this.#sent.goOnWithin(window, this.#view);
     const { changes } = this.#execution;
-    const call = { signal, focus, error, hasGivenUp: false };
     try {
       await this.#actions.follow(course.forced(...this.#sent.seen, true, idle), call);
     } catch (thrown) {
@@ -132,11 +137,11 @@ export class Compactor {
 
   /** Compacts now, whatever the size of the context. Returns what to send. */
   async compactNow<M>(history?: readonly M[], options?: PrepareOptions): Promise<M[]> {
-    return this.#alone(options, async ({ idle: said, focus }, signal) => {
+    return this.#alone(options, async (call) => {
       this.#actions.drop();
       if (history !== undefined) this.#take(history);
-      const idle = this.#idle(said);
-      await this.#actions.follow(this.#sent.course.forced(...this.#sent.seen, false, idle), { signal, focus });
+      const idle = this.#begins(call);
+      await this.#actions.follow(this.#sent.course.forced(...this.#sent.seen, false, idle), call);
       return this.#messages<M>();
     });
   }
@@ -214,9 +219,12 @@ export class Compactor {
     return this.#history.view;
   }
 
-  /** The milliseconds since the last request. */
-  #idle(said = UNKNOWN) {
-    return this.#sent.course.idle(said, this.#moment());
+  /** A call begins, which may be one before a request. Returns the milliseconds since the last request. */
+  #begins({ idle: said = UNKNOWN, knownTokens = UNKNOWN, target = UNKNOWN, summarize }: PrepareOptions, now = UNKNOWN) {
+    const { course } = this.#sent;
+    const idle = course.idle(said, now === UNKNOWN ? this.#moment() : now);
+    course.begins(now, knownTokens, target, summarize !== undefined);
+    return idle;
   }
 
   /** What the caller's clock says; unknown if that is no time. */
@@ -236,13 +244,13 @@ export class Compactor {
   }
 
   /** Compacts before a request if the context is full, or if the caller's own trigger holds. */
-  async #fit(idle: number, focus: string | undefined, signal: AbortSignal | undefined) {
+  async #fit(idle: number, call: CallInfo) {
     const { log, changes } = this.#view;
     this.#listeners.notices.limits(this.#sent.options);
     this.#prepared = log.length;
     if (this.#sent.pinned.pins !== undefined) this.#sent.decide(this.#sent.asked({ idle }), log);
     const left = changes.at(-1)?.about.tokensAfter ?? UNKNOWN;
-    await this.#actions.follow(this.#sent.course.beforeRequest(...this.#sent.seen, idle, left), { signal, focus });
+    await this.#actions.follow(this.#sent.course.beforeRequest(...this.#sent.seen, idle, left), call);
     this.#warn();
   }
 
@@ -253,15 +261,16 @@ export class Compactor {
   }
 
   /** Runs `work` when no other call is running. It throws errors of this package, or what is passed on as it is. */
-  async #alone<T>(options: unknown, work: (asked: PrepareOptions, signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  async #alone<T>(options: unknown, work: (call: PrepareOptions, signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
     try {
       const asked = checkedForPrepare(options);
+      if (asked.summarize !== undefined && !this.#asks) throw invalid(NO_MODEL);
       const signal = anySignal(this.#calls.signal, asked.signal);
       if (this.#running !== undefined && this.#calls.overlap === 'refuse') throw busy();
       while (this.#running !== undefined) await untilCancelled(this.#running, signal);
       if (signal?.aborted) throw new CallerError(signal.reason);
       this.#refuseWhileRunning();
-      return await this.#begin(this.#history.fetchOriginals(signal).then(() => this.#whole(() => work(asked, signal), signal)));
+      return await this.#begin(this.#history.fetchOriginals(signal).then(() => this.#whole(() => work({ ...asked, signal }, signal), signal)));
     } catch (error) {
       throw error instanceof CallerError ? error.error : presentable(error);
     }

@@ -14,6 +14,7 @@ export class Course {
     accepted(): void;
     answered(): void;
     beforeRequest(ledger: Ledger, changed_at: number, idle: number, left: number): Action;
+    begins(now: number, size: number, target: number, has_model: boolean): void;
     cancelled(): void;
     committed(ledger: Ledger, changed_at: number, cause: string, before: number, is_summary: boolean): number;
     ends(is_taken_back: boolean): void;
@@ -31,7 +32,6 @@ export class Course {
     overflows(): void;
     overhead(ledger: Ledger): number;
     passed(ledger: Ledger, changed_at: number, is_made: boolean, size: number): Action;
-    prepares(now: number): void;
     recoveredFromNothing(): void;
     remember(window: number, told: number, said: number): boolean;
     restores(newer: number): void;
@@ -101,13 +101,12 @@ export function describeRecords(words: Uint32Array, tools: string[]): string;
 export function fingerprintOfRecords(words: Uint32Array, tools: string[], texts: TextBuffer, pieces: Uint32Array): string;
 export function finishSummary(context: string, text: string, truncated: boolean): string;
 export function isBlank(summary: string): boolean;
-export function largerSummary(before: number, after: number, most: number): string | undefined;
 export function nearest(word: string, known: string[]): string | undefined;
 export function planRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number): string;
 export function previewOf(text: TextBuffer, length: number, policy: Policy, head: number, tail: number, most: number, media: number): string;
 export function profiles(): string;
 export function reasonOfEdit(kept: number, known: number): string;
-export function summaryRequestOfRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, focus?: string | null, budget_tokens?: number | null): string | undefined;
+export function summaryRequestOfRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, focus?: string | null, notes?: string | null, budget_tokens?: number | null): string | undefined;
 export function wordsOfRecords(words: Uint32Array, tools: string[], policy: Policy, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, summary: string): string;
 export type InitInput = RequestInfo | URL | Response | BufferSource | WebAssembly.Module;
 export interface InitOutput {

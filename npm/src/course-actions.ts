@@ -138,9 +138,9 @@ export class CourseActions {
   }
 
   /** Asks for a summary, and a second time if the answer must not replace history. */
-  #ask({ cause, how }: Order, { focus, signal }: CallInfo): Promise<FoundSummary> {
+  #ask({ cause, how }: Order, { focus, notes, summarize, signal }: CallInfo): Promise<FoundSummary> {
     const { sent, listeners, summarizer } = this.#parts;
-    return summarizer.summary(sent.now, { how, focus, signal }, ({ plan: { retain } }, part, parts) => {
+    return summarizer.summary(sent.now, { how, focus, notes, summarize, signal }, ({ plan: { retain } }, part, parts) => {
       const { messages, summarized: tokens } = retain;
       listeners.emit({ type: 'summary_requested', cause, messages, tokens, part, parts });
     });

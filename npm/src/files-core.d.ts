@@ -42,7 +42,7 @@ export class SessionText {
     plan(policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number): Plan;
     replay(policy: string, terms: Terms): ReplayReport;
     report(): string;
-    summaryRequest(plan: Plan, focus?: string | null, budget_tokens?: number | null): string | undefined;
+    summaryRequest(plan: Plan, focus?: string | null, notes?: string | null, budget_tokens?: number | null): string | undefined;
     validate(also: string[], except: string[]): Validation;
 }
 export class Sweep {
@@ -76,6 +76,7 @@ export function deterministicOfRecords(words: Uint32Array, tools: string[], poli
 export function isTooMuch(summarized: number, budget: number): boolean;
 export function joinedSummaries(summaries: string[]): string;
 export function judgementOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, answer: string, truncated: boolean, wanted: string, sent: string, budget: number): Judgement;
+export function largerSummary(before: number, after: number, most: number): string | undefined;
 export function passesOfRecords(words: Uint32Array, tools: string[], policy: string, force: boolean, known_tokens: number, overhead: number, idle: number, changed_at: number, texts: TextBuffer, pieces: Uint32Array, bodies: TextBuffer, bodies_length: number): string | undefined;
 export function readSettings(profile: string, settings: string, environment: string[], model?: string | null): Policy;
 export function remainsOfRecords(words: Uint32Array, tools: string[], policy: string, texts: TextBuffer, pieces: Uint32Array, outputs: Uint32Array): string[];

@@ -33,6 +33,7 @@ const CHECKS: Checks<GivenOptions> = {
   except: names,
   countTokens: tokenCounter,
   focus: text,
+  notes: text,
   budgetTokens: amount,
 };
 
@@ -44,7 +45,7 @@ const SESSION_CHECKS: Checks<SessionOptions & GivenOptions> = {
   verify: oneOf('last', 'all'),
 };
 const APPLY_CHECKS: Checks<ApplyOptions> = { ...DECISION_CHECKS, summary: text, handle: object, now: amount, freeBytes: flag };
-const REQUEST_CHECKS: Checks<RequestOptions> = { ...DECISION_CHECKS, focus: text, budgetTokens: amount };
+const REQUEST_CHECKS: Checks<RequestOptions> = { ...DECISION_CHECKS, focus: text, notes: text, budgetTokens: amount };
 const RESTORE_CHECKS: Checks<Pick<PlanOptions, 'countTokens'>> = { countTokens: tokenCounter };
 
 const REPLAY_CHECKS: Checks<ReplayOptions> = {

@@ -69,6 +69,8 @@ export interface CompactOptions extends PlanOptions {
 export interface SummaryRequestOptions extends PlanOptions {
   /** What the summary should focus on; it is put into the request unchanged. */
   focus?: string | undefined;
+  /** What you know beside the messages, such as what you keep in a memory; it is put into the request unchanged. */
+  notes?: string | undefined;
   /**
    * The most tokens that the request may have, by the policy's estimator. By default the model's context window less the limit
    * of the answer and a sixteenth of the window. Set it if another model writes the summary.

@@ -47,7 +47,7 @@ export class SentSession {
     checkIntroduction(this.introduction, session.format);
     this.pinned = new PinnedOutputs(options.pins);
     const state = Float64Array.from(record?.controller ?? []);
-    const author = summarize === undefined ? 'none' : summarize === 'deterministic' ? summarize : 'model';
+    const author = summarize === undefined ? 'none' : typeof summarize === 'string' ? summarize : 'model';
     const trigger = when && triggerOf(when);
     const [given, remembered] = [session.overhead ?? UNKNOWN, record?.overhead ?? UNKNOWN];
     this.course = new Course(auto, failures, cooldown, state, author, fallback, trigger, given, remembered);

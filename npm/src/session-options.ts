@@ -14,7 +14,7 @@ export type DecisionOptions = Pick<PlanOptions, 'force' | 'knownTokens' | 'overh
 
 export type ApplyOptions = DecisionOptions & Pick<CompactOptions, 'summary' | 'handle' | 'now' | 'freeBytes'>;
 
-export type RequestOptions = DecisionOptions & Pick<SummaryRequestOptions, 'focus' | 'budgetTokens'>;
+export type RequestOptions = DecisionOptions & Pick<SummaryRequestOptions, 'focus' | 'notes' | 'budgetTokens'>;
 
 /** A plan without its `messages`. */
 export type Decision = {

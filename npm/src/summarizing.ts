@@ -1,5 +1,6 @@
 import { CallerError, anySignal, untilCancelled } from './cancellation.js';
 import { BOUNDLESS, type Parts, budgetOf, dividedInto } from './chunking.js';
+import type { CallInfo } from './compactor-call.js';
 import type { CompactorOptions } from './compactor-options.js';
 import { EbblineError } from './errors.js';
 import type { FoundSummary } from './execution.js';
@@ -23,11 +24,12 @@ const FORCED = { force: true };
 type Begin = (requested: Pick<RequestedSummary, 'plan'>, part: number, parts: number) => void;
 
 /** What a summary is asked for with. */
-export interface SummaryCall {
+export interface SummaryCall extends Pick<CallInfo, 'focus' | 'notes' | 'summarize' | 'signal'> {
   how: DecisionOptions;
-  focus?: string | undefined;
-  signal?: AbortSignal | undefined;
 }
+
+/** What a request is written with. */
+type Written = Pick<SummaryCall, 'focus' | 'notes'>;
 
 type Asked = Omit<SummaryCall, 'how'> & { begin: Begin };
 
@@ -65,33 +67,33 @@ export class Summarizer {
    *
    * @param begin called before a model is asked
    */
-  async summary(session: GrowingSession, { how, focus, signal }: SummaryCall, begin: Begin): Promise<FoundSummary> {
+  async summary(session: GrowingSession, { how, ...call }: SummaryCall, begin: Begin): Promise<FoundSummary> {
     if (this.#ask === 'deterministic') {
-      const requested = this.#requested(session, how, focus, BOUNDLESS);
+      const requested = this.#requested(session, how, call, BOUNDLESS);
       begin(requested, 1, 1);
-      await untilCancelled(files.init(undefined), signal);
+      await untilCancelled(files.init(undefined), call.signal);
       return this.#byRule(session, how, requested);
     }
-    const { requested, refusal } = this.#whole(session, how, focus);
+    const { requested, refusal } = this.#whole(session, how, call);
     // What comes in while the model writes, or is edited, does not concern what its answer is judged by.
     const { messages } = session;
     const whole = { session, how: { ...how, messages }, requested };
     // Messages are divided by the module that judges their summaries.
-    if (refusal !== undefined || this.#chunks !== undefined) await untilCancelled(files.init(undefined), signal);
+    if (refusal !== undefined || this.#chunks !== undefined) await untilCancelled(files.init(undefined), call.signal);
     const parts = this.#parts(session, messages, requested, refusal);
-    const asked = { focus, signal, begin };
+    const asked = { ...call, begin };
     if (parts === undefined) return accepted(requested, await this.#written(requested, whole, asked, 1, 1));
     const inParts = this.#chunks === 'map_reduce' ? this.#mapped(parts, whole, asked) : this.#rolled(parts, whole, asked);
     return accepted(requested, await inParts);
   }
 
   /** The request for all of it, and why one request does not do. */
-  #whole(session: GrowingSession, how: DecisionOptions, focus: string | undefined): { requested: LiveRequest; refusal?: EbblineError } {
+  #whole(session: GrowingSession, how: DecisionOptions, call: Written): { requested: LiveRequest; refusal?: EbblineError } {
     try {
-      return { requested: this.#requested(session, how, focus) };
+      return { requested: this.#requested(session, how, call) };
     } catch (error) {
       if (!(error instanceof EbblineError) || error.code !== 'budget_too_small') throw error;
-      return { requested: this.#requested(session, how, focus, BOUNDLESS), refusal: error };
+      return { requested: this.#requested(session, how, call, BOUNDLESS), refusal: error };
     }
   }
 
@@ -114,13 +116,13 @@ export class Summarizer {
     const rolling = session.portion(messages.slice(0, cuts[0].behind));
     try {
       for (let at = 0; at < cuts.length - 1; at += 1) {
-        const requested = this.#requested(rolling, FORCED, asked.focus);
+        const requested = this.#requested(rolling, FORCED, asked);
         const part = { session: rolling, how: FORCED, requested };
         const summary = await this.#written(requested, part, asked, done + at + 1, parts);
         rolling.apply({ ...FORCED, summary });
         rolling.push(messages.slice(cuts[at].behind, cuts[at + 1].behind));
       }
-      return await this.#written(this.#requested(rolling, FORCED, asked.focus), whole, asked, parts, parts);
+      return await this.#written(this.#requested(rolling, FORCED, asked), whole, asked, parts, parts);
     } finally {
       rolling.free();
     }
@@ -132,7 +134,7 @@ export class Summarizer {
     for (const [at, { behind }] of cuts.entries()) {
       const portion = session.portion(messages.slice(at === 0 ? 0 : cuts[at - 1].bound, behind));
       try {
-        const found = this.#requested(portion, FORCED, asked.focus);
+        const found = this.#requested(portion, FORCED, asked);
         // The files of all parts stand behind the summary of all.
         const requested = { ...found, context: { ...found.context, files: NO_FILES } };
         const part = { session: portion, how: FORCED, requested };
@@ -149,18 +151,18 @@ export class Summarizer {
     const done = messages.length - 1;
     const joining = session.portion(messages, 'openai_chat');
     try {
-      const { request, plan } = this.#requested(joining, FORCED, asked.focus, BOUNDLESS);
+      const { request, plan } = this.#requested(joining, FORCED, asked, BOUNDLESS);
       const budget = budgetOf({ request, plan }, this.#budget);
       const parts = plan.retain.summarized > budget ? dividedInto(joining, messages, plan, budget) : undefined;
       if (parts !== undefined) return await this.#rolled(parts, whole, asked, done);
-      return await this.#written(this.#requested(joining, FORCED, asked.focus), whole, asked, done + 1, done + 1);
+      return await this.#written(this.#requested(joining, FORCED, asked), whole, asked, done + 1, done + 1);
     } finally {
       joining.free();
     }
   }
 
   /** A model's answer to a request, judged by what it is to replace. */
-  async #written(requested: RequestedSummary, judged: Judged, { signal, begin }: Asked, part: number, parts: number) {
+  async #written(requested: RequestedSummary, judged: Judged, { signal, summarize, begin }: Asked, part: number, parts: number) {
     if (signal?.aborted) throw new CallerError(signal.reason);
     const { request, plan } = requested;
     begin({ plan }, part, parts);
@@ -169,7 +171,7 @@ export class Summarizer {
     const { session, how } = judged;
     const wanted = { context: judged.requested.context, accept: this.#accept };
     for (let messages = request.messages, isFirst = true; ; isFirst = false) {
-      const answer = await this.#answer(request, messages, signal);
+      const answer = await this.#answer(summarize ?? this.#ask, request, messages, signal);
       const found = session.judgementOf({ answer, wanted, sent, budget: budgetOf(requested, this.#budget) }, how);
       if (found.summary !== undefined) return found.summary;
       if (!isFirst || found.again === undefined) throw new EbblineError(found.code, found.message);
@@ -180,11 +182,11 @@ export class Summarizer {
   /** The summary that needs no model. */
   async withoutModel(session: GrowingSession, how: DecisionOptions): Promise<FoundSummary> {
     await files.init(undefined);
-    return this.#byRule(session, how, this.#requested(session, how, undefined, BOUNDLESS));
+    return this.#byRule(session, how, this.#requested(session, how, {}, BOUNDLESS));
   }
 
-  #requested(session: GrowingSession, how: DecisionOptions, focus: string | undefined, budgetTokens = this.#budget): LiveRequest {
-    const options = { ...how, ...(focus !== undefined && { focus }), ...(budgetTokens !== undefined && { budgetTokens }) };
+  #requested(session: GrowingSession, how: DecisionOptions, { focus, notes }: Written, budgetTokens = this.#budget): LiveRequest {
+    const options = { ...how, focus, notes, ...(budgetTokens !== undefined && { budgetTokens }) };
     const requested = session.summaryRequest(options);
     if (requested === undefined) throw new EbblineError('empty_summary', 'there is nothing to summarize but an earlier summary');
     return requested;
@@ -195,14 +197,18 @@ export class Summarizer {
     return { ...accepted(requested, finishSummary(requested, text)), isByRule: true };
   }
 
-  async #answer(request: ModelRequest, messages: ModelRequest['messages'], signal: AbortSignal | undefined): Promise<SummaryAnswer> {
+  async #answer(
+    ask: CompactorOptions['summarize'],
+    request: ModelRequest,
+    messages: ModelRequest['messages'],
+    signal: AbortSignal | undefined,
+  ): Promise<SummaryAnswer> {
     const limit = new AbortController();
     const late = () => limit.abort(new DOMException('the model did not answer in time', 'TimeoutError'));
     const timer: { unref?: () => void } & ReturnType<typeof setTimeout> = setTimeout(late, this.#timeout);
     // A program that has nothing else to do must not wait for it; the model's connection keeps Node running.
     timer.unref?.();
     const limited = anySignal(signal, limit.signal);
-    const ask = this.#ask;
     if (typeof ask !== 'function') throw new EbblineError('empty_summary', 'nobody writes summaries');
     try {
       const asked = ask({ ...request, messages }, { signal: limited });

@@ -81,7 +81,7 @@ export const summaryRequest = guarded(function summaryRequest(
   refuseCounting(given);
   return readText(source, given, policy, (session) =>
     planText(session, given, policy, (planned, plan) => {
-      const json = session.summaryRequest(planned, given.focus, given.budgetTokens);
+      const json = session.summaryRequest(planned, given.focus, given.notes, given.budgetTokens);
       return json === undefined ? undefined : requested(JSON.parse(json), plan);
     }),
   );
@@ -103,12 +103,12 @@ export function requestOfLive(messages: unknown[], format: LiveFormat, given: Li
 
 /** The same for messages that no passes change, with their fingerprint. */
 function requestOfWalked(messages: unknown[], format: LiveFormat, given: LiveOptions, policy: ReadyPolicy, asked: Asked) {
-  const { focus, budgetTokens } = given;
+  const { focus, notes, budgetTokens } = given;
   return walkAs(format, messages, given, policy, TextRecorder, (recorder) => {
     const plan = planOf(recorder, given, policy);
     if (!plan.retain.applied) return undefined;
     const { records, tools } = recorder;
-    const written = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, ...recorder.put(), focus, budgetTokens);
+    const written = core.summaryRequestOfRecords(records, tools, policy.handle, ...asked, ...recorder.put(), focus, notes, budgetTokens);
     if (written === undefined) return undefined;
     const end = written.indexOf('\n');
     const { system, maxTokens, context, fingerprint } = JSON.parse(written.slice(0, end));

@@ -66,6 +66,7 @@ mod judgement;
 mod message;
 mod options;
 mod overflow;
+mod recall_tool;
 mod record;
 mod reference_places;
 mod step;
@@ -91,12 +92,13 @@ pub mod binding {
     pub use crate::chunks::{Division, Weight, is_too_much, joined_summaries};
     pub use crate::compactor::seen;
     pub use crate::context_size::larger_summary;
-    pub use crate::course::{Action, Context, Course, Order, Passed};
+    pub use crate::course::{Action, CallFacts, Context, Course, Order, Passed};
     pub use crate::event::reason_of_edit;
     pub use crate::judgement::{Refusal, judged};
     pub use crate::options::{
         POLICY, acceptance_of, introductions, members, policy_of, reading_of, trigger_of,
     };
     pub use crate::overflow::LearntWindow;
+    pub use crate::recall_tool::recall_tools;
     pub use crate::texts::{LiveMessages, Outcome, SUMMARIZES_ALL};
 }

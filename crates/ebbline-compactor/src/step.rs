@@ -103,6 +103,10 @@ impl Step {
 #[non_exhaustive]
 pub struct RequestInfo {
     pub(crate) focus: Option<String>,
+    pub(crate) notes: Option<String>,
+    pub(crate) target: Option<u64>,
+    pub(crate) known_tokens: Option<u64>,
+    pub(crate) has_model: bool,
     pub(crate) model: Option<Model>,
     pub(crate) idle: Option<u64>,
     pub(crate) now: Option<u64>,
@@ -119,6 +123,36 @@ impl RequestInfo {
     #[must_use]
     pub fn focus(mut self, focus: impl Into<String>) -> Self {
         self.focus = Some(focus.into());
+        self
+    }
+
+    /// What the caller knows beside the messages, for the request for a summary: what it keeps in a memory, for example.
+    #[must_use]
+    pub fn notes(mut self, notes: impl Into<Option<String>>) -> Self {
+        self.notes = notes.into();
+        self
+    }
+
+    /// How many tokens the messages alone may have. What cannot be made so small is sent all the same: with a target, no obstacle
+    /// is an error, except after an overflow.
+    #[must_use]
+    pub fn target(mut self, tokens: impl Into<Option<u64>>) -> Self {
+        self.target = tokens.into();
+        self
+    }
+
+    /// How many tokens the context has now, with what is sent beside the messages, as the caller counts it.
+    #[must_use]
+    pub fn known_tokens(mut self, tokens: impl Into<Option<u64>>) -> Self {
+        self.known_tokens = tokens.into();
+        self
+    }
+
+    /// Whether a model is there that writes summaries, where one is there only in some calls
+    /// ([`Author::Later`](crate::Author::Later)).
+    #[must_use]
+    pub fn has_model(mut self, is_there: bool) -> Self {
+        self.has_model = is_there;
         self
     }
 

@@ -19,8 +19,10 @@ fn asked(step: Result<Step, ebbline_compactor::CompactorError>) -> Asked {
     Ok(step?.to_json())
 }
 
-fn info(focus: Option<String>, now: Option<u64>) -> RequestInfo {
-    let info = RequestInfo::new().now(now);
+fn info(about: api::RequestInfo) -> RequestInfo {
+    let api::RequestInfo { focus, notes, model, has_model, target, known_tokens, idle, now } = about;
+    let info = RequestInfo::new().notes(notes).has_model(has_model).target(target).known_tokens(known_tokens);
+    let info = info.model(model.map(Model::unread)).idle(idle).now(now);
     match focus {
         Some(focus) => info.focus(focus),
         None => info,
@@ -56,18 +58,12 @@ impl GuestCompactor for Keeper {
         Ok(self.0.borrow_mut().renew(&indices, &messages)?)
     }
 
-    fn prepare(
-        &self,
-        keep: u32,
-        added: String,
-        focus: Option<String>,
-        model: Option<String>,
-        idle: Option<u64>,
-        now: Option<u64>,
-    ) -> Asked {
-        let model = model.map(Model::unread);
-        let info = info(focus, now).model(model).idle(idle);
-        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, info))
+    fn prepare(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
+        asked(self.0.borrow_mut().prepare_from(keep as usize, &added, info(about)))
+    }
+
+    fn resume(&self, keep: u32, added: String) -> Asked {
+        asked(self.0.borrow_mut().resume_from(keep as usize, &added))
     }
 
     fn overflowed(&self, words: String) -> Result<(), Failure> {
@@ -75,12 +71,12 @@ impl GuestCompactor for Keeper {
         Ok(())
     }
 
-    fn recover(&self, keep: u32, added: String, focus: Option<String>, now: Option<u64>) -> Asked {
-        asked(self.0.borrow_mut().recover_from(keep as usize, &added, info(focus, now)))
+    fn recover(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
+        asked(self.0.borrow_mut().recover_from(keep as usize, &added, info(about)))
     }
 
-    fn compact_now(&self, keep: u32, added: String, focus: Option<String>, now: Option<u64>) -> Asked {
-        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, info(focus, now)))
+    fn compact_now(&self, keep: u32, added: String, about: api::RequestInfo) -> Asked {
+        asked(self.0.borrow_mut().compact_now_from(keep as usize, &added, info(about)))
     }
 
     fn allow(&self, wish: Option<String>) -> Asked {

@@ -15,7 +15,7 @@ pub(crate) use ebbline_compactor::binding::{
 
 const READING: &[&str] = &["format", "strict", "conversation"];
 const ASKING: &[&str] = &["force", "knownTokens", "overhead", "idle"];
-const WRITING: &[&str] = &["summary", "now", "freeBytes", "focus", "budgetTokens"];
+const WRITING: &[&str] = &["summary", "now", "freeBytes", "focus", "notes", "budgetTokens"];
 const LIFE: &[&str] = &["overhead", "usage", "moments", "rates", "cache"];
 const RULES: &[&str] = &["also", "except"];
 
@@ -75,7 +75,7 @@ pub(crate) fn edits(given: Value<'_>) -> Result<EditOptions, Error> {
 /// How a summary is asked for.
 pub(crate) fn summaries(given: Value<'_>) -> Result<SummaryOptions, Error> {
     let mut options = SummaryOptions::new().budget_tokens(amount(given, "budgetTokens")?);
-    options.focus = text(given, "focus")?;
+    (options.focus, options.notes) = (text(given, "focus")?, text(given, "notes")?);
     Ok(options)
 }
 

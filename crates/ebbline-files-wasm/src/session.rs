@@ -88,10 +88,11 @@ impl SessionText {
         &self,
         plan: &Plan,
         focus: Option<String>,
+        notes: Option<String>,
         budget_tokens: Option<f64>,
     ) -> Result<Option<String>, EbblineError> {
         let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
-        options.focus = focus;
+        (options.focus, options.notes) = (focus, notes);
         let task = self.inner.summary_request(&plan.inner, &options)?;
         Ok(task.map(|task| task.to_json()))
     }

@@ -2,8 +2,8 @@
 
 use ebbline::json::Document;
 use ebbline::summary::{Answer, SummaryContext, Texts, again};
-use ebbline_compactor::binding::{Refusal, acceptance_of, judged};
-use ebbline_wasm_shared::{EbblineError, TextBuffer, plan_options};
+use ebbline_compactor::binding::{self, Refusal, acceptance_of, judged};
+use ebbline_wasm_shared::{EbblineError, TextBuffer, known, plan_options};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -118,4 +118,10 @@ pub fn judgement_of_records(
             again: reminder.map(|reminder| again(&context, sent, answer, &reminder, budget as u64)),
         },
     }))
+}
+
+/// Why a summary must not be used that makes `after` of `before` tokens and must leave less than `most`, if that is known.
+#[wasm_bindgen(js_name = largerSummary)]
+pub fn larger_summary(before: f64, after: f64, most: f64) -> Option<String> {
+    binding::larger_summary(before as u64, after as u64, known(most)).map(|error| error.message().to_owned())
 }

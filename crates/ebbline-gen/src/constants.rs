@@ -9,7 +9,7 @@ use ebbline::economics::Rates;
 use ebbline::plan::{Decision, SCHEMA};
 use ebbline::transcript::{Output, PartKind, Role, Turn};
 use ebbline::validate::Rule;
-use ebbline_compactor::binding::SUMMARIZES_ALL;
+use ebbline_compactor::binding::{SUMMARIZES_ALL, recall_tools as tools};
 use ebbline_json::words::Words;
 
 use crate::prose::{NOTE, camel, comment};
@@ -85,6 +85,14 @@ pub(crate) fn injected() -> String {
          /** Tags of blocks. */\nexport const TAGS = [\n{tags}];\n\n\
          /** How texts begin. */\nexport const NOTES = [\n{notes}];\n\n\
          /** How lines behind a block begin. */\nexport const LINES = [\n{lines}];\n"
+    )
+}
+
+/// The tool that gets a cleared output back, in each spelling.
+pub(crate) fn recall_tools() -> String {
+    let tools = tools().map(|(spelling, json)| format!("  {spelling}:\n    '{json}',\n")).concat();
+    format!(
+        "// {NOTE}\n\n/** The tool that gets a cleared output back as JSON, in each provider's spelling. */\nexport const RECALL_TOOLS = {{\n{tools}}};\n"
     )
 }
 

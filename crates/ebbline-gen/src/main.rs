@@ -90,6 +90,8 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("npm/src/generated/injection.ts", constants::injected()),
         output("npm/src/generated/decision.ts", constants::decision()),
         output("npm/src/generated/names.ts", constants::names()),
+        output("npm/src/generated/recall-tools.ts", constants::recall_tools()),
+        output("python/src/ebbline/_recall_tools.py", typed::recall_tools()),
         output("python/src/ebbline/_knobs.py", typed::knobs()),
         output("python/src/ebbline/_reports.py", typed::reports()),
         output("docs/plan.schema.json", schema::plan()),

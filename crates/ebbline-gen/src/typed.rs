@@ -14,6 +14,19 @@ use ebbline_json::words::Word;
 use crate::prose::{NOTE, camel, plain};
 use crate::reports;
 
+/// The tool that gets a cleared output back, in each spelling.
+pub(crate) fn recall_tools() -> String {
+    let tools = ebbline_compactor::binding::recall_tools();
+    let names = tools.each_ref().map(|(spelling, _)| format!("\"{spelling}\"")).join(", ");
+    let tools = tools.map(|(spelling, json)| format!("    \"{spelling}\": '{json}',\n")).concat();
+    format!(
+        "\"\"\"{NOTE}\"\"\"\n\nfrom __future__ import annotations\n\nfrom typing import Literal\n\n\
+         Spelling = Literal[{names}]\n\n\
+         # The tool that gets a cleared output back as JSON, in each provider's spelling.\n\
+         RECALL_TOOLS: dict[Spelling, str] = {{\n{tools}}}\n"
+    )
+}
+
 /// The file.
 pub(crate) fn knobs() -> String {
     let mut text = format!(

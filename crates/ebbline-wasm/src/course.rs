@@ -3,7 +3,7 @@
 
 use ebbline::PlanOptions;
 use ebbline::controller::Settings;
-use ebbline_compactor::binding::{self, LearntWindow, Order, Passed};
+use ebbline_compactor::binding::{self, CallFacts, LearntWindow, Order, Passed};
 use ebbline_compactor::{Author, Cause, CompactorError, Fallback};
 use ebbline_wasm_shared::{EbblineError, known, or_negative};
 use wasm_bindgen::prelude::*;
@@ -109,8 +109,9 @@ impl Course {
         self.inner.restores(newer);
     }
 
-    /// A request is prepared at a moment, in milliseconds since 1970.
-    pub fn prepares(&mut self, now: f64) {
+    /// A call begins, whose history was taken; `now` is known of a request that is prepared, in milliseconds since 1970.
+    pub fn begins(&mut self, now: f64, size: f64, target: f64, has_model: bool) {
+        self.inner.begins(CallFacts { known: known(size), target: known(target), has_model });
         self.inner.prepares(known(now));
     }
 
@@ -265,9 +266,9 @@ impl Course {
 
     /// No summary by rule can be had.
     #[wasm_bindgen(js_name = withoutRule)]
-    pub fn without_rule(&mut self, ledger: &mut Ledger, changed_at: f64) -> Action {
-        let action = self.inner.without_rule(&mut ledger.seen(changed_at));
-        self.take(action)
+    pub fn without_rule(&mut self, ledger: &mut Ledger, changed_at: f64) -> Result<Action, EbblineError> {
+        let action = self.inner.without_rule(&mut ledger.seen(changed_at))?;
+        Ok(self.take(action))
     }
 
     /// The ledger has what a compaction left; its tokens.
@@ -344,12 +345,6 @@ impl Course {
         self.order = order.unwrap_or(self.order);
         action
     }
-}
-
-/// Why a summary must not be used that makes `after` of `before` tokens and must leave less than `most`, if that is known.
-#[wasm_bindgen(js_name = largerSummary)]
-pub fn larger_summary(before: f64, after: f64, most: f64) -> Option<String> {
-    binding::larger_summary(before as u64, after as u64, known(most)).map(|error| error.message().to_owned())
 }
 
 /// What became of known messages, for a person.

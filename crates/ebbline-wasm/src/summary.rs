@@ -25,6 +25,7 @@ pub fn summary_request_of_records(
     texts: TextBuffer,
     pieces: &[u32],
     focus: Option<String>,
+    notes: Option<String>,
     budget_tokens: Option<f64>,
 ) -> Result<Option<String>, EbblineError> {
     let transcript = transcript(words, &tools)?;
@@ -34,7 +35,7 @@ pub fn summary_request_of_records(
         plan_options(force, known_tokens, overhead, idle, changed_at),
     );
     let mut options = SummaryOptions::new().budget_tokens(budget_tokens.map(|tokens| tokens as u64));
-    options.focus = focus;
+    (options.focus, options.notes) = (focus, notes);
     let texts = texts.into_whole_text()?;
     let texts = Texts::of_pieces(&texts, pieces)?;
     Ok(ebbline::binding::summary_request(&transcript, &texts, &plan, &options)?)

@@ -8,6 +8,7 @@ The engine is a WebAssembly component inside this package. It reads no file, no 
 """
 
 from ._arguments import (
+    CallOptions,
     CompactOptions,
     CompactorOptions,
     CompareOptions,
@@ -73,6 +74,7 @@ from ._plans import (
     SummaryRequest,
     Validation,
 )
+from ._recall import recall_tool
 from ._reports import Loss, SweepReport
 from ._resume import aresume, resume
 from ._session import Session
@@ -83,6 +85,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "CallOptions",
     "Classification",
     "Codec",
     "CompactOptions",
@@ -145,6 +148,7 @@ __all__ = [
     "plan",
     "profiles",
     "read",
+    "recall_tool",
     "repair",
     "replay",
     "resume",

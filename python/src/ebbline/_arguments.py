@@ -152,6 +152,8 @@ class RequestOptions(PlanOptions, total=False):
 
     focus: str | None
     """What the summary should focus on."""
+    notes: str | None
+    """What you know beside the messages, such as what you keep in a memory."""
     budget_tokens: int | None
     """The most tokens of a request for a summary, if another model than the agent's writes it."""
 
@@ -257,13 +259,27 @@ class EngineOptions(SessionOptions, total=False):
     """Whether the record holds the messages that are no longer sent as they are."""
 
 
-class PrepareOptions(TypedDict, total=False):
+class CallOptions(TypedDict, total=False):
+    """Options of :meth:`ebbline.Compactor.recover` and :meth:`ebbline.Compactor.compact_now`."""
+
+    focus: str | None
+    """What a summary should focus on that is asked for now."""
+    notes: str | None
+    """What you know beside the messages, for a summary that is asked for now: what you keep in a memory, for example."""
+    summarize: Summarize | None
+    """Asks a model for the summaries of this call, instead of the compactor's own, which must be a function or ``"later"``."""
+    target: int | None
+    """How many tokens the messages alone may have. It is best effort: what cannot be made so small is sent all the same, and with a target
+    nothing is raised because the context does not fit, except by :meth:`ebbline.Compactor.recover`."""
+    known_tokens: int | None
+    """How many tokens the context has now, with what is sent beside the messages, if you have counted it."""
+
+
+class PrepareOptions(CallOptions, total=False):
     """Options of :meth:`ebbline.Compactor.prepare`."""
 
     idle_seconds: float | None
     """The seconds since the last request."""
-    focus: str | None
-    """What a summary should focus on that is asked for now."""
     model: ModelLimits | None
     """The limits of the model from now on, if it is another one than before."""
 
@@ -271,7 +287,7 @@ class PrepareOptions(TypedDict, total=False):
 class AdapterOptions(EngineOptions, total=False):
     """Options of a :class:`ebbline.Compactor` whose messages are those of a library."""
 
-    summarize: Summarize | Literal["deterministic"] | None
+    summarize: Summarize | Literal["deterministic", "later"] | None
     """Asks a model for a summary."""
     on_event: Callable[[Event], None] | None
     """Hears what happens."""

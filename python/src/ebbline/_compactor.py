@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ._arguments import Background, EngineOptions, ModelLimits, PrepareOptions
+from ._arguments import Background, CallOptions, EngineOptions, PrepareOptions
 from ._counter import Counter, CountTokens
 from ._driver import Driver
 from ._errors import EbblineError
@@ -15,10 +15,11 @@ from ._functions import classify_error
 from ._hooks import Event, Hooks
 from ._messages import Codec, FromJson, ToJson
 from ._model import PATIENCE, Model, Summarize
-from ._options import milliseconds, refuse_former, written, written_model
+from ._options import refuse_former, written
 from ._pins import Pin, Pins
 from ._plans import Decision
-from ._talk import Store, Talk, Work
+from ._request_info import RequestInfo
+from ._talk import Store, Talk
 from ._usage import reported as reported_by
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Compactor:
     was done to are the very same objects; they must not be changed in place once they were handed over.
 
     ``summarize`` is a function of a :class:`SummaryRequest` that asks a model and returns its text (or an :class:`Answer`),
-    ``"deterministic"`` for summaries by rule, or ``None`` for none. The async methods (``aprepare`` and so on) also take
+    ``"deterministic"`` for summaries by rule, ``"later"`` for a model that only some calls have (their own ``summarize``; until then
+    it is done without summaries, as when one failed), or ``None`` for none. The async methods (``aprepare`` and so on) also take
     an async one. Of the options:
 
     ``accept``: what a summary must have: ``headings``, ``language``, ``facts``. Whatever it says, a refusal, an error message, a call
@@ -86,6 +88,10 @@ class Compactor:
     the messages that the record concerns; otherwise the first call raises ``mismatch`` (:func:`ebbline.resume` begins anew). With ``originals="record"`` the record
     holds the messages that are no longer sent as they are, so that an agent who kept only what was sent can undo as well.
 
+    A copy (``copy.copy``, ``copy.deepcopy``, ``pickle``) is another compactor that goes on where this one is, as one with its
+    :attr:`record` does, and knows the same history. Both go their own ways from there. Messages, functions and the store are
+    the same objects, except in a pickle; a summary that is being asked for counts as cancelled in the copy.
+
     ``store``: where these messages are kept instead (:class:`Store`). If ``put`` fails, nothing is compacted. With it and a
     ``record``, an agent that kept only what it sent gets its whole history back. Keys and texts are those of the npm package.
     """
@@ -93,7 +99,7 @@ class Compactor:
     def __init__(
         self,
         *,
-        summarize: Summarize | Literal["deterministic"] | None = None,
+        summarize: Summarize | Literal["deterministic", "later"] | None = None,
         on_event: Callable[[Event], None] | None = None,
         pins: Sequence[Pin | Mapping[str, Any]] = (),
         hooks: Hooks | None = None,
@@ -109,8 +115,8 @@ class Compactor:
         warn: bool = True,
         **options: Unpack[EngineOptions],
     ) -> None:
-        if isinstance(summarize, str) and summarize != "deterministic":
-            raise EbblineError("invalid_option", "summarize must be a function or 'deterministic'")
+        if isinstance(summarize, str) and summarize not in ("deterministic", "later"):
+            raise EbblineError("invalid_option", "summarize must be a function, 'deterministic' or 'later'")
         is_limited = timeout is not None and timeout != "default"
         if is_limited and (isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or timeout <= 0):
             raise EbblineError("invalid_option", "the option timeout must be a number of seconds above 0, or None")
@@ -118,7 +124,24 @@ class Compactor:
         if overlap not in ("wait", "refuse"):
             raise EbblineError("invalid_option", "the option overlap must be wait or refuse")
         ask: Summarize | None = None if isinstance(summarize, str) else summarize
-        who = "deterministic" if isinstance(summarize, str) else "none" if summarize is None else "model"
+        who = summarize if isinstance(summarize, str) else "none" if summarize is None else "model"
+        self._limits = limit, is_limited
+        self._options: dict[str, Any] = {
+            **options,
+            "summarize": summarize,
+            "on_event": on_event,
+            "pins": pins,
+            "hooks": hooks,
+            "store": store,
+            "background": background,
+            "timeout": timeout,
+            "overlap": overlap,
+            "count_tokens": count_tokens,
+            "clock": clock,
+            "to_json": to_json,
+            "from_json": from_json,
+            "warn": warn,
+        }
         counter = None if count_tokens is None else Counter(count_tokens)
         kept_pins = Pins(pins)
         hooks = hooks or Hooks()
@@ -145,7 +168,8 @@ class Compactor:
             pins=kept_pins,
             hooks=hooks,
             store=store,
-            model=None if ask is None else Model(ask, limit, is_limited),
+            model=None if ask is None else Model(ask, *self._limits),
+            takes_models=who in ("model", "later"),
             counter=counter,
             on_event=on_event,
             clock=clock,
@@ -159,30 +183,30 @@ class Compactor:
     def prepare(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> list[Any]:
         """What to send for a history: its own messages if nothing was ever changed, otherwise the same view until
         something is. Raises an :class:`EbblineError` if nothing makes the context fit."""
-        return self._driver.sync(self._prepared(messages, **options))
+        return self._driver.sync(self._talk.prepared_by(messages, self._about(options)))
 
-    def recover(self, error: BaseException, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
+    def recover(self, error: BaseException, messages: Sequence[Any], **options: Unpack[CallOptions]) -> list[Any]:
         """What to send instead, after the provider refused a request as too large. If it refused images, or too many bytes, older
         images are left out. Any other error is raised again."""
         _raise_unless_overflow(error)
-        return self._driver.sync(self._talk.recovered(error, messages, _text("focus", focus)))
+        return self._driver.sync(self._talk.recovered(error, messages, self._about(options)))
 
-    def compact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
+    def compact_now(self, messages: Sequence[Any], **options: Unpack[CallOptions]) -> list[Any]:
         """Compacts whatever the size of the context, and returns what to send."""
-        return self._driver.sync(self._talk.compacted(messages, _text("focus", focus)))
+        return self._driver.sync(self._talk.compacted(messages, self._about(options)))
 
     async def aprepare(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> list[Any]:
         """As :meth:`prepare`, for an async agent."""
-        return await self._driver.in_loop(self._prepared(messages, **options))
+        return await self._driver.in_loop(self._talk.prepared_by(messages, self._about(options)))
 
-    async def arecover(self, error: BaseException, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
+    async def arecover(self, error: BaseException, messages: Sequence[Any], **options: Unpack[CallOptions]) -> list[Any]:
         """As :meth:`recover`, for an async agent."""
         _raise_unless_overflow(error)
-        return await self._driver.in_loop(self._talk.recovered(error, messages, _text("focus", focus)))
+        return await self._driver.in_loop(self._talk.recovered(error, messages, self._about(options)))
 
-    async def acompact_now(self, messages: Sequence[Any], *, focus: str | None = None) -> list[Any]:
+    async def acompact_now(self, messages: Sequence[Any], **options: Unpack[CallOptions]) -> list[Any]:
         """As :meth:`compact_now`, for an async agent."""
-        return await self._driver.in_loop(self._talk.compacted(messages, _text("focus", focus)))
+        return await self._driver.in_loop(self._talk.compacted(messages, self._about(options)))
 
     def usage(self, reported: object, *, answer: object = None) -> None:
         """Learns from the usage of the last request how many tokens are sent beside the messages: the number of all input tokens,
@@ -230,20 +254,27 @@ class Compactor:
         record of the npm package."""
         return json.loads(self._talk.call("record"))
 
-    def _prepared(self, messages: Sequence[Any], **options: Unpack[PrepareOptions]) -> Work:
-        refuse_former(options)
-        return self._work(messages, **options)
+    def __getstate__(self) -> dict[str, Any]:
+        known = list(self._talk.log.messages)
+        return {"options": self._options, "record": self.record, "messages": known, "begun_anew": self.begun_anew}
 
-    def _work(
-        self,
-        messages: Sequence[Any],
-        *,
-        idle_seconds: float | None = None,
-        focus: str | None = None,
-        model: ModelLimits | None = None,
-    ) -> Work:
-        idle = milliseconds("idle_seconds", idle_seconds)
-        return self._talk.prepared_by(messages, _text("focus", focus), written_model(model), idle)
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__init__(**state["options"], record=state["record"])  # type: ignore[misc]
+        self.begun_anew = state["begun_anew"]
+        if state["messages"]:
+            self._driver.sync(self._talk.resumed(state["messages"]))
+
+    def __copy__(self) -> Compactor:
+        other = type(self).__new__(type(self))
+        other.__setstate__(self.__getstate__())
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Compactor:
+        return self.__copy__()
+
+    def _about(self, options: Mapping[str, Any]) -> RequestInfo:
+        refuse_former(options)
+        return RequestInfo.of(self._limits, **options)
 
     @property
     def messages(self) -> list[Any]:
@@ -254,12 +285,6 @@ class Compactor:
 def _raise_unless_overflow(error: BaseException) -> None:
     if classify_error(error).kind not in ("context_overflow", "media_limit", "payload_too_large"):
         raise error
-
-
-def _text(name: str, value: str | None) -> str | None:
-    if value is not None and not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise EbblineError("invalid_option", f"the option {name} must be a text")
-    return value
 
 
 def _in_words(background: bool | Mapping[str, object]) -> bool | dict[str, object]:

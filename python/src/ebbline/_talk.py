@@ -18,6 +18,7 @@ from ._messages import Codec
 from ._model import Misuse, Model, Writing
 from ._pins import Pins
 from ._plans import Answer, SummaryRequest
+from ._request_info import RequestInfo
 
 
 class Store(Protocol):
@@ -62,6 +63,7 @@ class Talk:
         hooks: Hooks,
         store: Store | None,
         model: Model | None,
+        takes_models: bool,
         counter: Counter | None,
         on_event: Callable[[Event], None] | None,
         clock: Callable[[], float],
@@ -72,7 +74,9 @@ class Talk:
         self._pins = pins
         self._hooks = hooks
         self._store = store
-        self._model = model
+        # Who writes summaries unless a call says it, whether calls may say it, and who does so in the newest call.
+        self._own = self._model = model
+        self._takes_models = takes_models
         self._counter = counter
         # Whether the newest call was not made, because its texts could not be counted.
         self._is_uncounted = False
@@ -134,35 +138,52 @@ class Talk:
             self.tell()
         return is_done
 
-    def prepared_by(self, messages: Sequence[Any], focus: str | None, model: str | None, idle: int | None) -> Work:
+    def prepared_by(self, messages: Sequence[Any], about: RequestInfo) -> Work:
         """What is sent before a request."""
+        self._asks(about)
         yield from self._fetched()
         request = self._hand_over()
         if request is not None:
             yield Going(request)
-        request = self._begin("prepare", messages, focus, model, idle, self._now())
+        request = self._begin("prepare", messages, self._known(about))
         self.prepared = len(self.log.messages)
         return (yield from self._work(request))
 
-    def recovered(self, error: BaseException, messages: Sequence[Any], focus: str | None) -> Work:
+    def recovered(self, error: BaseException, messages: Sequence[Any], about: RequestInfo) -> Work:
         """What is sent after a request was refused as too large."""
+        self._asks(about)
         yield from self._fetched()
         self.call("overflowed", json.dumps({"message": words_of(error), "error": looked_at(error)}))
         try:
-            request = self._begin("recover", messages, focus, self._now())
+            request = self._begin("recover", messages, self._known(about))
         except EbblineError as refusal:
             if refusal.code == "no_overflow":
                 raise error from None
             raise
         return (yield from self._work(request))
 
-    def compacted(self, messages: Sequence[Any], focus: str | None) -> Work:
+    def compacted(self, messages: Sequence[Any], about: RequestInfo) -> Work:
         """What is sent after somebody asked for a compaction."""
+        self._asks(about)
         yield from self._fetched()
-        return (yield from self._work(self._begin("compact-now", messages, focus, self._now())))
+        return (yield from self._work(self._begin("compact-now", messages, self._known(about))))
 
-    def _now(self) -> int:
-        return int(self._clock() * 1000)
+    def resumed(self, messages: Sequence[Any]) -> Work:
+        """Takes a history without a request."""
+        yield from self._fetched()
+        return (yield from self._work(self._begin("resume", messages)))
+
+    def _asks(self, about: RequestInfo) -> None:
+        """Takes the model that a call names."""
+        if about.asks is not None and not self._takes_models:
+            said = "a call has the option summarize only where the compactor's is a function or 'later'"
+            raise EbblineError("invalid_option", said)
+        # A summary in the background may still be that of an earlier call's.
+        self._model = about.asks or self._own or self._model
+
+    def _known(self, about: RequestInfo) -> Any:
+        now = int(self._clock() * 1000)
+        return self._instance.record(**about.members, now=now)
 
     def _begin(self, way: str, messages: Sequence[Any], *arguments: Any) -> str | None:
         if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):

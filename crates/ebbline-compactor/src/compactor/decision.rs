@@ -8,7 +8,7 @@ use ebbline::{Error, PlanOptions};
 use super::pending::{Planned, Task, Waiting};
 use super::state::State;
 use crate::compaction::Cause;
-use crate::course::{Action, Context, Course, Order};
+use crate::course::{Action, CallFacts, Context, Course, Order};
 use crate::error::{CompactorError, failure};
 use crate::event::Event;
 use crate::step::{RequestInfo, Step};
@@ -72,6 +72,12 @@ impl State {
     /// The milliseconds since the last request.
     pub(super) fn idle(&self, info: &RequestInfo) -> Option<u64> {
         self.course.idle(info.idle, info.now)
+    }
+
+    /// A call begins, whose history was taken.
+    pub(super) fn begins(&mut self, info: &RequestInfo) {
+        let RequestInfo { known_tokens: known, target, has_model, .. } = *info;
+        self.course.begins(CallFacts { known, target, has_model });
     }
 
     /// A request is prepared at a moment.
@@ -154,7 +160,7 @@ impl State {
                     ControlFlow::Break(step) => return Ok(step),
                     ControlFlow::Continue(()) => {
                         let (course, mut seen) = self.course();
-                        course.without_rule(&mut seen)
+                        course.without_rule(&mut seen)?
                     }
                 },
             };

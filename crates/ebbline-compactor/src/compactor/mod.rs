@@ -62,6 +62,7 @@ pub struct Compactor {
 #[derive(Clone, Debug)]
 enum Call {
     Prepare { keep: usize, added: Vec<MessageText>, info: RequestInfo },
+    Resume { keep: usize, added: Vec<MessageText> },
     Force { cause: Cause, keep: usize, added: Vec<MessageText>, info: RequestInfo },
     Allow(Result<Option<Wishes>, CompactorError>),
     Answer { text: String, is_truncated: bool },
@@ -74,6 +75,7 @@ impl Call {
     fn make(self, state: &mut State) -> Result<Step, CompactorError> {
         let is_sent = match &self {
             Self::Force { cause, .. } => *cause != Cause::Asked,
+            Self::Resume { .. } => false,
             // The caller's own store has failed, and so does its call.
             Self::Stored(texts) => state.has_stored(*texts),
             _ => true,
@@ -99,15 +101,18 @@ impl Call {
                     state.answered();
                 }
                 info.idle = state.idle(&info);
+                state.begins(&info);
                 state.prepares(info.now);
                 if let Some(model) = &info.model {
                     state.switch_to(model)?;
                 }
                 state.prepare(info)
             }
+            Self::Resume { keep, added } => state.take(keep, added).map(|_| Step::Send),
             Self::Force { cause, keep, added, mut info } => {
                 state.take(keep, added)?;
                 info.idle = state.idle(&info);
+                state.begins(&info);
                 state.forced(cause, info)
             }
             Self::Allow(wishes) => state.allow(wishes),
@@ -162,6 +167,16 @@ impl Compactor {
     ) -> Result<Step, CompactorError> {
         let added = elements(added)?;
         self.call(Call::Prepare { keep, added, info })
+    }
+
+    /// Takes a history without a request, such as the one that a record is of: nothing is decided.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::prepare`].
+    pub fn resume_from(&mut self, keep: usize, added: &str) -> Result<Step, CompactorError> {
+        let added = elements(added)?;
+        self.call(Call::Resume { keep, added })
     }
 
     /// What the provider said when it refused a request as too large: its words, or its error as JSON. [`Self::recover_from`] goes

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ebbline::summary::SummaryContext;
+use ebbline::summary::{SummaryContext, SummaryOptions};
 use ebbline::{Plan, PlanOptions};
 
 use crate::chunks::ChunkedMessages;
@@ -90,7 +90,8 @@ pub(crate) struct HeldPasses {
 pub(crate) struct OpenRequest {
     /// What the summary of everything is judged by.
     pub(crate) context: SummaryContext,
-    pub(crate) focus: Option<String>,
+    /// What requests are written with.
+    pub(crate) asked: SummaryOptions,
     pub(crate) request: SummaryRequest,
     pub(crate) is_second: bool,
     /// The most tokens of a request.

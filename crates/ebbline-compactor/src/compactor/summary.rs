@@ -23,11 +23,13 @@ impl State {
         focus: Option<String>,
     ) -> Result<OpenRequest, CompactorError> {
         let Task { messages: JoinedMessages { session, .. }, plan, .. } = task;
-        let focus = focus.or_else(|| self.options.summaries.focus.clone());
-        let budget = self.options.summaries.budget_tokens;
-        let (requested, refusal) = match requested(session, plan, focus.as_deref(), budget) {
+        let mut asked = self.options.summaries.clone();
+        asked.focus = focus.or(asked.focus);
+        asked.notes = self.info.notes.clone().or(asked.notes);
+        let budget = asked.budget_tokens;
+        let (requested, refusal) = match requested(session, plan, &asked) {
             Err(error) if error.kind() == ErrorCode::BudgetTooSmall => {
-                (requested(session, plan, focus.as_deref(), Some(BOUNDLESS))?, Some(error))
+                (requested(session, plan, &asked.clone().budget_tokens(BOUNDLESS))?, Some(error))
             }
             requested => (requested?, None),
         };
@@ -43,7 +45,7 @@ impl State {
         let mut open = OpenRequest {
             request: SummaryRequest::of(&requested),
             context: requested.context,
-            focus,
+            asked,
             is_second: false,
             budget: most,
             part: None,
@@ -76,8 +78,7 @@ impl State {
             ChunkResults::Summaries(_) => (chunks.part(*at), false),
         };
         let (messages, plan) = self.live.portion(texts, chunks.format)?;
-        let mut requested =
-            requested(&messages.session, &plan, open.focus.as_deref(), self.options.summaries.budget_tokens)?;
+        let mut requested = requested(&messages.session, &plan, &open.asked)?;
         let parts = before + chunks.cuts.len();
         let parts = if matches!(results, ChunkResults::Summaries(_)) {
             // The files of all parts stand behind the summary of all.
@@ -87,7 +88,7 @@ impl State {
             parts
         };
         self.tell_request(task.cause, &plan, before + at + 1, parts);
-        open.budget = requested.budget(&plan, self.options.summaries.budget_tokens);
+        open.budget = requested.budget(&plan, open.asked.budget_tokens);
         open.request = SummaryRequest::of(&requested);
         open.is_second = false;
         // The last answer is judged by the whole.
@@ -139,8 +140,8 @@ impl State {
         let (texts, format, done) =
             (elements(&joined_summaries(summaries))?, Format::OpenaiChat, summaries.len());
         let (messages, plan) = self.live.portion(&texts, format)?;
-        let (focus, budget) = (open.focus.as_deref(), self.options.summaries.budget_tokens);
-        let all = requested(&messages.session, &plan, focus, Some(BOUNDLESS))?;
+        let budget = open.asked.budget_tokens;
+        let all = requested(&messages.session, &plan, &open.asked.clone().budget_tokens(BOUNDLESS))?;
         let most = all.budget(&plan, budget);
         let is_long = plan.decision.retain.summarized > most;
         let chunks = if is_long { divide(&self.live, &texts, format, &plan, most)? } else { None };
@@ -148,7 +149,7 @@ impl State {
             let results = ChunkResults::Rolling(chunks.part(0).to_vec());
             self.ask_part(task, open, ChunkProgress { chunks, at: 0, before: done, results })?;
         } else {
-            let requested = requested(&messages.session, &plan, focus, budget)?;
+            let requested = requested(&messages.session, &plan, &open.asked)?;
             open.budget = requested.budget(&plan, budget);
             open.request = SummaryRequest::of(&requested);
             (open.is_second, open.part) = (false, None);
@@ -225,15 +226,8 @@ impl State {
 }
 
 /// The request for a summary of what a plan summarizes.
-fn requested(
-    session: &SessionText<'_>,
-    plan: &Plan,
-    focus: Option<&str>,
-    budget_tokens: Option<u64>,
-) -> Result<SummaryTask, Error> {
-    let mut options = SummaryOptions::new().budget_tokens(budget_tokens);
-    options.focus = focus.map(str::to_owned);
-    session.summary_request(plan, &options)?.ok_or_else(|| {
+fn requested(session: &SessionText<'_>, plan: &Plan, options: &SummaryOptions) -> Result<SummaryTask, Error> {
+    session.summary_request(plan, options)?.ok_or_else(|| {
         Error::new(ErrorCode::EmptySummary, "there is nothing to summarize but an earlier summary")
     })
 }

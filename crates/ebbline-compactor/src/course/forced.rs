@@ -13,7 +13,7 @@ impl Course {
     /// After an overflow, or when somebody asks.
     pub fn forced(&mut self, seen: &mut impl Context, cause: Cause, idle: Option<u64>) -> Action {
         self.recent.fits = false;
-        let options = self.options(seen, true, idle);
+        let options = self.aimed(seen, true, idle);
         self.passes(Order { options, cause, is_allowed: false }, Next::Forced { cause, idle })
     }
 
@@ -23,7 +23,7 @@ impl Course {
         cause: Cause,
         idle: Option<u64>,
     ) -> Result<Action, Error> {
-        let options = self.options(seen, true, idle);
+        let options = self.aimed(seen, true, idle);
         let decision = seen.plan(options)?;
         let is_overflow = cause == Cause::Overflow;
         let step = if is_overflow {
@@ -40,7 +40,7 @@ impl Course {
             return Ok(Action::Send);
         }
         let order = Order { options, cause, is_allowed: false };
-        Ok(self.follow(seen, step, order, Moment::Other))
+        self.follow(seen, step, order, Moment::Other)
     }
 
     /// The provider refused what was sent, and the model sees all of it from now on.

@@ -136,16 +136,28 @@ pub struct Course {
     /// What requests showed of what is sent beside the messages, and of the error of their estimate.
     reports: Reports,
     learnt: Option<LearntWindow>,
+    call: CallFacts,
     recent: Recent,
     next: Option<Next>,
+}
+
+/// What the caller says of a call.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CallFacts {
+    /// The tokens of the context as it is now.
+    pub known: Option<u64>,
+    /// The tokens that the messages alone may have. What cannot be made so small is sent all the same.
+    pub target: Option<u64>,
+    /// Whether a model is there that writes summaries, where one is there only in some calls ([`Author::Later`]).
+    pub has_model: bool,
 }
 
 /// What is known of the newest request and the newest compaction.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "they are independent: every combination occurs")]
 struct Recent {
-    /// The size of the context that passes have left, if its messages do not say so.
-    size_after_passes: Option<u64>,
+    /// The size of the context, if its messages do not say so: what the caller says, or what passes have left.
+    size: Option<u64>,
     /// Whether the call that is running has made passes.
     has_passed: bool,
     /// Whether the messages report usage themselves.
@@ -167,8 +179,8 @@ impl Course {
         trigger: Option<Trigger>,
         reports: Reports,
     ) -> Self {
-        let (learnt, recent, next) = (None, Recent::default(), None);
-        Self { settings, author, fallback, trigger, controller, reports, learnt, recent, next }
+        let (learnt, call, recent, next) = (None, CallFacts::default(), Recent::default(), None);
+        Self { settings, author, fallback, trigger, controller, reports, learnt, call, recent, next }
     }
 
     /// What the controller remembers, as figures.
@@ -188,7 +200,7 @@ impl Course {
         let overhead = self.overhead(seen.window());
         let options =
             PlanOptions::new().force(force).overhead(overhead).idle(idle).changed_at(seen.changed_at());
-        if let Some(size) = self.recent.size_after_passes {
+        if let Some(size) = self.recent.size {
             return options.known_tokens(size.max(1));
         }
         let unseen = self.reports.unseen();
@@ -198,6 +210,17 @@ impl Course {
         // The provider gets the whole view, and sees as much less of it again.
         let whole = seen.decide(options).tokens_before.saturating_add(overhead.unwrap_or(0));
         options.known_tokens(whole.saturating_sub(unseen).max(1))
+    }
+
+    /// The same for what is decided now: a context whose messages are larger than the caller's target counts as one that is full.
+    fn aimed(&self, seen: &mut impl Context, force: bool, idle: Option<u64>) -> PlanOptions {
+        let options = self.options(seen, force, idle);
+        let Some(target) = self.call.target else { return options };
+        let decision = seen.decide(options);
+        let messages = size_of(&decision).saturating_sub(decision.trigger.overhead.unwrap_or(0));
+        // As much is left for the messages as the target says, whatever is sent beside them.
+        let beside = decision.trigger.threshold.saturating_sub(target);
+        options.overhead(beside).known_tokens(messages.saturating_add(beside).max(1))
     }
 
     /// The milliseconds since the last request was prepared: what the caller says, or else what has passed until `now`.
@@ -213,6 +236,12 @@ impl Course {
         if newer > 2 {
             self.controller.prepares(0);
         }
+    }
+
+    /// A call begins, whose history was taken.
+    pub fn begins(&mut self, call: CallFacts) {
+        self.recent.size = call.known.filter(|size| *size > 0).or(self.recent.size);
+        self.call = call;
     }
 
     /// A request is prepared at a moment.
@@ -253,7 +282,7 @@ impl Course {
             self.reports.sees_all();
         }
         if is_edited || is_longer {
-            self.recent.size_after_passes = None;
+            self.recent.size = None;
         }
     }
 
@@ -283,7 +312,7 @@ impl Course {
 
     /// Other limits hold from now on.
     fn other_policy(&mut self) {
-        self.recent.size_after_passes = None;
+        self.recent.size = None;
         self.reports.sees_all();
     }
 
@@ -309,7 +338,7 @@ impl Course {
     pub fn ends(&mut self, is_taken_back: bool) {
         self.recent.has_passed = false;
         if is_taken_back {
-            self.recent.size_after_passes = None;
+            self.recent.size = None;
         }
     }
 

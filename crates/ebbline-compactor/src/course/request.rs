@@ -1,6 +1,6 @@
 //! Before a request: whether the context is full, or the caller's own trigger holds.
 
-use ebbline::controller::{Facts, Step};
+use ebbline::controller::{Answer, Facts, Step};
 use ebbline::plan::{Decision, Source, Verdict};
 use ebbline::{Error, PlanOptions};
 
@@ -33,7 +33,9 @@ impl Course {
         }
         let overhead = quick.trigger.overhead.unwrap_or(0);
         // What is sent beside the messages is an obstacle of its own, if it alone fills the window.
-        let is_over = !self.recent.fits && seen.window().is_some_and(|window| overhead < window);
+        let is_over = self.call.target.is_none()
+            && !self.recent.fits
+            && seen.window().is_some_and(|window| overhead < window);
         if self.may_decide() && is_over {
             self.next = Some(Next::Fit { idle, cautious });
             return Ok(Action::MeasureFixed);
@@ -77,7 +79,11 @@ impl Course {
         cautious: Option<u64>,
         mut quick: Decision,
     ) -> Result<Action, Error> {
-        let mut options = self.options(seen, false, idle);
+        let cautious = cautious.filter(|_| self.call.target.is_none());
+        let mut options = self.aimed(seen, false, idle);
+        if self.call.target.is_some() {
+            quick = seen.decide(options);
+        }
         let (may_decide, mut size) = (self.may_decide(), None);
         if may_decide && !quick.trigger.fires && cautious.is_some() {
             let unsure = options.known_tokens(cautious);
@@ -96,7 +102,6 @@ impl Course {
 
     /// Asks for passes, and remembers what comes then.
     pub(super) fn passes(&mut self, order: Order, next: Next) -> Action {
-        self.recent.size_after_passes = None;
         self.next = Some(next);
         Action::Pass(order)
     }
@@ -111,7 +116,11 @@ impl Course {
         match passed {
             Passed::Nothing => {}
             Passed::Forbidden => return Ok(Action::Send),
-            Passed::Made(size) => (self.recent.size_after_passes, self.recent.has_passed) = (size, true),
+            Passed::Made(size) => {
+                // A size that stands for a target is none of the context.
+                let size = size.filter(|_| self.call.target.is_none());
+                (self.recent.size, self.recent.has_passed) = (size, true);
+            }
         }
         match next {
             Some(Next::Full { idle, cautious }) => self.fitted(seen, idle, cautious, None),
@@ -132,7 +141,7 @@ impl Course {
     ) -> Result<Action, Error> {
         let may_decide = self.may_decide();
         let (options, mut decision) = quick.unwrap_or_else(|| {
-            let mut options = self.options(seen, false, idle);
+            let mut options = self.aimed(seen, false, idle);
             if cautious.is_some() && !self.recent.has_passed {
                 options = options.known_tokens(cautious);
             }
@@ -149,7 +158,7 @@ impl Course {
         if lacks && self.author != Author::Nobody {
             return self.without_summary(seen, order, step, Moment::Request { idle });
         }
-        Ok(self.follow(seen, step, order, Moment::Request { idle }))
+        self.follow(seen, step, order, Moment::Request { idle })
     }
 
     /// Does what the controller says; if that is nothing before a request, the caller's own trigger is tested.
@@ -159,8 +168,14 @@ impl Course {
         step: Step,
         order: Order,
         moment: Moment,
-    ) -> Action {
-        match (step, moment) {
+    ) -> Result<Action, Error> {
+        if step == Step::Summarize && self.author == Author::Later && !self.call.has_model {
+            let step = self.answer(Answer::Nobody)?;
+            return self.without_summary(seen, order, step, moment);
+        }
+        Ok(match (step, moment) {
+            // Whoever names a target gets what there is.
+            (Step::GiveUp, _) if self.call.target.is_some() && order.cause != Cause::Overflow => Action::Send,
             (Step::GiveUp, _) => self.gives_up(seen),
             (Step::Summarize, _) => Action::Summarize(order),
             (Step::Prune, _) => Action::Prune(order),
@@ -168,7 +183,7 @@ impl Course {
                 self.triggered(seen, idle)
             }
             (Step::Send | Step::Commit, _) => Action::Send,
-        }
+        })
     }
 
     /// Does the rest of what is done without a summary.
@@ -176,9 +191,9 @@ impl Course {
         &mut self,
         seen: &mut impl Context,
         WithoutSummary { prune, order, step, moment }: WithoutSummary,
-    ) -> Action {
+    ) -> Result<Action, Error> {
         match prune {
-            Some(order) => Action::PruneAlone(order),
+            Some(order) => Ok(Action::PruneAlone(order)),
             None => self.follow(seen, step, order, moment),
         }
     }
@@ -196,16 +211,16 @@ impl Course {
         if !trigger.holds(&facts) {
             return Action::Send;
         }
-        let options = self.options(seen, true, idle);
+        let options = self.aimed(seen, true, idle);
         let order = Order { options, cause: Cause::Triggered, is_allowed: false };
         self.passes(order, Next::Triggered { idle })
     }
 
     fn triggered_now(&mut self, seen: &mut impl Context, idle: Option<u64>) -> Result<Action, Error> {
-        let options = self.options(seen, true, idle);
+        let options = self.aimed(seen, true, idle);
         let step = self.controller.compact_now(&seen.plan(options)?);
         let order = Order { options, cause: Cause::Triggered, is_allowed: false };
-        Ok(self.follow(seen, step, order, Moment::Other))
+        self.follow(seen, step, order, Moment::Other)
     }
 }
 

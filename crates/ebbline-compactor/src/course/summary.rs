@@ -65,7 +65,8 @@ impl Course {
             options = options.known_tokens(cautious.max(1));
             alone = seen.plan_without_summary(options)?;
         }
-        let is_full = cause == Cause::Overflow || excess(&alone, reclaimed_by(&alone)).is_some();
+        let is_beyond = self.call.target.is_some() && alone.trigger.fires;
+        let is_full = is_beyond || cause == Cause::Overflow || excess(&alone, reclaimed_by(&alone)).is_some();
         let is_wanted = match self.fallback {
             Fallback::Always => true,
             Fallback::WhenFull => is_full,
@@ -77,21 +78,25 @@ impl Course {
             self.next = Some(Next::Rule(rest));
             return Ok(Action::SummarizeByRule(order, alone.tokens_after));
         }
-        Ok(self.rest(seen, rest))
+        self.rest(seen, rest)
     }
 
     /// No summary by rule can be had, or it leaves no less than pruning alone does.
-    pub fn without_rule(&mut self, seen: &mut impl Context) -> Action {
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::failed`].
+    pub fn without_rule(&mut self, seen: &mut impl Context) -> Result<Action, Error> {
         match self.next.take() {
             Some(Next::Rule(rest)) => self.rest(seen, rest),
-            _ => Action::Send,
+            _ => Ok(Action::Send),
         }
     }
 
     /// A compaction made messages of `before` tokens those that are `seen` now; `is_summary`: with a summary that a model wrote. Returns
     /// their tokens.
     pub fn committed(&mut self, seen: &mut impl Context, cause: Cause, before: u64, is_summary: bool) -> u64 {
-        self.recent.size_after_passes = None;
+        self.recent.size = None;
         let (after, _) = seen.estimates();
         self.reports.changes(before, after);
         self.recent.left = Some(after);

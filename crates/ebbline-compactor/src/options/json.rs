@@ -46,8 +46,8 @@ impl Options {
     fn read(given: Value<'_>) -> Result<Self, CompactorError> {
         let author =
             text(given, "summaries")?.map_or(Some(Author::default()), |word| Author::from_word(&word));
-        let author =
-            author.ok_or_else(|| invalid("the option summaries must be model, deterministic or none"))?;
+        let author = author
+            .ok_or_else(|| invalid("the option summaries must be model, deterministic, later or none"))?;
         let fallback = text(given, "fallback")?;
         let fallback = fallback
             .map_or(Some(Fallback::default()), |word| Fallback::from_word(&word))

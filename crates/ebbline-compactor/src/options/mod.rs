@@ -31,6 +31,9 @@ pub enum Author {
     Model,
     /// The engine, by rule, without a model.
     Rule,
+    /// A model that is there only in calls that say so ([`RequestInfo::has_model`](crate::RequestInfo::has_model)). Until then, it is
+    /// done without summaries, as when one failed.
+    Later,
     /// Nobody: outputs are cleared, and nothing else.
     Nobody,
 }
@@ -42,6 +45,7 @@ impl Author {
         match word {
             "model" => Some(Self::Model),
             "deterministic" => Some(Self::Rule),
+            "later" => Some(Self::Later),
             "none" => Some(Self::Nobody),
             _ => None,
         }

@@ -66,6 +66,8 @@ words! {
         Accepted "accepted",
         /// The model failed, or its answer must not replace history.
         Failed "failed",
+        /// There was nobody to ask: as a failure, but it counts as none.
+        Nobody "nobody",
         /// The caller cancelled it.
         Cancelled "cancelled",
     }
@@ -264,6 +266,7 @@ impl Controller {
         match answer {
             Answer::Accepted => return Ok(Step::Commit),
             Answer::Failed => self.failed(),
+            Answer::Nobody => {}
             Answer::Cancelled => {
                 self.cancelled(waiting);
                 return Ok(Step::Send);

@@ -57,6 +57,7 @@ pub(crate) struct Tags(u64);
 const CONVERSATION: &str = "conversation";
 const PREVIOUS: &str = "previous-summary";
 const REQUEST: &str = "turn-request";
+const NOTES: &str = "caller-notes";
 
 impl Tags {
     /// Tags that none of `texts` contains: `<conversation>`, or else `<conversation-2>` and so on.
@@ -86,7 +87,7 @@ impl Tags {
 /// The number in one of these tags, from the text behind its `<`; 1 if it has none.
 fn number_of_tag(text: &str) -> Option<u64> {
     let text = text.trim_start().trim_start_matches('/').trim_start();
-    let name = [CONVERSATION, PREVIOUS, REQUEST]
+    let name = [CONVERSATION, PREVIOUS, REQUEST, NOTES]
         .into_iter()
         .find(|name| text.get(..name.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(name)))?;
     let digits = text.get(name.len()..).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();
@@ -108,6 +109,8 @@ pub(crate) struct Prompt<'p> {
     pub(crate) left_out: usize,
     /// What the summary should emphasize, in the caller's words.
     pub(crate) focus: Option<&'p str>,
+    /// What the caller knows beside the transcript.
+    pub(crate) notes: Option<&'p str>,
     /// The identifiers that only the transcript contains.
     pub(crate) names: &'p [String],
 }
@@ -122,9 +125,17 @@ impl Prompt<'_> {
         let note = if self.left_out > 0 { self.note() } else { String::new() };
         message.push_str(&tags.around(CONVERSATION, &[&note, transcript].concat()));
         message.extend(request.map(|request| tags.around(REQUEST, request)));
+        let notes = self.notes.map(str::trim).filter(|notes| !notes.is_empty());
+        message.extend(notes.map(|notes| tags.around(NOTES, notes)));
         message.push_str(&format!("Summarize the transcript in <{}>. {TASK}", tags.name(CONVERSATION)));
         message.push_str(&self.about_previous());
         message.push_str(&self.about_turn());
+        if notes.is_some() {
+            message.push_str(&format!(
+                "\n\n<{}> holds what the application adds: keep what the work needs.",
+                tags.name(NOTES)
+            ));
+        }
         message.push_str("\n\nFill in this outline:\n\n");
         message.push_str(&outline(SECTIONS));
         message.push_str(&format!("\n\n{CLOSING}\n{LANGUAGE} The headings stay as they are."));
@@ -205,12 +216,19 @@ mod tests {
             is_split: false,
             left_out: 0,
             focus: Some(" $1 {{x}} "),
+            notes: Some(" $& of the caller\n"),
             names: &[],
         };
         let message = prompt.message("$` $$ {previous}");
         assert!(message.starts_with(
             "<previous-summary>\n$& {messages} %s {0}\n</previous-summary>\n\n<conversation>\n$` $$ {previous}\n</conversation>\n\n"
         ));
+        assert!(
+            message.contains(
+                "</conversation>\n\n<caller-notes>\n$& of the caller\n</caller-notes>\n\nSummarize"
+            )
+        );
+        assert!(message.contains("\n\n<caller-notes> holds what the application adds"));
         assert!(message.ends_with("\n\nDwell on this above all: $1 {{x}}"));
     }
 }

@@ -43,6 +43,8 @@ const MOST_ATTEMPTS: usize = 8;
 pub struct SummaryOptions {
     /// What the summary should emphasize, in words; the request contains it literally.
     pub focus: Option<String>,
+    /// What the caller knows beside the messages, such as what it keeps in a memory; the request contains it literally.
+    pub notes: Option<String>,
     /// The maximum number of tokens of the request, by the policy's estimator. By default it is the model's context
     /// window minus the answer's limit and a sixteenth of the window. Set it if another model than the session's
     /// writes the summary.
@@ -72,6 +74,18 @@ impl SummaryOptions {
     #[must_use]
     pub fn focus(self, focus: impl Into<String>) -> Self {
         Self { focus: Some(focus.into()), ..self }
+    }
+
+    /// The same with [`SummaryOptions::notes`] set.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// assert!(ebbline::summary::SummaryOptions::new().notes("The user is called Ada.").notes.is_some());
+    /// ```
+    #[must_use]
+    pub fn notes(self, notes: impl Into<String>) -> Self {
+        Self { notes: Some(notes.into()), ..self }
     }
 
     /// The same with [`SummaryOptions::budget_tokens`] set.
@@ -293,6 +307,7 @@ pub(crate) fn drafted(
         entries: &material.entries,
         is_split: material.is_split,
         focus: options.focus.as_deref(),
+        notes: options.notes.as_deref(),
         names: &names,
         meter: Meter(&policy.estimator),
     };
@@ -331,6 +346,7 @@ struct Draft<'d> {
     entries: &'d [Entry<'d>],
     is_split: bool,
     focus: Option<&'d str>,
+    notes: Option<&'d str>,
     names: &'d [String],
     meter: Meter<'d>,
 }
@@ -339,7 +355,7 @@ impl<'d> Draft<'d> {
     /// The message of a request that fits into `budget`.
     fn within(&self, budget: u64) -> Result<String, Error> {
         let texts = self.entries.iter().flat_map(|entry| [entry.label.as_str(), entry.text.as_ref()]);
-        let tags = Tags::apart_from(texts.chain(self.focus));
+        let tags = Tags::apart_from(texts.chain(self.focus).chain(self.notes));
         // The tokens of the request without a transcript, measured with every optional piece.
         let empty =
             self.prompt(tags, self.text_of(Voice::PreviousSummary).map(|_| ""), self.request().map(|_| ""));
@@ -407,6 +423,7 @@ impl<'d> Draft<'d> {
             is_split: self.is_split,
             left_out: 0,
             focus: self.focus,
+            notes: self.notes,
             names: self.names,
         }
     }
@@ -449,7 +466,7 @@ mod tests {
         policy.set("retain.keep", "12").unwrap();
         let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
         let focus = Some("the yen".to_owned());
-        let options = SummaryOptions { focus, budget_tokens: None };
+        let options = SummaryOptions { focus, ..SummaryOptions::new() };
         let task = session.summary_request(&plan, &options).unwrap().unwrap();
         assert_eq!(task.to_json(), serde_json::to_string(&task).unwrap());
         let context = task.to_json();

@@ -327,7 +327,7 @@ fn a_summary_can_be_made_of_json_inside_strings() {
     let (session, policy) = (read(&source), policy(Some(0)));
     let plan = session.plan_with(&policy, PlanOptions { force: true, ..PlanOptions::default() });
     let task = session
-        .summary_request(&plan, &crate::summary::SummaryOptions { focus: None, budget_tokens: Some(30_000) });
+        .summary_request(&plan, &crate::summary::SummaryOptions::new().budget_tokens(30_000));
     let request = task.unwrap().unwrap().request;
     let text: String = request.messages.iter().map(|message| message.text.to_text()).collect();
     for quoted in ["first", "second \"quoted\" → \\ \u{fffd}", "cat \\\"a\\\"", "é\nxxx"] {
