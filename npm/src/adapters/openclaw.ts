@@ -59,6 +59,10 @@ function register(api: PluginApi, engine: Engine, { name, description, inputSche
     namespace: 'context',
     description: 'How full the context is that is sent',
     project: ({ sessionKey }) => engine.status(sessionKey),
+    cleanup: async ({ reason, sessionKey }) => {
+      // A restart, or a plugin that is switched off, leaves sessions as they are.
+      if (sessionKey !== undefined && (reason === 'delete' || reason === 'reset')) await engine.forget(sessionKey);
+    },
   });
   api.registerCommand({
     name: 'ebbline',

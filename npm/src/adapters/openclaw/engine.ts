@@ -90,9 +90,9 @@ export class Engine {
       if (stored === undefined) return undefined;
       // The child begins with the messages of its parent, and so with what was decided about them.
       await this.#file(childSessionKey).write({ ...stored, sessionId: null, turns: [] });
-      return { rollback: () => this.#forget(childSessionKey) };
+      return { rollback: () => this.forget(childSessionKey) };
     },
-    onSubagentEnded: ({ childSessionKey }) => this.#forget(childSessionKey),
+    onSubagentEnded: ({ childSessionKey }) => this.forget(childSessionKey),
   };
 
   /** The session of a call, open. */
@@ -136,7 +136,8 @@ export class Engine {
     (await open?.catch(() => undefined))?.close();
   }
 
-  async #forget(sessionKey: string): Promise<void> {
+  /** A session is gone. */
+  async forget(sessionKey: string): Promise<void> {
     await this.#close(sessionKey);
     await this.#file(sessionKey).remove();
   }

@@ -136,6 +136,7 @@ export interface PluginApi {
         namespace: string;
         description: string;
         project(about: { sessionKey: string }): Status | undefined;
+        cleanup(about: { reason: string; sessionKey?: string | undefined }): Promise<void>;
       }): void;
     };
   };

@@ -5,11 +5,11 @@ import { hasCode } from '../common/refusal.js';
 import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
-import type { About, AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
+import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
 import type { RecordFile, Stored } from './record-file.js';
 import { Room } from './room.js';
 import { summarizeWith } from './summarize.js';
-import { transcriptOf } from './transcript.js';
+import { hasPlainIds, transcriptOf, withPlainIds } from './transcript.js';
 
 /** How often a compaction that only clears outputs is followed by another one until there is a summary. */
 const ROUNDS = 10;
@@ -41,7 +41,8 @@ export class OpenSession implements Commanded {
   #turns: string[];
   /** What OpenClaw wanted to send last; in a running turn, what stands before it. */
   #history: readonly AgentMessage[] | undefined;
-  #isRunning = false;
+  /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
+  #hasPlainIds: boolean;
   /** Whether nobody asked for the last turn, so that no model is asked because of it. */
   #isHeartbeat = false;
   /** What was compacted in the call that is running. */
@@ -53,6 +54,7 @@ export class OpenSession implements Commanded {
     this.settings = about.settings;
     this.#room = new Room(stored?.limits);
     this.#turns = stored?.turns ?? [];
+    this.#hasPlainIds = stored?.hasPlainIds ?? false;
     this.compactor = this.#compactor(stored?.record);
   }
 
@@ -79,7 +81,7 @@ export class OpenSession implements Commanded {
   async assemble(params: Assembly): Promise<{ messages: AgentMessage[]; estimatedTokens: number }> {
     this.#room.begins(params);
     this.#history = params.messages;
-    this.#isRunning = true;
+    this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
     this.#made = [];
     const messages = await this.#view(params.messages, { target: this.#room.now });
     if (this.#made.length > 0) await this.store();
@@ -103,23 +105,27 @@ export class OpenSession implements Commanded {
     }
   }
 
-  /** The messages that the next request begins with. A running turn stands behind them, and no engine can change it. */
-  async #before({ sessionTarget, sessionKey }: About & { agentId?: string | undefined }): Promise<readonly AgentMessage[]> {
-    if (this.#isRunning && this.#history !== undefined) return this.#history;
-    const target = { sessionKey: sessionKey ?? this.#about.sessionKey, sessionId: this.sessionId };
-    const stored = await transcriptOf({ ...target, agentId: sessionTarget?.agentId ?? agentOf(target.sessionKey) });
-    return stored ?? this.#history ?? [];
+  /** The messages that OpenClaw gave last, which stand before the running turn; in a process that has got none, all that are stored. */
+  async #known(agentId?: string): Promise<readonly AgentMessage[]> {
+    return this.#history ?? (await this.#stored(agentId)) ?? [];
+  }
+
+  /** All messages, as OpenClaw will give them in the next turn. */
+  async #stored(agentId?: string): Promise<readonly AgentMessage[] | undefined> {
+    const { sessionKey } = this.#about;
+    const stored = await transcriptOf({ sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) });
+    return this.#hasPlainIds ? stored?.map(withPlainIds) : stored;
   }
 
   /** Makes the session smaller because OpenClaw or its user wants it. */
   async compactFor(params: Compaction): Promise<CompactionResult> {
     const { customInstructions: focus, runtimeContext, abortSignal: signal } = params;
-    const history = await this.#before(params);
+    const isAsked = params.compactionTarget === 'threshold';
+    const history = (isAsked ? await this.#stored(params.agentId) : undefined) ?? (await this.#known(params.agentId));
     const isRefused = runtimeContext?.trigger === 'overflow' || runtimeContext?.trigger === 'timeout_recovery';
     if (isRefused) this.#room.refused(params);
     const how: PrepareOptions = { signal, focus, target: this.#room.now, ...modelIn(runtimeContext?.llm) };
     this.#made = [];
-    const isAsked = params.compactionTarget === 'threshold';
     if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0) await this.#force(history, how, isAsked ? ROUNDS : 1);
     await this.store();
@@ -147,20 +153,19 @@ export class OpenSession implements Commanded {
   /** Compacts as `/ebbline compact` wants it. */
   async compact(focus: string | undefined, llm?: HostModel): Promise<void> {
     this.#made = [];
-    const about = { sessionId: this.sessionId, sessionKey: this.#about.sessionKey };
-    await this.#force(await this.#before(about), { focus, ...modelIn(llm) }, ROUNDS);
+    await this.#force((await this.#stored()) ?? (await this.#known()), { focus, ...modelIn(llm) }, ROUNDS);
   }
 
   /** Writes a summary before it is needed, because there is no model when it is. */
-  async maintain({ abortSignal, ...about }: About & { abortSignal?: AbortSignal | undefined }): Promise<void> {
-    const llm = about.runtimeContext?.llm;
-    if (llm === undefined || this.#isRunning || this.#isHeartbeat || this.#room.ahead === undefined) return;
+  async maintain({ abortSignal, runtimeContext }: Pick<Compaction, 'abortSignal' | 'runtimeContext'>): Promise<void> {
+    const llm = runtimeContext?.llm;
+    if (llm === undefined || this.#history === undefined || this.#isHeartbeat) return;
     const failed = new AbortController();
     const signal = abortSignal === undefined ? failed.signal : AbortSignal.any([abortSignal, failed.signal]);
     // Without an answer nothing is decided: what fits needs no summary by rule.
     const summarize = summarizeWith(llm, (error) => failed.abort(error));
     try {
-      await this.#view(await this.#before(about), { signal, target: this.#room.ahead, summarize });
+      await this.#view(this.#history, { signal, target: this.#room.ahead, summarize });
     } catch (error) {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
@@ -170,7 +175,6 @@ export class OpenSession implements Commanded {
 
   /** Stores that a turn is part of the session. */
   async commit({ advancementKey, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
-    this.#isRunning = false;
     this.#isHeartbeat = isHeartbeat;
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
@@ -185,16 +189,14 @@ export class OpenSession implements Commanded {
 
   /** The whole output of a call, wherever it is. */
   async recall(call: string): Promise<string | undefined> {
-    if (this.#history === undefined) {
-      const history = await this.#before({ sessionId: this.sessionId, sessionKey: this.#about.sessionKey });
-      await this.#view(history, { target: this.#room.now });
-    }
+    if (this.#history === undefined) await this.#view(await this.#known(), { target: this.#room.now });
     return this.compactor.recall(call);
   }
 
   async store(): Promise<void> {
-    const { limits } = this.#room;
-    await this.#about.file.write({ sessionId: this.sessionId, record: this.compactor.record, turns: this.#turns, limits });
+    const { sessionId, compactor } = this;
+    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
+    await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });
   }
 
   close(): void {

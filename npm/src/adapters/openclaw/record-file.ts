@@ -12,6 +12,7 @@ export interface Stored {
   /** The newest turns that were committed, by their keys. */
   turns: string[];
   limits?: Limits | undefined;
+  hasPlainIds?: boolean | undefined;
 }
 
 /** What was learnt about the room for messages. */
@@ -32,9 +33,11 @@ const TURNS = 200;
 /** The file of a session. It is written whole, or not at all. */
 export class RecordFile {
   readonly #path: string;
+  readonly #sessionKey: string;
 
   /** @param folder where OpenClaw keeps its state */
   constructor(folder: string, sessionKey: string) {
+    this.#sessionKey = sessionKey;
     // A key may be longer than the name of a file.
     const name = createHash('sha256').update(sessionKey).digest('hex').slice(0, 32);
     this.#path = join(folder, 'ebbline', `${name}.json`);
@@ -54,7 +57,7 @@ export class RecordFile {
     await mkdir(dirname(this.#path), { recursive: true });
     const written = `${this.#path}.${randomUUID()}`;
     try {
-      await writeFile(written, JSON.stringify({ ...rest, turns: turns.slice(-TURNS) }), { mode: 0o600 });
+      await writeFile(written, JSON.stringify({ sessionKey: this.#sessionKey, ...rest, turns: turns.slice(-TURNS) }), { mode: 0o600 });
       await rename(written, this.#path);
     } catch (error) {
       await rm(written, { force: true });

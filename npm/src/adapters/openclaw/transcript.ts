@@ -36,3 +36,27 @@ export async function transcriptOf({ agentId, sessionId, sessionKey }: SessionTa
     cursor = page.cursor;
   }
 }
+
+/** What a provider may refuse in the id of a call. */
+const UNUSUAL = /[^a-zA-Z0-9]/g;
+
+interface Called {
+  role: string;
+  toolCallId?: unknown;
+  content?: unknown;
+}
+
+/** Whether OpenClaw gives the ids of calls in letters and digits alone, as some providers want it; `undefined` if there is none. */
+export function hasPlainIds(messages: readonly Called[]): boolean | undefined {
+  const ids = messages.map(({ toolCallId }) => toolCallId).filter((id) => typeof id === 'string');
+  return ids.length === 0 ? undefined : ids.every((id) => id.search(UNUSUAL) === -1);
+}
+
+/** A stored message as OpenClaw gives it then. */
+export function withPlainIds(message: Called): Called {
+  const plain = (id: unknown) => (typeof id === 'string' ? id.replace(UNUSUAL, '') : id);
+  const { role, toolCallId, content } = message;
+  if (role === 'toolResult') return { ...message, toolCallId: plain(toolCallId) };
+  if (role !== 'assistant' || !Array.isArray(content)) return message;
+  return { ...message, content: content.map((block) => (block?.type === 'toolCall' ? { ...block, id: plain(block.id) } : block)) };
+}
