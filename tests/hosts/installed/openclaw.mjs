@@ -72,6 +72,8 @@ class Host {
     const config = {
       gateway: { mode: 'local', port: this.port, auth: { mode: 'token', token: TOKEN }, http: { endpoints: { chatCompletions: { enabled: true } } } },
       models: { mode: 'replace', providers: { scripted: provider } },
+      // A review of its own would be asked of the same model, and disturb the script.
+      skills: { workshop: { autonomous: { mode: 'off' } } },
       agents: { defaults: { model: { primary: 'scripted/first' }, workspace: this.workspace, skipBootstrap: true, heartbeat: { every: '0m' } } },
     };
     mkdirSync(join(this.home, '.openclaw'), { recursive: true });

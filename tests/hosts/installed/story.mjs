@@ -21,6 +21,9 @@ export function furnish(workspace) {
     for (let call = 1; call <= CALLS; call += 1) writeFileSync(join(workspace, pathOf(turn, call)), contentOf(turn, call));
 }
 
+const said = (turn, call) =>
+  `I read note ${call} of turn ${turn} next, because the rooms of the note before it did not have the shelf that was asked for. `.repeat(3).trim();
+
 /** What the user says in a turn. */
 export const askedIn = (turn) => `${factOf(turn)} Read the ten notes of turn ${turn} and say when it is done.`;
 
@@ -62,7 +65,7 @@ export class Story {
     }
     this.call += 1;
     if (this.call > CALLS) return { text: `The notes of turn ${this.turn} are read.`, calls: [] };
-    return { text: 'I read the next note.', calls: [{ name: 'read', args: { [this.argument]: pathOf(this.turn, this.call) } }] };
+    return { text: said(this.turn, this.call), calls: [{ name: 'read', args: { [this.argument]: pathOf(this.turn, this.call) } }] };
   };
 
   /** A summary that has every fact of the request, under the headings that it asks for. */

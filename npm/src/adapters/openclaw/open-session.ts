@@ -6,6 +6,7 @@ import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
+import { grown } from './log.js';
 import type { RecordFile, Stored } from './record-file.js';
 import { Room } from './room.js';
 import { summarizeWith } from './summarize.js';
@@ -39,8 +40,8 @@ export class OpenSession implements Commanded {
   readonly #about: Opening;
   readonly #room: Room;
   #turns: string[];
-  /** What OpenClaw wanted to send last; in a running turn, what stands before it. */
-  #history: readonly AgentMessage[] | undefined;
+  /** The whole session before the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
+  #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
   #hasPlainIds: boolean;
   /** Whether nobody asked for the last turn, so that no model is asked because of it. */
@@ -79,11 +80,13 @@ export class OpenSession implements Commanded {
 
   /** What is sent instead of the messages before the running turn. */
   async assemble(params: Assembly): Promise<{ messages: AgentMessage[]; estimatedTokens: number }> {
-    this.#room.begins(params);
-    this.#history = params.messages;
-    this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
+    // In a running turn, OpenClaw gives what it was given at its beginning.
+    if (this.#room.begins(params) || this.#log === undefined) {
+      this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
+      this.#log = grown(this.#log ?? (await this.#stored(params.sessionTarget?.agentId)), params.messages);
+    }
     this.#made = [];
-    const messages = await this.#view(params.messages, { target: this.#room.now });
+    const messages = await this.#view(this.#log, { target: this.#room.now });
     if (this.#made.length > 0) await this.store();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
@@ -105,23 +108,26 @@ export class OpenSession implements Commanded {
     }
   }
 
-  /** The messages that OpenClaw gave last, which stand before the running turn; in a process that has got none, all that are stored. */
-  async #known(agentId?: string): Promise<readonly AgentMessage[]> {
-    return this.#history ?? (await this.#stored(agentId)) ?? [];
+  /** All messages that OpenClaw has stored, as it gives them before a turn. */
+  async #stored(agentId?: string): Promise<readonly AgentMessage[]> {
+    const { sessionKey, log } = this.#about;
+    const target = { sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) };
+    const stored = await transcriptOf(target).catch((error) => log(`ebbline: ${(error as Error).message}`));
+    return (this.#hasPlainIds ? stored?.map(withPlainIds) : stored) ?? [];
   }
 
-  /** All messages, as OpenClaw will give them in the next turn. */
-  async #stored(agentId?: string): Promise<readonly AgentMessage[] | undefined> {
-    const { sessionKey } = this.#about;
-    const stored = await transcriptOf({ sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) });
-    return this.#hasPlainIds ? stored?.map(withPlainIds) : stored;
+  /** The session with the turn that has ended. */
+  async #whole(agentId?: string): Promise<readonly AgentMessage[]> {
+    const stored = await this.#stored(agentId);
+    if (stored.length > 0) this.#log = grown(this.#log ?? [], stored);
+    return this.#log ?? [];
   }
 
   /** Makes the session smaller because OpenClaw or its user wants it. */
   async compactFor(params: Compaction): Promise<CompactionResult> {
     const { customInstructions: focus, runtimeContext, abortSignal: signal } = params;
     const isAsked = params.compactionTarget === 'threshold';
-    const history = (isAsked ? await this.#stored(params.agentId) : undefined) ?? (await this.#known(params.agentId));
+    const history = isAsked || this.#log === undefined ? await this.#whole(params.agentId) : this.#log;
     const isRefused = runtimeContext?.trigger === 'overflow' || runtimeContext?.trigger === 'timeout_recovery';
     if (isRefused) this.#room.refused(params);
     const how: PrepareOptions = { signal, focus, target: this.#room.now, ...modelIn(runtimeContext?.llm) };
@@ -153,19 +159,19 @@ export class OpenSession implements Commanded {
   /** Compacts as `/ebbline compact` wants it. */
   async compact(focus: string | undefined, llm?: HostModel): Promise<void> {
     this.#made = [];
-    await this.#force((await this.#stored()) ?? (await this.#known()), { focus, ...modelIn(llm) }, ROUNDS);
+    await this.#force(await this.#whole(), { focus, ...modelIn(llm) }, ROUNDS);
   }
 
   /** Writes a summary before it is needed, because there is no model when it is. */
   async maintain({ abortSignal, runtimeContext }: Pick<Compaction, 'abortSignal' | 'runtimeContext'>): Promise<void> {
     const llm = runtimeContext?.llm;
-    if (llm === undefined || this.#history === undefined || this.#isHeartbeat) return;
+    if (llm === undefined || this.#log === undefined || this.#isHeartbeat) return;
     const failed = new AbortController();
     const signal = abortSignal === undefined ? failed.signal : AbortSignal.any([abortSignal, failed.signal]);
     // Without an answer nothing is decided: what fits needs no summary by rule.
     const summarize = summarizeWith(llm, (error) => failed.abort(error));
     try {
-      await this.#view(this.#history, { signal, target: this.#room.ahead, summarize });
+      await this.#view(this.#log, { signal, target: this.#room.ahead, summarize });
     } catch (error) {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
@@ -189,11 +195,13 @@ export class OpenSession implements Commanded {
 
   /** The whole output of a call, wherever it is. */
   async recall(call: string): Promise<string | undefined> {
-    if (this.#history === undefined) await this.#view(await this.#known(), { target: this.#room.now });
+    if (this.#log === undefined) await this.#view(await this.#whole(), { target: this.#room.now });
     return this.compactor.recall(call);
   }
 
+  /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
   async store(): Promise<void> {
+    if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
     const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
     await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });

@@ -27,15 +27,16 @@ export class Room {
 
   /**
    * Learns from what OpenClaw says before a request. At the beginning of a turn, its budget is for the messages alone. In the turn, it is
-   * the whole window less what is pending, which leaves no room for the system prompt and the tools.
+   * the whole window less what is pending, which leaves no room for the system prompt and the tools. Returns whether a turn begins.
    */
-  begins({ tokenBudget: budget, model, runtimeSettings }: Assembly): void {
-    if (budget === undefined) return;
+  begins({ tokenBudget: budget, model, runtimeSettings }: Assembly): boolean {
+    if (budget === undefined) return true;
     const { model: used, limits } = runtimeSettings ?? {};
     const name = [used?.provider, used?.resolved ?? model].filter(Boolean).join('/');
     const whole = limits?.promptTokenBudget ?? budget;
     const known = this.#limits?.model === name ? this.#limits : undefined;
-    if (whole === budget || known === undefined) {
+    const isFirst = whole === budget;
+    if (isFirst || known === undefined) {
       this.#most = Math.max(this.#pending, Math.floor(this.#most / 2));
       this.#pending = 0;
       this.#limits = { model: name, window: known?.window ?? whole, budget, missing: known?.missing ?? 0 };
@@ -43,6 +44,7 @@ export class Room {
       this.#pending = whole - budget;
       this.#limits = { ...known, window: whole };
     }
+    return isFirst;
   }
 
   /** What the messages may have now; `undefined` if OpenClaw has said nothing. */
