@@ -26,6 +26,7 @@ const SECOND_MODEL = 16;
 const OVERFLOWS = [9, 22];
 const FAILING = [6, 13];
 const RECALL = 25;
+const FOCUS = 'Keep the codes of the houses.';
 
 const run = promisify(execFile);
 
@@ -104,6 +105,19 @@ class Host {
     await gone;
   }
 
+  /** What the user types in a chat. Commands are answered there, and not to whoever sent them. */
+  async typed(message, isDone) {
+    const params = { sessionKey: KEY, message, idempotencyKey: `typed-${message}` };
+    const told = await this.command('gateway', 'call', 'chat.send', '--params', JSON.stringify(params), '--json');
+    for (let tries = 0; tries < 60 && !isDone(); tries += 1) await new Promise((done) => setTimeout(done, 250));
+    return told;
+  }
+
+  /** The newest texts of the chat. */
+  async chat() {
+    return this.command('gateway', 'call', 'chat.history', '--params', JSON.stringify({ sessionKey: KEY, limit: 4 }), '--json');
+  }
+
   async say(content, model = 'first') {
     const answer = await fetch(`http://127.0.0.1:${this.port}/v1/chat/completions`, {
       method: 'POST',
@@ -139,15 +153,18 @@ async function lived(engine, node, registry) {
         await host.stop();
         await host.start();
       }
-      if (turn === TURNS - 1) told.commands.compact = await host.say('/compact keep the codes of the houses', 'second');
+      if (turn === TURNS - 1) told.commands.compact = await host.typed(`/compact ${FOCUS}`, () => provider.seen.bodies.some(({ messages }) => JSON.stringify(messages).includes(FOCUS)));
       story.begin(turn);
-      provider.state.share = OVERFLOWS.includes(turn) ? 0.55 : 1;
+      provider.state.share = OVERFLOWS.includes(turn) ? 0.45 : 1;
       provider.state.failsSummaries = turn >= FAILING[0] && turn <= FAILING[1];
       const said = await host.say(askedIn(turn), turn >= SECOND_MODEL ? 'second' : 'first');
       if (said !== `The notes of turn ${turn} are read.`) told.unfinished.push({ turn, said });
       process.stderr.write(`${engine} ${turn}: ${provider.seen.requests} requests, ${provider.seen.overflows} refused, ${provider.seen.summaries} summaries\n`);
     }
-    if (engine === 'ebbline') told.commands.status = await host.say('/ebbline', 'second');
+    if (engine === 'ebbline') {
+      await host.typed('/ebbline', () => false);
+      told.commands.status = await host.chat();
+    }
   } finally {
     await host.stop().catch(() => undefined);
     provider.close();
@@ -160,7 +177,8 @@ async function lived(engine, node, registry) {
   const last = bodies.findLast(({ tools }) => tools?.length > 0);
   const facts = factsIn(last.messages);
   const kept = Array.from({ length: TURNS }, (_, at) => factOf(at + 1)).filter((fact) => facts.includes(fact)).length;
-  return { ...told, ...seen, kept, recalled: story.recalled, seconds: Math.round((Date.now() - begun) / 1000) };
+  const focused = bodies.filter(({ messages }) => JSON.stringify(messages).includes(FOCUS)).length;
+  return { ...told, ...seen, kept, focused, recalled: story.recalled, seconds: Math.round((Date.now() - begun) / 1000) };
 }
 
 const node = await programs();

@@ -71,6 +71,7 @@ export interface CompactionResult {
 
 export interface Turn extends About {
   advancementKey: string;
+  messages: AgentMessage[];
   isHeartbeat?: boolean | undefined;
 }
 

@@ -40,10 +40,10 @@ export class OpenSession implements Commanded {
   readonly #about: Opening;
   readonly #room: Room;
   #turns: string[];
-  /** The whole session before the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
+  /** The whole session without the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
   #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
-  #hasPlainIds: boolean;
+  #hasPlainIds: boolean | undefined;
   /** Whether nobody asked for the last turn, so that no model is asked because of it. */
   #isHeartbeat = false;
   /** What was compacted in the call that is running. */
@@ -55,7 +55,7 @@ export class OpenSession implements Commanded {
     this.settings = about.settings;
     this.#room = new Room(stored?.limits);
     this.#turns = stored?.turns ?? [];
-    this.#hasPlainIds = stored?.hasPlainIds ?? false;
+    this.#hasPlainIds = stored?.hasPlainIds;
     this.compactor = this.#compactor(stored?.record);
   }
 
@@ -112,8 +112,17 @@ export class OpenSession implements Commanded {
   async #stored(agentId?: string): Promise<readonly AgentMessage[]> {
     const { sessionKey, log } = this.#about;
     const target = { sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) };
-    const stored = await transcriptOf(target).catch((error) => log(`ebbline: ${(error as Error).message}`));
-    return (this.#hasPlainIds ? stored?.map(withPlainIds) : stored) ?? [];
+    try {
+      return this.#given((await transcriptOf(target)) ?? []);
+    } catch (error) {
+      log(`ebbline: ${(error as Error).message}`);
+      return [];
+    }
+  }
+
+  /** Stored messages as OpenClaw gives them. */
+  #given(stored: readonly AgentMessage[]): readonly AgentMessage[] {
+    return this.#hasPlainIds ? stored.map(withPlainIds) : stored;
   }
 
   /** The session with the turn that has ended. */
@@ -133,7 +142,7 @@ export class OpenSession implements Commanded {
     const how: PrepareOptions = { signal, focus, target: this.#room.now, ...modelIn(runtimeContext?.llm) };
     this.#made = [];
     if (!isAsked) await this.#view(history, how);
-    if (this.#made.length === 0) await this.#force(history, how, isAsked ? ROUNDS : 1);
+    if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
     await this.store();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
     if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
@@ -180,7 +189,7 @@ export class OpenSession implements Commanded {
   }
 
   /** Stores that a turn is part of the session. */
-  async commit({ advancementKey, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
+  async commit({ advancementKey, messages, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
     this.#isHeartbeat = isHeartbeat;
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
@@ -190,6 +199,8 @@ export class OpenSession implements Commanded {
       this.#turns.pop();
       throw error;
     }
+    // Before the first call, nobody knows how OpenClaw gives their ids.
+    if (this.#log !== undefined && this.#hasPlainIds !== undefined) this.#log = [...this.#log, ...this.#given(messages)];
     return 'committed';
   }
 

@@ -52,11 +52,11 @@ export class Room {
     return this.#limits && Math.max(1, this.#limits.budget - this.#limits.missing - this.#pending);
   }
 
-  /** What those before the last turn may have, so that it and another one like it fit behind them. */
+  /** What they may have so that a turn as large as the last ones fits behind them. */
   get ahead(): number {
     const { budget = 0, missing = 0 } = this.#limits ?? {};
     const whole = Math.max(1, budget - missing);
-    return Math.max(Math.floor(whole / 4), whole - this.#pending - Math.max(this.#pending, this.#most));
+    return Math.max(Math.floor(whole / 2), whole - Math.max(this.#pending, this.#most));
   }
 
   /** Learns from a request that was refused as too large: what OpenClaw says is more than what fits. */
