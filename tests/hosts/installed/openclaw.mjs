@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { manifest } from '../../npm/package.mjs';
+import { manifest, packageFolder } from '../../npm/package.mjs';
 import { startProvider } from './provider.mjs';
 import { startRegistry } from './registry.mjs';
 import { Story, TURNS, askedIn, factOf, factsIn, furnish } from './story.mjs';
@@ -42,6 +42,21 @@ async function programs() {
     await run('npm', ['install', ...quiet, `openclaw@${VERSION}`], { cwd: PROGRAMS, env: { ...process.env, ...node } });
   }
   return node;
+}
+
+/** Compiles the plug-in against the types of the OpenClaw that is installed. */
+async function checkTypes() {
+  const here = import.meta.dirname;
+  const folder = mkdtempSync(join(tmpdir(), 'openclaw-types-'));
+  const paths = {
+    ebbline: [join(packageFolder, 'dist/index.d.ts')],
+    'ebbline/openclaw': [join(packageFolder, 'dist/adapters/openclaw.d.ts')],
+    'openclaw/plugin-sdk/plugin-entry': [join(PROGRAMS, 'node_modules/openclaw/dist/plugin-sdk/plugin-entry.d.ts')],
+  };
+  const how = { strict: true, noEmit: true, target: 'es2022', module: 'nodenext', skipLibCheck: true, types: [], paths };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: how, files: [join(here, 'openclaw.ts')] }));
+  await run(join(here, '../../node_modules/.bin/tsc'), ['--project', folder]).catch(({ stdout }) => assert.fail(stdout));
+  rmSync(folder, { recursive: true });
 }
 
 async function freePort() {
@@ -182,6 +197,7 @@ async function lived(engine, node, registry) {
 }
 
 const node = await programs();
+await checkTypes();
 const tarball = process.env.EBBLINE_TARBALL ?? '';
 const { stdout: upstream } = await run('npm', ['config', 'get', 'registry']);
 const registry = await startRegistry(tarball, manifest, upstream.trim());

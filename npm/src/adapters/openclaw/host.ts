@@ -46,8 +46,8 @@ export interface About {
   runtimeContext?: RuntimeContext | undefined;
 }
 
-export interface Assembly extends About {
-  messages: AgentMessage[];
+export interface Assembly<M extends AgentMessage = AgentMessage> extends About {
+  messages: M[];
   tokenBudget?: number | undefined;
   model?: string | undefined;
 }
@@ -96,7 +96,7 @@ export interface ContextEngine {
     hostRequirements: { 'agent-run': { requiredCapabilities: 'assemble-before-prompt'[]; unsupportedMessage: string } };
   };
   ingest(params: About): Promise<{ ingested: boolean }>;
-  assemble(params: Assembly): Promise<{ messages: AgentMessage[]; estimatedTokens: number }>;
+  assemble<M extends AgentMessage>(params: Assembly<M>): Promise<{ messages: M[]; estimatedTokens: number }>;
   compact(params: Compaction): Promise<CompactionResult>;
   maintain(params: About & { abortSignal?: AbortSignal | undefined }): Promise<{
     changed: boolean;

@@ -79,7 +79,7 @@ export class OpenSession implements Commanded {
   }
 
   /** What is sent instead of the messages before the running turn. */
-  async assemble(params: Assembly): Promise<{ messages: AgentMessage[]; estimatedTokens: number }> {
+  async assemble<M extends AgentMessage>(params: Assembly<M>): Promise<{ messages: M[]; estimatedTokens: number }> {
     // In a running turn, OpenClaw gives what it was given at its beginning.
     if (this.#room.begins(params) || this.#log === undefined) {
       this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
@@ -90,7 +90,8 @@ export class OpenSession implements Commanded {
     if (this.#made.length > 0) await this.store();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
-    return { messages, estimatedTokens: tokens };
+    // What is not one of OpenClaw's messages is a summary, as pi and OpenClaw have them.
+    return { messages: messages as M[], estimatedTokens: tokens };
   }
 
   async #view(history: readonly AgentMessage[], how: PrepareOptions): Promise<AgentMessage[]> {
