@@ -68,10 +68,20 @@ class Session {
     const said = [{ role: 'user', content: `Look at part ${turns}.`, timestamp: now }];
     for (let call = 1; call <= calls; call += 1) {
       const id = `c${turns}x${call}`;
-      const content = [{ type: 'text', text: 'The fault may be in the next file. '.repeat(6) }, { type: 'toolCall', id, name: 'read', arguments: { turns, call } }];
+      const content = [
+        { type: 'text', text: 'The fault may be in the next file. '.repeat(6) },
+        { type: 'toolCall', id, name: 'read', arguments: { turns, call } },
+      ];
       said.push({ role: 'assistant', content, stopReason: 'toolUse', timestamp: now + 2 * call });
       const output = `line ${turns}.${call} of the file\n`.repeat(60);
-      said.push({ role: 'toolResult', toolCallId: id, toolName: 'read', content: [{ type: 'text', text: output }], isError: false, timestamp: now + 2 * call + 1 });
+      said.push({
+        role: 'toolResult',
+        toolCallId: id,
+        toolName: 'read',
+        content: [{ type: 'text', text: output }],
+        isError: false,
+        timestamp: now + 2 * call + 1,
+      });
       const view = await this.host.engine.assemble({ ...this.at(WINDOW, WINDOW - 500 * call), messages: begun.messages });
       this.seen.sent.push(view.messages);
     }
@@ -149,7 +159,11 @@ test('a compaction that is not needed says so in the words that OpenClaw knows, 
   const about = { ...session.about, tokenBudget: WINDOW, runtimeContext: { llm, trigger: 'budget' } };
   assert.deepEqual(await host.engine.compact(about), { ok: true, compacted: false, reason: 'already under target' });
   for (let turn = 0; turn < 3; turn += 1) await session.turn();
-  const { reason: _, ...done } = await host.engine.compact({ ...about, currentTokenCount: WINDOW + 4_000, runtimeContext: { llm, trigger: 'overflow' } });
+  const { reason: _, ...done } = await host.engine.compact({
+    ...about,
+    currentTokenCount: WINDOW + 4_000,
+    runtimeContext: { llm, trigger: 'overflow' },
+  });
   assert.equal(done.compacted, true);
   assert.ok(done.result.tokensAfter < done.result.tokensBefore);
   await session.turn();
@@ -177,7 +191,10 @@ test('a model that fails leaves the session as it is, and a heartbeat asks none'
     await session.maintain(failing);
   }
   assert.ok(asked > 0);
-  assert.ok(host.told.some((text) => text === 'ebbline: no summary was made (429 too many requests)'), host.told.join('\n'));
+  assert.ok(
+    host.told.some((text) => text === 'ebbline: no summary was made (429 too many requests)'),
+    host.told.join('\n'),
+  );
   assert.ok(sizeOf(session.seen.sent.at(-1)) < BUDGET * 1.3);
 });
 
@@ -216,7 +233,9 @@ test('settings are a policy, and a wrong one is refused with its place', () => {
 });
 
 test('a compactor that fails ends no request', async () => {
-  const host = new Host({ make: (options) => Object.assign(createCompactor(options), { prepare: async () => assert.fail('it is broken') }) });
+  const host = new Host({
+    make: (options) => Object.assign(createCompactor(options), { prepare: async () => assert.fail('it is broken') }),
+  });
   const session = new Session(host);
   await session.turn({ calls: 1 });
   assert.deepEqual(session.seen.sent, [[], []]);
@@ -226,7 +245,8 @@ test('a compactor that fails ends no request', async () => {
 });
 
 test('wrong use is refused with a sentence, and the adapter can be required', () => {
-  const message = 'pass a function that makes a compactor for each session, as in openclawPlugin((options) => createCompactor(options), recallTool("mcp"))';
+  const message =
+    'pass a function that makes a compactor for each session, as in openclawPlugin((options) => createCompactor(options), recallTool("mcp"))';
   assert.throws(() => openclawPlugin(/** @type {any} */ (undefined), {}), { code: 'invalid_option', message });
   assert.equal(requiredAdapter('openclaw').openclawPlugin(() => createCompactor(), {}).id, 'ebbline');
 });

@@ -39,7 +39,13 @@ const AGENTS = {
     configure(home, url) {
       const models = { first: { name: 'first', limit: { context: this.window, output: OUTPUT }, tool_call: true } };
       const provider = { npm: '@ai-sdk/openai-compatible', options: { baseURL: url, apiKey: 'none' }, models };
-      const config = { provider: { scripted: provider }, model: 'scripted/first', small_model: 'scripted/first', autoupdate: false, share: 'disabled' };
+      const config = {
+        provider: { scripted: provider },
+        model: 'scripted/first',
+        small_model: 'scripted/first',
+        autoupdate: false,
+        share: 'disabled',
+      };
       write(join(home, '.config/opencode/opencode.json'), config);
     },
     turn: (said, isFirst) => ['opencode', ['run', '--model', 'scripted/first', ...(isFirst ? [] : ['--continue']), said]],
@@ -71,7 +77,16 @@ async function tried(name, registry) {
   const provider = await startProvider({ windows: { first: agent.window }, output: OUTPUT, script: story });
   agent.configure(home, provider.url);
   const PATH = [join(PROGRAMS, 'node_modules/.bin'), join(PROGRAMS, 'node_modules/node/bin'), process.env.PATH].join(delimiter);
-  const env = { ...process.env, PATH, HOME: home, npm_config_registry: registry, npm_config_userconfig: join(home, '.npmrc'), NO_COLOR: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', PWD: workspace };
+  const env = {
+    ...process.env,
+    PATH,
+    HOME: home,
+    npm_config_registry: registry,
+    npm_config_userconfig: join(home, '.npmrc'),
+    NO_COLOR: '1',
+    OPENCODE_DISABLE_MODELS_FETCH: '1',
+    PWD: workspace,
+  };
   for (const variable of ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME']) delete env[variable];
   writeFileSync(join(home, '.npmrc'), `registry=${registry}\n`);
   const begun = Date.now();

@@ -3,7 +3,7 @@
 // It needs the package (`cargo xtask npm`, `npm pack`), 650 MB for OpenClaw, and a Node that OpenClaw takes (24.16), which npm brings.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -86,11 +86,18 @@ class Host {
     const models = Object.keys(WINDOWS).map((id) => ({ ...model(id), cost }));
     const provider = { baseUrl: this.url, apiKey: 'none', api: 'openai-completions', models };
     const config = {
-      gateway: { mode: 'local', port: this.port, auth: { mode: 'token', token: TOKEN }, http: { endpoints: { chatCompletions: { enabled: true } } } },
+      gateway: {
+        mode: 'local',
+        port: this.port,
+        auth: { mode: 'token', token: TOKEN },
+        http: { endpoints: { chatCompletions: { enabled: true } } },
+      },
       models: { mode: 'replace', providers: { scripted: provider } },
       // A review of its own would be asked of the same model, and disturb the script.
       skills: { workshop: { autonomous: { mode: 'off' } } },
-      agents: { defaults: { model: { primary: 'scripted/first' }, workspace: this.workspace, skipBootstrap: true, heartbeat: { every: '0m' } } },
+      agents: {
+        defaults: { model: { primary: 'scripted/first' }, workspace: this.workspace, skipBootstrap: true, heartbeat: { every: '0m' } },
+      },
     };
     mkdirSync(join(this.home, '.openclaw'), { recursive: true });
     writeFileSync(join(this.home, '.openclaw/openclaw.json'), JSON.stringify(config, null, 2));
@@ -107,7 +114,9 @@ class Host {
     this.#gateway = spawn(join(PROGRAMS, 'node_modules/.bin/openclaw'), args, { env: this.env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#gateway.stdout, this.#gateway.stderr]) stream.setEncoding('utf8').on('data', (text) => (this.log += text));
     for (let tries = 0; ; tries += 1) {
-      const answer = await fetch(`http://127.0.0.1:${this.port}/v1/models`, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(() => undefined);
+      const answer = await fetch(`http://127.0.0.1:${this.port}/v1/models`, { headers: { authorization: `Bearer ${TOKEN}` } }).catch(
+        () => undefined,
+      );
       if (answer?.ok) return;
       assert.ok(tries < 240, `the gateway did not start:\n${this.log}`);
       await new Promise((done) => setTimeout(done, 500));
@@ -115,6 +124,7 @@ class Host {
   }
 
   async stop() {
+    if (this.#gateway.exitCode !== null || this.#gateway.signalCode !== null) return;
     const gone = new Promise((done) => this.#gateway.once('exit', done));
     this.#gateway.kill('SIGTERM');
     await gone;
@@ -154,7 +164,7 @@ async function lived(engine, node, registry) {
   const story = new Story({ recall: engine === 'ebbline' ? RECALL : 0 });
   const provider = await startProvider({ windows: WINDOWS, output: OUTPUT, script: story });
   const host = new Host(node, home, registry, provider.url);
-  const told = { engine, unfinished: [], commands: {} };
+  const told = { engine, crashes: 0, unfinished: [], commands: {} };
   const begun = Date.now();
   try {
     await host.configure();
@@ -168,13 +178,25 @@ async function lived(engine, node, registry) {
         await host.stop();
         await host.start();
       }
-      if (turn === TURNS - 1) told.commands.compact = await host.typed(`/compact ${FOCUS}`, () => provider.seen.bodies.some(({ messages }) => JSON.stringify(messages).includes(FOCUS)));
+      if (turn === TURNS - 1)
+        told.commands.compact = await host.typed(`/compact ${FOCUS}`, () =>
+          provider.seen.bodies.some(({ messages }) => JSON.stringify(messages).includes(FOCUS)),
+        );
       story.begin(turn);
       provider.state.share = OVERFLOWS.includes(turn) ? 0.45 : 1;
       provider.state.failsSummaries = turn >= FAILING[0] && turn <= FAILING[1];
-      const said = await host.say(askedIn(turn), turn >= SECOND_MODEL ? 'second' : 'first');
+      const model = turn >= SECOND_MODEL ? 'second' : 'first';
+      const said = await host.say(askedIn(turn), model).catch(async () => {
+        // The gateway is gone: its supervisor would start it again, and the user would ask again.
+        told.crashes += 1;
+        await host.start();
+        story.begin(turn);
+        return host.say(askedIn(turn), model);
+      });
       if (said !== `The notes of turn ${turn} are read.`) told.unfinished.push({ turn, said });
-      process.stderr.write(`${engine} ${turn}: ${provider.seen.requests} requests, ${provider.seen.overflows} refused, ${provider.seen.summaries} summaries\n`);
+      process.stderr.write(
+        `${engine} ${turn}: ${provider.seen.requests} requests, ${provider.seen.overflows} refused, ${provider.seen.summaries} summaries\n`,
+      );
     }
     if (engine === 'ebbline') {
       await host.typed('/ebbline', () => false);

@@ -9,10 +9,14 @@ export const CALLS = 10;
 const REF = /\[ref ([a-z]{8})\]/;
 const FACT = /The code of house \d+ is [A-Z]{2}-\d{4}\./g;
 
-export const factOf = (turn) => `The code of house ${turn} is ${'ABCDEFGHJK'[turn % 10]}${'LMNPQRSTUV'[(turn * 7) % 10]}-${1000 + ((turn * 7919) % 9000)}.`;
+export const factOf = (turn) =>
+  `The code of house ${turn} is ${'ABCDEFGHJK'[turn % 10]}${'LMNPQRSTUV'[(turn * 7) % 10]}-${1000 + ((turn * 7919) % 9000)}.`;
 const pathOf = (turn, call) => `notes/turn-${turn}-${call}.txt`;
 const contentOf = (turn, call) =>
-  Array.from({ length: 30 }, (_, at) => `${at}: room ${turn * 100 + call} shelf ${(at * 7919 + turn) % 997} holds the box ${(turn * 131 + call * 17 + at) % 9973}.`).join('\n');
+  Array.from(
+    { length: 30 },
+    (_, at) => `${at}: room ${turn * 100 + call} shelf ${(at * 7919 + turn) % 997} holds the box ${(turn * 131 + call * 17 + at) % 9973}.`,
+  ).join('\n');
 
 /** Writes the files that are read. */
 export function furnish(workspace) {
@@ -22,7 +26,9 @@ export function furnish(workspace) {
 }
 
 const said = (turn, call) =>
-  `I read note ${call} of turn ${turn} next, because the rooms of the note before it did not have the shelf that was asked for. `.repeat(3).trim();
+  `I read note ${call} of turn ${turn} next, because the rooms of the note before it did not have the shelf that was asked for. `
+    .repeat(3)
+    .trim();
 
 /** What the user says in a turn. */
 export const askedIn = (turn) => `${factOf(turn)} Read the ten notes of turn ${turn} and say when it is done.`;
@@ -49,7 +55,9 @@ export class Story {
 
   answer = (body) => {
     // OpenClaw lets the model write down what it wants to keep, before it compacts.
-    const asked = JSON.stringify(body.messages.findLast(({ role, content }) => role === 'user' && !JSON.stringify(content).includes('INTERNAL_CONTEXT')));
+    const asked = JSON.stringify(
+      body.messages.findLast(({ role, content }) => role === 'user' && !JSON.stringify(content).includes('INTERNAL_CONTEXT')),
+    );
     if (asked.includes('memory flush')) return { text: 'NO_REPLY', calls: [] };
     if (this.#pending !== undefined) {
       const { content = '' } = body.messages.findLast(({ role }) => role === 'tool') ?? {};

@@ -39,6 +39,8 @@ export class OpenSession implements Commanded {
   compactor: Compactor;
   readonly #about: Opening;
   readonly #room: Room;
+  /** The limits of the model, as the compactor knows them. */
+  #model: Room['model'];
   #turns: string[];
   /** The whole session without the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
   #log: readonly AgentMessage[] | undefined;
@@ -96,7 +98,9 @@ export class OpenSession implements Commanded {
 
   async #view(history: readonly AgentMessage[], how: PrepareOptions): Promise<AgentMessage[]> {
     const { model } = this.#room;
-    const call = { ...how, ...(model !== undefined && { model }) };
+    const isOther = JSON.stringify(model) !== JSON.stringify(this.#model);
+    this.#model = model;
+    const call = { ...how, ...(isOther && model !== undefined && { model }) };
     try {
       return await this.compactor.prepare(history, call);
     } catch (error) {
@@ -105,7 +109,7 @@ export class OpenSession implements Commanded {
       this.#about.log(`ebbline: ${error.message}`);
       release(this.compactor);
       this.compactor = this.#compactor(undefined);
-      return this.compactor.prepare(history, call);
+      return this.compactor.prepare(history, { ...how, ...(model !== undefined && { model }) });
     }
   }
 
