@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { manifest } from '../../npm/package.mjs';
 import { startProvider } from './provider.mjs';
 import { startRegistry } from './registry.mjs';
 import { Story, askedIn, factOf, factsIn, furnish } from './story.mjs';
@@ -119,8 +118,7 @@ if (!existsSync(join(PROGRAMS, 'node_modules/node'))) {
   const packages = Object.values(AGENTS).map(({ package: name }) => name);
   await run('npm', ['install', '--no-audit', '--no-fund', 'node@24', ...packages], { cwd: PROGRAMS });
 }
-const { stdout: upstream } = await run('npm', ['config', 'get', 'registry']);
-const registry = await startRegistry(process.env.EBBLINE_TARBALL ?? '', manifest, upstream.trim());
+const registry = await startRegistry();
 try {
   for (const name of names) {
     const result = await tried(name, registry.url);

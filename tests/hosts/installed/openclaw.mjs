@@ -1,6 +1,6 @@
 // OpenClaw from an empty home, with ebbline as its users install it, and beside it with its own compaction. Run by hand:
 //   node tests/hosts/installed/openclaw.mjs [--keep] [ebbline|legacy]
-// It needs the package (`cargo xtask npm`, `npm pack`), 650 MB for OpenClaw, and a Node that OpenClaw takes (24.16), which npm brings.
+// It needs the package (`cargo xtask npm`), 650 MB for OpenClaw, and a Node that OpenClaw takes (24.16), which npm brings.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { manifest, packageFolder } from '../../npm/package.mjs';
+import { packageFolder } from '../../npm/package.mjs';
 import { startProvider } from './provider.mjs';
 import { startRegistry } from './registry.mjs';
 import { Story, TURNS, askedIn, factOf, factsIn, furnish } from './story.mjs';
@@ -220,9 +220,7 @@ async function lived(engine, node, registry) {
 
 const node = await programs();
 await checkTypes();
-const tarball = process.env.EBBLINE_TARBALL ?? '';
-const { stdout: upstream } = await run('npm', ['config', 'get', 'registry']);
-const registry = await startRegistry(tarball, manifest, upstream.trim());
+const registry = await startRegistry();
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const results = [];
 try {

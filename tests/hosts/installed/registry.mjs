@@ -1,15 +1,26 @@
 // A registry of npm that has the package under test, and asks the real one for everything else.
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 
-/**
- * @param {string} tarball the package
- * @param {any} manifest what its package.json says
- * @param {string} upstream the registry for everything else
- */
-export async function startRegistry(tarball, manifest, upstream) {
-  const bytes = readFileSync(tarball);
+import { manifest, packageFolder } from '../../npm/package.mjs';
+
+const npm = async (...args) => (await promisify(execFile)('npm', args)).stdout.trim();
+
+async function packed() {
+  const folder = mkdtempSync(join(tmpdir(), 'ebbline-packed-'));
+  await npm('pack', packageFolder, '--ignore-scripts', '--pack-destination', folder);
+  const bytes = readFileSync(join(folder, `${manifest.name}-${manifest.version}.tgz`));
+  rmSync(folder, { recursive: true });
+  return bytes;
+}
+
+export async function startRegistry() {
+  const [bytes, upstream] = await Promise.all([packed(), npm('config', 'get', 'registry')]);
   const { name, version } = manifest;
   const server = createServer(async (request, response) => {
     const here = `http://${request.headers.host}`;
