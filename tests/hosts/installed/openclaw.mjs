@@ -200,7 +200,7 @@ async function lived(engine, node, registry) {
     }
     if (engine === 'ebbline') {
       await host.typed('/ebbline', () => false);
-      told.commands.status = await host.chat();
+      [told.commands.status] = /ebbline: [^"]*/.exec(await host.chat()) ?? [];
     }
   } finally {
     await host.stop().catch(() => undefined);

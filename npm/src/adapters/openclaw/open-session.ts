@@ -6,7 +6,7 @@ import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
-import { grown } from './log.js';
+import { grown, marked, marksOf } from './log.js';
 import type { RecordFile, Stored } from './record-file.js';
 import { Room } from './room.js';
 import { summarizeWith } from './summarize.js';
@@ -42,6 +42,8 @@ export class OpenSession implements Commanded {
   /** The limits of the model, as the compactor knows them. */
   #model: Room['model'];
   #turns: string[];
+  /** What the session had in another process. */
+  readonly #marks: string;
   /** The whole session without the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
   #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
@@ -58,6 +60,7 @@ export class OpenSession implements Commanded {
     this.#room = new Room(stored?.limits);
     this.#turns = stored?.turns ?? [];
     this.#hasPlainIds = stored?.hasPlainIds;
+    this.#marks = stored?.messages ?? '';
     this.compactor = this.#compactor(stored?.record);
   }
 
@@ -118,7 +121,7 @@ export class OpenSession implements Commanded {
     const { sessionKey, log } = this.#about;
     const target = { sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) };
     try {
-      return this.#given((await transcriptOf(target)) ?? []);
+      return marked(this.#given((await transcriptOf(target)) ?? []), this.#marks);
     } catch (error) {
       log(`ebbline: ${(error as Error).message}`);
       return [];
@@ -130,23 +133,23 @@ export class OpenSession implements Commanded {
     return this.#hasPlainIds ? stored.map(withPlainIds) : stored;
   }
 
-  /** The session with the turn that has ended. */
+  /** The whole session, in a process that has got no request of it. */
   async #whole(agentId?: string): Promise<readonly AgentMessage[]> {
     const stored = await this.#stored(agentId);
-    if (stored.length > 0) this.#log = grown(this.#log ?? [], stored);
-    return this.#log ?? [];
+    if (stored.length > 0) this.#log = stored;
+    return stored;
   }
 
   /** Makes the session smaller because OpenClaw or its user wants it. */
   async compactFor(params: Compaction): Promise<CompactionResult> {
     const { customInstructions: focus, runtimeContext, abortSignal: signal } = params;
     const isAsked = params.compactionTarget === 'threshold';
-    const history = isAsked || this.#log === undefined ? await this.#whole(params.agentId) : this.#log;
+    const history = this.#log ?? (await this.#whole(params.agentId));
     const isRefused = runtimeContext?.trigger === 'overflow' || runtimeContext?.trigger === 'timeout_recovery';
-    if (isRefused) this.#room.refused(params);
     const how: PrepareOptions = { signal, focus, target: this.#room.now, ...modelIn(runtimeContext?.llm) };
     this.#made = [];
-    if (!isAsked) await this.#view(history, how);
+    if (isRefused) await this.#shrink(history, how, params);
+    else if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
     await this.store();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
@@ -154,6 +157,11 @@ export class OpenSession implements Commanded {
     const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
     const details = { pruned: sum('pruned'), summarized: sum('summarized') };
     return { ok: true, compacted: true, result: { tokensBefore: first.tokensBefore, tokensAfter: last.tokensAfter, details } };
+  }
+
+  /** Makes the session smaller after a refusal: nobody knows by how much, so the room shrinks until something gives way. */
+  async #shrink(history: readonly AgentMessage[], how: PrepareOptions, params: Compaction): Promise<void> {
+    while (this.#made.length === 0 && this.#room.refused(params)) await this.#view(history, { ...how, target: this.#room.now });
   }
 
   /** Compacts although everything fits. */
@@ -173,7 +181,7 @@ export class OpenSession implements Commanded {
   /** Compacts as `/ebbline compact` wants it. */
   async compact(focus: string | undefined, llm?: HostModel): Promise<void> {
     this.#made = [];
-    await this.#force(await this.#whole(), { focus, ...modelIn(llm) }, ROUNDS);
+    await this.#force(this.#log ?? (await this.#whole()), { focus, ...modelIn(llm) }, ROUNDS);
   }
 
   /** Writes a summary before it is needed, because there is no model when it is. */
@@ -219,7 +227,7 @@ export class OpenSession implements Commanded {
   async store(): Promise<void> {
     if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
-    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
+    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds, messages: marksOf(this.#log ?? []) };
     await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });
   }
 

@@ -13,6 +13,8 @@ export interface Stored {
   turns: string[];
   limits?: Limits | undefined;
   hasPlainIds?: boolean | undefined;
+  /** Marks of the messages of the session. */
+  messages?: string | undefined;
 }
 
 /** What was learnt about the room for messages. */

@@ -3,7 +3,7 @@ import type { Limits } from './record-file.js';
 
 /** The share of the room that an overflow takes away at least, and that all overflows take away at most. */
 const STEP = 0.1;
-const MOST = 0.6;
+const MOST = 0.8;
 
 /** How many tokens the messages of a session may have. */
 export class Room {
@@ -59,11 +59,13 @@ export class Room {
     return Math.max(Math.floor(whole / 2), whole - Math.max(this.#pending, this.#most));
   }
 
-  /** Learns from a request that was refused as too large: what OpenClaw says is more than what fits. */
-  refused({ tokenBudget = 0, currentTokenCount = 0 }: Pick<Compaction, 'tokenBudget' | 'currentTokenCount'>): void {
-    if (this.#limits === undefined) return;
+  /** Learns from a request that was refused as too large: what OpenClaw says is more than what fits. Returns whether less was possible. */
+  refused({ tokenBudget = 0, currentTokenCount = 0 }: Pick<Compaction, 'tokenBudget' | 'currentTokenCount'>): boolean {
+    if (this.#limits === undefined) return false;
     const { budget, missing } = this.#limits;
     const excess = Math.max(currentTokenCount - tokenBudget, Math.ceil(STEP * budget));
-    this.#limits = { ...this.#limits, missing: Math.min(missing + excess, Math.floor(MOST * budget)) };
+    const more = Math.min(missing + excess, Math.floor(MOST * budget));
+    this.#limits = { ...this.#limits, missing: more };
+    return more > missing;
   }
 }
