@@ -32,7 +32,7 @@ const AGENTS = {
   },
   opencode: {
     package: 'opencode-ai',
-    window: 14_000,
+    window: 32_000,
     argument: 'filePath',
     install: ['opencode', ['plugin', 'ebbline', '--global']],
     configure(home, url) {

@@ -183,7 +183,7 @@ async function lived(engine, node, registry) {
           provider.seen.bodies.some(({ messages }) => JSON.stringify(messages).includes(FOCUS)),
         );
       story.begin(turn);
-      provider.state.share = OVERFLOWS.includes(turn) ? 0.45 : 1;
+      provider.state.share = OVERFLOWS.includes(turn) ? 0.48 : 1;
       provider.state.failsSummaries = turn >= FAILING[0] && turn <= FAILING[1];
       const model = turn >= SECOND_MODEL ? 'second' : 'first';
       const said = await host.say(askedIn(turn), model).catch(async () => {
