@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const TURNS = Number(process.env.STORY_TURNS ?? 30);
+export const TURNS = 30;
 export const CALLS = 10;
 
 /** A reference behind a cleared output. */
