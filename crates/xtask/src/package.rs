@@ -5,7 +5,7 @@
 //! | there | in the package |
 //! |---|---|
 //! | `package.json` | the same, with cargo's version |
-//! | `README.md` | the same |
+//! | `README.md`, `openclaw.plugin.json` | the same |
 //! | `src/**` in TypeScript | `dist/**` in JavaScript, except `node-cjs.js` |
 //! | `src/node-cjs.ts` | `dist/node-engine.cjs`, bundled with all it imports |
 //! | `src/tokenizers/node-cjs.ts` | `dist/tokenizers/node.cjs`, bundled likewise |
@@ -71,7 +71,9 @@ pub(crate) fn assemble(
     for core in modules {
         write_as_text(&dist.join(core.module.file_name().unwrap_or_default()))?;
     }
-    copy(&source.join("README.md"), &package.join("README.md"))?;
+    for name in ["README.md", "openclaw.plugin.json"] {
+        copy(&source.join(name), &package.join(name))?;
+    }
     for name in FROM_ROOT {
         copy(&project.at(name), &package.join(name))?;
     }

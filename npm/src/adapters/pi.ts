@@ -4,14 +4,15 @@ import type {
   ExtensionAPI,
   ExtensionContext,
   ExtensionFactory,
+  RegisteredCommand,
   SessionEntry,
 } from '@earendil-works/pi-coding-agent';
 
 import type { Compactor, CompactorRecord } from '../compactor-interface.js';
 import type { CompactorOptions } from '../compactor-options.js';
 import { hasCode } from './common/refusal.js';
+import { COMMAND, WORDS, answerTo } from './common/session-command.js';
 import { checkedMaker } from './common/sessions.js';
-import { commandOf } from './pi/command.js';
 import { OpenSession } from './pi/open-session.js';
 
 export { resumeCompactor } from './common/resume.js';
@@ -97,6 +98,22 @@ class Extension {
     this.#session = session;
     return session;
   }
+}
+
+/** The command `/ebbline`. */
+function commandOf(sessions: Extension): Omit<RegisteredCommand, 'name' | 'sourceInfo'> {
+  return {
+    description: COMMAND,
+    getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix)).map((word) => ({ value: word, label: word })),
+    handler: async (args, ctx) => {
+      const session = sessions.known(ctx);
+      if (session === undefined) return ctx.ui.notify('ebbline: nothing was sent yet', 'info');
+      const answer = await answerTo(args, session, () => ctx.waitForIdle());
+      const [word = 'status'] = args.trim().split(/\s+/).filter(Boolean);
+      ctx.ui.notify(`ebbline: ${answer}`, WORDS.includes(word) ? 'info' : 'warning');
+      return undefined;
+    },
+  };
 }
 
 /** The newest record on the branch of the session that is open. */

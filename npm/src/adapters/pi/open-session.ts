@@ -3,6 +3,7 @@ import type { ExtensionAPI, ExtensionContext, MessageEndEvent, SessionBeforeComp
 import type { CompactorEvent } from '../../compaction.js';
 import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
 import type { PrepareOptions } from '../../compactor-options.js';
+import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { PiSessionOptions } from '../pi.js';
 import { type PiMessage, cutOf } from './cut.js';
@@ -154,6 +155,11 @@ export class OpenSession {
     return undefined;
   }
 
+  /** Compacts now, as the user wants it. */
+  async compact(focus: string | undefined): Promise<void> {
+    await this.compactor.compactNow(undefined, focus === undefined ? undefined : { focus });
+  }
+
   close(): void {
     release(this.compactor);
   }
@@ -164,23 +170,4 @@ function limitsOf(model: Model | undefined): Limits | undefined {
   if (model === undefined || !(model.contextWindow > 0)) return undefined;
   const name = `${model.provider}/${model.id}`;
   return { context: model.contextWindow, ...(model.maxTokens > 0 && { output: model.maxTokens }), name };
-}
-
-/** What the user is told about an event. */
-function told(event: CompactorEvent): string | undefined {
-  switch (event.type) {
-    case 'compacted': {
-      const done = [
-        event.pruned > 0 && `${event.pruned} outputs cleared`,
-        event.summarized > 0 && `${event.summarized} messages summarized`,
-      ];
-      return `ebbline: ${done.filter(Boolean).join(', ')}; ${event.tokensBefore} tokens are now ${event.tokensAfter}`;
-    }
-    case 'summary_failed':
-      return `ebbline: no summary was made (${(event.error as Error | undefined)?.message ?? event.error})`;
-    case 'gave_up':
-      return `ebbline: ${event.error.message}`;
-    default:
-      return undefined;
-  }
 }
