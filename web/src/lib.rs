@@ -12,6 +12,7 @@
     reason = "only the page and its worker call it"
 )]
 
+pub mod agents;
 mod answer;
 pub mod bars;
 pub mod content;
@@ -30,6 +31,7 @@ pub mod inspected;
 pub mod kind;
 pub mod knob;
 pub mod lesson;
+pub mod lever;
 pub mod life;
 pub mod life_words;
 pub mod link;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::agents::Agent;
+
 /// A kind of export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportKind {
@@ -48,7 +50,7 @@ pub const GROUPS: [(&str, &[Choice]); 4] = [
         "Session",
         &[
             (ExportKind::Session, "session", "Compacted session"),
-            (ExportKind::Shape, "shape", "Its shape, with filler for text"),
+            (ExportKind::Shape, "shape", "Copy without text"),
         ],
     ),
     (
@@ -106,17 +108,8 @@ impl ExportKind {
     /// What is offered first: the configuration of the agent that wrote the session, or of the one whose profile is chosen, else
     /// the session.
     pub fn first_for(format: &str, profile: &str) -> Self {
-        let agents = [
-            ("pi", "pi", Self::Pi),
-            ("OpenCode", "opencode", Self::OpenCode),
-            ("TunaCode", "tunacode", Self::TunaCode),
-            ("Claude Code", "", Self::Environment),
-        ];
-        let system = profile.split(['@', '-']).next().unwrap_or_default();
-        let written = agents.iter().find(|(title, ..)| *title == format);
-        written
-            .or_else(|| agents.iter().find(|(_, of, _)| *of == system))
-            .map_or(Self::Session, |(.., kind)| *kind)
+        let agent = Agent::of_format(format).or_else(|| Agent::of_profile(profile));
+        agent.map_or(Self::Session, |agent| agent.export)
     }
 
     /// Whether it is a picture.
