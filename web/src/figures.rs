@@ -64,6 +64,11 @@ impl Figures {
         self.after.saturating_add(self.not_in_file())
     }
 
+    /// Whether what is left fits into the window, as far as that is known.
+    pub fn fits(&self) -> bool {
+        self.trigger.context.is_none_or(|window| self.total_after() <= window.get())
+    }
+
     /// The size of the context before, as pruning compares it with the policy's minimum.
     pub fn context(&self) -> u64 {
         if self.size.source == Source::Nothing { self.before } else { self.size.measured }

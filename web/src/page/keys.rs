@@ -5,7 +5,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
-use super::chip::close_chip;
 use super::panels::{Dialog, Side};
 use super::shortcuts::letters_are_on;
 use super::state::State;
@@ -22,7 +21,11 @@ fn press(state: State, event: &KeyboardEvent) {
         return;
     }
     if event.key() == "Escape" {
-        close_chip();
+        let in_dialog = browser::document()
+            .is_some_and(|page| matches!(page.query_selector("dialog[open]"), Ok(Some(_))));
+        if !browser::close_menus() && !in_dialog {
+            state.comparing.set(false);
+        }
         return;
     }
     let is_typing =

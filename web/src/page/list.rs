@@ -129,7 +129,7 @@ pub(super) fn Messages() -> impl IntoView {
                 node_ref=scroller
                 id="list"
                 class="scroller"
-                role="listbox"
+                role=words(move || if rows.count() > 0 { "listbox" } else { "group" }.to_owned())
                 tabindex="0"
                 aria-label="Messages"
                 aria-activedescendant=active
@@ -221,11 +221,11 @@ fn Filters(rows: Rows) -> impl IntoView {
                 <option value="">"all kinds"</option>
                 {Kind::ALL.iter().map(|kind| option(kind.name(), kind.word())).collect::<Vec<_>>()}
             </select>
-            <select aria-label="Fate" id="only-fate" on:change=field(move |field| {
+            <select aria-label="Outcome" id="only-fate" on:change=field(move |field| {
                 let name = field.value();
                 state.only_fate.set(Shown::ALL.into_iter().find(|shown| shown.name() == name));
             }) prop:value=words(move || state.only_fate.get().map_or("", Shown::name).to_owned())>
-                <option value="">"all fates"</option>
+                <option value="">"all outcomes"</option>
                 {Shown::ALL.iter().map(|shown| option(shown.name(), shown.word())).collect::<Vec<_>>()}
             </select>
         </div>
@@ -304,22 +304,19 @@ fn Boundaries(message: u32) -> impl IntoView {
     let protection = Memo::new(move |_| {
         state.planned.with(|planned| {
             let prune = planned.as_ref()?.figures.prune;
-            (prune.boundary?.message + 1 == at).then_some(prune.applied)
+            (prune.applied && prune.boundary?.message + 1 == at).then_some(())
         })
     });
     let retention = Memo::new(move |_| {
         state.planned.with(|planned| {
             let retain = planned.as_ref()?.figures.retain;
-            (retain.boundary? == at).then_some(retain.applied)
+            (retain.applied && retain.boundary? == at).then_some(())
         })
     });
-    let line = |boundary: Memo<Option<bool>>, name: &'static str, place: &'static str, idle: &'static str| {
+    let line = |boundary: Memo<Option<()>>, name: &'static str, said: &'static str| {
         part(move || {
-            boundary.get().map(|applied| {
-                let class =
-                    if applied { format!("boundary {name}") } else { format!("boundary {name} idle") };
-                view! { <span class=class><span>{if applied { place } else { idle }}</span></span> }
-            })
+            let class = format!("boundary {name}");
+            boundary.get().map(|()| view! { <span class=class><span>{said}</span></span> })
         })
     };
     let cursor = Memo::new(move |_| {
@@ -332,8 +329,8 @@ fn Boundaries(message: u32) -> impl IntoView {
             let said = format!("request {}: what follows comes later", grouped(u64::from(request) + 1));
             view! { <span class="boundary cursor"><span>{said}</span></span> }
         }))}
-        {line(protection, "protect", "older outputs are pruned", "protection boundary would be here")}
-        {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
+        {line(protection, "prune", "older outputs are pruned")}
+        {line(retention, "keep", "word for word from here on")}
     }
 }
 

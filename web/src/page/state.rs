@@ -11,12 +11,14 @@ use ebbline_web::export::ExportKind;
 use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
+use ebbline_web::lever::Edge;
 use ebbline_web::overview::Overview;
 use ebbline_web::question::{Answer, Line, Request};
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::saved;
 use ebbline_web::sessions::Sessions;
 use ebbline_web::view::At;
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
 use super::backend::{Backend, OnAnswer};
@@ -26,6 +28,8 @@ use super::panels::{Dialog, Panel, Side};
 use super::shown_life::ShownLife;
 use super::source::{Content, Failed, FileSource, Loading, Outcome};
 
+/// How long a window must stand still before the history is made anew with it, in milliseconds.
+const REST: u32 = 250;
 /// The storage key of the settings.
 const STORAGE_KEY: &str = "ebbline.settings";
 
@@ -93,8 +97,14 @@ pub(super) struct Signals {
     pub(super) found: RwSignal<Option<Arc<Vec<u32>>>>,
     /// What the found messages have in common, if they were not searched for.
     pub(super) found_of: RwSignal<String>,
-    /// The boundary that is being dragged or has the focus.
-    pub(super) held: RwSignal<Option<Knob>>,
+    /// The edge that is being dragged or has the focus.
+    pub(super) held: RwSignal<Option<Edge>>,
+    /// How many tokens the strip is wide while an edge is dragged, so that nothing moves under the pointer.
+    pub(super) scale: RwSignal<Option<u64>>,
+    /// The knobs that stand first: those that mattered when this moment was reached.
+    pub(super) first: RwSignal<Vec<Knob>>,
+    /// Whether all knobs are shown.
+    pub(super) all_knobs: RwSignal<bool>,
     /// The sessions of this tab.
     pub(super) sessions: RwSignal<Sessions<Content>, LocalStorage>,
     /// Who waits for the file requested last.
@@ -159,6 +169,9 @@ impl State {
             found: RwSignal::new(None),
             found_of: RwSignal::new(String::new()),
             held: RwSignal::new(None),
+            scale: RwSignal::new(None),
+            first: RwSignal::new(Vec::new()),
+            all_knobs: RwSignal::new(false),
             sessions: RwSignal::new_local(Sessions::default()),
             outcome: StoredValue::new_local(None),
             last_source: StoredValue::new_local(None),
@@ -211,10 +224,37 @@ impl State {
     pub(super) fn is_current(self) -> bool {
         let (force, at) = (self.force.get(), self.at.get());
         self.planned.with(|shown| {
-            shown.as_ref().is_none_or(|shown| {
+            shown.as_ref().is_some_and(|shown| {
                 (shown.force, shown.at) == (force, at) && self.policy.with(|policy| *policy == shown.policy)
             })
         })
+    }
+
+    /// What is being done while the plan on screen is not that of the settings; empty if it is.
+    pub(super) fn busy(self) -> String {
+        if let Some(name) = self.loading.with(|loading| loading.as_ref().map(|loading| loading.name.clone()))
+        {
+            return format!("Reading {name}.");
+        }
+        if self.life.with(Option::is_none) {
+            return "Replaying the session, request by request.".to_owned();
+        }
+        if self.is_current() { String::new() } else { "Planning.".to_owned() }
+    }
+
+    /// Whether the knobs follow another system's rules than those that wrote the history: then the two are compared.
+    pub(super) fn is_against(self) -> bool {
+        let name = |policy: &Policy| policy.profile.trim_end_matches('*').to_owned();
+        self.life.with(|life| life.as_ref().is_some_and(|life| name(&life.policy) != self.policy.with(name)))
+    }
+
+    /// Shows a knob, and gives it the focus.
+    pub(super) fn show_knob(self, knob: Knob) {
+        if !self.first.with_untracked(|first| first.contains(&knob)) {
+            self.all_knobs.set(true);
+        }
+        let id = format!("{}-value", knob.id());
+        request_animation_frame(move || browser::focus(&id));
     }
 
     /// Continues with the session on screen in another worker. Everything stays, and the plan is made again.
@@ -316,6 +356,36 @@ impl State {
                     done();
                 });
             });
+        });
+        // The knobs stay in their places while they are turned: they are chosen anew at another moment, session or profile.
+        let chosen = StoredValue::new(None);
+        effect(move || {
+            self.planned.with(|planned| {
+                let Some(planned) = planned else { return };
+                let of = (
+                    self.generation.get_value(),
+                    planned.at,
+                    planned.policy.profile.trim_end_matches('*').to_owned(),
+                );
+                if chosen.with_value(|chosen| *chosen != Some(of.clone())) {
+                    chosen.set_value(Some(of));
+                    self.first.set(planned.said.first.clone());
+                }
+            });
+        });
+        // A history belongs to a window: with another one it is made anew, once nothing is dragged any more.
+        let timer = StoredValue::new_local(None::<Timeout>);
+        effect(move || {
+            let window = self.policy.with(|policy| Knob::Context.value(policy));
+            let is_held = self.scale.with(Option::is_some);
+            let is_other = self
+                .life
+                .with(|life| life.as_ref().is_some_and(|life| Knob::Context.value(&life.policy) != window));
+            if is_held || !is_other {
+                timer.set_value(None);
+                return;
+            }
+            timer.set_value(Some(Timeout::new(REST, move || self.relive_in_window())));
         });
         // At a new moment, select the output that crosses the protection boundary, which shows what the page is about, or
         // the newest message where nothing is compacted; at the end of the file, that output or else the first message.

@@ -12,6 +12,8 @@ pub enum Which {
     Fills,
     /// The policy that writes the history beside the one on the knobs.
     Compare,
+    /// The same in three figures.
+    Versus,
     /// Cost and loss of many policies.
     Frontier,
     /// What only the messages hold that a summary would replace.
@@ -28,9 +30,10 @@ pub enum Which {
 
 impl Which {
     /// All sheets.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Fills,
         Self::Compare,
+        Self::Versus,
         Self::Frontier,
         Self::Facts,
         Self::Summary,
@@ -44,6 +47,7 @@ impl Which {
         match self {
             Self::Fills => "fills",
             Self::Compare => "compare",
+            Self::Versus => "versus",
             Self::Frontier => "frontier",
             Self::Facts => "facts",
             Self::Summary => "summary-sheet",
@@ -58,6 +62,7 @@ impl Which {
         match self {
             Self::Fills => "What fills the context",
             Self::Compare => "Two policies",
+            Self::Versus => "Against each other",
             Self::Frontier => "Cost and loss",
             Self::Facts => "What the summary has to carry",
             Self::Summary => "The summary",

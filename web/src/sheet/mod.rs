@@ -14,6 +14,7 @@ mod lesson;
 pub mod share;
 mod summary;
 mod table;
+mod versus;
 
 pub use ask::{Ask, Which};
 pub use block::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
@@ -26,6 +27,7 @@ use crate::open_session::OpenSession;
 pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
     match ask.which {
         Which::Fills => bars::fills(session, ask),
+        Which::Versus => versus::versus(session, ask),
         Which::Compare => compare::compare(session, ask),
         Which::Frontier => frontier::frontier(session, ask),
         Which::Facts => facts::facts(session, ask),
