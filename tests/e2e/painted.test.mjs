@@ -101,7 +101,6 @@ for (const width of [1440, 390, 320])
             scrubber.dispatchEvent(new Event('input', { bubbles: true }));
           });
           await planned(page);
-          if (width < 640) await page.click('.tabs >> text=Policy');
           for (const [knob, value] of [
             ['context', WINDOW],
             ['protect', 12_000],

@@ -284,14 +284,14 @@ test('after three finished changes, going back three times leads to the start', 
       };
       await change(() => setKnob(page, 'protect', 33_000));
       await change(async () => {
-        const box = await page.locator('#handle-keep').boundingBox();
+        const box = await page.locator('#handle-limit').boundingBox();
         await page.mouse.move(box.x + box.width / 2, box.y + 12);
         await page.mouse.down();
         for (let step = 1; step <= 5; step += 1) await page.mouse.move(box.x - step * 14, box.y + 12);
         await page.mouse.up();
       });
       await change(async () => {
-        await page.focus('#handle-protect');
+        await page.focus('#handle-prune');
         await page.keyboard.down('ArrowLeft');
         await page.keyboard.up('ArrowLeft');
       });

@@ -50,6 +50,11 @@ impl Knob {
         Self::UserWords,
     ];
 
+    /// The knob with this code; the window for an unknown one.
+    pub fn from_code(code: u32) -> Self {
+        Self::ALL.get(code as usize).copied().unwrap_or(Self::Context)
+    }
+
     /// The label of the knob.
     pub fn label(self) -> &'static str {
         match self {

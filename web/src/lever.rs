@@ -46,7 +46,7 @@ impl Edge {
     /// The knobs that can decide there, the likeliest first.
     fn knobs(self) -> &'static [Knob] {
         match self {
-            Self::Prune => &[Knob::DownTo, Knob::Protect, Knob::Turns, Knob::KeepOutputs],
+            Self::Prune => &[Knob::Protect, Knob::DownTo, Knob::Turns, Knob::KeepOutputs],
             Self::Keep => &[Knob::Keep, Knob::KeepTurns],
             Self::Limit => &[Knob::Context],
         }

@@ -143,12 +143,6 @@ pub fn gaps(life: &Life) -> String {
         let outputs = counted(u64::from(life.pruned_before), "output");
         said.push(format!("{outputs} had been pruned before and cannot be shown at full size."));
     }
-    if life.beside > 0 {
-        said.push(format!(
-            "Each request counts about {} of system prompt and tools, by reported usage.",
-            counted(life.beside, "token")
-        ));
-    }
     said.join(" ")
 }
 

@@ -226,7 +226,7 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Nothing is pruned yet: it would break more of the provider's cache than it frees.".to_owned()
         }
         VerdictReason::OverheadFillsWindow => {
-            "Nothing is pruned: what is sent beside the messages alone fills the context window.".to_owned()
+            "Nothing is pruned: the system prompt and the tools alone fill the context window.".to_owned()
         }
         VerdictReason::RoomNeeded => {
             let size = figures.pruned.saturating_add(figures.not_in_file());

@@ -303,20 +303,21 @@ fn Boundaries(message: u32) -> impl IntoView {
     let at = message as usize;
     let protection = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let prune = planned.as_ref()?.figures.prune;
-            (prune.applied && prune.boundary?.message + 1 == at).then_some(())
+            planned.as_ref().map(|planned| planned.figures.prune).is_some_and(|prune| {
+                prune.applied && prune.boundary.is_some_and(|boundary| boundary.message + 1 == at)
+            })
         })
     });
     let retention = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let retain = planned.as_ref()?.figures.retain;
-            (retain.applied && retain.boundary? == at).then_some(())
+            let retain = planned.as_ref().map(|planned| planned.figures.retain);
+            retain.is_some_and(|retain| retain.applied && retain.boundary == Some(at))
         })
     });
-    let line = |boundary: Memo<Option<()>>, name: &'static str, said: &'static str| {
+    let line = |boundary: Memo<bool>, name: &'static str, said: &'static str| {
         part(move || {
             let class = format!("boundary {name}");
-            boundary.get().map(|()| view! { <span class=class><span>{said}</span></span> })
+            boundary.get().then(|| view! { <span class=class><span>{said.to_owned()}</span></span> })
         })
     };
     let cursor = Memo::new(move |_| {

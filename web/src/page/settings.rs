@@ -6,8 +6,6 @@ use ebbline::numbers::short;
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::verdict::OfKnob;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{Piece, click, field, flag, part, words};
@@ -33,17 +31,9 @@ pub(super) fn Settings() -> impl IntoView {
             </div>
             <div class="scroller" tabindex="0" role="group" aria-label="Knobs">
                 <div class="four" id="four">
-                    {part(move || state.first.with(|first| first.iter().map(|knob| slider(*knob)).collect::<Vec<_>>()))}
+                    {part(move || state.first.get().map(|first| first.iter().map(|knob| slider(Knob::from_code(*knob))).collect::<Vec<_>>()))}
                 </div>
-                <details
-                    class="all-knobs"
-                    id="all-knobs"
-                    prop:open=flag(move || state.all_knobs.get())
-                    on:toggle=move |event| {
-                        let open = event.target().and_then(|of| of.dyn_into::<Element>().ok()).is_some_and(|of| of.has_attribute("open"));
-                        state.all_knobs.set(open);
-                    }
-                >
+                <details class="all-knobs" id="all-knobs">
                     <summary>"All knobs"</summary>
                     <p class="explanation">"“−31,000 here” is how much smaller the context is now than with the knob at 0."</p>
                     <Step
@@ -92,9 +82,8 @@ fn slider(knob: Knob) -> AnyView {
 /// The knobs of a group that do not stand first.
 fn rest(state: State, group: &'static [Knob]) -> Piece {
     part(move || {
-        state.first.with(|first| {
-            group.iter().filter(|knob| !first.contains(knob)).map(|knob| slider(*knob)).collect::<Vec<_>>()
-        })
+        let rest = group.iter().filter(|knob| !state.is_first(**knob));
+        Some(rest.map(|knob| slider(*knob)).collect::<Vec<_>>())
     })
 }
 
@@ -160,7 +149,6 @@ fn Slider(knob: Knob) -> impl IntoView {
     view! {
         <div class="knob">
             <label for=id.clone()>{knob.label()}</label>
-            <span class="here">{words(move || said.with(|said| said.here.clone()))}</span>
             <input
                 type="number"
                 id=id
@@ -184,7 +172,7 @@ fn Slider(knob: Knob) -> impl IntoView {
                 on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
-                <span class="idle">{words(move || said.with(|said| said.idle.clone()))}</span>" "
+                <span class="idle"><b>{words(move || said.with(|said| said.here.clone()))}</b>" "{words(move || said.with(|said| said.idle.clone()))}</span>" "
                 {words(move || said.with(|said| said.about.clone()))}
             </p>
         </div>

@@ -100,11 +100,9 @@ pub(super) struct Signals {
     /// The edge that is being dragged or has the focus.
     pub(super) held: RwSignal<Option<Edge>>,
     /// How many tokens the strip is wide while an edge is dragged, so that nothing moves under the pointer.
-    pub(super) scale: RwSignal<Option<u64>>,
-    /// The knobs that stand first: those that mattered when this moment was reached.
-    pub(super) first: RwSignal<Vec<Knob>>,
-    /// Whether all knobs are shown.
-    pub(super) all_knobs: RwSignal<bool>,
+    pub(super) scale: RwSignal<Option<u32>>,
+    /// The codes of the knobs that stand first: those that mattered when this moment was reached.
+    pub(super) first: RwSignal<Option<Arc<Vec<u32>>>>,
     /// The sessions of this tab.
     pub(super) sessions: RwSignal<Sessions<Content>, LocalStorage>,
     /// Who waits for the file requested last.
@@ -170,8 +168,7 @@ impl State {
             found_of: RwSignal::new(String::new()),
             held: RwSignal::new(None),
             scale: RwSignal::new(None),
-            first: RwSignal::new(Vec::new()),
-            all_knobs: RwSignal::new(false),
+            first: RwSignal::new(None),
             sessions: RwSignal::new_local(Sessions::default()),
             outcome: StoredValue::new_local(None),
             last_source: StoredValue::new_local(None),
@@ -248,10 +245,17 @@ impl State {
         self.life.with(|life| life.as_ref().is_some_and(|life| name(&life.policy) != self.policy.with(name)))
     }
 
+    /// Whether a knob stands first.
+    pub(super) fn is_first(self, knob: Knob) -> bool {
+        self.first.with(|first| first.as_ref().is_some_and(|first| first.contains(&(knob as u32))))
+    }
+
     /// Shows a knob, and gives it the focus.
     pub(super) fn show_knob(self, knob: Knob) {
-        if !self.first.with_untracked(|first| first.contains(&knob)) {
-            self.all_knobs.set(true);
+        if !untrack(|| self.is_first(knob))
+            && let Some(all) = browser::element("all-knobs")
+        {
+            let _never = all.set_attribute("open", "");
         }
         let id = format!("{}-value", knob.id());
         request_animation_frame(move || browser::focus(&id));
@@ -358,18 +362,16 @@ impl State {
             });
         });
         // The knobs stay in their places while they are turned: they are chosen anew at another moment, session or profile.
-        let chosen = StoredValue::new(None);
+        let chosen = RwSignal::new(String::new());
         effect(move || {
             self.planned.with(|planned| {
                 let Some(planned) = planned else { return };
-                let of = (
-                    self.generation.get_value(),
-                    planned.at,
-                    planned.policy.profile.trim_end_matches('*').to_owned(),
-                );
-                if chosen.with_value(|chosen| *chosen != Some(of.clone())) {
-                    chosen.set_value(Some(of));
-                    self.first.set(planned.said.first.clone());
+                let name = planned.policy.profile.trim_end_matches('*');
+                let of = format!("{} {} {name}", self.generation.get_value(), moment_key(planned.at));
+                if chosen.with_untracked(|chosen| *chosen != of) {
+                    chosen.set(of);
+                    self.first
+                        .set(Some(Arc::new(planned.said.first.iter().map(|knob| *knob as u32).collect())));
                 }
             });
         });

@@ -45,7 +45,7 @@ pub(super) fn versus<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Blo
     };
     let names = [today(&ask.history, content.format()), with(&ask.policy)];
     vec![Block::Table {
-        caption: "Over the whole session. Cost is that of the session without compaction; lost is an output that leaves and is used later."
+        caption: "Cost: of the session without compaction. Facts lost: outputs that left and are used later."
             .to_owned(),
         columns: ["", "Cost", "Facts lost", "Summaries"].map(str::to_owned).to_vec(),
         rows: names.into_iter().zip(&figures).map(|(name, figures)| row(name, figures)).collect(),

@@ -75,25 +75,35 @@ struct Grip {
     state: State,
     edge: Edge,
     room: RwSignal<Room>,
-    taken: RwSignal<Option<Held>>,
-    knob: Memo<Option<Knob>>,
+    /// Whether it is dragged, and from where.
+    dragged: RwSignal<bool>,
+    held: StoredValue<Held>,
+    /// The code of the knob that it turns.
+    code: Memo<Option<u32>>,
     value: Memo<u64>,
 }
 
 impl Grip {
     fn new(state: State, edge: Edge, room: RwSignal<Room>) -> Self {
-        let taken = RwSignal::new(None::<Held>);
+        let dragged = RwSignal::new(false);
         // While it is held, it stays and turns the same knob, even where that changes nothing any more.
-        let knob = Memo::new(move |before: Option<&Option<Knob>>| {
-            let is_dragged = taken.with(Option::is_some);
-            let is_held = is_dragged || state.held.get() == Some(edge);
+        let code = Memo::new(move |before: Option<&Option<u32>>| {
+            let is_held = dragged.get() || state.held.get() == Some(edge);
             let now = state.planned.with(|planned| lever(edge, planned.as_ref()?)?.knob);
             let before = before.copied().flatten().filter(|_| is_held);
-            if is_dragged { before } else { now.or(before) }
+            before.or(now.map(|knob| knob as u32))
         });
-        let value =
-            Memo::new(move |_| knob.get().map_or(0, |knob| state.policy.with(|policy| knob.value(policy))));
-        Self { state, edge, room, taken, knob, value }
+        let value = Memo::new(move |_| {
+            let knob = code.get().map(Knob::from_code);
+            knob.map_or(0, |knob| state.policy.with(|policy| knob.value(policy)))
+        });
+        let held = StoredValue::new(Held { knob: Knob::Context, x: 0.0, place: 0.0, value: 0 });
+        Self { state, edge, room, dragged, held, code, value }
+    }
+
+    /// The knob that it turns.
+    fn knob(self) -> Option<Knob> {
+        self.code.get().map(Knob::from_code)
     }
 
     /// Its position as a share of the width.
@@ -115,21 +125,27 @@ impl Grip {
     }
 
     fn take(self, event: &PointerEvent) {
-        let Some(knob) = self.knob.get_untracked() else { return };
+        let Some(knob) = untrack(|| self.knob()) else { return };
         let held = self.state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
-            self.state.scale.set(Some(scale_of(planned, &planned.policy)));
+            self.state.scale.set(Some(u32::try_from(scale_of(planned, &planned.policy)).unwrap_or(u32::MAX)));
             let place = place_of(self.edge, planned, Knob::Context.value(&planned.policy)) as f64;
             // The value may have been turned since the plan was made.
             let lever = lever(self.edge, planned).filter(|lever| lever.knob == Some(knob));
             let value = lever.map_or_else(|| self.value.get_untracked(), |lever| lever.from);
             Some(Held { knob, x: f64::from(event.client_x()), place, value })
         });
-        self.taken.set(held);
+        if let Some(held) = held {
+            self.held.set_value(held);
+            self.dragged.set(true);
+        }
     }
 
     fn drag(self, event: &PointerEvent) {
-        let Some(held) = self.taken.get_untracked() else { return };
+        if !self.dragged.get_untracked() {
+            return;
+        }
+        let held = self.held.get_value();
         let moved = (f64::from(event.client_x()) - held.x) / self.room.get_untracked().width.max(1.0);
         let wanted = self.state.planned.with_untracked(|planned| {
             let planned = planned.as_ref()?;
@@ -149,18 +165,18 @@ impl Grip {
     }
 
     fn release(self) {
-        self.taken.set(None);
+        self.dragged.set(false);
         self.state.scale.set(None);
     }
 
     fn reset(self) {
-        if let Some(knob) = self.knob.get_untracked() {
+        if let Some(knob) = untrack(|| self.knob()) {
             self.state.set_knob(knob, knob.value(&self.state.preset()));
         }
     }
 
     fn press(self, event: &KeyboardEvent) {
-        let Some(knob) = self.knob.get_untracked() else { return };
+        let Some(knob) = untrack(|| self.knob()) else { return };
         if event.key() == "Backspace" {
             self.reset();
         } else {
@@ -183,27 +199,27 @@ pub(super) fn Handle(edge: Edge, room: RwSignal<Room>) -> impl IntoView {
     let state = expect_context::<State>();
     let handle = NodeRef::<html::Div>::new();
     let grip = Grip::new(state, edge, room);
-    let Grip { taken, knob, value, .. } = grip;
+    let Grip { dragged, code, value, .. } = grip;
     let place = Memo::new(move |_| grip.place());
-    let name = move || knob.get().map_or("", Knob::label);
+    let name = move || grip.knob().map_or("", Knob::label);
     view! {
         <div
             node_ref=handle
             id=format!("handle-{}", edge.id())
             class=format!("handle {}", edge.id())
-            class:held=flag(move || taken.with(Option::is_some))
+            class:held=flag(move || dragged.get())
             class:at-start=flag(move || place.get() * room.get().width < 120.0)
             class:at-end=flag(move || (1.0 - place.get()) * room.get().width < 120.0)
             style:left=words(move || format!("{}px", (place.get() * room.get().width).round() as i32))
-            hidden=flag(move || knob.get().is_none())
-            data-knob=words(move || knob.get().map_or("", Knob::id).to_owned())
+            hidden=flag(move || code.get().is_none())
+            data-knob=words(move || grip.knob().map_or("", Knob::id).to_owned())
             role="slider"
             tabindex="0"
-            aria-label=words(move || format!("{}: {}", edge.name(), name().to_lowercase()))
+            aria-label=words(move || format!("{}: {}", edge.name(), name().to_ascii_lowercase()))
             aria-orientation="horizontal"
             aria-valuemin="0"
             aria-valuemax=words(move || state.planned.with(|planned| {
-                let total = planned.as_ref().zip(knob.get()).map_or(0, |(planned, knob)| {
+                let total = planned.as_ref().zip(grip.knob()).map_or(0, |(planned, knob)| {
                     Ruler::new(&planned.segments, Weight::of(knob)).total()
                 });
                 total.max(value.get()).to_string()
@@ -231,7 +247,7 @@ pub(super) fn Handle(edge: Edge, room: RwSignal<Room>) -> impl IntoView {
             <span class="stem"></span>
             <span class="tag">
                 <span class="grip" aria-hidden="true"></span>
-                <span class="name">{words(move || name().to_lowercase())}" "<b>{words(move || fitting(value.get(), room.get()))}</b></span>
+                <span class="name">{words(move || name().to_ascii_lowercase())}" "<b>{words(move || fitting(value.get(), room.get()))}</b></span>
                 <span class="effect">{words(move || grip.effect())}</span>
             </span>
         </div>

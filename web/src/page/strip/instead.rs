@@ -1,32 +1,40 @@
 //! What stands in the place of a handle that would change nothing: why, and the knob that decides instead.
 
+use ebbline_web::knob::Knob;
 use ebbline_web::lever::{Edge, Lever};
 use leptos::prelude::*;
 
 use crate::page::attributes::GlobalAttributes;
-use crate::page::live::{click, part};
+use crate::page::live::{click, flag, words};
 use crate::page::state::State;
 
 /// A sentence for each edge without a handle.
 #[component]
 pub(super) fn Instead() -> impl IntoView {
     let state = expect_context::<State>();
-    let without = Memo::new(move |_| {
-        state.planned.with(|planned| {
-            let levers = planned.as_ref().map(|planned| planned.said.levers.clone()).unwrap_or_default();
-            let both = Edge::ALL.into_iter().zip(levers);
-            both.filter(|(_, lever)| lever.knob.is_none() && !lever.said.is_empty()).collect::<Vec<_>>()
-        })
-    });
-    let line = move |(edge, lever): &(Edge, Lever)| {
-        let link = lever.instead.map(|knob| {
-            let show = click(move || state.show_knob(knob));
-            view! { " "<button type="button" class="link" on:click=show>{knob.label()}</button>" decides." }
-        });
-        view! { <p id=format!("instead-{}", edge.id())>{lever.said.clone()}{link}</p> }.into_any()
+    let line = move |edge: &Edge| {
+        let edge = *edge;
+        let with = move |read: &dyn Fn(&Lever) -> String| {
+            state.planned.with(|planned| {
+                let lever = planned.as_ref().and_then(|planned| planned.said.levers.get(edge as usize));
+                lever.filter(|lever| lever.knob.is_none()).map_or_else(String::new, read)
+            })
+        };
+        let said = move || with(&|lever| lever.said.clone());
+        let knob = move || with(&|lever| lever.instead.map_or("", Knob::label).to_owned());
+        let show = move || {
+            let label = untrack(knob);
+            if let Some(knob) = Knob::ALL.into_iter().find(|knob| knob.label() == label) {
+                state.show_knob(knob);
+            }
+        };
+        view! {
+            <p id=format!("instead-{}", edge.id()) hidden=flag(move || said().is_empty())>
+                {words(said)}
+                <span hidden=flag(move || knob().is_empty())>" "<button type="button" class="link" on:click=click(show)>{words(knob)}</button>" decides."</span>
+            </p>
+        }
+        .into_any()
     };
-    part(move || {
-        let lines = without.with(|without| without.iter().map(line).collect::<Vec<_>>());
-        view! { <div class="instead">{lines}</div> }
-    })
+    view! { <div class="instead">{Edge::ALL.iter().map(line).collect::<Vec<_>>()}</div> }
 }

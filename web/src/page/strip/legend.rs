@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use crate::page::live::{click, flag, words};
-use crate::page::state::State;
+use crate::page::state::{ShownPlan, State};
 
 /// What is in the picture.
 #[component]
@@ -20,33 +20,25 @@ pub(super) fn Legend() -> impl IntoView {
     let figure = move |read: fn(&Figures) -> u64| {
         state.planned.with(|planned| planned.as_ref().map_or(0, |planned| read(&planned.figures)))
     };
-    // By code: whether there is a segment of this kind, and one with this outcome.
+    // A bit for each kind, and behind them one for each outcome.
     let there = Memo::new(move |_| {
-        let mut there = ([false; 5], [false; 5]);
         state.planned.with(|planned| {
-            let Some(segments) = planned.as_ref().map(|planned| &planned.segments) else { return };
-            for (codes, seen) in [(&segments.kind, &mut there.0), (&segments.fate, &mut there.1)] {
-                for code in codes {
-                    if let Some(seen) = seen.get_mut(usize::from(*code)) {
-                        *seen = true;
-                    }
-                }
-            }
-        });
-        if let Some(summary) = there.0.get_mut(Kind::Summary as usize) {
-            *summary |= figure(|figures| figures.allowance) > 0;
-        }
-        there
+            planned.as_ref().map_or(0, |planned| {
+                let segments = &planned.segments;
+                let kinds = segments.kind.iter().fold(0, |seen, code| seen | 1_u64 << (code & 15));
+                let fates = segments.fate.iter().fold(0, |seen, code| seen | 1_u64 << (16 + (code & 15)));
+                let summary = u64::from(planned.figures.allowance > 0) << Kind::Summary as u8;
+                kinds | fates | summary
+            })
+        })
     });
-    let of_kind = move |kind: &Kind| {
-        let (at, class) = (*kind as usize, format!("swatch kind-{}", kind.name()));
-        let gone = flag(move || there.with(|there| !there.0.get(at).copied().unwrap_or(true)));
-        view! { <li hidden=gone><i class=class></i>{kind.word()}</li> }.into_any()
+    let sign = move |bit: u8, class: String, name: &'static str| {
+        let gone = flag(move || there.get() >> bit & 1 == 0);
+        view! { <li hidden=gone><i class=class></i>{name}</li> }.into_any()
     };
-    let of_fate = move |fate: Fate, class: &'static str, name: &'static str| {
-        let gone = flag(move || there.with(|there| !there.1.get(fate as usize).copied().unwrap_or(true)));
-        view! { <li hidden=gone><i class=format!("swatch {class}")></i>{name}</li> }.into_any()
-    };
+    let of_kind = |kind: &Kind| sign(*kind as u8, format!("swatch kind-{}", kind.name()), kind.word());
+    let of_fate =
+        |fate: Fate, class: &str, name: &'static str| sign(16 + fate as u8, format!("swatch {class}"), name);
     let has = move |read: fn(&Figures) -> u64| flag(move || figure(read) == 0);
     view! {
         <div class="nudges">
@@ -72,24 +64,25 @@ pub(super) fn Legend() -> impl IntoView {
 #[component]
 fn Nudge(edge: Edge) -> impl IntoView {
     let state = expect_context::<State>();
-    let knob = Memo::new(move |_| {
-        state.planned.with(|planned| planned.as_ref()?.said.levers.get(edge as usize)?.knob)
+    let code = Memo::new(move |_| {
+        let lever = |planned: &ShownPlan| planned.said.levers.get(edge as usize)?.knob;
+        state.planned.with(|planned| lever(planned.as_ref()?)).map(|knob| knob as u32)
     });
+    let of = move || code.get().map(Knob::from_code);
     let nudge = move |more: bool| {
-        let Some(knob) = knob.get_untracked() else { return };
+        let Some(knob) = untrack(of) else { return };
         let (value, context) =
             state.policy.with_untracked(|policy| (knob.value(policy), Knob::Context.value(policy)));
         let step = if knob.is_count() { 1 } else { (context / 100).max(1) };
         let less = value.saturating_sub(step).max(u64::from(knob == Knob::Context));
         state.set_knob(knob, if more { value + step } else { less });
     };
-    let label =
-        move |what: &'static str| words(move || format!("{} {what}", knob.get().map_or("", Knob::label)));
-    let value = move || knob.get().map_or(0, |knob| state.policy.with(|policy| knob.value(policy)));
+    let label = move |what: &'static str| words(move || format!("{} {what}", of().map_or("", Knob::label)));
+    let value = move || of().map_or(0, |knob| state.policy.with(|policy| knob.value(policy)));
     view! {
-        <span class="nudge" hidden=flag(move || knob.get().is_none())>
+        <span class="nudge" hidden=flag(move || code.get().is_none())>
             <button type="button" aria-label=label("less") on:click=click(move || nudge(false))>"−"</button>
-            <span>{words(move || knob.get().map_or("", Knob::label).to_lowercase())}" "<b>{words(move || short(value()))}</b></span>
+            <span>{words(move || of().map_or("", Knob::label).to_ascii_lowercase())}" "<b>{words(move || short(value()))}</b></span>
             <button type="button" aria-label=label("more") on:click=click(move || nudge(true))>"+"</button>
         </span>
     }

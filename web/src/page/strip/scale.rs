@@ -28,7 +28,7 @@ pub(in crate::page) fn scale_of(planned: &DrawnPlan, policy: &Policy) -> u64 {
 
 /// The same, but no less than when an edge was taken.
 pub(super) fn shown_scale(state: State, planned: &ShownPlan) -> u64 {
-    scale_of(planned, &planned.policy).max(state.scale.get().unwrap_or(0))
+    scale_of(planned, &planned.policy).max(u64::from(state.scale.get().unwrap_or(0)))
 }
 
 /// `200,000`, or `200k` on a narrow screen.
