@@ -148,7 +148,7 @@ test('a handle is dragged by what it is dragged, and moves its own knob only', (
       for (let step = 1; step <= 8; step += 1) await page.mouse.move(x + (by * step) / 8, y);
       await page.mouse.up();
     };
-    const both = async () => [(await valuesOf(page, 'protect')).box, (await valuesOf(page, 'keep')).box];
+    const both = async () => [Number(await page.inputValue('#protect-value')), Number(await page.inputValue('#keep-value'))];
     await turn(page, 'prune-enabled');
     const width = (await page.locator('.picture canvas').boundingBox()).width;
     const tokens = (pixels) => (pixels / width) * 200_000;

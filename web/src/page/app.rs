@@ -9,7 +9,6 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::export_dialog::ExportDialog;
 use super::hand_over;
-use super::help::Help;
 use super::inspector::Inspector;
 use super::lesson::{self, Lesson};
 use super::list::Messages;
@@ -70,7 +69,7 @@ fn App() -> impl IntoView {
                     <Strip/>
                 </div>
                 <Settings/>
-                <div class="rows" data-panel=words(move || state.panel.get().name().to_owned())>
+                <div class="rows" data-panel=words(move || state.panel.get().map_or("", Panel::name).to_owned())>
                     <Compare/>
                     <Tabs/>
                     <Messages/>
@@ -82,7 +81,6 @@ fn App() -> impl IntoView {
         <Paste/>
         <Samples/>
         <ExportDialog/>
-        <Help/>
         <Sheets/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"<small>{read_as::formats()}</small></p></div>
     }
@@ -96,8 +94,8 @@ fn Tabs() -> impl IntoView {
         view! {
             <button
                 type="button"
-                aria-pressed=words(move || (state.panel.get() == panel).to_string())
-                on:click=click(move || state.panel.set(panel))
+                aria-pressed=words(move || state.panel.is(panel).to_string())
+                on:click=click(move || state.panel.set(Some(panel)))
             >
                 {name}
             </button>

@@ -1,6 +1,7 @@
 //! The bar at the top: the name, the session, the profile, and the actions.
 
 use ebbline_web::knob;
+use ebbline_web::sheet::Which;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -61,7 +62,7 @@ pub(super) fn Bar() -> impl IntoView {
             </div>
             <div class="group looks">
                 <ThemeSwitch/>
-                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=click(move || state.dialog.set(Some(Dialog::Help)))>
+                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=click(move || state.dialog.set(Some(Dialog::Sheet(Which::Help))))>
                     "?"
                 </button>
             </div>

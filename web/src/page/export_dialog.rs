@@ -9,8 +9,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
-use super::help::Modal;
 use super::live::{click, effect, field, flag, part};
+use super::modal::Modal;
 use super::open;
 use super::panels::Dialog;
 use super::state::State;

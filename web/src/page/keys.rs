@@ -1,5 +1,6 @@
 //! Keyboard shortcuts of the whole page. Single letters work only outside text fields and can be switched off.
 
+use ebbline_web::sheet::Which;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -57,9 +58,9 @@ fn press(state: State, event: &KeyboardEvent) {
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),
         "K" => list::step(state, false, true),
-        "1" => state.side.set(Side::Before),
-        "2" => state.side.set(Side::After),
-        "3" => state.side.set(Side::Raw),
+        "1" => state.side.set(Some(Side::Before)),
+        "2" => state.side.set(Some(Side::After)),
+        "3" => state.side.set(Some(Side::Raw)),
         "/" => browser::focus("find"),
         "o" | "O" => {
             if let Some(input) = browser::element(FILE_INPUT) {
@@ -71,7 +72,7 @@ fn press(state: State, event: &KeyboardEvent) {
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
         "l" | "L" => lesson::go(state, lesson::left_at()),
         "t" | "T" => theme_switch::next(state),
-        "?" => state.dialog.set(Some(Dialog::Help)),
+        "?" => state.dialog.set(Some(Dialog::Sheet(Which::Help))),
         _ => return,
     }
     event.prevent_default();

@@ -257,14 +257,12 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
     });
     // The swatch already says that it is an output, so the row names the tool.
     let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
-    let fate = Memo::new(move |_| {
+    let code = Memo::new(move |_| {
         state.planned.with(|planned| {
-            planned
-                .as_ref()
-                .and_then(|planned| planned.fates.fate.get(at).copied())
-                .map_or(Shown::Kept, Shown::from_code)
+            u32::from(planned.as_ref().and_then(|planned| planned.fates.fate.get(at).copied()).unwrap_or(0))
         })
     });
+    let fate = move || Shown::from_code(code.get() as u8);
     let before = Memo::new(move |_| {
         state.planned.with(|planned| {
             planned.as_ref().and_then(|planned| planned.fates.before.get(at).copied()).unwrap_or(0)
@@ -277,7 +275,7 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             class=format!("row kind-{}", kind.name())
             role="option"
             data-message=message.to_string()
-            data-fate=words(move || fate.get().name().to_owned())
+            data-fate=words(move || fate().name().to_owned())
             aria-selected=words(move || (state.selected.get() == Some(message)).to_string())
             aria-setsize=words(move || rows.count().to_string())
             aria-posinset=(row + 1).to_string()
@@ -287,11 +285,11 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             <span class="number">{grouped(u64::from(message) + 1)}</span>
             <span class="kind"><i class=format!("swatch kind-{}", kind.name())></i>{who}</span>
             <span class="preview">{words(preview)}</span>
-            <span class="tokens">{words(move || if fate.get().is_in_context() { grouped(u64::from(before.get())) } else { String::new() })}</span>
+            <span class="tokens">{words(move || if fate().is_in_context() { grouped(u64::from(before.get())) } else { String::new() })}</span>
             <span class="share" aria-hidden="true">
                 <i style:width=words(move || format!("{}%", (u64::from(before.get()) * 100 / u64::from(largest.get())).min(100)))></i>
             </span>
-            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate.get().name()))></i>{words(move || fate.get().word().to_owned())}</span>
+            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate().name()))></i>{words(move || fate().word().to_owned())}</span>
         </div>
     }
 }
@@ -394,7 +392,7 @@ fn press(state: State, rows: Rows, event: &KeyboardEvent) {
     let count = untrack(move || rows.count());
     let key = event.key();
     if key == "Enter" {
-        state.panel.set(Panel::Inspector);
+        state.panel.set(Some(Panel::Inspector));
         super::browser::focus("inspector-text");
         event.prevent_default();
         return;

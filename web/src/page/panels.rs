@@ -33,6 +33,5 @@ pub(super) enum Dialog {
     Paste,
     Samples,
     Export,
-    Help,
     Sheet(Which),
 }

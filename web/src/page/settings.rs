@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::live::{Piece, click, field, flag, part, words};
-use super::state::{ShownPlan, State};
+use super::state::State;
 
 #[component]
 pub(super) fn Settings() -> impl IntoView {
@@ -138,12 +138,12 @@ fn Slider(knob: Knob) -> impl IntoView {
         field.set_value(&value.get_untracked().to_string());
     };
     let slid = move |place: f64| state.set_knob(knob, knob.from_slider(place, most.get_untracked()));
-    let said = Memo::new(move |before: Option<&OfKnob>| {
-        let said = |planned: &ShownPlan| planned.said.knobs.get(knob as usize).cloned();
-        // Until another session is planned, the words stay, so that nothing moves.
-        let now = state.planned.with(|planned| planned.as_deref().and_then(said));
-        now.or_else(|| before.cloned()).unwrap_or_default()
-    });
+    let said = move |read: fn(&OfKnob) -> &String| {
+        state.planned.with(|planned| {
+            let said = planned.as_ref().and_then(|planned| planned.said.knobs.get(knob as usize));
+            said.map_or_else(String::new, |said| read(said).clone())
+        })
+    };
     let id = format!("{}-value", knob.id());
     let unit = if knob.is_count() { "" } else { " tokens" };
     view! {
@@ -172,8 +172,9 @@ fn Slider(knob: Knob) -> impl IntoView {
                 on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
-                <span class="idle"><b>{words(move || said.with(|said| said.here.clone()))}</b>" "{words(move || said.with(|said| said.idle.clone()))}</span>" "
-                {words(move || said.with(|said| said.about.clone()))}
+                <b class="here">{words(move || said(|said| &said.here))}</b>" "
+                <span class="idle">{words(move || said(|said| &said.idle))}</span>" "
+                {words(move || said(|said| &said.about))}
             </p>
         </div>
     }

@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use ebbline_web::question::{Answer, Request};
-use ebbline_web::sheet::{Act, Ask, Which};
+use ebbline_web::sheet::{Act, Ask, LETTERS, Which};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::blocks::{self, Drawn};
 use super::browser;
-use super::help::Modal;
+use super::latest::Latest;
 use super::lesson;
 use super::live::{click, effect, part, words};
+use super::modal::Modal;
 use super::panels::{Dialog, Panel};
-use super::state::{Latest, State};
+use super::shortcuts;
+use super::state::State;
 
 /// The sheets that are dialogs.
-const DIALOGS: [Which; 6] =
-    [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table, Which::Share];
+const DIALOGS: [Which; 7] =
+    [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table, Which::Share, Which::Help];
 
 /// The menu of closer looks.
 #[component]
@@ -181,7 +183,7 @@ pub(super) fn act(state: State, act: &Act) {
         Act::None => {}
         Act::Lead { of, messages } => {
             state.dialog.set(None);
-            state.panel.set(Panel::Messages);
+            state.panel.set(Some(Panel::Messages));
             state.only_kind.set(None);
             state.only_fate.set(None);
             state.query.set(String::new());
@@ -213,6 +215,9 @@ pub(super) fn typed_into(state: State, id: &str) -> Option<String> {
 
 /// Changes what stands in a field.
 pub(super) fn type_into(state: State, id: &str, value: String) {
+    if id == LETTERS {
+        shortcuts::switch_letters(value != "off");
+    }
     state.fields.update(|fields| {
         fields.retain(|(of, _)| of != id);
         fields.push((id.to_owned(), value));

@@ -26,11 +26,13 @@ pub enum Which {
     Table,
     /// The link of the state.
     Share,
+    /// What the page shows, and its keys.
+    Help,
 }
 
 impl Which {
     /// All sheets.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Fills,
         Self::Compare,
         Self::Versus,
@@ -40,6 +42,7 @@ impl Which {
         Self::Lesson,
         Self::Table,
         Self::Share,
+        Self::Help,
     ];
 
     /// The name in element ids.
@@ -54,6 +57,7 @@ impl Which {
             Self::Lesson => "lesson",
             Self::Table => "table",
             Self::Share => "share",
+            Self::Help => "help",
         }
     }
 
@@ -69,6 +73,7 @@ impl Which {
             Self::Lesson => "How compaction works",
             Self::Table => "Data table",
             Self::Share => "Share",
+            Self::Help => "What this shows",
         }
     }
 }

@@ -10,6 +10,7 @@ mod compare;
 mod cost;
 mod facts;
 mod frontier;
+mod help;
 mod lesson;
 pub mod share;
 mod summary;
@@ -18,6 +19,7 @@ mod versus;
 
 pub use ask::{Ask, Which};
 pub use block::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
+pub use help::LETTERS;
 pub use lesson::STEP;
 
 use crate::content::Content;
@@ -33,6 +35,7 @@ pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
         Which::Facts => facts::facts(session, ask),
         Which::Summary => summary::summary(session, ask),
         Which::Lesson => lesson::lesson(session, ask),
+        Which::Help => help::help(ask),
         Which::Table => table::table(session, ask),
         Which::Share => share::share(session, ask),
     }

@@ -88,7 +88,7 @@ impl Grip {
         let dragged = RwSignal::new(false);
         // While it is held, it stays and turns the same knob, even where that changes nothing any more.
         let code = Memo::new(move |before: Option<&Option<u32>>| {
-            let is_held = dragged.get() || state.held.get() == Some(edge);
+            let is_held = dragged.get() || state.held.is(edge);
             let now = state.planned.with(|planned| lever(edge, planned.as_ref()?)?.knob);
             let before = before.copied().flatten().filter(|_| is_held);
             before.or(now.map(|knob| knob as u32))
