@@ -91,18 +91,11 @@ for (const width of [1440, 390, 320])
           await choose(page, 'wide.json', session());
           await page.locator('#chip summary .name', { hasText: 'wide.json' }).waitFor();
           await page.locator('#opening', { hasText: /\w/ }).waitFor();
-          if (await page.locator('#unfit').isVisible()) {
-            await page.locator('#unfit').evaluate((/** @type {any} */ button) => button.click());
-            // The life with the other window goes to a moment of its own when it comes.
-            await page.locator('#unfit').waitFor({ state: 'hidden' });
-          }
-          await page.locator('#scrubber').evaluate((/** @type {any} */ scrubber) => {
-            scrubber.value = String(scrubber.max - 2);
-            scrubber.dispatchEvent(new Event('input', { bubbles: true }));
-          });
+          // The history is made anew with the window, and shown where it is first full.
+          await setKnob(page, 'context', WINDOW);
+          await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
           await planned(page);
           for (const [knob, value] of [
-            ['context', WINDOW],
             ['protect', 12_000],
             ['minimum', 0],
             ['keep', 17_000],

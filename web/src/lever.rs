@@ -153,8 +153,12 @@ fn lever(edge: Edge, figures: &Figures, policy: &Policy, tried: &[Tried]) -> Lev
         _ => edge.knobs().iter().copied().find(does),
     };
     let Some(knob) = knob else {
-        let of_edge = edge.knobs().iter().chain(&[Knob::Minimum, Knob::Context, Knob::Reserve, Knob::DownTo]);
-        let instead = of_edge.chain(&[Knob::Protect, Knob::Keep]).copied().find(does);
+        const OTHERS: [Knob; 6] =
+            [Knob::Context, Knob::Reserve, Knob::Minimum, Knob::DownTo, Knob::Protect, Knob::Keep];
+        let is_too_little = figures.prune.reason == VerdictReason::BelowMinimum;
+        let minimum = [Knob::Minimum].into_iter().filter(|_| is_too_little && edge == Edge::Prune);
+        let others = edge.knobs().iter().copied().chain(minimum).chain(OTHERS);
+        let instead = others.into_iter().find(does);
         return Lever { knob: None, from: 0, said: idle::without_handle(edge, figures, policy), instead };
     };
     let value = knob.value(policy);

@@ -172,14 +172,22 @@ impl<C: Content> OpenSession<C> {
 
     /// The plan under `policy`, laid out for drawing.
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> DrawnPlan {
-        self.with_view(at, policy, |view| {
+        let mut planned = self.with_view(at, policy, |view| {
             self.with_session(view, policy, |session| {
                 let mut planned = self.drawn((view, session), policy, force, |_, _| ());
                 let tried = lever::tried(session, view.options(force), policy, &planned.figures);
                 planned.said = verdict::said(&planned.figures, policy, &tried);
                 planned
             })
-        })
+        });
+        let before = at.and_then(|at| {
+            let found = |life: &Life| life.found.get(at.request as usize).copied();
+            Some((at.history.profile.as_str(), u64::from(self.with_life(&at.history, found)?)))
+        });
+        if let Some((name, found)) = before.filter(|(_, found)| *found != planned.figures.total_before()) {
+            planned.said.details.push(verdict::other_size(name, found));
+        }
+        planned
     }
 
     /// Calls `then` with the messages of `view` as a session that can be planned.

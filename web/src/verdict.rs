@@ -86,6 +86,13 @@ pub fn said(figures: &Figures, policy: &Policy, tried: &[Tried]) -> Said {
     }
 }
 
+/// The size that the policy which ran until here found, where the one on the knobs measures another.
+pub fn other_size(name: &str, found: u64) -> Piece {
+    let text =
+        format!(" {name}, which ran until here, measures {}: it estimates in its own way.", grouped(found));
+    Piece { text, strong: false }
+}
+
 /// Splits a sentence into pieces; `*` surrounds those that are strong.
 fn pieces(text: &str) -> Vec<Piece> {
     text.split('*')
