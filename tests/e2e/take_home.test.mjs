@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { choose, exported, onPage, planned, press, profile, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { allKnobs, choose, exported, onPage, planned, press, profile, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { chat, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -50,8 +50,8 @@ async function shared(page) {
 /** The settings and the place on screen. */
 const state = async (page) => ({
   profile: await page.inputValue('#profile'),
-  protect: (await valuesOf(page, 'protect')).box,
-  keep: (await valuesOf(page, 'keep')).box,
+  protect: Number(await page.inputValue('#protect-value')),
+  keep: Number(await page.inputValue('#keep-value')),
   context: Number(await page.inputValue('#context-value')),
   title: await page.locator('#life-title').innerText(),
   message: await page.locator('#list [aria-selected=true]').getAttribute('id'),
@@ -439,6 +439,7 @@ test('neither the address nor the storage ever holds text of a session, and noth
 async function sampleText(page) {
   const before = await page.inputValue('#context-value');
   await setKnob(page, 'context', 1_900_000);
+  await allKnobs(page);
   await page.uncheck('#prune-enabled');
   await planned(page);
   const { text } = await exported(page, 'session');
