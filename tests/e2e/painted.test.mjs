@@ -3,12 +3,12 @@
 // segments before they are painted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, planned, setKnob, turn, verdict, withBrowser } from './browser.mjs';
 import { prose } from './fixtures.mjs';
 
 withBrowser();
 
-const WINDOW = 32_000;
+const WINDOW = 70_000;
 
 /** Few and long messages, so that every one is wider than a pixel even on a phone; runs of outputs that differ in size. */
 function session() {
@@ -96,11 +96,12 @@ for (const width of [1440, 390, 320])
           await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
           await planned(page);
           for (const [knob, value] of [
-            ['protect', 12_000],
+            ['protect', 0],
             ['minimum', 0],
             ['keep', 17_000],
           ])
             await setKnob(page, knob, value);
+          await turn(page, 'force');
           if (width < 640) await page.click('.tabs >> text=Messages');
           await page.focus('#list');
           await page.keyboard.press('Home');
