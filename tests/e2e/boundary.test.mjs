@@ -121,7 +121,10 @@ test('the handle at an edge turns what decides there, and what decides nothing h
     await setKnob(page, 'context', 400_000);
     assert.match(await verdict(page), /Nothing to do/);
     assert.deepEqual(await knobs(), ['context']);
-    assert.match(await page.locator('#instead-prune').innerText(), /Nothing is pruned: the context is not full, above 340,000\. Context window decides\./);
+    assert.match(
+      await page.locator('#instead-prune').innerText(),
+      /Nothing is pruned: the context is not full, above 340,000\. Context window decides\./,
+    );
     await page.click('#instead-prune button');
     await page.locator('#context-value:focus').waitFor();
   }));

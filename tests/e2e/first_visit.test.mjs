@@ -1,7 +1,21 @@
 // From the first visit to a configuration: what a stranger has to find without being told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, closer, drop, exported, figures, onPage, planned, press, profile, setKnob, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  choose,
+  closer,
+  drop,
+  exported,
+  figures,
+  onPage,
+  planned,
+  press,
+  profile,
+  setKnob,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { chat } from './fixtures.mjs';
 
 withBrowser();
@@ -26,10 +40,7 @@ test('a window that is only shown is said to be that, and a configuration is for
   onPage(async (page) => {
     await openSmall(page);
     const opening = await page.locator('#opening').innerText();
-    assert.match(
-      opening,
-      /never fills a window of 200,000.*only shows what would happen; configurations are exported for your own/su,
-    );
+    assert.match(opening, /never fills a window of 200,000.*only shows what would happen; configurations are exported for your own/su);
     const [, shown] = figures(await verdict(page));
     assert.ok(shown < 200_000);
     const pi = await exported(page, 'pi');
@@ -84,7 +95,9 @@ test('that pi cannot prune comes first, and a click takes the profile of pi', ()
     assert.equal(await page.locator('#take-profile').isVisible(), false);
     await page.keyboard.press('Escape');
     await page
-      .locator('#opening', { hasText: /^pi@1\.5 instead of ebbline@2: no compaction, before ■ 1 prune\. This session never fills a window of 200,000/u })
+      .locator('#opening', {
+        hasText: /^pi@1\.5 instead of ebbline@2: no compaction, before ■ 1 prune\. This session never fills a window of 200,000/u,
+      })
       .waitFor();
   }, LAPTOP));
 

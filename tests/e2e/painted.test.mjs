@@ -8,7 +8,7 @@ import { prose } from './fixtures.mjs';
 
 withBrowser();
 
-const WINDOW = 70_000;
+const WINDOW = 200_000;
 
 /** Few and long messages, so that every one is wider than a pixel even on a phone; runs of outputs that differ in size. */
 function session() {
@@ -91,17 +91,23 @@ for (const width of [1440, 390, 320])
           await choose(page, 'wide.json', session());
           await page.locator('#chip summary .name', { hasText: 'wide.json' }).waitFor();
           await page.locator('#opening', { hasText: /\w/ }).waitFor();
-          // The history is made anew with the window, and shown where it is first full.
-          await setKnob(page, 'context', WINDOW);
-          await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
+          // The rules of pi have no floor: a large reserve makes any context full, without another history.
+          await page.selectOption('#profile', 'pi@1.5');
+          await page.locator('#whole-life', { hasText: 'under pi@1.5:' }).waitFor();
           await planned(page);
+          await page.locator('#scrubber').evaluate((/** @type {any} */ scrubber) => {
+            scrubber.value = String(scrubber.max - 2);
+            scrubber.dispatchEvent(new Event('input', { bubbles: true }));
+          });
+          await planned(page);
+          await turn(page, 'prune-enabled');
           for (const [knob, value] of [
             ['protect', 0],
             ['minimum', 0],
             ['keep', 17_000],
+            ['reserve', 178_000],
           ])
             await setKnob(page, knob, value);
-          await turn(page, 'force');
           if (width < 640) await page.click('.tabs >> text=Messages');
           await page.focus('#list');
           await page.keyboard.press('Home');

@@ -94,7 +94,7 @@ const placesOf = (page, scale) =>
   page.evaluate((scale) => {
     const picture = document.querySelector('.picture canvas').getBoundingClientRect();
     const places = ['prune', 'keep'].map((edge) => {
-      const handle = document.querySelector(`#handle-${edge}`);
+      const handle = /** @type {HTMLElement} */ (document.querySelector(`#handle-${edge}`));
       if (handle.hidden) return null;
       const stem = handle.querySelector('.stem').getBoundingClientRect();
       return ((stem.x + stem.width / 2 - picture.x) / picture.width) * scale;
