@@ -1,21 +1,7 @@
 // From the first visit to a configuration: what a stranger has to find without being told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  choose,
-  closer,
-  drop,
-  exported,
-  figures,
-  onPage,
-  planned,
-  press,
-  profile,
-  setKnob,
-  valuesOf,
-  verdict,
-  withBrowser,
-} from './browser.mjs';
+import { choose, closer, drop, exported, figures, onPage, planned, press, profile, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { chat } from './fixtures.mjs';
 
 withBrowser();

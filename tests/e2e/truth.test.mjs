@@ -15,7 +15,6 @@ import {
   shown,
   squeeze,
   turn,
-  valuesOf,
   verdict,
   withBrowser,
 } from './browser.mjs';

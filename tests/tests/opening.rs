@@ -5,9 +5,9 @@ use std::path::Path;
 
 use ebbline::{ReadOptions, Verdict};
 use ebbline_web::agents::Agent;
+use ebbline_web::edge::Edge;
 use ebbline_web::file::File;
 use ebbline_web::knob::Knob;
-use ebbline_web::lever::Edge;
 use ebbline_web::open_session::OpenSession;
 use ebbline_web::view::At;
 

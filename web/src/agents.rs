@@ -48,6 +48,13 @@ impl Agent {
     }
 }
 
+/// What is offered first: the configuration of the agent that wrote the session, or of the one whose profile is chosen, else the
+/// session.
+pub fn first_export(format: &str, profile: &str) -> ExportKind {
+    let agent = Agent::of_format(format).or_else(|| Agent::of_profile(profile));
+    agent.map_or(ExportKind::Session, |agent| agent.export)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,6 +64,21 @@ mod tests {
         for agent in AGENTS {
             assert!(ebbline::Format::ALL.iter().any(|format| format.title() == agent.format), "{agent:?}");
             assert_eq!(agent.rules().is_some(), !agent.profile.is_empty(), "{agent:?}");
+        }
+    }
+
+    #[test]
+    fn the_agent_of_the_session_comes_first_then_that_of_the_profile() {
+        for (format, profile, first) in [
+            (ebbline::Format::Pi, "tunacode@0.2", ExportKind::Pi),
+            (ebbline::Format::Opencode, "ebbline@2", ExportKind::OpenCode),
+            (ebbline::Format::Tunacode, "ebbline@2", ExportKind::TunaCode),
+            (ebbline::Format::ClaudeCode, "ebbline@2", ExportKind::Environment),
+            (ebbline::Format::OpenaiChat, "pi@1.5*", ExportKind::Pi),
+            (ebbline::Format::OpenaiChat, "opencode-v2@later", ExportKind::OpenCode),
+            (ebbline::Format::OpenaiChat, "ebbline@2", ExportKind::Session),
+        ] {
+            assert_eq!(first_export(format.title(), profile), first, "{format} {profile}");
         }
     }
 }

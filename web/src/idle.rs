@@ -4,9 +4,9 @@ use ebbline::Policy;
 use ebbline::effect::Idle;
 use ebbline::plan::VerdictReason;
 
+use crate::edge::Edge;
 use crate::figures::Figures;
 use crate::knob::Knob;
-use crate::lever::Edge;
 use ebbline::numbers::grouped;
 
 /// Why `knob` has no effect on the plan with these figures; empty if it has one. `turns`: whether some value of it changes

@@ -18,6 +18,7 @@ pub mod bars;
 pub mod content;
 mod credentials;
 pub mod drawn_plan;
+pub mod edge;
 pub mod error_text;
 pub mod explain;
 pub mod export;

@@ -40,7 +40,7 @@ pub struct Said {
     pub first: Vec<Knob>,
     /// What a forced compaction does to the retention window; empty if it does nothing else.
     pub forced: String,
-    /// What is at each edge of the picture, as in [`Edge::ALL`](crate::lever::Edge::ALL).
+    /// What is at each edge of the picture, as in [`Edge::ALL`](crate::edge::Edge::ALL).
     pub levers: [Lever; 3],
     /// A description of the strip for screen readers.
     pub picture: String,

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agents::Agent;
-
 /// A kind of export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportKind {
@@ -105,13 +103,6 @@ impl ExportKind {
         Self::Context,
     ];
 
-    /// What is offered first: the configuration of the agent that wrote the session, or of the one whose profile is chosen, else
-    /// the session.
-    pub fn first_for(format: &str, profile: &str) -> Self {
-        let agent = Agent::of_format(format).or_else(|| Agent::of_profile(profile));
-        agent.map_or(Self::Session, |agent| agent.export)
-    }
-
     /// Whether it is a picture.
     pub fn is_picture(self) -> bool {
         matches!(self, Self::Life | Self::Context)
@@ -142,21 +133,6 @@ impl ExportKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_agent_of_the_session_comes_first_then_that_of_the_profile() {
-        for (format, profile, first) in [
-            (ebbline::Format::Pi, "tunacode@0.2", ExportKind::Pi),
-            (ebbline::Format::Opencode, "ebbline@2", ExportKind::OpenCode),
-            (ebbline::Format::Tunacode, "ebbline@2", ExportKind::TunaCode),
-            (ebbline::Format::ClaudeCode, "ebbline@2", ExportKind::Environment),
-            (ebbline::Format::OpenaiChat, "pi@1.5*", ExportKind::Pi),
-            (ebbline::Format::OpenaiChat, "opencode-v2@later", ExportKind::OpenCode),
-            (ebbline::Format::OpenaiChat, "ebbline@2", ExportKind::Session),
-        ] {
-            assert_eq!(ExportKind::first_for(format.title(), profile), first, "{format} {profile}");
-        }
-    }
 
     #[test]
     fn every_kind_is_in_one_group_and_has_its_own_id() {

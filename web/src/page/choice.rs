@@ -3,8 +3,8 @@
 
 use std::marker::PhantomData;
 
+use ebbline_web::edge::Edge;
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::lever::Edge;
 use ebbline_web::sheet::Which;
 use leptos::prelude::*;
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::drawn_plan::DrawnPlan;
+use ebbline_web::edge::Edge;
 use ebbline_web::export::ExportKind;
 use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
 use ebbline_web::knob::{self, Knob};
-use ebbline_web::lever::Edge;
 use ebbline_web::overview::Overview;
 use ebbline_web::question::{Answer, Line, Request};
 use ebbline_web::read_as::ReadAs;

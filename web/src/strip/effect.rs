@@ -3,8 +3,8 @@
 use ebbline::numbers::{counted, grouped};
 use ebbline::plan::VerdictReason;
 
+use crate::edge::Edge;
 use crate::figures::Figures;
-use crate::lever::Edge;
 
 /// What happens at the edge, in a few words behind its number.
 pub fn effect(edge: Edge, figures: &Figures) -> String {

@@ -3,8 +3,9 @@
 
 use ebbline::numbers::grouped;
 use ebbline_web::drawn_plan::DrawnPlan;
+use ebbline_web::edge::Edge;
 use ebbline_web::knob::Knob;
-use ebbline_web::lever::{Edge, Lever};
+use ebbline_web::lever::Lever;
 use ebbline_web::strip::{Ruler, Weight};
 use leptos::html;
 use leptos::prelude::*;

@@ -1,7 +1,8 @@
 //! What stands in the place of a handle that would change nothing: why, and the knob that decides instead.
 
+use ebbline_web::edge::Edge;
 use ebbline_web::knob::Knob;
-use ebbline_web::lever::{Edge, Lever};
+use ebbline_web::lever::Lever;
 use leptos::prelude::*;
 
 use crate::page::attributes::GlobalAttributes;

@@ -2,10 +2,10 @@
 
 use ebbline::Fate;
 use ebbline::numbers::{grouped, short};
+use ebbline_web::edge::Edge;
 use ebbline_web::figures::Figures;
 use ebbline_web::kind::Kind;
 use ebbline_web::knob::Knob;
-use ebbline_web::lever::Edge;
 use ebbline_web::verdict::{fires_at, left_free};
 use leptos::prelude::*;
 

@@ -8,8 +8,8 @@ mod paint;
 mod scale;
 
 use ebbline::numbers::grouped;
+use ebbline_web::edge::Edge;
 use ebbline_web::kind::Shown;
-use ebbline_web::lever::Edge;
 use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
