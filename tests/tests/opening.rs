@@ -33,7 +33,7 @@ fn opened(folder: &Path) -> Vec<(String, OpenSession<File>, String)> {
     let open = |path: &std::path::PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (session, overview) =
-            OpenSession::open(fs::read(path).unwrap(), &name, &ReadOptions::default()).ok()?;
+            OpenSession::open(fs::read(path).ok()?, &name, &ReadOptions::default()).ok()?;
         Some((path.display().to_string(), session, overview.about.format))
     };
     paths.iter().filter_map(open).collect()
