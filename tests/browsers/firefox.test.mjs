@@ -64,7 +64,7 @@ test('keys move through the life, and a boundary moves by the keyboard', () =>
     await page.keyboard.press(']');
     await says(page, '#happening', 'compaction fires');
     const before = await text(page, '#verdict');
-    await page.focus('#handle-protect');
+    await page.focus('#handle-prune');
     for (let press = 0; press < 10; press += 1) await page.keyboard.press('ArrowLeft');
     await planned(page);
     assert.notEqual(await text(page, '#verdict'), before);
@@ -110,6 +110,7 @@ test('two policies, the summary and the lesson', () =>
   onPage(async (page) => {
     await page.keyboard.press('c');
     await page.waitForSelector('.compare table');
+    await page.click('#closer > summary');
     await page.click('#what-is-asked');
     await page.waitForSelector('#field-answer');
     await page.type('#field-answer', 'I am sorry, but I cannot help with that.');

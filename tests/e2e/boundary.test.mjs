@@ -1,6 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, plan, pruneEarly, setKnob, shown, squeeze, turn, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  allKnobs,
+  choose,
+  figures,
+  handleOf,
+  onPage,
+  plan,
+  planned,
+  pruneEarly,
+  setKnob,
+  shown,
+  squeeze,
+  turn,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -17,23 +33,31 @@ async function assertOneValue(page, knob) {
 
 /** Drags a handle by `by` pixels. */
 async function drag(page, knob, by) {
-  const tag = await page.locator(`#handle-${knob} .stem`).boundingBox();
-  const [x, y] = [tag.x + tag.width / 2, tag.y + tag.height / 2];
+  const stem = await handleOf(page, knob).locator('.stem').boundingBox();
+  const [x, y] = [stem.x + stem.width / 2, stem.y + stem.height / 2];
   await page.mouse.move(x, y);
   await page.mouse.down();
   for (let step = 1; step <= 6; step += 1) await page.mouse.move(x + (by * step) / 6, y);
   await page.mouse.up();
 }
 
-for (const knob of ['protect', 'keep']) {
+/** Makes a knob decide at its edge. */
+const DECIDING = {
+  protect: (page) => setKnob(page, 'down-to', 0),
+  keep: (page) => turn(page, 'prune-enabled'),
+};
+
+for (const [knob, decide] of Object.entries(DECIDING)) {
   test(`${knob}: pointer, keys, slider and number box are one value`, () =>
     onPage(async (page) => {
+      await decide(page);
+      await allKnobs(page);
       const first = await assertOneValue(page, knob);
       await drag(page, knob, -160);
       const dragged = await assertOneValue(page, knob);
       assert.ok(dragged > first, `${dragged} after ${first}`);
 
-      await page.focus(`#handle-${knob}`);
+      await handleOf(page, knob).focus();
       await page.keyboard.press('ArrowLeft');
       assert.equal(await assertOneValue(page, knob), dragged + 2_000, '1 % of the window');
       await page.keyboard.press('PageDown');
@@ -46,24 +70,26 @@ for (const knob of ['protect', 'keep']) {
       const edge = await assertOneValue(page, knob);
       assert.ok(edge > 0, 'at the edge of a message');
       await page.keyboard.press('End');
-      assert.equal(await assertOneValue(page, knob), Number(await page.getAttribute(`#handle-${knob}`, 'aria-valuemax')));
+      assert.equal(await assertOneValue(page, knob), Number(await handleOf(page, knob).getAttribute('aria-valuemax')));
       await page.keyboard.press('Backspace');
       assert.equal(await assertOneValue(page, knob), first, "the profile's value");
+      await planned(page);
 
-      await setKnob(page, knob, 61_234);
-      assert.equal(await assertOneValue(page, knob), 61_234);
-      await page.locator(`#${knob}-slider`).fill('250');
-      assert.equal(await assertOneValue(page, knob), 50_000);
+      await setKnob(page, knob, 31_234);
+      assert.equal(await assertOneValue(page, knob), 31_234);
+      await page.locator(`#${knob}-slider`).fill('200');
+      await planned(page);
+      assert.equal(await assertOneValue(page, knob), 40_000);
       await page.fill(`#${knob}-value`, '');
       await page.press(`#${knob}-value`, 'Enter');
-      assert.equal(await assertOneValue(page, knob), 50_000, 'no number is no change');
-      await page.dblclick(`#handle-${knob} .tag`);
+      assert.equal(await assertOneValue(page, knob), 40_000, 'no number is no change');
+      await handleOf(page, knob).locator('.tag').dblclick();
       assert.equal(await assertOneValue(page, knob), first);
-      assert.match(await page.getAttribute(`#handle-${knob}`, 'aria-valuetext'), /tokens (protected|kept word for word); /);
+      assert.match(await handleOf(page, knob).getAttribute('aria-valuetext'), /(pruned|kept)$/);
     }));
 }
 
-test('a finger moves the boundary like a pointer', () =>
+test('a finger moves an edge like a pointer', () =>
   onPage(
     async (page) => {
       const first = (await valuesOf(page, 'protect')).box;
@@ -73,6 +99,52 @@ test('a finger moves the boundary like a pointer', () =>
       assert.equal((await valuesOf(page, 'protect')).box, first);
     },
     { width: 390, height: 844, hasTouch: true },
+  ));
+
+test('the handle at an edge turns what decides there, and what decides nothing has no handle', () =>
+  onPage(async (page) => {
+    const knobs = () =>
+      page
+        .locator('.picture [role=slider]:not([hidden])')
+        .evaluateAll((handles) => handles.map((handle) => /** @type {any} */ (handle).dataset.knob));
+    assert.deepEqual(await knobs(), ['protect', 'context'], 'outputs beyond the protected ones are enough');
+    assert.match(await page.locator('#instead-keep').innerText(), /pruning was enough\. \S.* decides\./);
+    // So much is protected that more has to go.
+    await setKnob(page, 'protect', 150_000);
+    assert.deepEqual(await knobs(), ['down-to', 'context']);
+    const before = await verdict(page);
+    await drag(page, 'down-to', -150);
+    await planned(page);
+    assert.notEqual(await verdict(page), before);
+    // The window is full no more: nothing happens, and only the window changes that.
+    await drag(page, 'context', 0);
+    await setKnob(page, 'context', 400_000);
+    assert.match(await verdict(page), /Nothing to do/);
+    assert.deepEqual(await knobs(), ['context']);
+    assert.match(
+      await page.locator('#instead-prune').innerText(),
+      /Nothing is pruned: the context is not full, above 340,000\. Context window decides\./,
+    );
+    await page.click('#instead-prune button');
+    await page.locator('#context-value:focus').waitFor();
+  }));
+
+test('the window is dragged like an edge, and the history is made anew with it', () =>
+  onPage(
+    async (page) => {
+      const life = await page.locator('#whole-life').innerText();
+      await drag(page, 'context', -400);
+      const { box, handle } = await valuesOf(page, 'context');
+      assert.equal(handle, box);
+      assert.ok(box < 160_000, `${box}`);
+      await page.locator('#whole-life', { hasNotText: life }).waitFor();
+      await planned(page);
+      const [before, window] = figures(await verdict(page));
+      assert.equal(window, box);
+      assert.ok(before <= window, 'a history that can exist');
+      assert.equal(await page.locator('#pinned').isVisible(), false);
+    },
+    { opening: true },
   ));
 
 test('more protection never prunes more, a larger window to keep never summarizes more', () =>
@@ -117,7 +189,7 @@ test('the list shows the fates of the plan, in words, with the boundaries betwee
       assert.equal(figures(tokens)[0], messages[message].tokensBefore);
     }
     for (const [kind, before] of [
-      ['protect', prune.boundary.message + 1],
+      ['prune', prune.boundary.message + 1],
       ['keep', retain.boundary],
     ]) {
       await page.focus('#list');
@@ -127,16 +199,15 @@ test('the list shows the fates of the plan, in words, with the boundaries betwee
     }
   }));
 
-test('a step that is off or does not fire says so on its handle', () =>
+test('a step that is off or does not fire says so in the place of its handle', () =>
   onPage(async (page) => {
     // So wide that nothing has to be done even without pruning.
     await setKnob(page, 'context', 400_000);
-    assert.match(await page.locator('#handle-keep').innerText(), /would be here/);
-    assert.match(await page.getAttribute('#handle-keep', 'class'), /idle/);
+    assert.match(await page.locator('#instead-keep').innerText(), /Nothing is summarized: the context is not full/);
     await turn(page, 'prune-enabled');
-    assert.match(await page.locator('#handle-protect').innerText(), /off/);
+    assert.match(await page.locator('#instead-prune').innerText(), /that step is off/);
     assert.match(await verdict(page), /Nothing to do/);
     await turn(page, 'force');
-    assert.match(await page.locator('#handle-keep').innerText(), /kept/);
+    assert.match(await handleOf(page, 'keep').innerText(), /kept/);
     assert.match(await verdict(page), /become one summary/);
   }));

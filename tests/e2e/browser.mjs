@@ -73,8 +73,8 @@ export async function asItStands(page) {
     await page.locator('#unfit').waitFor({ state: 'hidden' });
   }
   // Without a pointer, so that the focus stays where it is.
-  await page.locator("[aria-label='End of file']").evaluate((button) => button.click());
-  await page.locator('#life-title', { hasText: 'as its file holds it' }).waitFor();
+  await page.locator("[aria-label='Whole session']").evaluate((button) => button.click());
+  await page.locator('#life-title', { hasText: 'whole session, as its file holds it' }).waitFor();
   await planned(page);
 }
 
@@ -93,13 +93,34 @@ export const planned = (page) => page.locator('main.stale').waitFor({ state: 'de
 
 /** Types a knob's value into its number box; `isAnswered`: whether there is a worker that plans. */
 export async function setKnob(page, knob, value, { isAnswered = true } = {}) {
+  await reveal(page, knob);
   await page.fill(`#${knob}-value`, String(value));
   await page.press(`#${knob}-value`, 'Enter');
   if (isAnswered) await planned(page);
 }
 
+/** Shows a knob, which may be among those that do not matter at this moment. */
+export async function reveal(page, knob) {
+  if (!(await page.locator(`#${knob}-value`).isVisible())) await allKnobs(page);
+}
+
+/** Opens the part of the policy with all knobs. */
+export async function allKnobs(page) {
+  if ((await page.locator('#all-knobs[open]').count()) === 0) await page.click('#all-knobs > summary');
+}
+
+/** Clicks an entry of the menu of closer looks. */
+export async function closer(page, entry) {
+  await page.click('#closer > summary');
+  await page.click(entry);
+}
+
+/** The handle that turns a knob. */
+export const handleOf = (page, knob) => page.locator(`.picture [role=slider][data-knob="${knob}"]`);
+
 /** Turns a switch. */
 export async function turn(page, name) {
+  await allKnobs(page);
   await page.click(`#${name}`);
   await planned(page);
 }
@@ -108,8 +129,8 @@ export async function turn(page, name) {
 export async function valuesOf(page, knob) {
   return {
     box: Number(await page.inputValue(`#${knob}-value`)),
-    handle: Number(await page.getAttribute(`#handle-${knob}`, 'aria-valuenow')),
-    tag: figures(await page.locator(`#handle-${knob} b`).innerText())[0],
+    handle: Number(await handleOf(page, knob).getAttribute('aria-valuenow')),
+    tag: figures(await handleOf(page, knob).locator('b').innerText())[0],
     slider: Number(await page.inputValue(`#${knob}-slider`)),
   };
 }

@@ -1,7 +1,7 @@
 // From the first visit to a configuration: what a stranger has to find without being told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, drop, exported, figures, onPage, planned, press, profile, setKnob, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { choose, closer, drop, exported, figures, onPage, planned, press, profile, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { chat } from './fixtures.mjs';
 
 withBrowser();
@@ -15,6 +15,7 @@ const small = () => chat(Array.from({ length: 8 }, () => [9_000, 9_000]));
 async function openSmall(page, text = small(), name = 'mine.json') {
   await choose(page, name, text);
   await page.locator('#chip summary .name', { hasText: name }).waitFor();
+  await page.click('#fit');
   await page.locator('#unfit').waitFor();
   await planned(page);
 }
@@ -25,10 +26,7 @@ test('a window that is only shown is said to be that, and a configuration is for
   onPage(async (page) => {
     await openSmall(page);
     const opening = await page.locator('#opening').innerText();
-    assert.match(
-      opening,
-      /never fills a window of 200,000.*is only here to show what would happen; configurations are exported for your own/su,
-    );
+    assert.match(opening, /never fills a window of 200,000.*only shows what would happen; configurations are exported for your own/su);
     const [, shown] = figures(await verdict(page));
     assert.ok(shown < 200_000);
     const pi = await exported(page, 'pi');
@@ -47,7 +45,7 @@ test('a window that is only shown is said to be that, and a configuration is for
     await page.keyboard.press('Escape');
 
     // An exchange of A and B keeps the window that is only shown what it is.
-    await page.click('#compare-switch');
+    await closer(page, '#compare-switch');
     await page.selectOption('#compare-a', 'ebbline@1');
     await page.locator('#whole-life', { hasText: 'under ebbline@1:' }).waitFor();
     assert.equal(JSON.parse((await exported(page, 'pi')).text).compaction.keepRecentTokens, 20_000);
@@ -83,37 +81,70 @@ test('that pi cannot prune comes first, and a click takes the profile of pi', ()
     assert.equal(await page.locator('#take-profile').isVisible(), false);
     await page.keyboard.press('Escape');
     await page
-      .locator('#opening', { hasText: /^pi@1\.5 instead of ebbline@2: the window shown is [\d,]+, before 200,000; .*before ■ 1 prune\./u })
+      .locator('#opening', {
+        hasText: /^pi@1\.5 instead of ebbline@2: no compaction, before ■ 1 prune\. This session never fills a window of 200,000/u,
+      })
       .waitFor();
   }, LAPTOP));
 
-test('where protected outputs give way, the knob says so, and the handle stands at its number and moves', () =>
+test('where protected outputs give way, the knob says so, and the handle turns what decides', () =>
   onPage(async (page) => {
     // Two turns with so many outputs that the newest one fills the window.
     const outputs = Array.from({ length: 9 }, () => 9_000);
-    await openSmall(page, chat([outputs, outputs]));
+    await choose(page, 'mine.json', chat([outputs, outputs]));
+    await page.click('#fit');
+    await page.locator('#unfit').waitFor();
+    await planned(page);
     const [, window] = figures(await verdict(page));
     await page
       .locator('#protect-about .idle', {
         hasText: `More has no effect here: the context has to shrink to ${(window * 0.4).toLocaleString('en-US')} tokens`,
       })
-      .waitFor();
+      .waitFor({ state: 'attached' });
+    assert.equal(await page.getAttribute('#handle-prune', 'data-knob'), 'down-to');
     const before = await verdict(page);
-    const left = async () => Number.parseFloat(await page.locator('#handle-protect').evaluate((handle) => handle.style.left));
-    const places = [];
-    for (const tokens of [0, 3_000, 6_000, 9_000]) {
-      await setKnob(page, 'protect', tokens);
-      assert.equal(await verdict(page), before, 'more protection changes nothing');
-      places.push(await left());
-    }
-    assert.ok(places.every((place, at) => at === 0 || place <= places[at - 1]) && places[0] > places[3], `${places}`);
-    const handle = await page.locator('#handle-protect .stem').boundingBox();
-    await page.mouse.move(handle.x + 1, handle.y + 8);
+    const stem = await page.locator('#handle-prune .stem').boundingBox();
+    await page.mouse.move(stem.x + 1, stem.y + 8);
     await page.mouse.down();
-    await page.mouse.move(handle.x - 119, handle.y + 8, { steps: 6 });
+    await page.mouse.move(stem.x - 119, stem.y + 8, { steps: 6 });
     await page.mouse.up();
     await planned(page);
-    assert.ok((await valuesOf(page, 'protect')).box > 9_000, 'a drag to the left protects more');
+    assert.notEqual(await verdict(page), before, 'a drag to the left prunes less');
+    assert.ok((await valuesOf(page, 'down-to')).box > window * 0.4);
+  }, LAPTOP));
+
+test('a session of an agent opens under its rules, with those on the knobs against them', () =>
+  onPage(async (page) => {
+    const line = (message) => JSON.stringify({ type: 'message', message });
+    const turns = Array.from({ length: 60 }, (_, at) => [
+      line({ role: 'user', content: `do ${at}`, timestamp: 1 }),
+      line({ role: 'assistant', content: [{ type: 'toolCall', id: `c${at}`, name: 'read', arguments: { path: `a${at}` } }], timestamp: 2 }),
+      line({
+        role: 'toolResult',
+        toolCallId: `c${at}`,
+        toolName: 'read',
+        content: [{ type: 'text', text: `line ${at} of it\n`.repeat(1_500) }],
+        isError: false,
+        timestamp: 3,
+      }),
+      line({ role: 'assistant', content: [{ type: 'text', text: 'done' }], timestamp: 4 }),
+    ]).flat();
+    const head = '{"type":"session","version":1,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/a"}';
+    await choose(page, 'agent.jsonl', [head, ...turns].join('\n'));
+    await page.locator('#whole-life', { hasText: /under pi@/ }).waitFor();
+    const rows = page.locator('#versus tbody tr');
+    await rows.nth(1).waitFor();
+    const [today, ours] = await rows.evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.match(today[0], /^Your agent today: pi@/);
+    assert.match(ours[0], /^With ebbline@/);
+    const [summaries] = figures(today[3]);
+    assert.ok(summaries > 0 && figures(ours[3])[0] <= summaries, `${today} against ${ours}`);
+    assert.match(today[1], /^[\d,]+(\.\d)? %$/);
+    // The knobs are the default's, and stay a setting of the reader's.
+    assert.match(await page.inputValue('#profile'), /^ebbline@/);
+    await page.click('#only-these');
+    await page.locator('#whole-life', { hasText: /under ebbline@/ }).waitFor();
+    await page.locator('#versus').waitFor({ state: 'detached' });
   }, LAPTOP));
 
 test('the wheel scrolls the page wherever the pointer is', () =>
@@ -134,7 +165,7 @@ test('the wheel scrolls the page wherever the pointer is', () =>
 
 test('a comparison comes into view and has a menu for each policy', () =>
   onPage(async (page) => {
-    await page.click('#compare-switch');
+    await closer(page, '#compare-switch');
     await page.locator('#compare-b').waitFor();
     await page.waitForFunction(() => {
       const { top } = document.querySelector('.compare').getBoundingClientRect();
@@ -145,30 +176,57 @@ test('a comparison comes into view and has a menu for each policy', () =>
     assert.ok(heading.y >= strip.y + strip.height, 'the picture does not cover it');
     await page.focus('#compare-b');
     await page.selectOption('#compare-b', 'pi@1.5');
-    await page.locator('.compare .written > p', { hasText: /history: ebbline@2.*knobs: pi@1\.5/u }).waitFor();
+    await page.locator('.compare .written > p', { hasText: /until here: ebbline@2.*knobs: pi@1\.5/u }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'compare-b', 'the menu keeps the focus');
     assert.equal(await page.inputValue('#profile'), 'pi@1.5');
     assert.equal(await page.locator('#verdict ~ .grounds', { hasText: 'reported usage' }).count(), 0, 'the sample reports none');
     await page.selectOption('#compare-a', 'opencode@2026-01');
-    await page.locator('.compare .written > p', { hasText: /history: opencode@2026-01.*knobs: pi@1\.5/u }).waitFor();
+    await page.locator('.compare .written > p', { hasText: /until here: opencode@2026-01.*knobs: pi@1\.5/u }).waitFor();
   }, LAPTOP));
 
-test('the first screen says what one leaves with and what opens', () =>
-  onPage(async (page) => {
-    const [first, second] = [await page.locator('.lede').first().innerText(), await page.locator('.lede').nth(1).innerText()];
-    assert.match(first, /leave with a configuration for your agent/u);
-    assert.match(second, /^New to this\? .*Opens sessions of pi, OpenCode, TunaCode, Claude Code, .* other formats\.$/su);
-    await press(page, 'Paste');
-    assert.match(await page.locator('#paste label').innerText(), /Gemini CLI/u);
-    await page.keyboard.press('Escape');
-    const labels = await page.locator('#profile option').allInnerTexts();
-    assert.ok(labels.some((label) => /^tunacode@0\.2 · June 2026, the newest/u.test(label)));
-    await page.click('#learn');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.locator('#lesson-card h3', { hasText: 'Step 2' }).waitFor();
-    await page.getByRole('button', { name: 'Leave' }).click();
-    await page.locator('#learn', { hasText: 'Go on: step 2 of 8' }).waitFor();
-  }, LAPTOP));
+test('the first screen has headline, pictures, four knobs and the list, and says what opens', () =>
+  onPage(
+    async (page) => {
+      await planned(page);
+      for (const part of ['#verdict', '.sawtooth canvas', '.picture canvas', '#four .knob >> nth=3', '#list [aria-selected=true]']) {
+        const box = await page.locator(part).boundingBox();
+        assert.ok(box.y >= 0 && box.y + box.height <= 900, `${part}: ${JSON.stringify(box)}`);
+      }
+      assert.equal(await page.locator('#four .knob').count(), 4);
+      const list = await page.locator('#list').boundingBox();
+      assert.ok(list.height >= 150, `the list is ${list.height} high`);
+      assert.ok((await page.locator('header').boundingBox()).height < 60, 'the header is one line');
+      await press(page, 'Paste');
+      assert.match(await page.locator('#paste label').innerText(), /Gemini CLI/u);
+      await page.keyboard.press('Escape');
+      const labels = await page.locator('#profile option').allInnerTexts();
+      assert.ok(labels.some((label) => /^tunacode@0\.2 · June 2026, the newest/u.test(label)));
+      await page.click('#learn');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.locator('#lesson-card h3', { hasText: 'Step 2' }).waitFor();
+      await page.getByRole('button', { name: 'Leave' }).click();
+      await page.locator('#learn[aria-label="Learn: go on with step 2 of 8"]').waitFor();
+    },
+    { opening: true },
+  ));
+
+for (const [width, height] of [
+  [1024, 768],
+  [820, 1180],
+  [390, 844],
+])
+  test(`the picture and the knobs are seen together at ${width} pixels`, () =>
+    onPage(
+      async (page) => {
+        await planned(page);
+        await page.locator('#four .knob').nth(3).scrollIntoViewIfNeeded();
+        for (const part of ['.picture canvas', '#four .knob >> nth=0', '#four .knob >> nth=3']) {
+          const box = await page.locator(part).boundingBox();
+          assert.ok(box.y >= 0 && box.y + Math.min(box.height, 40) <= height, `${part}: ${JSON.stringify(box)}`);
+        }
+      },
+      { width, height, opening: true },
+    ));
 
 test('the name of a file is whole, and a picture is not offered as another format', () =>
   onPage(async (page) => {
@@ -191,10 +249,10 @@ test('the name of a file is whole, and a picture is not offered as another forma
 test('a link holds what is open beside the session and the step of the lesson', () =>
   onPage(async (page) => {
     await profile(page, 'pi@1.5');
-    await page.click('#compare-switch');
+    await closer(page, '#compare-switch');
     await page.locator('#compare-b').waitFor();
     const before = await page.evaluate(() => location.hash);
-    await page.click('#what-fills');
+    await closer(page, '#what-fills');
     await page.locator('#fills .fills').first().waitFor();
     await page.waitForFunction((before) => location.hash !== before, before);
     const link = page.url();

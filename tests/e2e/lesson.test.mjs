@@ -1,7 +1,7 @@
 // The lesson on the screen itself.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { choose, onPage, planned, profile, sample, setKnob, valuesOf, withBrowser } from './browser.mjs';
+import { choose, onPage, planned, profile, sample, setKnob, verdict, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -53,7 +53,8 @@ test('leaving it brings back the own session, its settings and its moment; comin
     await planned(page);
     await setKnob(page, 'protect', 3_000);
     const before = [
-      await valuesOf(page, 'protect'),
+      await page.inputValue('#protect-value'),
+      await verdict(page),
       await page.locator('#life-title').innerText(),
       await page.inputValue('#context-value'),
     ];
@@ -66,10 +67,15 @@ test('leaving it brings back the own session, its settings and its moment; comin
     assert.match(await page.locator('#chip summary .name').innerText(), /own\.json/);
     await way(page, 'Leave');
     await page.locator('#lesson-card').waitFor({ state: 'detached' });
-    await page.waitForFunction((title) => document.querySelector('#life-title').textContent === title, before[1]);
+    await page.waitForFunction((title) => document.querySelector('#life-title').textContent === title, before[2]);
     await planned(page);
     assert.deepEqual(
-      [await valuesOf(page, 'protect'), await page.locator('#life-title').innerText(), await page.inputValue('#context-value')],
+      [
+        await page.inputValue('#protect-value'),
+        await verdict(page),
+        await page.locator('#life-title').innerText(),
+        await page.inputValue('#context-value'),
+      ],
       before,
     );
     await page.keyboard.press('l');

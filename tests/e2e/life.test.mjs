@@ -1,7 +1,7 @@
 // The life of a session: where it opens, and that everything on screen belongs to the same moment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asItStands, choose, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
+import { asItStands, choose, closer, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
 import { chat, prose } from './fixtures.mjs';
 
 withBrowser();
@@ -39,7 +39,6 @@ const long = () => chat(Array.from({ length: 14 }, (_, at) => [70_000, 60_000 + 
 test('the sample opens where its context is first full, with something to see everywhere', () =>
   onPage(
     async (page) => {
-      assert.match(await page.locator('.lede').first().innerText(), /leave with a configuration for your agent/);
       assert.match(await page.locator('#opening').innerText(), /first have been full: request \d+ of \d+/);
       const [request, requests] = figures(await page.locator('#life-title').innerText());
       assert.ok(request < requests);
@@ -50,10 +49,10 @@ test('the sample opens where its context is first full, with something to see ev
       assert.equal(figures(await happening(page))[0], before, 'the line above the picture and the verdict say the same size');
       assert.match(await happening(page), /compaction fires, \d+ outputs pruned/);
       assert.match(await page.locator('#whole-life').innerText(), /■ 1 prune/);
-      await page.locator('#list .boundary.protect').waitFor();
+      await page.locator('#list .boundary.prune').waitFor();
       assert.match(
         await page.getAttribute('#scrubber', 'aria-valuetext'),
-        /^Request \d+ of \d+ · turn \d+ · phase 1 of 2, [\d,]+ tokens: compaction fires/,
+        /^Request \d+ of \d+ · turn \d+ · before the first compaction, [\d,]+ tokens: compaction fires/,
       );
     },
     { opening: true },
@@ -64,13 +63,18 @@ test('a short session opens with a window that it would have filled, says so, an
     async (page) => {
       const short = chat([[9_000], [8_000], [7_000], [6_000], [5_000]]);
       await opens(page, 'short.json', short, 'never fills a window of 200,000');
+      await page.locator('#unfit').waitFor({ state: 'hidden' });
+      await settled(page);
+      assert.match(await verdict(page), /of 200,000 tokens\. Nothing to do/);
+      await page.click('#fit');
+      await page.locator('#unfit').waitFor();
       const [, , window] = figures(await page.locator('#opening').innerText());
       assert.equal(Number(await page.inputValue('#context-value')), window);
       await settled(page);
       assert.match(await verdict(page), /Pruning clears|one summary/);
       assert.ok(!(await page.evaluate(() => localStorage.getItem('ebbline.settings'))).includes('context'), 'it is not a setting');
       await page.click('#unfit');
-      await page.locator('#opening', { hasText: 'nothing is taken out of this session' }).waitFor();
+      await page.locator('#opening', { hasText: 'never fills a window of 200,000' }).waitFor();
       assert.equal(await page.inputValue('#context-value'), '200000');
       await page.locator('#verdict', { hasText: 'of 200,000 tokens' }).waitFor();
 
@@ -215,7 +219,7 @@ test('a file that holds only a tail says so, and what its agent compacted is mar
 test('the data table says what the pictures show, for the life and for the messages', () =>
   onPage(
     async (page) => {
-      await page.click('#data-table');
+      await closer(page, '#data-table');
       await page.locator('#table table caption', { hasText: 'requests, each with the size' }).waitFor();
       const [request] = figures(await page.locator('#life-title').innerText());
       const row = await page
@@ -235,7 +239,7 @@ test('the data table says what the pictures show, for the life and for the messa
 test('what fills the context is ranked by kind, tool, file and message, and a row leads to its messages', () =>
   onPage(
     async (page) => {
-      await page.click('#what-fills');
+      await closer(page, '#what-fills');
       const [context] = figures(await verdict(page));
       const rows = (title) => page.locator('#fills section', { hasText: title }).locator('button');
       await rows('by file').first().waitFor();

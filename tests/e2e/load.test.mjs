@@ -22,10 +22,10 @@ test('the default prunes when the context is full, and says so beside the sample
     assert.ok(tokensBefore > trigger.threshold, 'the sample is full');
     assert.match(
       await page.locator('.grounds').innerText(),
-      /^Pruning fires above 170,000; the newest 20,000 tokens of tool output are protected\. That makes enough room/,
+      /^Pruning fires above 170,000; the newest 20,000 tokens of tool output are protected\. What is left is below 170,000/,
     );
     assert.match(await page.locator('.legend').innerText(), /compaction fires at 170,000/);
-    assert.match(await page.locator('.settings').innerText(), /nothing changes until the window is 85% full/);
+    assert.match(await page.locator('.settings').textContent(), /nothing changes until the window is 85% full/);
 
     await choose(page, 'prunable.json', prunable());
     await shown(page, 'prunable.json');
@@ -38,7 +38,7 @@ test('the default prunes when the context is full, and says so beside the sample
       await page.locator('.grounds').innerText(),
       /until the context is full.*Summarizing follows only if pruning does not make enough room/,
     );
-    assert.match(await page.locator('#handle-protect').innerText(), /context not full/);
+    assert.match(await page.locator('#instead-prune').innerText(), /the context is not full/);
   }));
 
 test('a smaller window makes it summarize as well', () =>

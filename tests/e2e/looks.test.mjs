@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { asItStands, onPage, planned, press, pruneEarly, setKnob, withBrowser } from './browser.mjs';
+import { asItStands, closer, onPage, planned, press, pruneEarly, setKnob, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -17,7 +17,7 @@ const PIXELS = 0.03;
 const close = (page) => page.keyboard.press('Escape');
 /** Opens a dialog that the worker writes. */
 const sheet = (button, id) => async (page) => {
-  await page.click(button);
+  await closer(page, button);
   await page.locator(`#${id} .written > *`).nth(2).waitFor();
 };
 /** The scenes, one after the other on one page: how each is reached, and how it is left. */
@@ -25,10 +25,10 @@ const SCENES = {
   opening: { see: (page) => page.locator('#opening', { hasText: /\w/ }).waitFor() },
   compare: {
     see: async (page) => {
-      await page.click('#compare-switch');
+      await closer(page, '#compare-switch');
       await page.locator('.compare table').first().waitFor();
     },
-    leave: (page) => page.click('#compare-switch'),
+    leave: close,
   },
   frontier: { see: sheet('#what-costs', 'frontier'), leave: close },
   summary: { see: sheet('#what-is-asked', 'summary-sheet'), leave: close },
@@ -50,10 +50,9 @@ const SCENES = {
     leave: close,
   },
   summarized: {
-    see: async (page, narrow) => {
+    see: async (page) => {
       await asItStands(page);
       await pruneEarly(page);
-      if (narrow) await page.click('.tabs >> text=Policy');
       await setKnob(page, 'context', 32_000);
     },
   },
@@ -107,7 +106,7 @@ for (const colorScheme of ['light', 'dark']) {
           const differing = [];
           for (const [name, { see, leave }] of Object.entries(SCENES)) {
             await page.bringToFront();
-            await see(page, width < 640);
+            await see(page);
             await planned(page);
             // What is in front shows the same part of the page, whatever was shown before.
             await page.evaluate(() => scrollTo(0, 0));

@@ -3,12 +3,12 @@
 // segments before they are painted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
+import { choose, figures, onPage, planned, setKnob, turn, verdict, withBrowser } from './browser.mjs';
 import { prose } from './fixtures.mjs';
 
 withBrowser();
 
-const WINDOW = 32_000;
+const WINDOW = 200_000;
 
 /** Few and long messages, so that every one is wider than a pixel even on a phone; runs of outputs that differ in size. */
 function session() {
@@ -91,22 +91,21 @@ for (const width of [1440, 390, 320])
           await choose(page, 'wide.json', session());
           await page.locator('#chip summary .name', { hasText: 'wide.json' }).waitFor();
           await page.locator('#opening', { hasText: /\w/ }).waitFor();
-          if (await page.locator('#unfit').isVisible()) {
-            await page.locator('#unfit').evaluate((/** @type {any} */ button) => button.click());
-            // The life with the other window goes to a moment of its own when it comes.
-            await page.locator('#unfit').waitFor({ state: 'hidden' });
-          }
+          // The rules of pi have no floor: a large reserve makes any context full, without another history.
+          await page.selectOption('#profile', 'pi@1.5');
+          await page.locator('#whole-life', { hasText: 'under pi@1.5:' }).waitFor();
+          await planned(page);
           await page.locator('#scrubber').evaluate((/** @type {any} */ scrubber) => {
             scrubber.value = String(scrubber.max - 2);
             scrubber.dispatchEvent(new Event('input', { bubbles: true }));
           });
           await planned(page);
-          if (width < 640) await page.click('.tabs >> text=Policy');
+          await turn(page, 'prune-enabled');
           for (const [knob, value] of [
-            ['context', WINDOW],
-            ['protect', 12_000],
+            ['protect', 0],
             ['minimum', 0],
             ['keep', 17_000],
+            ['reserve', 178_000],
           ])
             await setKnob(page, knob, value);
           if (width < 640) await page.click('.tabs >> text=Messages');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
+import { closer, figures, onPage, planned, setKnob, verdict, withBrowser } from './browser.mjs';
 
 withBrowser();
 
@@ -14,7 +14,7 @@ const cells = (page, caption) =>
     .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
 const of = (rows, name) => rows.find(([first]) => first === name)?.slice(1);
 const compared = async (page) => {
-  await page.click('#compare-switch');
+  await closer(page, '#compare-switch');
   await page.locator('.compare table').first().waitFor();
 };
 
@@ -30,12 +30,12 @@ test('two policies: names carry the options, the figures are those of the page, 
     assert.equal(Number(of(once, 'Context after, tokens')[0].replaceAll(',', '')), afterA);
     assert.equal(Number(of(once, 'Context after, tokens')[1].replaceAll(',', '')), figures(await verdict(page)).at(-1));
     await page.waitForFunction((before) => /** @type {any} */ (document.querySelector('.sawtooth canvas')).toDataURL() !== before, before);
-    // The walk visits the messages whose fate differs.
+    // The walk visits the messages whose outcome differs.
     const walk = page.locator('.compare button', { hasText: 'Walk through' });
     const count = figures(await walk.innerText())[0];
-    assert.equal((await cells(page, 'whose fate differs')).length, Math.min(count, 40));
+    assert.equal((await cells(page, 'whose outcome differs')).length, Math.min(count, 40));
     await walk.click();
-    await page.locator('#found-of', { hasText: 'another fate' }).waitFor();
+    await page.locator('#found-of', { hasText: 'another outcome' }).waitFor();
     await page.locator('.count', { hasText: `${count} of 115` }).waitFor();
   }, opening));
 
@@ -44,7 +44,7 @@ test('while two policies are compared, the menu of profiles chooses the second',
     await compared(page);
     const life = await page.locator('#whole-life').innerText();
     await page.selectOption('#profile', 'pi@1.5');
-    await page.locator('.compare', { hasText: 'history: ebbline@2 · window 200k. B, on the knobs: pi@1.5 · window 200k.' }).waitFor();
+    await page.locator('.compare', { hasText: 'until here: ebbline@2 · window 200k. B, on the knobs: pi@1.5 · window 200k.' }).waitFor();
     await planned(page);
     assert.equal(await page.locator('#whole-life').innerText(), life, 'A still writes the history');
     await page.click('.compare >> text=Use B from the start');
@@ -65,7 +65,7 @@ test('swapping A and B twice changes nothing', () =>
       await planned(page);
     };
     await swap();
-    assert.match(await names(), /history: ebbline@2 · protect 60k .*knobs: ebbline@2 · window/);
+    assert.match(await names(), /until here: ebbline@2 · protect 60k .*knobs: ebbline@2 · window/);
     const swapped = await cells(page, 'Over the whole session');
     for (const [name, a, b] of swapped) assert.deepEqual([b, a], of(table, name).slice(0, 2), name);
     await swap();
@@ -92,7 +92,7 @@ test('a rate that is typed changes the cost, a price makes it money, and nonsens
 
 test('the frontier shows every profile, and a click takes the settings of a point', () =>
   onPage(async (page) => {
-    await page.click('#what-costs');
+    await closer(page, '#what-costs');
     await page.locator('#frontier .dot').first().waitFor();
     const profiles = await page.locator('#profile option').evaluateAll((options) => options.map((option) => option.value));
     const rows = await cells(page, 'The policies');
@@ -111,7 +111,7 @@ test('the frontier shows every profile, and a click takes the settings of a poin
 
 test('what the summary has to carry leads to the messages that contain it', () =>
   onPage(async (page) => {
-    await page.click('#what-is-carried');
+    await closer(page, '#what-is-carried');
     const first = page.locator('#facts .table button').first();
     const name = await first.innerText();
     await first.click();
@@ -121,7 +121,7 @@ test('what the summary has to carry leads to the messages that contain it', () =
 
 test('the summary: the request can be saved, a refusal is refused, a summary is accepted', () =>
   onPage(async (page) => {
-    await page.click('#what-is-asked');
+    await closer(page, '#what-is-asked');
     const sheet = page.locator('#summary-sheet');
     await sheet.locator('summary', { hasText: 'The message' }).click();
     const [file] = await Promise.all([

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { choose, exported, onPage, planned, press, profile, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
+import { allKnobs, choose, exported, onPage, planned, press, profile, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
 import { chat, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -50,8 +50,8 @@ async function shared(page) {
 /** The settings and the place on screen. */
 const state = async (page) => ({
   profile: await page.inputValue('#profile'),
-  protect: (await valuesOf(page, 'protect')).box,
-  keep: (await valuesOf(page, 'keep')).box,
+  protect: Number(await page.inputValue('#protect-value')),
+  keep: Number(await page.inputValue('#keep-value')),
   context: Number(await page.inputValue('#context-value')),
   title: await page.locator('#life-title').innerText(),
   message: await page.locator('#list [aria-selected=true]').getAttribute('id'),
@@ -284,14 +284,14 @@ test('after three finished changes, going back three times leads to the start', 
       };
       await change(() => setKnob(page, 'protect', 33_000));
       await change(async () => {
-        const box = await page.locator('#handle-keep').boundingBox();
+        const box = await page.locator('#handle-limit').boundingBox();
         await page.mouse.move(box.x + box.width / 2, box.y + 12);
         await page.mouse.down();
         for (let step = 1; step <= 5; step += 1) await page.mouse.move(box.x - step * 14, box.y + 12);
         await page.mouse.up();
       });
       await change(async () => {
-        await page.focus('#handle-protect');
+        await page.focus('#handle-prune');
         await page.keyboard.down('ArrowLeft');
         await page.keyboard.up('ArrowLeft');
       });
@@ -359,7 +359,7 @@ test('a link made with a file asks for it, restores its place, and knows another
           hasText: `This link was made with a file (OpenAI Chat · ${JSON.parse(text).length} messages), which is not in it`,
         })
         .waitFor();
-      assert.equal((await valuesOf(other, 'keep')).box, 9_000);
+      assert.equal(await other.inputValue('#keep-value'), '9000');
       await choose(other, 'renamed.json', text);
       await shows(other, wanted);
     });
@@ -398,7 +398,8 @@ test('Share copies the link and says what it holds; a shape goes along on reques
       const tokens = (sentence) => Number(/[\d,]{4,}/u.exec(sentence)[0].replaceAll(',', ''));
       const [was, is] = [tokens(before), tokens(await verdict(other))];
       assert.ok(Math.abs(was - is) * 1_000 <= was, `${was}, ${is}`);
-      assert.equal(await other.locator('#list [role=option]').count(), await page.locator('#list [role=option]').count());
+      const rows = (tab) => tab.locator('#list [role=option]').first().getAttribute('aria-setsize');
+      assert.equal(await rows(other), await rows(page));
       // The address stays a link with the shape.
       await setKnob(other, 'protect', 20_500);
       await other.waitForFunction((link) => location.hash !== link && location.hash.startsWith(link.slice(0, 40)), link);
@@ -439,6 +440,7 @@ test('neither the address nor the storage ever holds text of a session, and noth
 async function sampleText(page) {
   const before = await page.inputValue('#context-value');
   await setKnob(page, 'context', 1_900_000);
+  await allKnobs(page);
   await page.uncheck('#prune-enabled');
   await planned(page);
   const { text } = await exported(page, 'session');

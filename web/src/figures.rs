@@ -43,9 +43,8 @@ pub struct Figures {
     pub size: Size,
     /// What the effects of the knobs depend on.
     pub situation: Situation,
-    /// The tokens in front of the protection boundary and of the retention boundary; 0 if there is no boundary, because then
-    /// everything is behind it. Where protected outputs give way, the number that protects has no part in the plan's boundary;
-    /// then it is the place at which that number is reached.
+    /// The tokens in front of where pruning ends and of where the newest messages begin; 0 if there is no boundary, because
+    /// then everything is behind it.
     pub places: (u64, u64),
 }
 
@@ -63,6 +62,11 @@ impl Figures {
     /// The size of the context after.
     pub fn total_after(&self) -> u64 {
         self.after.saturating_add(self.not_in_file())
+    }
+
+    /// Whether what is left fits into the window, as far as that is known.
+    pub fn fits(&self) -> bool {
+        self.trigger.context.is_none_or(|window| self.total_after() <= window.get())
     }
 
     /// The size of the context before, as pruning compares it with the policy's minimum.

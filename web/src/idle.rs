@@ -4,16 +4,84 @@ use ebbline::Policy;
 use ebbline::effect::Idle;
 use ebbline::plan::VerdictReason;
 
+use crate::edge::Edge;
 use crate::figures::Figures;
 use crate::knob::Knob;
 use ebbline::numbers::grouped;
 
-/// Why `knob` has no effect on the plan with these figures; empty if it has one.
-pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy) -> String {
+/// Why `knob` has no effect on the plan with these figures; empty if it has one. `turns`: whether some value of it changes
+/// what happens.
+pub(crate) fn said(knob: Knob, figures: &Figures, policy: &Policy, turns: bool) -> String {
+    let protects = matches!(knob, Knob::Protect | Knob::Turns);
     match ebbline::effect::idle(policy, knob.path(), figures.situation) {
         Some(idle) => idle_words(idle),
-        None if matches!(knob, Knob::Protect | Knob::Turns) => protection(figures, policy),
-        None => String::new(),
+        None if protects && figures.prune.reason == VerdictReason::RoomNeeded => protection(figures, policy),
+        None if turns => String::new(),
+        None => here(knob, figures, policy),
+    }
+}
+
+/// Why no value of `knob` changes anything at this moment.
+fn here(knob: Knob, figures: &Figures, policy: &Policy) -> String {
+    let resolved = policy.resolved();
+    let of_summary = matches!(knob, Knob::Keep | Knob::KeepTurns | Knob::UserWords);
+    match (figures.prune.reason, figures.retain.reason) {
+        _ if knob == Knob::Context => "Changes nothing at this moment.".to_owned(),
+        (VerdictReason::Disabled, _) if !of_summary => "No effect: this step is off.".to_owned(),
+        (_, VerdictReason::Disabled) if of_summary => "No effect: this step is off.".to_owned(),
+        _ if of_summary && figures.prune.applied && !figures.retain.applied => {
+            "Not used here: pruning was enough.".to_owned()
+        }
+        (VerdictReason::NotFull, _) | (_, VerdictReason::BelowThreshold) if !figures.prune.applied => {
+            "Changes nothing here: the context is not full.".to_owned()
+        }
+        (VerdictReason::NothingToPrune, _) if !of_summary => {
+            "Changes nothing here: there is no output that could be pruned.".to_owned()
+        }
+        (VerdictReason::BelowMinimum, _) if !of_summary => format!(
+            "Changes nothing here: {} could be pruned, and the minimum saving is {}.",
+            grouped(figures.prune.candidates),
+            grouped(resolved.prune.minimum)
+        ),
+        _ => "Changes nothing at this moment.".to_owned(),
+    }
+}
+
+/// Why no handle stands at an edge, as one sentence.
+pub(crate) fn without_handle(edge: Edge, figures: &Figures, policy: &Policy) -> String {
+    let resolved = policy.resolved();
+    let full = grouped(figures.trigger.threshold);
+    match (edge, figures.prune.reason, figures.retain.reason) {
+        (Edge::Limit, ..) if policy.model.context.is_none() => "The context window is not known.".to_owned(),
+        (Edge::Limit, ..) => "The context window changes nothing at this moment.".to_owned(),
+        (Edge::Prune, VerdictReason::Disabled, _) => "Nothing is pruned: that step is off.".to_owned(),
+        (Edge::Prune, VerdictReason::NotFull, _) => {
+            format!("Nothing is pruned: the context is not full, above {full}.")
+        }
+        (Edge::Prune, VerdictReason::BelowMinimum, _) => format!(
+            "Nothing is pruned: {} tokens could be, and the minimum saving is {}.",
+            grouped(figures.prune.candidates),
+            grouped(resolved.prune.minimum)
+        ),
+        (Edge::Prune, VerdictReason::TooFewTurns, _) => {
+            "Nothing is pruned: there are too few turns.".to_owned()
+        }
+        (Edge::Prune, VerdictReason::ContextSmall, _) => {
+            "Nothing is pruned: the context is too small for it.".to_owned()
+        }
+        (Edge::Prune, ..) if figures.prune.applied => {
+            "Every output that may be pruned is: where that ends, no number decides.".to_owned()
+        }
+        (Edge::Prune, ..) => "There is no output that could be pruned.".to_owned(),
+        (Edge::Keep, _, VerdictReason::Disabled) => "Nothing is summarized: that step is off.".to_owned(),
+        (Edge::Keep, ..) if figures.retain.applied => {
+            "The newest messages that stay are the same with any number to keep.".to_owned()
+        }
+        (Edge::Keep, ..) if figures.prune.applied => "Nothing is summarized: pruning was enough.".to_owned(),
+        (Edge::Keep, _, VerdictReason::BelowThreshold) => {
+            format!("Nothing is summarized: the context is not full, above {full}.")
+        }
+        (Edge::Keep, ..) => "Nothing is summarized at this moment.".to_owned(),
     }
 }
 
@@ -107,33 +175,45 @@ mod tests {
         let (session, _) = crate::sample::opened();
         let policy = ebbline::profiles::get(profile).unwrap();
         let words = session.plan(&policy, force).said.knobs;
-        let both = Knob::ALL.into_iter().zip(words).filter(|(_, [_, idle])| !idle.is_empty());
-        both.map(|(knob, [_, idle])| format!("{}: {idle}", knob.label())).collect()
+        let both = Knob::ALL.into_iter().zip(words).filter(|(_, said)| !said.idle.is_empty());
+        both.map(|(knob, said)| format!("{}: {}", knob.label(), said.idle)).collect()
     }
 
     #[test]
     fn a_knob_without_effect_says_so() {
-        assert_eq!(
-            said("ebbline@1", false),
-            ["Reserve: No effect up to 32,000: the model's output limit is always left free."]
-        );
-        assert_eq!(said("ebbline@2", false), [""; 0]);
+        let first = said("ebbline@1", false);
+        for sentence in [
+            "Reserve: No effect up to 32,000: the model's output limit is always left free.",
+            "Keep: Not used here: pruning was enough.",
+            "Prune down to: Changes nothing at this moment.",
+        ] {
+            assert!(first.iter().any(|said| said == sentence), "{sentence}: {first:?}");
+        }
+        assert!(said("ebbline@2", false).iter().all(|said| !said.starts_with("Protect")));
         let asked = said("ebbline@1", true);
-        assert!(asked.iter().all(|sentence| !sentence.starts_with("Keep")), "the history is long: {asked:?}");
-        assert_eq!(
-            said("opencode@2026-01", false),
-            [
-                "Keep: No effect: this profile triggers on reported usage alone, and the session has none.",
-                "Reserve: No effect: this profile triggers on reported usage alone, and the session has none."
-            ]
+        assert!(
+            asked.iter().all(|sentence| !sentence.starts_with("Keep:")),
+            "the history is long: {asked:?}"
         );
-        assert_eq!(
-            said("opencode@2026-01", true),
-            [
-                "Keep: No effect now: a forced compaction keeps nothing word for word under this profile.",
-                "Reserve: No effect now: a forced compaction ignores the trigger."
-            ]
-        );
+        for (force, sentences) in [
+            (
+                false,
+                [
+                    "Keep: No effect: this profile triggers on reported usage alone, and the session has none.",
+                    "Reserve: No effect: this profile triggers on reported usage alone, and the session has none.",
+                ],
+            ),
+            (
+                true,
+                [
+                    "Keep: No effect now: a forced compaction keeps nothing word for word under this profile.",
+                    "Reserve: No effect now: a forced compaction ignores the trigger.",
+                ],
+            ),
+        ] {
+            let all = said("opencode@2026-01", force);
+            assert!(sentences.iter().all(|sentence| all.iter().any(|said| said == sentence)), "{all:?}");
+        }
         assert!(
             said("pi@1.5", false).iter().any(|sentence| sentence == "Protect: No effect: this step is off.")
         );
@@ -174,8 +254,12 @@ mod tests {
                 }
                 said += 1;
                 assert!(protection.contains(&grouped(policy.resolved().prune.down_to)), "{protection}");
-                for (knob, [_, idle]) in Knob::ALL.into_iter().zip(&planned.said.knobs) {
-                    assert_eq!(*idle == protection, matches!(knob, Knob::Protect | Knob::Turns), "{knob:?}");
+                for (knob, said) in Knob::ALL.into_iter().zip(&planned.said.knobs) {
+                    assert_eq!(
+                        said.idle == protection,
+                        matches!(knob, Knob::Protect | Knob::Turns),
+                        "{knob:?}"
+                    );
                 }
                 for (knob, by) in others {
                     assert_eq!(more(knob, by), planned.fates, "{window} {protect} {knob:?} {by}");

@@ -5,9 +5,10 @@ use ebbline::policy::path;
 use ebbline::profiles::Profile;
 
 use ebbline::numbers::grouped;
+use serde::{Deserialize, Serialize};
 
 /// A numeric knob of the policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Knob {
     /// How many of the newest tokens of tool output are protected.
     Protect,
@@ -21,12 +22,38 @@ pub enum Knob {
     Context,
     /// Newest turns whose outputs are never pruned.
     Turns,
+    /// How small the context becomes by pruning, protected outputs included.
+    DownTo,
+    /// How many of the newest outputs are never pruned.
+    KeepOutputs,
+    /// How much of unanswered outputs stays that have no room.
+    Preview,
+    /// How many of the newest turns are kept word for word.
+    KeepTurns,
+    /// How much of the user's own words a summary repeats.
+    UserWords,
 }
 
 impl Knob {
     /// All knobs.
-    pub const ALL: [Self; 6] =
-        [Self::Protect, Self::Minimum, Self::Keep, Self::Reserve, Self::Context, Self::Turns];
+    pub const ALL: [Self; 11] = [
+        Self::Protect,
+        Self::Minimum,
+        Self::Keep,
+        Self::Reserve,
+        Self::Context,
+        Self::Turns,
+        Self::DownTo,
+        Self::KeepOutputs,
+        Self::Preview,
+        Self::KeepTurns,
+        Self::UserWords,
+    ];
+
+    /// The knob with this code; the window for an unknown one.
+    pub fn from_code(code: u32) -> Self {
+        Self::ALL.get(code as usize).copied().unwrap_or(Self::Context)
+    }
 
     /// The label of the knob.
     pub fn label(self) -> &'static str {
@@ -37,7 +64,17 @@ impl Knob {
             Self::Reserve => "Reserve",
             Self::Context => "Context window",
             Self::Turns => "Protected turns",
+            Self::DownTo => "Prune down to",
+            Self::KeepOutputs => "Newest outputs",
+            Self::Preview => "Head and tail",
+            Self::KeepTurns => "Keep turns",
+            Self::UserWords => "User's words",
         }
+    }
+
+    /// Whether it counts turns or outputs instead of tokens.
+    pub fn is_count(self) -> bool {
+        matches!(self, Self::Turns | Self::KeepOutputs | Self::KeepTurns)
     }
 
     /// What the knob does under `policy`, in one line.
@@ -59,6 +96,15 @@ impl Knob {
             }
             Self::Context => "The limit for one request and its answer together.",
             Self::Turns => "Outputs of the newest turns are neither pruned nor counted.",
+            Self::DownTo => {
+                "When the context is full, outputs give way, oldest first, until it is this small; 0 leaves protected ones alone."
+            }
+            Self::KeepOutputs => "So many of the newest outputs are never pruned, whatever their size.",
+            Self::Preview => {
+                "An output that the model has not answered yet is never pruned. Where there is no room for it, so much of its head and tail stays."
+            }
+            Self::KeepTurns => "The newest turns that stay word for word, if they have room.",
+            Self::UserWords => "So much of what the user said stays word for word beside a summary.",
         };
         let down_to = grouped(prune.down_to);
         match self {
@@ -78,6 +124,11 @@ impl Knob {
             Self::Reserve => "reserve",
             Self::Context => "context",
             Self::Turns => "turns",
+            Self::DownTo => "down-to",
+            Self::KeepOutputs => "keep-outputs",
+            Self::Preview => "preview",
+            Self::KeepTurns => "keep-turns",
+            Self::UserWords => "user-words",
         }
     }
 
@@ -90,6 +141,11 @@ impl Knob {
             Self::Reserve => path::trigger::reserve,
             Self::Context => path::model::context,
             Self::Turns => path::prune::protected_turns,
+            Self::DownTo => path::prune::down_to,
+            Self::KeepOutputs => path::prune::keep_outputs,
+            Self::Preview => path::prune::preview,
+            Self::KeepTurns => path::retain::turns,
+            Self::UserWords => path::retain::user_words,
         }
     }
 
@@ -131,11 +187,12 @@ impl Knob {
     pub fn slider_max(self, policy: &Policy, session: u64) -> u64 {
         let window = Self::Context.figure(policy);
         match self {
-            Self::Protect | Self::Keep => session.max(window),
-            Self::Minimum => session.max(window) / 2,
-            Self::Reserve => window / 2,
+            Self::Protect | Self::Keep | Self::DownTo => session.max(window),
+            Self::Minimum | Self::Preview => session.max(window) / 2,
+            Self::Reserve | Self::UserWords => window / 2,
             Self::Context => 2_000_000,
-            Self::Turns => 10,
+            Self::Turns | Self::KeepTurns => 10,
+            Self::KeepOutputs => 50,
         }
         .max(self.value(policy))
         .max(1)
@@ -163,17 +220,12 @@ impl Knob {
     /// The step of the slider near `value`, and of the number box.
     pub fn step(self, value: u64) -> u64 {
         match self {
-            Self::Turns => 1,
+            _ if self.is_count() => 1,
             Self::Context if value >= 400_000 => 10_000,
             Self::Context if value >= 40_000 => 1_000,
             Self::Context => 500,
-            Self::Protect | Self::Keep | Self::Reserve | Self::Minimum => {
-                if value >= 10_000 {
-                    500
-                } else {
-                    100
-                }
-            }
+            _ if value >= 10_000 => 500,
+            _ => 100,
         }
     }
 }
@@ -270,19 +322,14 @@ mod tests {
         path::prune::minimum_context,
         path::prune::cold_after,
         path::prune::breaks_at_most,
-        path::prune::down_to,
-        path::prune::preview,
         path::prune::thinking,
         path::prune::arguments,
         path::prune::images,
         path::prune::excerpt,
         path::prune::names,
-        path::prune::keep_outputs,
         path::prune::minimum_turns,
         path::retain::keep_floor,
-        path::retain::turns,
         path::retain::summary_allowance,
-        path::retain::user_words,
         path::retain::names,
         path::trigger::output_cap,
         path::trigger::floor,

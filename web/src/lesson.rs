@@ -108,7 +108,7 @@ pub const STEPS: [Step; 8] = [
             ),
             wrong("None, for the file is on the disk", "The model sees only what is sent to it."),
         ],
-        action: "Press “What fills the context” and see which tool, file and message take the most.",
+        action: "Open “Look closer”, then “What fills the context”, and see which tool, file and message take the most.",
         light: Light::Closer,
     },
     Step {
@@ -140,7 +140,7 @@ pub const STEPS: [Step; 8] = [
             wrong("More", "What is protected is not pruned: more protection never prunes more."),
             right("Less, or as much", "The boundary moves to the left, and fewer outputs stand before it."),
         ],
-        action: "Drag “protect” to the left and to the right, and watch what is hatched: that is what goes.",
+        action: "Drag the handle above the bar to the left and to the right, and watch what is hatched: that is what goes.",
         light: Light::Strip,
     },
     Step {
@@ -190,7 +190,7 @@ pub const STEPS: [Step; 8] = [
                 "What follows the changed place is charged in full at every request. That is why pruning waits until it is worth it.",
             ),
         ],
-        action: "Press “What the summary has to carry”, then “Cost and loss”.",
+        action: "Open “Look closer”: “What the summary has to carry”, then “Cost and loss”.",
         light: Light::Closer,
     },
     Step {

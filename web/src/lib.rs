@@ -12,11 +12,13 @@
     reason = "only the page and its worker call it"
 )]
 
+pub mod agents;
 mod answer;
 pub mod bars;
 pub mod content;
 mod credentials;
 pub mod drawn_plan;
+pub mod edge;
 pub mod error_text;
 pub mod explain;
 pub mod export;
@@ -30,6 +32,7 @@ pub mod inspected;
 pub mod kind;
 pub mod knob;
 pub mod lesson;
+pub mod lever;
 pub mod life;
 pub mod life_words;
 pub mod link;

@@ -36,17 +36,21 @@ pub fn event_with_sizes(event: &Event) -> String {
 /// Where the scrubber stands; `None` is the end of the file.
 pub fn place(life: &Life, request: Option<u32>) -> String {
     match request {
-        None => "The session as its file holds it".to_owned(),
+        None => "The whole session, as its file holds it".to_owned(),
         Some(request) => {
             let turn = life.turns.get(request as usize).copied().unwrap_or(0);
             let (phase, phases) = life.phase(request);
+            let phase = match phase {
+                1 => "before the first compaction".to_owned(),
+                phase => format!("after {}", counted(phase - 1, "compaction")),
+            };
             let mut said =
                 format!("Request {} of {}", grouped(u64::from(request) + 1), grouped(life.len() as u64));
             if turn > 0 {
                 said += &format!(" · turn {}", grouped(u64::from(turn)));
             }
             if phases > 1 {
-                said += &format!(" · phase {} of {}", grouped(phase), grouped(phases));
+                said += &format!(" · {phase}");
             }
             said
         }
@@ -138,12 +142,6 @@ pub fn gaps(life: &Life) -> String {
     if life.pruned_before > 0 {
         let outputs = counted(u64::from(life.pruned_before), "output");
         said.push(format!("{outputs} had been pruned before and cannot be shown at full size."));
-    }
-    if life.beside > 0 {
-        said.push(format!(
-            "Each request counts about {} beside the messages, by reported usage.",
-            counted(life.beside, "token")
-        ));
     }
     said.join(" ")
 }

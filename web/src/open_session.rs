@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use ebbline::plan::{Decision, MessagePlan, Source, VerdictReason};
+use ebbline::plan::{Decision, MessagePlan, Source};
 use ebbline::policy::Measure;
 use ebbline::replay::History;
 use ebbline::{PlanOptions, Policy, Session};
@@ -14,13 +14,13 @@ use crate::export::{self, ExportKind, Exported, Theme};
 use crate::figures::{Figures, Size};
 use crate::fills::{self, Files, Fill};
 use crate::knob::Knob;
+use crate::lever;
 use crate::life::Life;
 use crate::life_words;
 use crate::opening::{self, KeptLife, Opening};
 use crate::overview::{Rows, tools};
 use crate::question::Line;
 use crate::readable;
-use crate::strip::{Ruler, Weight};
 use crate::verdict;
 use crate::view::{At, View, with_usage_of};
 
@@ -172,11 +172,30 @@ impl<C: Content> OpenSession<C> {
 
     /// The plan under `policy`, laid out for drawing.
     pub fn plan_at(&self, policy: &Policy, force: bool, at: Option<&At>) -> DrawnPlan {
-        self.with_view(at, policy, |view| {
-            let mut planned = self.laid_out(view, policy, force, |_, _| ());
-            planned.said = verdict::said(&planned.figures, policy);
-            planned
-        })
+        let mut planned = self.with_view(at, policy, |view| {
+            self.with_session(view, policy, |session| {
+                let mut planned = self.drawn((view, session), policy, force, |_, _| ());
+                let tried = lever::tried(session, view.options(force), policy, &planned.figures);
+                planned.said = verdict::said(&planned.figures, policy, &tried);
+                planned
+            })
+        });
+        let before = at.and_then(|at| {
+            let found = |life: &Life| life.found.get(at.request as usize).copied();
+            Some((at.history.profile.as_str(), u64::from(self.with_life(&at.history, found)?)))
+        });
+        if let Some((name, found)) = before.filter(|(_, found)| *found != planned.figures.total_before()) {
+            planned.said.details.push(verdict::other_size(name, found));
+        }
+        planned
+    }
+
+    /// Calls `then` with the messages of `view` as a session that can be planned.
+    fn with_session<T>(&self, view: &View<'_>, policy: &Policy, then: impl FnOnce(&mut Session) -> T) -> T {
+        let mut own = None;
+        let mut kept = self.session.borrow_mut();
+        let place = if view.is_moment() { &mut own } else { &mut *kept };
+        then(place.get_or_insert_with(|| Session::of(view.transcript().clone(), policy)))
     }
 
     /// The plan as it is drawn; `each` sees every message of it. At a moment, the usage on which the policy decides is the
@@ -188,16 +207,18 @@ impl<C: Content> OpenSession<C> {
         force: bool,
         each: impl FnMut(usize, &MessagePlan),
     ) -> DrawnPlan {
-        let mut own = None;
-        let mut kept = self.session.borrow_mut();
-        let place = if view.is_moment() { &mut own } else { &mut *kept };
-        let session = place.get_or_insert_with(|| Session::of(view.transcript().clone(), policy));
+        self.with_session(view, policy, |session| self.drawn((view, session), policy, force, each))
+    }
+
+    fn drawn(
+        &self,
+        (view, session): (&View<'_>, &mut Session),
+        policy: &Policy,
+        force: bool,
+        each: impl FnMut(usize, &MessagePlan),
+    ) -> DrawnPlan {
         let size = |session: &mut Session, decision: &Decision| self.size((view, session), policy, decision);
         let mut planned = DrawnPlan::new((view, session), policy, force, size, each);
-        if planned.figures.prune.reason == VerdictReason::RoomNeeded {
-            let outputs = Ruler::new(&planned.segments, Weight::Outputs);
-            planned.figures.places.0 = outputs.place_of(Knob::Protect.value(policy)) as u64;
-        }
         if view.is_moment() {
             let Figures { trigger, size, .. } = &mut planned.figures;
             for source in [&mut trigger.source, &mut size.source] {

@@ -1,7 +1,5 @@
-//! Where a session opens: at the most telling moment of its life, so that there is always something to see.
-//!
-//! A session that never fills the policy's window is shown with a smaller one, which it would have filled: a usual size
-//! if there is one, else a share of the session.
+//! Where a session opens: at the most telling moment of its life, or at its end if it never fills the policy's window. A
+//! smaller window, which it would have filled, is only offered then: a usual size if there is one, else a share of the session.
 
 use ebbline::replay::{History, Moment, Replay, ReplayOptions};
 use ebbline::{PlanOptions, Policy};
@@ -24,6 +22,8 @@ pub struct Opening {
     pub request: Option<u32>,
     /// The context window with which it is shown instead of the policy's, in tokens.
     pub window: Option<u64>,
+    /// A smaller window that it would have filled, if it does not fill the policy's.
+    pub smaller: Option<u64>,
     /// Why there, as sentences.
     pub words: String,
     /// What is said of the whole life: how often is compacted, what the file does not hold, and a description of the picture.
@@ -85,7 +85,7 @@ pub(crate) fn beside(content: &impl Content, policy: &Policy) -> u64 {
 }
 
 /// Replays the life under `policy` and chooses the moment at which it opens. With `fit`, a session that never fills the
-/// window may be shown with a smaller one.
+/// window is shown with a smaller one, if there is one.
 pub fn open(
     content: &impl Content,
     history: &History<'static>,
@@ -98,39 +98,30 @@ pub fn open(
         let request = kept.life.telling();
         return (kept, Opening { request, words, ..Opening::default() });
     }
-    let peak = kept.life.peak();
-    let window = policy.model.context.map(|window| window.get());
-    let beside = kept.life.beside;
-    let fitted = if fit {
-        // Where a short session is little beside its system prompt and tools, only the session itself can give way.
-        fitting(content, history, policy, (peak, beside))
-            .or_else(|| fitting(content, history, policy, (peak.saturating_sub(beside), 0)))
-    } else {
-        None
-    };
-    if let Some((fitted, to)) = fitted {
-        let never = match window {
-            Some(window) => format!("never fills a window of {}", grouped(window)),
-            None => "has no known window".to_owned(),
-        };
-        let left_out = match beside.saturating_sub(fitted.life.beside) {
-            0 => String::new(),
-            left_out => format!(
-                " About {} that are sent beside its messages are left out.",
-                counted(left_out, "token")
-            ),
-        };
-        let words = format!(
-            "This session {never}: its largest context is {}. The window of {} is only here to show what would happen; configurations \
-             are exported for your own.{left_out}",
-            counted(peak, "token"),
-            grouped(to)
-        );
-        let request = fitted.life.telling();
-        return (fitted, Opening { request, window: Some(to), words, ..Opening::default() });
+    let fitted = fitting(content, history, policy, &kept.life);
+    let never = never_words(policy, kept.life.peak());
+    match fitted {
+        Some((fitted, to)) if fit => {
+            let words = format!(
+                "{never} The window of {} only shows what would happen; configurations are exported for your own.",
+                grouped(to)
+            );
+            let request = fitted.life.telling();
+            (fitted, Opening { request, window: Some(to), words, ..Opening::default() })
+        }
+        fitted => {
+            let request = (kept.life.len() as u32).checked_sub(1);
+            let smaller = fitted.map(|(_, to)| to);
+            let words = match (request, smaller) {
+                (Some(_), None) => {
+                    format!("{never} This is its last request. A smaller window would show nothing more.")
+                }
+                (Some(_), _) => format!("{never} This is its last request."),
+                _ => never,
+            };
+            (kept, Opening { request, smaller, words, ..Opening::default() })
+        }
     }
-    let words = nothing_words(policy, peak);
-    (kept, Opening { words, ..Opening::default() })
 }
 
 /// Replays the life under `policy` with the context window that shows a sample best.
@@ -153,31 +144,46 @@ pub fn open_with_window(
 }
 
 /// Why nothing is ever taken out of a session whose largest context has `peak` tokens.
-fn nothing_words(policy: &Policy, peak: u64) -> String {
+fn never_words(policy: &Policy, peak: u64) -> String {
     let resolved = policy.resolved();
     let Some(window) = resolved.model.context else {
-        return "Under this policy nothing is taken out of this session: no window is known.".to_owned();
+        return "Nothing is taken out of this session: no window is known.".to_owned();
     };
-    let why =
-        if resolved.retain.enabled && resolved.retain.keep >= peak && policy.share("retain.keep").is_none() {
-            format!(
-                " The policy keeps the newest {} whatever the window.",
-                counted(resolved.retain.keep, "token")
-            )
-        } else if !resolved.retain.enabled
-            && resolved.prune.protect >= peak
-            && policy.share("prune.protect").is_none()
-        {
-            let protect = counted(resolved.prune.protect, "token");
-            format!(" The policy protects the newest {protect} of tool output whatever the window.")
-        } else {
-            String::new()
-        };
+    let is_own = |path: &str| policy.share(path).is_none();
+    let (retain, prune) = (&resolved.retain, &resolved.prune);
+    let why = if window.get() > peak {
+        String::new()
+    } else if retain.enabled && retain.keep >= peak && is_own("retain.keep") {
+        format!(" The policy keeps the newest {} whatever the window.", counted(retain.keep, "token"))
+    } else if !retain.enabled && prune.protect >= peak && is_own("prune.protect") {
+        let protect = counted(prune.protect, "token");
+        format!(" The policy protects the newest {protect} of tool output whatever the window.")
+    } else {
+        " Under this policy nothing is taken out of it.".to_owned()
+    };
+    let fills = if window.get() > peak { "never fills" } else { "is larger than" };
     format!(
-        "Under this policy nothing is taken out of this session: its largest context is {} of {} tokens.{why}",
-        grouped(peak),
-        grouped(window.get())
+        "This session {fills} a window of {}: its largest context is {}.{why}",
+        grouped(window.get()),
+        counted(peak, "token")
     )
+}
+
+/// The turns, or the requests of a session with fewer, that a smaller window has to hold.
+const HELD: usize = 3;
+/// No smaller window is offered to a session whose largest context is smaller, in tokens: it would show nothing.
+const TINY: u64 = 1_000;
+
+/// The tokens that a window must hold to be believable: what is sent beside the messages, and three turns.
+fn needed(life: &Life) -> u64 {
+    let turns = |at: &usize| life.turns.get(*at).copied().unwrap_or(0) as usize;
+    let last = life.len().saturating_sub(1);
+    let after = if turns(&last) > HELD {
+        (0..=last).find(|at| turns(at) > HELD).unwrap_or(last)
+    } else {
+        HELD.min(last)
+    };
+    life.found.get(after).copied().map_or(0, u64::from).max(life.beside)
 }
 
 /// The life with the largest smaller window that is filled.
@@ -185,8 +191,12 @@ fn fitting(
     content: &impl Content,
     history: &History<'static>,
     policy: &Policy,
-    (peak, beside): (u64, u64),
+    own: &Life,
 ) -> Option<(KeptLife, u64)> {
+    let (peak, beside, needed) = (own.peak(), own.beside, needed(own));
+    if peak < TINY {
+        return None;
+    }
     let window = policy.model.context.map_or(u64::MAX, |window| window.get());
     let shares = SHARES.iter().map(|share| rounded(peak.saturating_mul(*share) / 100));
     let mut tried = None;
@@ -200,7 +210,7 @@ fn fitting(
         Knob::Context.set(&mut smaller, to);
         let resolved = smaller.resolved();
         let threshold = resolved.trigger.threshold(resolved.model, resolved.retain.keep);
-        if threshold == 0 || threshold >= peak {
+        if threshold < needed || threshold >= peak {
             continue;
         }
         let kept = KeptLife::with(content, history, &smaller, beside);
@@ -241,8 +251,8 @@ mod tests {
         for (profile, context, words) in [
             ("ebbline@2", 200_000, "Opened where the context would first have been full"),
             ("ebbline@1", 200_000, "Opened where this policy first takes something out"),
-            ("ebbline@2", 400_000, "The window of 200,000 is only here to show what would happen"),
-            ("pi@1.5", 200_000, "The window of 128,000 is only here"),
+            ("ebbline@2", 400_000, "The window of 200,000 only shows what would happen"),
+            ("pi@1.5", 200_000, "The window of 128,000 only shows"),
             ("pi@1.5", 64_000, "would first have been full"),
         ] {
             let mut policy = ebbline::profiles::get(profile).unwrap();
@@ -270,7 +280,7 @@ mod tests {
                 .collect();
             format!("[{}]", messages.join(","))
         };
-        for count in [6, 12, 40, 300] {
+        for count in [40, 120, 300] {
             let (session, _) = crate::open_session::OpenSession::open(
                 talk(count).into_bytes(),
                 "short.json",
@@ -282,8 +292,19 @@ mod tests {
             assert!(opening.window.is_some() && opening.request.is_some(), "{count}: {opening:?}");
             assert_eq!(life.window, opening.window);
             let (life, unfitted) = session.open_life(&policy, false);
-            assert_eq!((unfitted.request, unfitted.window, life.window), (None, None, Some(200_000)));
+            assert_eq!((unfitted.window, life.window), (None, Some(200_000)));
+            assert_eq!((unfitted.request, unfitted.smaller), (Some(life.len() as u32 - 1), opening.window));
+            assert!(opening.window.unwrap() > needed(&life), "{count}: three turns have room");
         }
+        let (session, _) = crate::open_session::OpenSession::open(
+            talk(6).into_bytes(),
+            "tiny.json",
+            &ebbline::ReadOptions::default(),
+        )
+        .unwrap();
+        let (_, opening) = session.open_life(&ebbline::profiles::ALL[0].policy(), true);
+        assert_eq!((opening.window, opening.smaller), (None, None));
+        assert!(opening.words.contains("A smaller window would show nothing more"), "{}", opening.words);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use ebbline::{Policy, Verdict};
 use crate::figures::Figures;
 use crate::idle;
 use crate::knob::Knob;
-use crate::strip;
+use crate::lever::{self, Lever, Tried};
 use ebbline::numbers::{counted, grouped, percent};
 
 /// A piece of a sentence; important figures are strong.
@@ -34,27 +34,63 @@ pub struct Said {
     pub details: Vec<Piece>,
     /// A warning if settings work against each other; empty if they do not.
     pub warning: String,
-    /// What each knob of [`Knob::ALL`] does, and why it has no effect if it has none.
-    pub knobs: Vec<[String; 2]>,
+    /// What is said of each knob of [`Knob::ALL`].
+    pub knobs: Vec<OfKnob>,
+    /// The knobs that matter at this moment.
+    pub first: Vec<Knob>,
     /// What a forced compaction does to the retention window; empty if it does nothing else.
     pub forced: String,
-    /// What the protection and the retention boundary do, in a few words.
-    pub boundaries: [String; 2],
+    /// What is at each edge of the picture, as in [`Edge::ALL`](crate::edge::Edge::ALL).
+    pub levers: [Lever; 3],
     /// A description of the strip for screen readers.
     pub picture: String,
 }
 
-/// What is said about a plan with these figures.
-pub fn said(figures: &Figures, policy: &Policy) -> Said {
+/// What is said of a knob.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfKnob {
+    /// What it does.
+    pub about: String,
+    /// Why it has no effect; empty if it has one.
+    pub idle: String,
+    /// What it does to this context, against nothing in its place: `−31,000 here`; empty where that has no meaning.
+    pub here: String,
+}
+
+impl OfKnob {
+    fn new(knob: Knob, figures: &Figures, policy: &Policy, tried: Tried) -> Self {
+        let idle = idle::said(knob, figures, policy, tried.turns);
+        let here = match figures.after.checked_sub(tried.at_nothing) {
+            _ if knob == Knob::Context || !tried.turns => String::new(),
+            Some(0) => "0 here".to_owned(),
+            Some(more) => format!("+{} here", grouped(more)),
+            None => format!("−{} here", grouped(tried.at_nothing - figures.after)),
+        };
+        Self { about: knob.explanation(policy), idle, here }
+    }
+}
+
+/// What is said about a plan with these figures; `tried` is what turning each knob changes.
+pub fn said(figures: &Figures, policy: &Policy, tried: &[Tried]) -> Said {
+    let levers = lever::levers(figures, policy, tried);
+    let of_knob = |(knob, tried): (Knob, &Tried)| OfKnob::new(knob, figures, policy, *tried);
     Said {
         headline: headline(figures, policy),
         details: details(figures, policy),
         warning: warning(figures, policy).unwrap_or_default(),
-        knobs: Knob::ALL.map(|knob| [knob.explanation(policy), idle::said(knob, figures, policy)]).to_vec(),
+        knobs: Knob::ALL.into_iter().zip(tried).map(of_knob).collect(),
+        first: lever::matter(&levers, tried),
         forced: idle::forced(figures, policy),
-        boundaries: [Knob::Protect, Knob::Keep].map(|knob| strip::effect(knob, figures)),
+        levers,
         picture: picture(figures, policy),
     }
+}
+
+/// The size that the policy which ran until here found, where the one on the knobs measures another.
+pub fn other_size(name: &str, found: u64) -> Piece {
+    let text =
+        format!(" {name}, which ran until here, measures {}: it estimates in its own way.", grouped(found));
+    Piece { text, strong: false }
 }
 
 /// Splits a sentence into pieces; `*` surrounds those that are strong.
@@ -128,8 +164,10 @@ fn size_clause(figures: &Figures, policy: &Policy) -> String {
     let mut said = Vec::new();
     let not_in_file = figures.not_in_file();
     if not_in_file > 0 {
+        let by = if figures.size.source == Source::Reported { " by reported usage" } else { "" };
         said.push(format!(
-            "About {} tokens by reported usage are not in the file: the system prompt, the tools.",
+            "The messages of the file are {} of it, the system prompt and tools about {}{by}.",
+            grouped(figures.before),
             grouped(not_in_file)
         ));
     }
@@ -195,12 +233,20 @@ fn prune_clause(figures: &Figures, policy: &Policy) -> String {
             "Nothing is pruned yet: it would break more of the provider's cache than it frees.".to_owned()
         }
         VerdictReason::OverheadFillsWindow => {
-            "Nothing is pruned: what is sent beside the messages alone fills the context window.".to_owned()
+            "Nothing is pruned: the system prompt and the tools alone fill the context window.".to_owned()
         }
-        VerdictReason::RoomNeeded => format!(
-            "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarized.",
-            grouped(prune.down_to)
-        ),
+        VerdictReason::RoomNeeded => {
+            let size = figures.pruned.saturating_add(figures.not_in_file());
+            let short = if size > prune.down_to {
+                format!(" Every output that may go has gone, and {} remain.", grouped(size))
+            } else {
+                String::new()
+            };
+            format!(
+                "Protected outputs are pruned as well, oldest first, to bring the context down to {} tokens before anything is summarized.{short}",
+                grouped(prune.down_to)
+            )
+        }
         VerdictReason::TooLarge => format!(
             "Outputs that the model has not answered yet are larger than the room for them, so they are cut to head and tail, {} tokens together.",
             grouped(prune.preview)
@@ -291,7 +337,7 @@ fn retain_clause(figures: &Figures, policy: &Policy) -> String {
             "Summarizing follows only if pruning does not make enough room.".to_owned()
         }
         _ if figures.prune.applied && policy.prune.only_when_full => {
-            "That makes enough room, so nothing is summarized.".to_owned()
+            format!("What is left is below {threshold}, so nothing is summarized.")
         }
         _ => format!("Summarizing would fire above {threshold}: {}.", to_go(figures)),
     }

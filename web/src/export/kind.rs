@@ -48,7 +48,7 @@ pub const GROUPS: [(&str, &[Choice]); 4] = [
         "Session",
         &[
             (ExportKind::Session, "session", "Compacted session"),
-            (ExportKind::Shape, "shape", "Its shape, with filler for text"),
+            (ExportKind::Shape, "shape", "Copy without text"),
         ],
     ),
     (
@@ -103,22 +103,6 @@ impl ExportKind {
         Self::Context,
     ];
 
-    /// What is offered first: the configuration of the agent that wrote the session, or of the one whose profile is chosen, else
-    /// the session.
-    pub fn first_for(format: &str, profile: &str) -> Self {
-        let agents = [
-            ("pi", "pi", Self::Pi),
-            ("OpenCode", "opencode", Self::OpenCode),
-            ("TunaCode", "tunacode", Self::TunaCode),
-            ("Claude Code", "", Self::Environment),
-        ];
-        let system = profile.split(['@', '-']).next().unwrap_or_default();
-        let written = agents.iter().find(|(title, ..)| *title == format);
-        written
-            .or_else(|| agents.iter().find(|(_, of, _)| *of == system))
-            .map_or(Self::Session, |(.., kind)| *kind)
-    }
-
     /// Whether it is a picture.
     pub fn is_picture(self) -> bool {
         matches!(self, Self::Life | Self::Context)
@@ -149,21 +133,6 @@ impl ExportKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_agent_of_the_session_comes_first_then_that_of_the_profile() {
-        for (format, profile, first) in [
-            (ebbline::Format::Pi, "tunacode@0.2", ExportKind::Pi),
-            (ebbline::Format::Opencode, "ebbline@2", ExportKind::OpenCode),
-            (ebbline::Format::Tunacode, "ebbline@2", ExportKind::TunaCode),
-            (ebbline::Format::ClaudeCode, "ebbline@2", ExportKind::Environment),
-            (ebbline::Format::OpenaiChat, "pi@1.5*", ExportKind::Pi),
-            (ebbline::Format::OpenaiChat, "opencode-v2@later", ExportKind::OpenCode),
-            (ebbline::Format::OpenaiChat, "ebbline@2", ExportKind::Session),
-        ] {
-            assert_eq!(ExportKind::first_for(format.title(), profile), first, "{format} {profile}");
-        }
-    }
 
     #[test]
     fn every_kind_is_in_one_group_and_has_its_own_id() {

@@ -9,7 +9,6 @@ use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::bar::Bar;
 use super::export_dialog::ExportDialog;
 use super::hand_over;
-use super::help::Help;
 use super::inspector::Inspector;
 use super::lesson::{self, Lesson};
 use super::list::Messages;
@@ -21,7 +20,7 @@ use super::paste::Paste;
 use super::samples::Samples;
 use super::scrubber::LifeOfSession;
 use super::settings::Settings;
-use super::sheet::{Closer, Compare, Sheets};
+use super::sheet::{Compare, Sheets, Versus};
 use super::state::State;
 use super::strip::Strip;
 use super::verdict_line::VerdictLine;
@@ -58,40 +57,36 @@ fn App() -> impl IntoView {
     view! {
         <Bar/>
         <Lesson/>
-        <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.is_current())>
+        <main id="main" tabindex="-1" data-light=words(move || state.light.get()) class:stale=flag(move || !state.busy().is_empty())>
             <Notices/>
-            <p class="lede">
-                "See what fills an agent's context, try what to prune and summarize, and leave with a configuration for your agent. Turn the knobs, or open a session of your own: it stays in this tab."
-            </p>
-            <p class="lede learn">
-                <button type="button" class="link" id="learn" title="The lesson (L)" on:click=click(move || lesson::go(state, lesson::left_at()))>
-                    {words(move || lesson::invitation(state))}
-                </button>
-                " Opens sessions of "{read_as::some_formats()}"."
-            </p>
-            <VerdictLine/>
-            <LifeOfSession/>
-            <Strip/>
-            <Closer/>
-            <Compare/>
-            <Tabs/>
-            <div class="columns" data-panel=words(move || state.panel.get().name().to_owned())>
-                <Messages/>
-                <Inspector/>
+            <div class="top">
+                <VerdictLine/>
+                <Versus/>
+            </div>
+            <div class="desk">
+                <div class="pictures">
+                    <LifeOfSession/>
+                    <Strip/>
+                </div>
                 <Settings/>
+                <div class="rows" data-panel=words(move || state.panel.get().map_or("", Panel::name).to_owned())>
+                    <Compare/>
+                    <Tabs/>
+                    <Messages/>
+                    <Inspector/>
+                </div>
             </div>
         </main>
         <Status/>
         <Paste/>
         <Samples/>
         <ExportDialog/>
-        <Help/>
         <Sheets/>
         <div class="drop" class:shown=flag(move || over.get()) aria-hidden="true"><p>"Drop the session anywhere"<small>{read_as::formats()}</small></p></div>
     }
 }
 
-/// A phone shows one of three panels; larger screens show all of them and no tabs.
+/// A phone shows one of two panels; larger screens show both and no tabs.
 #[component]
 fn Tabs() -> impl IntoView {
     let state = expect_context::<State>();
@@ -99,8 +94,8 @@ fn Tabs() -> impl IntoView {
         view! {
             <button
                 type="button"
-                aria-pressed=words(move || (state.panel.get() == panel).to_string())
-                on:click=click(move || state.panel.set(panel))
+                aria-pressed=words(move || state.panel.is(panel).to_string())
+                on:click=click(move || state.panel.set(Some(panel)))
             >
                 {name}
             </button>
@@ -110,7 +105,6 @@ fn Tabs() -> impl IntoView {
         <div class="tabs" role="group" aria-label="Panel">
             {tab(Panel::Messages, "Messages")}
             {tab(Panel::Inspector, "Inspector")}
-            {tab(Panel::Policy, "Policy")}
         </div>
     }
 }

@@ -1,6 +1,7 @@
 //! The bar at the top: the name, the session, the profile, and the actions.
 
 use ebbline_web::knob;
+use ebbline_web::sheet::Which;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -10,7 +11,7 @@ use super::live::{click, field, words};
 use super::panels::Dialog;
 use super::state::State;
 use super::theme_switch::ThemeSwitch;
-use super::{address, open};
+use super::{address, lesson, open};
 
 /// The id of the file input, which the key `O` clicks.
 pub(super) const FILE_INPUT: &str = "file";
@@ -49,6 +50,9 @@ pub(super) fn Bar() -> impl IntoView {
             <span class="gap"></span>
             <Profiles/>
             <div class="group take">
+                <button type="button" id="learn" title="The lesson (L)" aria-label=words(move || lesson::invitation(state)) on:click=click(move || lesson::go(state, lesson::left_at()))>
+                    "Learn"
+                </button>
                 <button type="button" title="Share (S)" on:click=click(move || address::share(state))>
                     "Share"
                 </button>
@@ -58,7 +62,7 @@ pub(super) fn Bar() -> impl IntoView {
             </div>
             <div class="group looks">
                 <ThemeSwitch/>
-                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=click(move || state.dialog.set(Some(Dialog::Help)))>
+                <button type="button" class="icon" aria-label="Help and keys" title="Help (?)" on:click=click(move || state.dialog.set(Some(Dialog::Sheet(Which::Help))))>
                     "?"
                 </button>
             </div>

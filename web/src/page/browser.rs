@@ -22,6 +22,19 @@ pub(super) fn focus(id: &str) {
     }
 }
 
+/// Closes the menus that are open. Returns whether one was.
+pub(super) fn close_menus() -> bool {
+    let open = document().and_then(|document| document.query_selector("details.menu[open]").ok().flatten());
+    let Some(open) = open else { return false };
+    let _never = open.remove_attribute("open");
+    if let Ok(Some(summary)) = open.query_selector("summary")
+        && let Ok(summary) = summary.dyn_into::<HtmlElement>()
+    {
+        let _gone = summary.focus();
+    }
+    true
+}
+
 /// The part of the page's address from `#` on.
 pub(super) fn hash() -> Option<String> {
     window()?.location().hash().ok()

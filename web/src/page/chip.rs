@@ -9,8 +9,6 @@ use ebbline_web::read_as::ReadAs;
 use ebbline_web::sessions::{Source, handed_over};
 use ebbline_web::verdict::estimate_words;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
@@ -38,7 +36,7 @@ pub(super) fn Chip() -> impl IntoView {
     };
     let problems = move || opened().map_or(0, |opened| opened.about.problem_count);
     view! {
-        <details class="chip" id="chip">
+        <details class="chip menu" id="chip">
             <summary>
                 <span class="name">{words(move || opened().map(|opened| opened.about.name.clone()).unwrap_or_default())}</span>
                 <span class="what">{words(short)}</span>
@@ -64,7 +62,7 @@ fn menu(state: State, shown: u32) -> Option<AnyView> {
     let row = move |(number, source): &(u32, Source<Content>)| {
         let (number, is_shown) = (*number, *number == shown);
         let open = move || {
-            close_chip();
+            browser::close_menus();
             open::kept(state, number);
         };
         view! {
@@ -101,7 +99,7 @@ pub(super) fn ReadAsSelect(id: &'static str) -> impl IntoView {
                 prop:value=words(move || state.read_as.get().name().to_owned())
                 on:change=field(move |field| open::again(state, ReadAs::of(&field.value())))
             >
-                <option value="">"what it looks like"</option>
+                <option value="">"detect"</option>
                 {formats.map(|format| view! { <option value=format.name()>{format.title()}</option> }).collect_view()}
             </select>
         </p>
@@ -149,16 +147,5 @@ fn Read(opened: Arc<Overview>) -> impl IntoView {
             }).collect_view()}
         </ol>
         <p class="quiet" hidden=more == 0>{said_of_more}</p>
-    }
-}
-
-/// Closes the sheet of the session's chip, if it is open, and leaves the focus on the chip.
-pub(super) fn close_chip() {
-    let Some(chip) = browser::element("chip").filter(|chip| chip.has_attribute("open")) else { return };
-    let _never = chip.remove_attribute("open");
-    if let Ok(Some(summary)) = chip.query_selector("summary")
-        && let Ok(summary) = summary.dyn_into::<HtmlElement>()
-    {
-        let _gone = summary.focus();
     }
 }

@@ -1,6 +1,7 @@
 //! The export dialog: the session, the policy for an agent and as code, reports and pictures.
 
 use ebbline::numbers::bytes;
+use ebbline_web::agents::first_export;
 use ebbline_web::error_text::UserError;
 use ebbline_web::export::{ExportKind, Exported, GROUPS, Theme};
 use ebbline_web::question::{Answer, Request};
@@ -9,8 +10,8 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::browser;
-use super::help::Modal;
 use super::live::{click, effect, field, flag, part};
+use super::modal::Modal;
 use super::open;
 use super::panels::Dialog;
 use super::state::State;
@@ -36,9 +37,7 @@ fn Contents() -> impl IntoView {
     let format =
         state.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
     let first = state.exported.get_value().unwrap_or_else(|| {
-        state
-            .policy
-            .with_untracked(|policy| ExportKind::first_for(&format.unwrap_or_default(), &policy.profile))
+        state.policy.with_untracked(|policy| first_export(&format.unwrap_or_default(), &policy.profile))
     });
     let wanted = RwSignal::new(first);
     let summary = RwSignal::new(String::new());

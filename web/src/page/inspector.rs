@@ -57,9 +57,9 @@ pub(super) fn Inspector() -> impl IntoView {
                 id=format!("tab-{}", name.to_ascii_lowercase())
                 aria-controls="inspector-text"
                 title=format!("{name} ({key})")
-                tabindex=words(move || if state.side.get() == side { "0" } else { "-1" }.to_owned())
-                aria-selected=words(move || (state.side.get() == side).to_string())
-                on:click=click(move || state.side.set(side))
+                tabindex=words(move || if state.side.is(side) { "0" } else { "-1" }.to_owned())
+                aria-selected=words(move || state.side.is(side).to_string())
+                on:click=click(move || state.side.set(Some(side)))
             >
                 {name}
             </button>
@@ -84,13 +84,13 @@ pub(super) fn Inspector() -> impl IntoView {
                 </div>
                 {part(move || state.inspected.get().map(|inspected| view! { <Partners inspected/> }))}
             </div>
-            <div id="inspector-text" class="text" role="tabpanel" tabindex="0" aria-labelledby=words(move || match state.side.get() {
+            <div id="inspector-text" class="text" role="tabpanel" tabindex="0" aria-labelledby=words(move || match state.side.get().unwrap_or(Side::Before) {
                 Side::Before => "tab-before",
                 Side::After => "tab-after",
                 Side::Raw => "tab-raw",
             }.to_owned())>
                 {part(move || {
-                    let (side, fate) = (state.side.get(), fact.get().map(|fact| fact.fate));
+                    let (side, fate) = (state.side.get().unwrap_or(Side::Before), fact.get().map(|fact| fact.fate));
                     state.inspected.get().map(|inspected| view! { <Text inspected side fate/> })
                 })}
             </div>
@@ -100,7 +100,7 @@ pub(super) fn Inspector() -> impl IntoView {
 
 fn turn_tab(state: State, event: &web_sys::KeyboardEvent) {
     let sides = [(Side::Before, "tab-before"), (Side::After, "tab-after"), (Side::Raw, "tab-raw")];
-    let at = sides.iter().position(|(side, _)| *side == state.side.get_untracked()).unwrap_or(0);
+    let at = sides.iter().position(|(side, _)| Some(*side) == state.side.get_untracked()).unwrap_or(0);
     let to = match event.key().as_str() {
         "ArrowRight" => (at + 1) % 3,
         "ArrowLeft" => (at + 2) % 3,
@@ -108,7 +108,7 @@ fn turn_tab(state: State, event: &web_sys::KeyboardEvent) {
     };
     if let Some((side, id)) = sides.get(to) {
         event.prevent_default();
-        state.side.set(*side);
+        state.side.set(Some(*side));
         super::browser::focus(id);
     }
 }

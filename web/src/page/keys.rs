@@ -1,11 +1,11 @@
 //! Keyboard shortcuts of the whole page. Single letters work only outside text fields and can be switched off.
 
+use ebbline_web::sheet::Which;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
 use super::bar::FILE_INPUT;
-use super::chip::close_chip;
 use super::panels::{Dialog, Side};
 use super::shortcuts::letters_are_on;
 use super::state::State;
@@ -22,7 +22,11 @@ fn press(state: State, event: &KeyboardEvent) {
         return;
     }
     if event.key() == "Escape" {
-        close_chip();
+        let in_dialog = browser::document()
+            .is_some_and(|page| matches!(page.query_selector("dialog[open]"), Ok(Some(_))));
+        if !browser::close_menus() && !in_dialog {
+            state.comparing.set(false);
+        }
         return;
     }
     let is_typing =
@@ -54,9 +58,9 @@ fn press(state: State, event: &KeyboardEvent) {
         "k" => list::step(state, false, false),
         "J" => list::step(state, true, true),
         "K" => list::step(state, false, true),
-        "1" => state.side.set(Side::Before),
-        "2" => state.side.set(Side::After),
-        "3" => state.side.set(Side::Raw),
+        "1" => state.side.set(Some(Side::Before)),
+        "2" => state.side.set(Some(Side::After)),
+        "3" => state.side.set(Some(Side::Raw)),
         "/" => browser::focus("find"),
         "o" | "O" => {
             if let Some(input) = browser::element(FILE_INPUT) {
@@ -68,7 +72,7 @@ fn press(state: State, event: &KeyboardEvent) {
         "e" | "E" => state.dialog.set(Some(Dialog::Export)),
         "l" | "L" => lesson::go(state, lesson::left_at()),
         "t" | "T" => theme_switch::next(state),
-        "?" => state.dialog.set(Some(Dialog::Help)),
+        "?" => state.dialog.set(Some(Dialog::Sheet(Which::Help))),
         _ => return,
     }
     event.prevent_default();

@@ -69,8 +69,8 @@ pub(super) fn left_at() -> u32 {
 pub(super) fn invitation(state: State) -> String {
     state.fields.track();
     match left_at() {
-        0 | 1 => "New to this? Learn it in three minutes.".to_owned(),
-        step => format!("Go on: step {} of {LAST}", step.min(LAST)),
+        0 | 1 => "Learn it in three minutes".to_owned(),
+        step => format!("Learn: go on with step {} of {LAST}", step.min(LAST)),
     }
 }
 

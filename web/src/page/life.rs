@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ebbline::Policy;
+use ebbline_web::agents::Agent;
 use ebbline_web::knob::Knob;
 use ebbline_web::link::{Moment, Place, View};
 use ebbline_web::opening::Opening;
@@ -79,10 +80,52 @@ impl State {
         self.selected.set(Some(inspected.message));
         self.inspected.set(Some(Arc::new(inspected)));
         let Opening { words, told, .. } = opening;
-        self.life.set(Some(Arc::new(ShownLife { life, policy, opening: words, told, fitted: None })));
+        self.life.set(Some(Arc::new(ShownLife {
+            life,
+            policy,
+            opening: words,
+            told,
+            fitted: None,
+            smaller: None,
+        })));
         if !is_same {
             self.relive(true);
         }
+    }
+
+    /// Opens a session of one's own: under the rules of the agent that wrote it, if they are known, with the settings beside
+    /// them.
+    pub(super) fn open_own(self) {
+        let format =
+            self.opened.with_untracked(|opened| opened.as_ref().map(|opened| opened.about.format.clone()));
+        let rules = format.and_then(|format| Agent::of_format(&format)).and_then(Agent::rules);
+        let mut history = self.policy.get_untracked();
+        if let Some(rules) = rules {
+            let window = Knob::Context.value(&history);
+            history = rules.policy();
+            Knob::Context.set(&mut history, window);
+        }
+        self.live(history, false, None);
+    }
+
+    /// Shows the session in a smaller window, with the rules that ran until here.
+    pub(super) fn fit(self) {
+        if let Some(history) = self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()))
+        {
+            self.live(history, true, None);
+        }
+    }
+
+    /// Makes the history anew with the window on the knobs. Who looks at the whole session goes on doing so.
+    pub(super) fn relive_in_window(self) {
+        let Some(mut history) =
+            self.life.with_untracked(|life| life.as_ref().map(|life| life.policy.clone()))
+        else {
+            return;
+        };
+        Knob::Context.set(&mut history, self.policy.with_untracked(|policy| Knob::Context.value(policy)));
+        let stays = self.at.get_untracked().is_none().then(|| (None, self.policy.get_untracked()));
+        self.live(history, false, stays);
     }
 
     /// Lets the current policy write the history from the start, and goes to the most telling moment. With `fit`, a
@@ -102,12 +145,13 @@ impl State {
         let Some(policy) = ebbline::profiles::find(name).map(ebbline::profiles::Profile::policy) else {
             return;
         };
+        let is_compared = self.comparing.get_untracked() || untrack(|| self.is_against());
         let context = self.policy.with_untracked(|policy| Knob::Context.value(policy));
         self.policy.set(policy);
         self.set_knob(Knob::Context, context);
         // While two policies are compared, it is the second.
-        if !self.comparing.get_untracked() {
-            self.relive(true);
+        if !is_compared {
+            self.relive_as_shown();
         }
     }
 
@@ -157,6 +201,7 @@ impl State {
                 opening: words,
                 told: opening.told,
                 fitted,
+                smaller: opening.smaller,
             })));
             if let Some(place) = came() {
                 self.go_to(place);

@@ -129,7 +129,7 @@ pub(super) fn Messages() -> impl IntoView {
                 node_ref=scroller
                 id="list"
                 class="scroller"
-                role="listbox"
+                role=words(move || if rows.count() > 0 { "listbox" } else { "group" }.to_owned())
                 tabindex="0"
                 aria-label="Messages"
                 aria-activedescendant=active
@@ -221,11 +221,11 @@ fn Filters(rows: Rows) -> impl IntoView {
                 <option value="">"all kinds"</option>
                 {Kind::ALL.iter().map(|kind| option(kind.name(), kind.word())).collect::<Vec<_>>()}
             </select>
-            <select aria-label="Fate" id="only-fate" on:change=field(move |field| {
+            <select aria-label="Outcome" id="only-fate" on:change=field(move |field| {
                 let name = field.value();
                 state.only_fate.set(Shown::ALL.into_iter().find(|shown| shown.name() == name));
             }) prop:value=words(move || state.only_fate.get().map_or("", Shown::name).to_owned())>
-                <option value="">"all fates"</option>
+                <option value="">"all outcomes"</option>
                 {Shown::ALL.iter().map(|shown| option(shown.name(), shown.word())).collect::<Vec<_>>()}
             </select>
         </div>
@@ -257,14 +257,12 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
     });
     // The swatch already says that it is an output, so the row names the tool.
     let who = if kind == Kind::Tool && !tool.is_empty() { tool } else { kind.word().to_owned() };
-    let fate = Memo::new(move |_| {
+    let code = Memo::new(move |_| {
         state.planned.with(|planned| {
-            planned
-                .as_ref()
-                .and_then(|planned| planned.fates.fate.get(at).copied())
-                .map_or(Shown::Kept, Shown::from_code)
+            u32::from(planned.as_ref().and_then(|planned| planned.fates.fate.get(at).copied()).unwrap_or(0))
         })
     });
+    let fate = move || Shown::from_code(code.get() as u8);
     let before = Memo::new(move |_| {
         state.planned.with(|planned| {
             planned.as_ref().and_then(|planned| planned.fates.before.get(at).copied()).unwrap_or(0)
@@ -277,7 +275,7 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             class=format!("row kind-{}", kind.name())
             role="option"
             data-message=message.to_string()
-            data-fate=words(move || fate.get().name().to_owned())
+            data-fate=words(move || fate().name().to_owned())
             aria-selected=words(move || (state.selected.get() == Some(message)).to_string())
             aria-setsize=words(move || rows.count().to_string())
             aria-posinset=(row + 1).to_string()
@@ -287,11 +285,11 @@ fn Row(row: usize, message: u32, rows: Rows, largest: Memo<u32>) -> impl IntoVie
             <span class="number">{grouped(u64::from(message) + 1)}</span>
             <span class="kind"><i class=format!("swatch kind-{}", kind.name())></i>{who}</span>
             <span class="preview">{words(preview)}</span>
-            <span class="tokens">{words(move || if fate.get().is_in_context() { grouped(u64::from(before.get())) } else { String::new() })}</span>
+            <span class="tokens">{words(move || if fate().is_in_context() { grouped(u64::from(before.get())) } else { String::new() })}</span>
             <span class="share" aria-hidden="true">
                 <i style:width=words(move || format!("{}%", (u64::from(before.get()) * 100 / u64::from(largest.get())).min(100)))></i>
             </span>
-            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate.get().name()))></i>{words(move || fate.get().word().to_owned())}</span>
+            <span class="fate"><i class=words(move || format!("swatch fate-{}", fate().name()))></i>{words(move || fate().word().to_owned())}</span>
         </div>
     }
 }
@@ -303,23 +301,21 @@ fn Boundaries(message: u32) -> impl IntoView {
     let at = message as usize;
     let protection = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let prune = planned.as_ref()?.figures.prune;
-            (prune.boundary?.message + 1 == at).then_some(prune.applied)
+            planned.as_ref().map(|planned| planned.figures.prune).is_some_and(|prune| {
+                prune.applied && prune.boundary.is_some_and(|boundary| boundary.message + 1 == at)
+            })
         })
     });
     let retention = Memo::new(move |_| {
         state.planned.with(|planned| {
-            let retain = planned.as_ref()?.figures.retain;
-            (retain.boundary? == at).then_some(retain.applied)
+            let retain = planned.as_ref().map(|planned| planned.figures.retain);
+            retain.is_some_and(|retain| retain.applied && retain.boundary == Some(at))
         })
     });
-    let line = |boundary: Memo<Option<bool>>, name: &'static str, place: &'static str, idle: &'static str| {
+    let line = |boundary: Memo<bool>, name: &'static str, said: &'static str| {
         part(move || {
-            boundary.get().map(|applied| {
-                let class =
-                    if applied { format!("boundary {name}") } else { format!("boundary {name} idle") };
-                view! { <span class=class><span>{if applied { place } else { idle }}</span></span> }
-            })
+            let class = format!("boundary {name}");
+            boundary.get().then(|| view! { <span class=class><span>{said.to_owned()}</span></span> })
         })
     };
     let cursor = Memo::new(move |_| {
@@ -332,8 +328,8 @@ fn Boundaries(message: u32) -> impl IntoView {
             let said = format!("request {}: what follows comes later", grouped(u64::from(request) + 1));
             view! { <span class="boundary cursor"><span>{said}</span></span> }
         }))}
-        {line(protection, "protect", "older outputs are pruned", "protection boundary would be here")}
-        {line(retention, "keep", "retention boundary: word for word from here on", "retention boundary would be here")}
+        {line(protection, "prune", "older outputs are pruned")}
+        {line(retention, "keep", "word for word from here on")}
     }
 }
 
@@ -396,7 +392,7 @@ fn press(state: State, rows: Rows, event: &KeyboardEvent) {
     let count = untrack(move || rows.count());
     let key = event.key();
     if key == "Enter" {
-        state.panel.set(Panel::Inspector);
+        state.panel.set(Some(Panel::Inspector));
         super::browser::focus("inspector-text");
         event.prevent_default();
         return;

@@ -308,7 +308,10 @@ fn in_worker(state: State, source: &FileSource, again: bool) {
                             state.rejoin(worker, opened);
                         } else {
                             state.show(worker, opened);
-                            state.relive(true);
+                            match &source.file.file {
+                                Content::Sample(_) => state.relive(true),
+                                Content::File(_) => state.open_own(),
+                            }
                         }
                     }
                 }

@@ -7,7 +7,6 @@ use ebbline_web::sheet::Which;
 pub(super) enum Panel {
     Messages,
     Inspector,
-    Policy,
 }
 
 impl Panel {
@@ -16,7 +15,6 @@ impl Panel {
         match self {
             Self::Messages => "messages",
             Self::Inspector => "inspector",
-            Self::Policy => "policy",
         }
     }
 }
@@ -35,6 +33,5 @@ pub(super) enum Dialog {
     Paste,
     Samples,
     Export,
-    Help,
     Sheet(Which),
 }

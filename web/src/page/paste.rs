@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use web_sys::ClipboardEvent;
 
 use super::attributes::GlobalAttributes;
-use super::help::Modal;
 use super::live::{click, field, flag, words};
+use super::modal::Modal;
 use super::open;
 use super::panels::Dialog;
 use super::state::State;

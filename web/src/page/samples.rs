@@ -3,8 +3,8 @@
 use ebbline_web::sample::{ALL, Sample};
 use leptos::prelude::*;
 
-use super::help::Modal;
 use super::live::click;
+use super::modal::Modal;
 use super::open;
 use super::panels::Dialog;
 use super::state::State;

@@ -1,13 +1,15 @@
-//! The policy's knobs. Each has a slider and a number box, which change the same value as the handles on the strip.
+//! The policy's knobs: those that matter at this moment, and behind them all others by what they decide. Each has a slider and
+//! a number box, which change the same value as the handles on the strip.
 
 use ebbline::Policy;
 use ebbline::numbers::short;
 use ebbline_web::knob::{Knob, STEPS, preset};
+use ebbline_web::verdict::OfKnob;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::live::{click, field, flag, part, words};
-use super::state::{ShownPlan, State};
+use super::live::{Piece, click, field, flag, part, words};
+use super::state::State;
 
 #[component]
 pub(super) fn Settings() -> impl IntoView {
@@ -28,41 +30,61 @@ pub(super) fn Settings() -> impl IntoView {
                 <button type="button" class="small" id="reset" disabled=flag(move || !is_changed.get()) on:click=click(move || state.policy.set(state.preset()))>"Reset"</button>
             </div>
             <div class="scroller" tabindex="0" role="group" aria-label="Knobs">
-                <p class="about">{words(about)}</p>
-                <Step
-                    title="1 · Prune tool outputs"
-                    id="prune-enabled"
-                    of=|policy| &mut policy.prune.enabled
-                >
-                    <Slider knob=Knob::Protect/>
-                    <Slider knob=Knob::Minimum/>
-                    <Slider knob=Knob::Turns/>
-                    <ProtectedTools/>
-                </Step>
-                <Step
-                    title="2 · Summarize the rest"
-                    id="retain-enabled"
-                    of=|policy| &mut policy.retain.enabled
-                >
-                    <Slider knob=Knob::Keep/>
-                </Step>
-                <fieldset class="step">
-                    <legend>"3 · When it fires"</legend>
-                    <Slider knob=Knob::Context/>
-                    <Slider knob=Knob::Reserve/>
-                    <label class="check">
-                        <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change=field(move |field| state.force.set(field.checked()))/>
-                        <span>"Force compaction now"</span>
-                    </label>
-                    <p class="explanation" id="force-about">
-                        "As after a command, or after the provider's error that the context is too long. "
-                        {words(move || state.planned.with(|planned| planned.as_ref().map(|planned| planned.said.forced.clone())).unwrap_or_default())}
-                    </p>
+                <div class="four" id="four">
+                    {part(move || state.first.get().map(|first| first.iter().map(|knob| slider(Knob::from_code(*knob))).collect::<Vec<_>>()))}
+                </div>
+                <details class="all-knobs" id="all-knobs">
+                    <summary>"All knobs"</summary>
+                    <p class="explanation">"“−31,000 here” is how much smaller the context is now than with the knob at 0."</p>
+                    <Step
+                        title="Where pruning ends"
+                        id="prune-enabled"
+                        of=|policy| &mut policy.prune.enabled
+                    >
+                        {rest(state, &[Knob::Protect, Knob::DownTo, Knob::Turns, Knob::KeepOutputs])}
+                        <ProtectedTools/>
+                    </Step>
+                    <fieldset class="step">
+                        <legend>"Whether pruning is worth it"</legend>
+                        {rest(state, &[Knob::Minimum, Knob::Preview])}
+                    </fieldset>
+                    <Step
+                        title="What a summary leaves"
+                        id="retain-enabled"
+                        of=|policy| &mut policy.retain.enabled
+                    >
+                        {rest(state, &[Knob::Keep, Knob::KeepTurns, Knob::UserWords])}
+                    </Step>
+                    <fieldset class="step">
+                        <legend>"When it is full"</legend>
+                        {rest(state, &[Knob::Context, Knob::Reserve])}
+                        <label class="check">
+                            <input type="checkbox" id="force" prop:checked=flag(move || state.force.get()) on:change=field(move |field| state.force.set(field.checked()))/>
+                            <span>"Force compaction now"</span>
+                        </label>
+                        <p class="explanation" id="force-about">
+                            "As after a command, or after the provider's error that the context is too long. "
+                            {words(move || state.planned.with(|planned| planned.as_ref().map(|planned| planned.said.forced.clone())).unwrap_or_default())}
+                        </p>
+                    </fieldset>
+                    <p class="about">{words(about)}</p>
                     <p class="explanation">"This browser stores the settings for your next visit, but nothing from a session."</p>
-                </fieldset>
+                </details>
             </div>
         </section>
     }
+}
+
+fn slider(knob: Knob) -> AnyView {
+    view! { <Slider knob/> }.into_any()
+}
+
+/// The knobs of a group that do not stand first.
+fn rest(state: State, group: &'static [Knob]) -> Piece {
+    part(move || {
+        let rest = group.iter().filter(|knob| !state.is_first(**knob));
+        Some(rest.map(|knob| slider(*knob)).collect::<Vec<_>>())
+    })
 }
 
 /// One of the two steps, with its switch.
@@ -116,14 +138,14 @@ fn Slider(knob: Knob) -> impl IntoView {
         field.set_value(&value.get_untracked().to_string());
     };
     let slid = move |place: f64| state.set_knob(knob, knob.from_slider(place, most.get_untracked()));
-    let said = Memo::new(move |before: Option<&[String; 2]>| {
-        let said = |planned: &ShownPlan| planned.said.knobs.get(knob as usize).cloned();
-        // Until another session is planned, the words stay, so that nothing moves.
-        let now = state.planned.with(|planned| planned.as_deref().and_then(said));
-        now.or_else(|| before.cloned()).unwrap_or_default()
-    });
+    let said = move |read: fn(&OfKnob) -> &String| {
+        state.planned.with(|planned| {
+            let said = planned.as_ref().and_then(|planned| planned.said.knobs.get(knob as usize));
+            said.map_or_else(String::new, |said| read(said).clone())
+        })
+    };
     let id = format!("{}-value", knob.id());
-    let unit = if knob == Knob::Turns { "" } else { " tokens" };
+    let unit = if knob.is_count() { "" } else { " tokens" };
     view! {
         <div class="knob">
             <label for=id.clone()>{knob.label()}</label>
@@ -150,8 +172,9 @@ fn Slider(knob: Knob) -> impl IntoView {
                 on:input=field(move |field| slid(field.value_as_number()))
             />
             <p class="explanation" id=format!("{}-about", knob.id())>
-                {words(move || said.with(|[about, _]| about.clone()))}" "
-                <span class="idle">{words(move || said.with(|[_, idle]| idle.clone()))}</span>
+                <b class="here">{words(move || said(|said| &said.here))}</b>" "
+                <span class="idle">{words(move || said(|said| &said.idle))}</span>" "
+                {words(move || said(|said| &said.about))}
             </p>
         </div>
     }

@@ -3,48 +3,78 @@
 use std::sync::Arc;
 
 use ebbline_web::question::{Answer, Request};
-use ebbline_web::sheet::{Act, Ask, Which};
+use ebbline_web::sheet::{Act, Ask, LETTERS, Which};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::blocks::{self, Drawn};
 use super::browser;
-use super::help::Modal;
+use super::latest::Latest;
 use super::lesson;
 use super::live::{click, effect, part, words};
+use super::modal::Modal;
 use super::panels::{Dialog, Panel};
-use super::state::{Latest, State};
+use super::shortcuts;
+use super::state::State;
 
 /// The sheets that are dialogs.
-const DIALOGS: [Which; 6] =
-    [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table, Which::Share];
+const DIALOGS: [Which; 7] =
+    [Which::Fills, Which::Frontier, Which::Facts, Which::Summary, Which::Table, Which::Share, Which::Help];
 
-/// Buttons that lead to a closer look.
+/// The menu of closer looks.
 #[component]
 pub(super) fn Closer() -> impl IntoView {
     let state = expect_context::<State>();
     let sheet = move |id: &'static str, which: Which| {
-        let open = click(move || state.dialog.set(Some(Dialog::Sheet(which))));
-        view! { <button type="button" class="small" id=id on:click=open>{which.title()}</button> }.into_any()
+        let open = click(move || {
+            browser::close_menus();
+            state.dialog.set(Some(Dialog::Sheet(which)));
+        });
+        view! { <button type="button" id=id on:click=open>{which.title()}</button> }.into_any()
     };
     view! {
-        <div class="steps closer" role="group" aria-label="Look closer">
-            <button
-                type="button"
-                class="small"
-                id="compare-switch"
-                title="Compare with the policy that writes the history (C)"
-                aria-pressed=words(move || state.comparing.get().to_string())
-                on:click=click(move || state.comparing.update(|comparing| *comparing = !*comparing))
-            >"Compare two policies"</button>
-            {sheet("what-costs", Which::Frontier)}
-            {sheet("what-fills", Which::Fills)}
-            {sheet("what-is-carried", Which::Facts)}
-            {sheet("what-is-asked", Which::Summary)}
-            {sheet("data-table", Which::Table)}
-        </div>
+        <details class="menu closer" id="closer">
+            <summary>"Look closer"</summary>
+            <div class="sheet">
+                <button
+                    type="button"
+                    id="compare-switch"
+                    title="Compare with the policy that ran until here (C)"
+                    aria-pressed=words(move || state.comparing.get().to_string())
+                    on:click=click(move || {
+                        browser::close_menus();
+                        state.comparing.update(|comparing| *comparing = !*comparing);
+                    })
+                >"Compare two policies"</button>
+                {sheet("what-costs", Which::Frontier)}
+                {sheet("what-fills", Which::Fills)}
+                {sheet("what-is-carried", Which::Facts)}
+                {sheet("what-is-asked", Which::Summary)}
+                {sheet("data-table", Which::Table)}
+            </div>
+        </details>
     }
+}
+
+/// The rules that ran until here against those on the knobs, where they are another system's.
+#[component]
+pub(super) fn Versus() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_against = Memo::new(move |_| state.is_against());
+    part(move || {
+        is_against.get().then(|| {
+            view! {
+                <section class="versus" id="versus" aria-label=Which::Versus.title()>
+                    <Contents which=Which::Versus/>
+                    <p class="actions-row">
+                        <button type="button" class="link" id="compare-closely" on:click=click(move || state.comparing.set(true))>"Compare closely"</button>
+                        <button type="button" class="link" id="only-these" on:click=click(move || state.relive_as_shown())>{words(move || format!("Only {}", state.policy.with(|policy| policy.profile.clone())))}</button>
+                    </p>
+                </section>
+            }
+        })
+    })
 }
 
 /// All sheets that are dialogs.
@@ -71,13 +101,14 @@ pub(super) fn Compare() -> impl IntoView {
     effect(move || {
         let policy = Box::new(state.policy.get());
         let is_other = state.life.with(|life| life.as_ref().is_some_and(|life| life.policy != *policy));
-        if !state.comparing.get() || !is_other {
+        if !(state.comparing.get() || state.is_against()) || !is_other {
             state.other.set(None);
             return;
         }
         asking.run((state.generation.get_value(), Request::Line(policy)), move |(_, request), done| {
             state.ask(&request, move |answer| {
-                if let (Answer::Line(line), true) = (answer, state.comparing.get_untracked()) {
+                let is_wanted = untrack(|| state.comparing.get() || state.is_against());
+                if let (Answer::Line(line), true) = (answer, is_wanted) {
                     state.other.set(Some(Arc::new(line)));
                 }
                 done();
@@ -117,8 +148,13 @@ pub(super) fn Contents(which: Which) -> impl IntoView {
     let drawn = StoredValue::new_local((0_u32, Vec::<Drawn>::new()));
     let asking = Latest::new();
     effect(move || {
-        let (policy, force, request, fields) =
-            (state.policy.get(), state.force.get(), state.at.get(), state.fields.get());
+        // What is about the whole life waits until nothing is dragged.
+        let is_of_life = which == Which::Versus;
+        if is_of_life && state.scale.with(Option::is_some) {
+            return;
+        }
+        let request = if is_of_life { None } else { state.at.get() };
+        let (policy, force, fields) = (state.policy.get(), state.force.get(), state.fields.get());
         let Some(history) = state.life.with(|life| life.as_ref().map(|life| life.policy.clone())) else {
             return;
         };
@@ -147,7 +183,7 @@ pub(super) fn act(state: State, act: &Act) {
         Act::None => {}
         Act::Lead { of, messages } => {
             state.dialog.set(None);
-            state.panel.set(Panel::Messages);
+            state.panel.set(Some(Panel::Messages));
             state.only_kind.set(None);
             state.only_fate.set(None);
             state.query.set(String::new());
@@ -179,6 +215,9 @@ pub(super) fn typed_into(state: State, id: &str) -> Option<String> {
 
 /// Changes what stands in a field.
 pub(super) fn type_into(state: State, id: &str, value: String) {
+    if id == LETTERS {
+        shortcuts::switch_letters(value != "off");
+    }
     state.fields.update(|fields| {
         fields.retain(|(of, _)| of != id);
         fields.push((id.to_owned(), value));

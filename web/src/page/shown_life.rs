@@ -14,6 +14,8 @@ pub(super) struct ShownLife {
     pub(super) told: [String; 3],
     /// The window that was chosen for this session instead of another: the other, and the chosen one.
     pub(super) fitted: Option<(u64, u64)>,
+    /// A smaller window that the session would have filled, if it does not fill its own.
+    pub(super) smaller: Option<u64>,
 }
 
 impl ShownLife {

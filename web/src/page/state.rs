@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ebbline::Policy;
 use ebbline_web::drawn_plan::DrawnPlan;
+use ebbline_web::edge::Edge;
 use ebbline_web::export::ExportKind;
 use ebbline_web::inspected::Inspected;
 use ebbline_web::kind::{Kind, Shown};
@@ -16,13 +17,15 @@ use ebbline_web::question::{Answer, Line, Request};
 use ebbline_web::read_as::ReadAs;
 use ebbline_web::saved;
 use ebbline_web::sessions::Sessions;
-use ebbline_web::view::At;
+use ebbline_web::sheet::LETTERS;
 use leptos::prelude::*;
 
 use super::backend::{Backend, OnAnswer};
 use super::browser;
+use super::choice::Choice;
 use super::live::effect;
 use super::panels::{Dialog, Panel, Side};
+use super::shortcuts::letters_are_on;
 use super::shown_life::ShownLife;
 use super::source::{Content, Failed, FileSource, Loading, Outcome};
 
@@ -85,16 +88,20 @@ pub(super) struct Signals {
     pub(super) whole: RwSignal<bool>,
     /// The first part of the selected message that is shown.
     pub(super) from: RwSignal<u32>,
-    pub(super) side: RwSignal<Side>,
+    pub(super) side: Choice<Side>,
     pub(super) previews: RwSignal<HashMap<u32, String>>,
-    pub(super) only_kind: RwSignal<Option<Kind>>,
-    pub(super) only_fate: RwSignal<Option<Shown>>,
+    pub(super) only_kind: Choice<Kind>,
+    pub(super) only_fate: Choice<Shown>,
     pub(super) query: RwSignal<String>,
     pub(super) found: RwSignal<Option<Arc<Vec<u32>>>>,
     /// What the found messages have in common, if they were not searched for.
     pub(super) found_of: RwSignal<String>,
-    /// The boundary that is being dragged or has the focus.
-    pub(super) held: RwSignal<Option<Knob>>,
+    /// The edge that is being dragged or has the focus.
+    pub(super) held: Choice<Edge>,
+    /// How many tokens the strip is wide while an edge is dragged, so that nothing moves under the pointer.
+    pub(super) scale: RwSignal<Option<u32>>,
+    /// The codes of the knobs that stand first: those that mattered when this moment was reached.
+    pub(super) first: RwSignal<Option<Arc<Vec<u32>>>>,
     /// The sessions of this tab.
     pub(super) sessions: RwSignal<Sessions<Content>, LocalStorage>,
     /// Who waits for the file requested last.
@@ -111,9 +118,9 @@ pub(super) struct Signals {
     pub(super) read_as: RwSignal<ReadAs>,
     pub(super) loading: RwSignal<Option<Loading>>,
     pub(super) failed: RwSignal<Option<Failed>>,
-    pub(super) panel: RwSignal<Panel>,
-    pub(super) dialog: RwSignal<Option<Dialog>>,
-    pub(super) theme: RwSignal<super::theme::Theme>,
+    pub(super) panel: Choice<Panel>,
+    pub(super) dialog: Choice<Dialog>,
+    pub(super) theme: Choice<super::theme::Theme>,
     /// Increases when colors may have changed.
     pub(super) colors: RwSignal<u32>,
     pub(super) pending: StoredValue<Option<Rc<Backend>>, LocalStorage>,
@@ -136,6 +143,8 @@ impl State {
         let kept = browser::stored(STORAGE_KEY).and_then(|text| saved::parse(&text)).or_else(default);
         // There is always a default profile; the fallback is never used.
         let (policy, force) = kept.unwrap_or_else(|| unreachable!("there are profiles"));
+        let letters =
+            if letters_are_on() { Vec::new() } else { vec![(LETTERS.to_owned(), "off".to_owned())] };
         let signals = Signals {
             backend: StoredValue::new_local(None),
             generation: StoredValue::new(0),
@@ -151,14 +160,16 @@ impl State {
             inspected: RwSignal::new(None),
             whole: RwSignal::new(false),
             from: RwSignal::new(0),
-            side: RwSignal::new(Side::Before),
+            side: Choice::new(Some(Side::Before)),
             previews: RwSignal::new(HashMap::new()),
-            only_kind: RwSignal::new(None),
-            only_fate: RwSignal::new(None),
+            only_kind: Choice::new(None),
+            only_fate: Choice::new(None),
             query: RwSignal::new(String::new()),
             found: RwSignal::new(None),
             found_of: RwSignal::new(String::new()),
-            held: RwSignal::new(None),
+            held: Choice::new(None),
+            scale: RwSignal::new(None),
+            first: RwSignal::new(None),
             sessions: RwSignal::new_local(Sessions::default()),
             outcome: StoredValue::new_local(None),
             last_source: StoredValue::new_local(None),
@@ -169,16 +180,16 @@ impl State {
             read_as: RwSignal::new(ReadAs::default()),
             loading: RwSignal::new(None),
             failed: RwSignal::new(None),
-            panel: RwSignal::new(Panel::Messages),
-            dialog: RwSignal::new(None),
-            theme: RwSignal::new(super::theme::Theme::stored()),
+            panel: Choice::new(Some(Panel::Messages)),
+            dialog: Choice::new(None),
+            theme: Choice::new(Some(super::theme::Theme::stored())),
             colors: RwSignal::new(0),
             pending: StoredValue::new_local(None),
             request: StoredValue::new(0),
             comparing: RwSignal::new(false),
             other: RwSignal::new(None),
             exported: StoredValue::new(None),
-            fields: RwSignal::new(Vec::new()),
+            fields: RwSignal::new(letters),
             light: RwSignal::new(String::new()),
         };
         Self(Box::leak(Box::new(signals)))
@@ -211,10 +222,51 @@ impl State {
     pub(super) fn is_current(self) -> bool {
         let (force, at) = (self.force.get(), self.at.get());
         self.planned.with(|shown| {
-            shown.as_ref().is_none_or(|shown| {
+            shown.as_ref().is_some_and(|shown| {
                 (shown.force, shown.at) == (force, at) && self.policy.with(|policy| *policy == shown.policy)
             })
         })
+    }
+
+    /// What is being done while the plan on screen is not that of the settings; empty if it is.
+    pub(super) fn busy(self) -> String {
+        if let Some(name) = self.loading.with(|loading| loading.as_ref().map(|loading| loading.name.clone()))
+        {
+            return format!("Reading {name}.");
+        }
+        if self.life.with(Option::is_none) || self.waits_for_window() {
+            return "Replaying the session, request by request.".to_owned();
+        }
+        if self.is_current() { String::new() } else { "Planning.".to_owned() }
+    }
+
+    /// Whether the history was made with another window than the one on the knobs, and nobody is dragging that.
+    pub(super) fn waits_for_window(self) -> bool {
+        let window = self.policy.with(|policy| Knob::Context.value(policy));
+        let is_other = |life: &Arc<ShownLife>| Knob::Context.value(&life.policy) != window;
+        self.scale.with(Option::is_none) && self.life.with(|life| life.as_ref().is_some_and(is_other))
+    }
+
+    /// Whether the knobs follow another system's rules than those that wrote the history: then the two are compared.
+    pub(super) fn is_against(self) -> bool {
+        let name = |policy: &Policy| policy.profile.trim_end_matches('*').to_owned();
+        self.life.with(|life| life.as_ref().is_some_and(|life| name(&life.policy) != self.policy.with(name)))
+    }
+
+    /// Whether a knob stands first.
+    pub(super) fn is_first(self, knob: Knob) -> bool {
+        self.first.with(|first| first.as_ref().is_some_and(|first| first.contains(&(knob as u32))))
+    }
+
+    /// Shows a knob, and gives it the focus.
+    pub(super) fn show_knob(self, knob: Knob) {
+        if !untrack(|| self.is_first(knob))
+            && let Some(all) = browser::element("all-knobs")
+        {
+            let _never = all.set_attribute("open", "");
+        }
+        let id = format!("{}-value", knob.id());
+        request_animation_frame(move || browser::focus(&id));
     }
 
     /// Continues with the session on screen in another worker. Everything stays, and the plan is made again.
@@ -288,112 +340,5 @@ impl State {
             }
             browser::store(STORAGE_KEY, &saved::write(&policy, force));
         });
-    }
-
-    /// Requests a plan when policy or moment change and an inspection when the selection changes. At most one request
-    /// of each kind is pending; when it is answered, the newest state is requested if it has changed meanwhile.
-    pub(super) fn follow(self) {
-        let planning = Latest::new();
-        effect(move || {
-            let (policy, force, at) = (self.policy.get(), self.force.get(), self.at.get());
-            if self.opened.with(Option::is_none) {
-                return;
-            }
-            // A session is planned where it opens.
-            let Some(history) = self.life.with(|life| life.as_ref().map(|life| life.policy.clone())) else {
-                return;
-            };
-            let at = at.map(|request| Box::new(At { history, request }));
-            let request = Request::Plan { policy: Box::new(policy), force, at };
-            planning.run((self.generation.get_value(), request), move |(_, request), done| {
-                self.ask(&request.clone(), move |answer| {
-                    if let (Answer::Planned(planned), Request::Plan { policy, force, at }) = (answer, request)
-                    {
-                        let at = at.map(|at| at.request);
-                        let shown = ShownPlan { planned: *planned, policy: *policy, force, at };
-                        self.planned.set(Some(Arc::new(shown)));
-                    }
-                    done();
-                });
-            });
-        });
-        // At a new moment, select the output that crosses the protection boundary, which shows what the page is about, or
-        // the newest message where nothing is compacted; at the end of the file, that output or else the first message.
-        effect(move || {
-            let telling = self.planned.with(|planned| {
-                // The plan of another moment may still arrive after that of a link has been gone to.
-                let planned = planned.as_ref().filter(|planned| planned.at == self.at.get_untracked())?;
-                let figures = &planned.figures;
-                let crossing = figures.prune.boundary.map(|boundary| boundary.message);
-                let codes = &planned.fates.fate;
-                let newest = || codes.iter().rposition(|code| Shown::from_code(*code).is_in_context());
-                let is_idle = planned.at.is_some() && !figures.prune.applied && !figures.retain.applied;
-                let newest = || planned.at.and_then(|_| newest());
-                let message = crossing.filter(|_| !is_idle).or_else(newest).unwrap_or(0);
-                Some((planned.at, message as u32))
-            });
-            if let Some((at, message)) = telling
-                && self.selected_at.get_value() != Some(moment_key(at))
-            {
-                self.selected_at.set_value(Some(moment_key(at)));
-                self.select(message);
-            }
-        });
-        let inspecting = Latest::new();
-        effect(move || {
-            let (selected, whole, from) = (self.selected.get(), self.whole.get(), self.from.get() as usize);
-            self.planned.track();
-            let Some(message) = selected else { return };
-            let policy = Box::new(self.policy.get_untracked());
-            let (force, at) = (self.force.get_untracked(), self.moment());
-            let request = Request::Inspect { message, policy, force, whole, from, at };
-            inspecting.run((self.generation.get_value(), request), move |(_, request), done| {
-                self.ask(&request, move |answer| {
-                    if let Answer::Inspected(inspected) = answer {
-                        self.inspected.set(Some(Arc::from(inspected)));
-                    }
-                    done();
-                });
-            });
-        });
-    }
-}
-
-/// Lets one request through at a time, and remembers only the newest of the requests that arrive meanwhile.
-#[derive(Clone, Copy)]
-pub(super) struct Latest {
-    busy: StoredValue<Option<u32>>,
-    next: StoredValue<Option<(u32, Request)>>,
-}
-
-impl Latest {
-    pub(super) fn new() -> Self {
-        Self { busy: StoredValue::new(None), next: StoredValue::new(None) }
-    }
-
-    pub(super) fn run(
-        self,
-        request: (u32, Request),
-        send: impl Fn((u32, Request), Box<dyn FnOnce()>) + Copy + 'static,
-    ) {
-        // A request for an earlier session is never answered, so it must not block this one.
-        if self.busy.get_value() == Some(request.0) {
-            self.next.set_value(Some(request));
-            return;
-        }
-        self.busy.set_value(Some(request.0));
-        // What still waits is about an earlier session: asked of this one, its answer would be taken for the newest.
-        self.next.set_value(None);
-        // What asked may be gone when it is answered: a sheet is closed with its dialog.
-        let done = move || {
-            if self.busy.try_update_value(Option::take).is_none() {
-                return;
-            }
-            let next = self.next.try_update_value(Option::take).flatten();
-            if let Some(next) = next {
-                self.run(next, send);
-            }
-        };
-        send(request, Box::new(done));
     }
 }

@@ -13,14 +13,14 @@ pub(super) fn choose(state: State, theme: Theme) {
     if let Some(root) = browser::document().and_then(|document| document.document_element()) {
         let _never = root.set_attribute("data-theme", theme.name());
     }
-    state.theme.set(theme);
+    state.theme.set(Some(theme));
     state.colors.update(|count| *count += 1);
 }
 
 impl State {
     /// Whether the page is dark.
     pub(super) fn is_dark(self) -> bool {
-        match self.theme.get_untracked() {
+        match self.theme.get_untracked().unwrap_or(Theme::System) {
             Theme::System => browser::matches_media("(prefers-color-scheme: dark)"),
             theme => theme == Theme::Dark,
         }
@@ -28,7 +28,7 @@ impl State {
 }
 
 pub(super) fn next(state: State) {
-    choose(state, state.theme.get_untracked().next());
+    choose(state, state.theme.get_untracked().unwrap_or(Theme::System).next());
 }
 
 /// Repaints when the system changes its colors.
@@ -47,6 +47,10 @@ pub(super) fn follow_system(state: State) {
     }
 }
 
+fn name(state: State) -> &'static str {
+    state.theme.get().unwrap_or(Theme::System).name()
+}
+
 /// The switch of the theme: one button for three states, which names the current one.
 #[component]
 pub(super) fn ThemeSwitch() -> impl IntoView {
@@ -56,18 +60,18 @@ pub(super) fn ThemeSwitch() -> impl IntoView {
             type="button"
             class="icon"
             title="Theme (T)"
-            aria-label=words(move || format!("Theme: {}", state.theme.get().name()))
+            aria-label=words(move || format!("Theme: {}", name(state)))
             on:click=click(move || next(state))
         >
             <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true">
                 <circle cx="10" cy="10" r="6.5" fill="none" stroke="currentColor" stroke-width="1.6"/>
-                <path d=words(move || match state.theme.get() {
+                <path d=words(move || match state.theme.get().unwrap_or(Theme::System) {
                     Theme::System => "M10 3.5a6.5 6.5 0 0 1 0 13z",
                     Theme::Light => "M10 8a2 2 0 0 1 0 4a2 2 0 0 1 0-4z",
                     Theme::Dark => "M10 3.5a6.5 6.5 0 0 1 0 13a6.5 6.5 0 0 1 0-13z",
                 }.to_owned()) fill="currentColor"/>
             </svg>
-            <span class="wide">{words(move || state.theme.get().name().to_owned())}</span>
+            <span class="wide">{words(move || name(state).to_owned())}</span>
         </button>
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn VerdictLine() -> impl IntoView {
                 {sentence(|said| &said.details)}" "
                 <span class="estimate" title="The session's own text is measured; no tokenizer is used.">{words(estimates)}</span>
             </p>
-            <p class="warning" hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.warning.is_empty())))>
+            <p class="warning" class:alarm=flag(move || state.planned.with(|planned| planned.as_ref().is_some_and(|planned| !planned.figures.fits()))) hidden=flag(move || said.with(|said| said.as_ref().is_none_or(|said| said.warning.is_empty())))>
                 {words(move || said.with(|said| said.as_ref().map(|said| said.warning.clone()).unwrap_or_default()))}
             </p>
             <p class="out-of-sight" role="status" aria-live="polite" id="announced">{words(move || announced.get())}</p>

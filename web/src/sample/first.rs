@@ -36,7 +36,9 @@ pub fn picture() -> Option<First> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knob::Knob;
     use crate::question::{Answer, Request};
+    use crate::verdict::OfKnob;
     use crate::view::At;
 
     /// How many rows have a line, and how many characters of the selected message are in the picture.
@@ -48,7 +50,13 @@ mod tests {
         let policy = Box::new(ebbline::profiles::ALL[0].policy());
         let (life, opening) = session.open_life(&policy, true);
         let at = At { history: (*policy).clone(), request: opening.request.unwrap() };
-        let planned = session.plan_at(&policy, false, Some(&at));
+        let mut planned = session.plan_at(&policy, false, Some(&at));
+        // Until the worker answers, nobody opens the knobs that do not stand first.
+        for (knob, said) in Knob::ALL.into_iter().zip(&mut planned.said.knobs) {
+            if !planned.said.first.contains(&knob) {
+                *said = OfKnob::default();
+            }
+        }
         let message = planned.figures.prune.boundary.unwrap().message as u32;
         let mut inspected = session.inspect_at(message, &policy, false, (false, 0), Some(&at));
         let cut = |text: &mut String| {

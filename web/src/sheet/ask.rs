@@ -12,6 +12,8 @@ pub enum Which {
     Fills,
     /// The policy that writes the history beside the one on the knobs.
     Compare,
+    /// The same in three figures.
+    Versus,
     /// Cost and loss of many policies.
     Frontier,
     /// What only the messages hold that a summary would replace.
@@ -24,19 +26,23 @@ pub enum Which {
     Table,
     /// The link of the state.
     Share,
+    /// What the page shows, and its keys.
+    Help,
 }
 
 impl Which {
     /// All sheets.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Fills,
         Self::Compare,
+        Self::Versus,
         Self::Frontier,
         Self::Facts,
         Self::Summary,
         Self::Lesson,
         Self::Table,
         Self::Share,
+        Self::Help,
     ];
 
     /// The name in element ids.
@@ -44,12 +50,14 @@ impl Which {
         match self {
             Self::Fills => "fills",
             Self::Compare => "compare",
+            Self::Versus => "versus",
             Self::Frontier => "frontier",
             Self::Facts => "facts",
             Self::Summary => "summary-sheet",
             Self::Lesson => "lesson",
             Self::Table => "table",
             Self::Share => "share",
+            Self::Help => "help",
         }
     }
 
@@ -58,12 +66,14 @@ impl Which {
         match self {
             Self::Fills => "What fills the context",
             Self::Compare => "Two policies",
+            Self::Versus => "Against each other",
             Self::Frontier => "Cost and loss",
             Self::Facts => "What the summary has to carry",
             Self::Summary => "The summary",
             Self::Lesson => "How compaction works",
             Self::Table => "Data table",
             Self::Share => "Share",
+            Self::Help => "What this shows",
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn fills<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Bloc
     let total = figures.total_before();
     let beside = match figures.not_in_file() {
         0 => String::new(),
-        beside => format!(", about {} of them beside the messages", grouped(beside)),
+        beside => format!(", about {} of them system prompt and tools", grouped(beside)),
     };
     let mut blocks = vec![Block::quiet(format!(
         "{} at this moment{beside}. A row leads to its messages.",

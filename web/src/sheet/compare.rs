@@ -1,4 +1,4 @@
-//! Two policies: A writes the history, B is on the knobs.
+//! Two policies: A ran until the moment on screen, B is on the knobs.
 //!
 //! At the moment on screen, both act once on the context that A left. Over the whole life, each writes a history of its
 //! own.
@@ -91,7 +91,7 @@ pub(super) fn compare<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Bl
             menu("compare-a", "A", &ask.history, Act::Write),
             menu("compare-b", "B", &ask.policy, Act::Take),
         ]),
-        Block::plain(format!("A, which writes the history: {a}. B, on the knobs: {b}.")),
+        Block::plain(format!("A ran until here: {a}. B, on the knobs: {b}.")),
     ];
     if ask.history == ask.policy {
         blocks.push(Block::quiet(
@@ -133,7 +133,7 @@ fn summarized(figures: &Figures) -> u64 {
     if figures.retain.applied { figures.retain.messages as u64 } else { 0 }
 }
 
-/// The messages whose fate differs.
+/// The messages whose outcome differs.
 fn differing<C: Content>(session: &OpenSession<C>, a: &Fates, b: &Fates) -> Vec<Block> {
     let transcript = session.content().transcript();
     let (of_rows, names) = (Rows::of(transcript), tools(transcript));
@@ -141,11 +141,12 @@ fn differing<C: Content>(session: &OpenSession<C>, a: &Fates, b: &Fates) -> Vec<
     let differing: Vec<(u32, u8, u8)> =
         (0_u32..).zip(both).filter(|(_, (a, b))| a != b).map(|(index, (a, b))| (index, *a, *b)).collect();
     if differing.is_empty() {
-        return vec![Block::quiet("Every message has the same fate under both.")];
+        return vec![Block::quiet("Every message has the same outcome under both.")];
     }
     let messages: Vec<u32> = differing.iter().map(|(index, ..)| *index).collect();
-    let of = "another fate under B".to_owned();
-    let walk = format!("Walk through the {} whose fate differs", counted(messages.len() as u64, "message"));
+    let of = "another outcome under B".to_owned();
+    let walk =
+        format!("Walk through the {} whose outcome differs", counted(messages.len() as u64, "message"));
     let walk = Block::Actions(vec![(walk, Act::Lead { of: of.clone(), messages })]);
     let rows = differing.iter().take(LISTED).map(|(index, a, b)| {
         let (kind, tool) =
@@ -159,9 +160,9 @@ fn differing<C: Content>(session: &OpenSession<C>, a: &Fates, b: &Fates) -> Vec<
     });
     let caption = match differing.len() {
         all if all > LISTED => {
-            format!("The first {LISTED} of {} messages whose fate differs", grouped(all as u64))
+            format!("The first {LISTED} of {} messages whose outcome differs", grouped(all as u64))
         }
-        _ => "Messages whose fate differs".to_owned(),
+        _ => "Messages whose outcome differs".to_owned(),
     };
     let columns = ["Message", "Kind", "A", "B"].map(str::to_owned).to_vec();
     vec![walk, Block::Table { caption, columns, rows: rows.collect() }]

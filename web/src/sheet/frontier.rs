@@ -20,6 +20,8 @@ const KEEP: [u64; 4] = [25, 50, 100, 200];
 /// it.
 const MANY: usize = 20_000;
 
+/// Said of a policy that no other beats.
+const BEST: &str = "best trade-off";
 /// The picture in CSS pixels.
 const SIZE: (u32, u32) = (640, 340);
 
@@ -112,10 +114,10 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
             letter => format!("{letter}: {}", candidate.name),
         };
         let beaten_by = standing.beaten_by.and_then(|by| candidates.get(by as usize));
-        let place = beaten_by.map_or_else(|| "by none".to_owned(), |by| by.name.clone());
+        let place = beaten_by.map_or_else(|| BEST.to_owned(), |by| by.name.clone());
         dots.push((
             format!(
-                "{name}: cost {}, {} needed again",
+                "{name}: cost {}, {} used later",
                 share(cost(totals)),
                 counted(totals.needed_again, "output")
             ),
@@ -138,18 +140,16 @@ pub(super) fn frontier<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<B
     let dots = apart(dots.into_iter().zip(places).map(|((name, act), place)| Dot { place, name, act }));
     let mut blocks = vec![
         Block::plain(format!(
-            "Each point is a policy over the whole session in a window of {}: what it costs, and how many outputs it removes that the agent needs again. \
-             Filled points are beaten by none. A click puts a point's settings on the knobs; the table also has the points that lie on each other.",
+            "Each point is a policy over the whole session in a window of {}: what it costs, and how many outputs it removes that the agent uses later. \
+             Filled points are the best trade-offs: no other policy is cheaper and loses less. A click puts a point's settings on the knobs; the table also has the points that lie on each other.",
             grouped(Knob::Context.value(&ask.policy))
         )),
         Block::Picture { svg: picture.standalone(), about: picture.description.clone(), dots },
         Block::Table {
-            caption: "The policies, those beaten by none first".to_owned(),
-            columns: [
-                "Policy", "Cost", "Needed again", "Over the window", "Prunes", "Summaries", "Beaten by",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            caption: "The policies, the best trade-offs first".to_owned(),
+            columns: ["Policy", "Cost", "Used later", "Over the window", "Prunes", "Summaries", "Beaten by"]
+                .map(str::to_owned)
+                .to_vec(),
             rows,
         },
         Block::quiet(
@@ -243,8 +243,8 @@ mod tests {
             Knob::Context.set(&mut policy, Knob::Context.value(&b));
             assert!(takes(&policy), "{}", profile.name);
         }
-        assert!(rows[0].cells[6] == "by none" && rows.iter().any(|row| row.cells[6] != "by none"));
-        let best = rows.iter().take_while(|row| row.cells[6] == "by none").count();
-        assert!(rows[best..].iter().all(|row| row.cells[6] != "by none"), "those beaten by none come first");
+        assert!(rows[0].cells[6] == BEST && rows.iter().any(|row| row.cells[6] != BEST));
+        let best = rows.iter().take_while(|row| row.cells[6] == BEST).count();
+        assert!(rows[best..].iter().all(|row| row.cells[6] != BEST), "the best trade-offs come first");
     }
 }

@@ -10,13 +10,16 @@ mod compare;
 mod cost;
 mod facts;
 mod frontier;
+mod help;
 mod lesson;
 pub mod share;
 mod summary;
 mod table;
+mod versus;
 
 pub use ask::{Ask, Which};
 pub use block::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
+pub use help::LETTERS;
 pub use lesson::STEP;
 
 use crate::content::Content;
@@ -26,11 +29,13 @@ use crate::open_session::OpenSession;
 pub fn write<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Block> {
     match ask.which {
         Which::Fills => bars::fills(session, ask),
+        Which::Versus => versus::versus(session, ask),
         Which::Compare => compare::compare(session, ask),
         Which::Frontier => frontier::frontier(session, ask),
         Which::Facts => facts::facts(session, ask),
         Which::Summary => summary::summary(session, ask),
         Which::Lesson => lesson::lesson(session, ask),
+        Which::Help => help::help(ask),
         Which::Table => table::table(session, ask),
         Which::Share => share::share(session, ask),
     }

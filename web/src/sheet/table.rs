@@ -95,7 +95,7 @@ fn of_messages<C: Content>(session: &OpenSession<C>, ask: &Ask) -> (String, [&'s
         row([grouped(at as u64 + 1), who, tokens, shown.word().to_owned()])
     });
     let caption = counted(fates.fate.len() as u64, "message")
-        + ", each with its tokens before and after, and its fate at this moment";
+        + ", each with its tokens before and after, and its outcome at this moment";
     (caption, ["Message", "Kind", "Tokens", "Fate"], rows.collect())
 }
 

@@ -1,17 +1,37 @@
-//! The two rulers convert between positions on the strip and values of the boundaries.
+//! Rulers convert between positions on the strip and values of the knobs that decide at its edges.
 //!
-//! The strip's axis is tokens of the context before anything is pruned or summarized. The protection boundary counts
-//! only tool output, the retention window counts everything after pruning; both count from the newest end.
+//! The strip's axis is tokens of the context before anything is pruned or summarized. What protects outputs counts
+//! only tool output, the window of the newest counts everything after pruning, and some knobs count outputs or turns; all
+//! count from the newest end.
 
 use crate::drawn_plan::Segments;
+use crate::kind::Kind;
+use crate::knob::Knob;
 
 /// What a ruler counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// Tool output that the protection boundary counts.
     Outputs,
+    /// All tool output: what gives way when the context has to become smaller.
+    AllOutputs,
     /// Everything, after pruning.
     Everything,
+    /// Messages of one kind.
+    Number(Kind),
+}
+
+impl Weight {
+    /// What `knob` counts.
+    pub fn of(knob: Knob) -> Self {
+        match knob {
+            Knob::Protect => Self::Outputs,
+            Knob::DownTo => Self::AllOutputs,
+            Knob::KeepOutputs => Self::Number(Kind::Tool),
+            Knob::Turns | Knob::KeepTurns => Self::Number(Kind::User),
+            _ => Self::Everything,
+        }
+    }
 }
 
 /// A ruler over the segments of a plan.
@@ -30,11 +50,14 @@ impl<'s> Ruler<'s> {
     /// The segments from the newest to the oldest: message, length on the axis, weight.
     fn newest_first(&self) -> impl Iterator<Item = (u32, u64, u64)> + use<'s> {
         let Self { segments, weight } = *self;
-        let columns = segments.before.iter().zip(&segments.pruned).zip(&segments.counted);
-        columns.zip(&segments.message).rev().map(move |(((before, pruned), counted), message)| {
+        let columns =
+            segments.before.iter().zip(&segments.pruned).zip(segments.counted.iter().zip(&segments.kind));
+        columns.zip(&segments.message).rev().map(move |(((before, pruned), (counted, kind)), message)| {
             let weight = match weight {
                 Weight::Outputs => u64::from(*before) * u64::from(*counted),
+                Weight::AllOutputs => u64::from(*before) * u64::from(*kind == Kind::Tool as u8),
                 Weight::Everything => u64::from(*pruned),
+                Weight::Number(of) => u64::from(*kind == of as u8),
             };
             (*message, u64::from(*before), weight)
         })

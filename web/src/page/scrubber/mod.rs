@@ -13,6 +13,7 @@ use web_sys::HtmlCanvasElement;
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::canvas::{Room, paint_when_changed, watch_size};
 use super::live::{click, field, flag, words};
+use super::sheet::Closer;
 use super::shown_life::ShownLife;
 use super::state::State;
 
@@ -83,7 +84,7 @@ pub(super) fn LifeOfSession() -> impl IntoView {
             />
             <Steps/>
             <p class="pinned quiet" id="gaps" hidden=flag(move || gaps.get().is_empty())>{words(move || gaps.get())}</p>
-            <p class="pinned" id="pinned" hidden=flag(move || !is_other(state))>
+            <p class="pinned" id="pinned" hidden=flag(move || !is_other(state) || state.is_against())>
                 "Up to this request, the session is compacted by "<b>{of(|life, _| life.name().to_owned())}</b>
                 " with its earlier settings. Your changes apply to this one request. "
                 <button type="button" class="link" id="from-the-start" on:click=click(move || state.relive_as_shown())>"Apply them to the whole session"</button>
@@ -107,7 +108,7 @@ fn Steps() -> impl IntoView {
     };
     view! {
         <div class="steps" role="group" aria-label="Move through the session">
-            {step("Previous event", "Previous compaction ([)", "◂ event", |state| to_event(state, false))}
+            {step("Previous compaction", "Previous compaction ([)", "◂ compaction", |state| to_event(state, false))}
             {step("Previous turn", "Previous turn of the user (Shift ←)", "◂ turn", |state| to_turn(state, false))}
             <button
                 type="button"
@@ -120,8 +121,8 @@ fn Steps() -> impl IntoView {
                 {words(move || if state.playing.get() { "Pause" } else { "Play" }.to_owned())}
             </button>
             {step("Next turn", "Next turn of the user (Shift →)", "turn ▸", |state| to_turn(state, true))}
-            {step("Next event", "Next compaction (])", "event ▸", |state| to_event(state, true))}
-            {step("End of file", "The session as its file holds it", "end of file ▸", |state| {
+            {step("Next compaction", "Next compaction (])", "next compaction ▸", |state| to_event(state, true))}
+            {step("Whole session", "The session as its file holds it", "whole session", |state| {
                 play::stop(state);
                 state.go(None);
             })}
@@ -137,7 +138,17 @@ fn Steps() -> impl IntoView {
                 >
                     {of(|life| life.fitted.map_or_else(String::new, |(from, _)| format!("Back to {}", grouped(from))))}
                 </button>
+                <button
+                    type="button"
+                    class="link"
+                    id="fit"
+                    hidden=flag(move || state.life.with(|life| life.as_ref().is_none_or(|life| life.smaller.is_none())))
+                    on:click=click(move || state.fit())
+                >
+                    {of(|life| life.smaller.map_or_else(String::new, |to| format!("In a smaller window: {}", grouped(to))))}
+                </button>
             </p>
+            <Closer/>
         </div>
     }
 }

@@ -1,14 +1,15 @@
-//! The strip: the context before, above the context after, on the scale of the context window, with a handle for each
-//! of the two boundaries.
+//! The strip: the context before, above the context after, on the scale of the context window, with a handle at each edge
+//! that can be moved.
 
 mod handle;
+mod instead;
 mod legend;
 mod paint;
 mod scale;
 
 use ebbline::numbers::grouped;
+use ebbline_web::edge::Edge;
 use ebbline_web::kind::Shown;
-use ebbline_web::knob::Knob;
 use ebbline_web::strip::{Ruler, Weight};
 use ebbline_web::view::EARLIER_SUMMARY;
 use leptos::html;
@@ -20,9 +21,10 @@ use super::live::{flag, words};
 use super::state::State;
 use crate::page::attributes::{AriaAttributes, GlobalAttributes};
 use handle::Handle;
+use instead::Instead;
 use legend::Legend;
 pub(super) use scale::scale_of;
-use scale::{AFTER, AXIS, BEFORE, HEIGHT, fitting};
+use scale::{AFTER, AXIS, BEFORE, HEIGHT, fitting, shown_scale};
 
 /// The strip with its labels, handles and legend.
 #[component]
@@ -68,12 +70,15 @@ pub(super) fn Strip() -> impl IntoView {
                             state.select(message);
                         }
                     ></canvas>
-                    <Handle knob=Knob::Protect room/>
-                    <Handle knob=Knob::Keep room/>
+                    <Handle edge=Edge::Prune room/>
+                    <Handle edge=Edge::Keep room/>
+                    <Handle edge=Edge::Limit room/>
                     <Pointed pointed room/>
                 </div>
             </div>
+            <Instead/>
             <Legend/>
+            <p class="busy" role="status" hidden=flag(move || state.busy().is_empty())>{words(move || state.busy())}</p>
         </section>
     }
 }
@@ -127,7 +132,7 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
 fn message_at(state: State, room: Room, x: f64, y: f64) -> Option<u32> {
     state.planned.with_untracked(|planned| {
         let planned = planned.as_ref()?;
-        let place = x / room.width.max(1.0) * scale_of(planned, &planned.policy) as f64;
+        let place = x / room.width.max(1.0) * untrack(|| shown_scale(state, planned)) as f64;
         let not_in_file = planned.figures.not_in_file() as f64;
         if (BEFORE.0 - 2.0..=BEFORE.0 + BEFORE.1 + 2.0).contains(&y) {
             if place < not_in_file {
@@ -153,6 +158,7 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
         state.planned.track();
         state.selected.track();
         state.held.track();
+        state.scale.track();
         state.colors.track();
         room.track();
     };
@@ -161,6 +167,7 @@ fn paint_strip(state: State, canvas: NodeRef<html::Canvas>, room: RwSignal<Room>
         let scene = paint::Scene {
             planned: &planned,
             policy: &planned.policy,
+            scale: untrack(|| shown_scale(state, &planned)),
             selected: state.selected.get_untracked(),
             held: state.held.get_untracked(),
             colors: state.colors.get_untracked(),

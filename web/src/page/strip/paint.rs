@@ -5,13 +5,14 @@ use std::iter::successors;
 use ebbline::numbers::{fraction, short};
 use ebbline::{Fate, Policy};
 use ebbline_web::drawn_plan::DrawnPlan;
+use ebbline_web::edge::Edge;
 use ebbline_web::kind::{Kind, fate_from_code};
 use ebbline_web::knob::Knob;
 use ebbline_web::strip::{Band, bands};
 use ebbline_web::verdict::left_free;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::{AFTER, AXIS, BEFORE, HEIGHT, scale_of};
+use super::{AFTER, AXIS, BEFORE, HEIGHT};
 use crate::page::canvas::{Colors, Hatches, Palette, Room};
 
 /// Stands for the summary that does not exist yet; it is not a message of the session.
@@ -24,7 +25,9 @@ pub(super) struct Scene<'s> {
     pub(super) planned: &'s DrawnPlan,
     pub(super) policy: &'s Policy,
     pub(super) selected: Option<u32>,
-    pub(super) held: Option<Knob>,
+    /// How many tokens the whole width stands for.
+    pub(super) scale: u64,
+    pub(super) held: Option<Edge>,
     pub(super) colors: u32,
 }
 
@@ -78,8 +81,8 @@ impl Painter {
     pub(super) fn paint(&self, canvas: &HtmlCanvasElement, room: Room, scene: &Scene<'_>) {
         let Some(context) = self.colors.cleared(canvas, room, HEIGHT, scene.colors) else { return };
         let (width, palette) = (canvas.width(), self.colors.palette());
-        let Scene { planned, policy, .. } = *scene;
-        let (scale, window) = (scale_of(planned, policy), Knob::Context.value(policy));
+        let Scene { planned, policy, scale, .. } = *scene;
+        let window = Knob::Context.value(policy);
         let row = |(top, height): (f64, f64), dim| Row {
             context: &context,
             palette: &palette,
@@ -89,7 +92,7 @@ impl Painter {
             height: (height * room.ratio).round(),
             dim,
         };
-        let (before_row, after_row) = (row(BEFORE, scene.held == Some(Knob::Protect)), row(AFTER, false));
+        let (before_row, after_row) = (row(BEFORE, scene.held == Some(Edge::Prune)), row(AFTER, false));
         let x = |tokens: f64| (tokens / scale as f64 * f64::from(width)).round().min(f64::from(width));
 
         let (whole, whole_after) = (planned.figures.total_before(), planned.figures.total_after());
@@ -105,7 +108,7 @@ impl Painter {
         }
         let fires = policy.retain.enabled || policy.prune.enabled && policy.prune.only_when_full;
         before_row.threshold(&after_row, x(planned.figures.trigger.threshold as f64), fires);
-        before_row.counted(planned, scene.held, &x);
+        before_row.behind(planned, scene.held, &x);
         if let Some(selected) = scene.selected {
             before_row.selection(before(planned), selected, &x);
             after_row.selection(after(planned), selected, &x);
@@ -147,7 +150,7 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
     let end = window as f64 / scale as f64 * f64::from(width);
     while tokens <= scale as f64 {
         let x = tokens / scale as f64 * f64::from(width);
-        let near_end = (x - end).abs() < 84.0 * ratio;
+        let near_end = (x - end).abs() < 130.0 * ratio;
         if !near_end {
             context.set_fill_style_str(&row.palette.line);
             context.fill_rect(x.round(), y - 2.0 * ratio, ratio.max(1.0), 4.0 * ratio);
@@ -157,10 +160,6 @@ fn axis(row: &Row<'_>, scale: u64, window: u64, width: u32) {
         }
         tokens += step.max(1.0);
     }
-    context.set_fill_style_str(&row.palette.ink);
-    context.set_text_align("right");
-    let _never =
-        context.fill_text(&format!("window {}", short(window)), end.max(70.0 * ratio), y + 4.0 * ratio);
 }
 
 impl Row<'_> {
@@ -263,13 +262,13 @@ impl Row<'_> {
         context.set_global_alpha(1.0);
     }
 
-    /// A bracket over everything that the dragged boundary counts.
-    fn counted(&self, planned: &DrawnPlan, held: Option<Knob>, x: &dyn Fn(f64) -> f64) {
+    /// A bracket over everything behind the edge that is dragged.
+    fn behind(&self, planned: &DrawnPlan, held: Option<Edge>, x: &dyn Fn(f64) -> f64) {
         let Self { context, palette, ratio, top, height, .. } = *self;
         let (protect, keep) = planned.figures.places;
         let (place, y) = match held {
-            Some(Knob::Protect) => (protect, top - 5.0 * ratio),
-            Some(Knob::Keep) => (keep, top + height + 4.0 * ratio),
+            Some(Edge::Prune) => (protect, top - 5.0 * ratio),
+            Some(Edge::Keep) => (keep, top + height + 4.0 * ratio),
             _ => return,
         };
         let (from, end) =
