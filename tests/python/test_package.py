@@ -179,7 +179,7 @@ class Functions(unittest.TestCase):
 
     def test_profiles_and_replays(self) -> None:
         names = [profile.name for profile in ebbline.profiles()]
-        self.assertEqual(names[0], "ebbline@2")
+        self.assertEqual(names[0], "ebbline@3")
         report = ebbline.replay(agent.history(60), **SMALL)
         self.assertEqual(report["messages"], len(agent.history(60)))
         self.assertEqual(ebbline.detect(json.dumps(agent.history(2))).format, "openai_chat")
