@@ -25,6 +25,8 @@ const COMPACTING = 'experimental.session.compacting';
 class Server {
   stored = [];
   seen = { requests: 0, refused: 0, changes: 0, sent: [] };
+  /** How many sentences the model says before a call. */
+  words = 4;
   #before = [];
   #ids = 0;
 
@@ -78,7 +80,7 @@ class Server {
       ...{ mode: 'build', agent: 'build', path: { cwd: '/', root: '/' }, cost: 0, finish: isLast ? 'stop' : 'tool-calls' },
       tokens: { input: 0, output: 90, reasoning: 0, cache: { read: input - 10, write: 10 } },
     };
-    const text = isLast ? 'It is found.' : 'The fault may be in the next file, because the last one did not have it. '.repeat(4);
+    const text = isLast ? 'It is found.' : 'The fault may be in the next file, because the last one did not have it. '.repeat(this.words);
     const parts = [this.#part(id, { type: 'text', text })];
     if (!isLast) parts.push(this.#call(id));
     this.stored.push({ info, parts });
@@ -291,23 +293,28 @@ test('without the limits of the model, those of the compactor hold', async () =>
   assert.equal(server.seen.refused, 0);
 });
 
-/** A session of four turns, each in a process of its own. Returns the server and what the last process told. */
+/** A session of four turns, each in a process of its own. Returns the server, what the last process told, and the first request of each. */
 async function restarted(state) {
   const server = new Server(undefined);
+  server.words = 8;
+  const firsts = [];
   let last;
   for (let turn = 0; turn < 4; turn += 1) {
     last = await started({ state });
     server.hooks = last.hooks;
     server.ask('Mend the next test.');
-    assert.equal(await server.run(15), 'It is found.', `turn ${turn}`);
+    firsts.push(server.seen.sent.length);
+    assert.equal(await server.run(8), 'It is found.', `turn ${turn}`);
   }
-  return { server, ...last };
+  return { server, firsts: firsts.map((at) => sizeOf(server.seen.sent[at])), ...last };
 }
 
 test('another process goes on with what was decided, until the session is deleted', async () => {
   const state = temporaryFolder('ebbline-opencode-');
-  const { server, plugin, hooks, told } = await restarted(state);
-  assert.equal(server.seen.refused, 0);
+  const { server, firsts, plugin, hooks, told } = await restarted(state);
+  // Without a record, the usage of the last answer would be taken for that of all messages.
+  assert.ok(sizeOf(server.stored.slice(0, 31)) > 0.85 * WINDOW);
+  assert.ok(Math.max(...firsts) < 0.85 * WINDOW, `${firsts}`);
   assert.deepEqual(told.logged, []);
   assert.equal(readdirSync(join(state, 'ebbline')).length, 1);
   // What was taken back is taken back in the next process, too.
