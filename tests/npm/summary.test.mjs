@@ -47,7 +47,7 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
     assert.deepEqual(messages, before);
 
     const summary = finishSummary(JSON.parse(JSON.stringify(requested)), { text: '## Goal\nRound.', truncated: false });
-    assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>$/);
+    assert.match(summary, /^## Goal\nRound\.\n\n<read-files>\n[^]+<\/(read|modified)-files>(\n\n<identifiers>\n.+\n<\/identifiers>)?$/);
     const { messages: next, applied } = compact(messages, { ...FORCED, summary });
     assert.ok(applied.summarized > 0);
     assert.ok(next.includes(messages.at(-1)));
@@ -55,7 +55,7 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
 
     // The next request updates the summary.
     const again = summaryRequest([...next, ...messages.slice(-4)], { ...FORCED, format, set: { 'retain.keep': 1 } });
-    assert.match(again.request.messages[0].content, /^<previous-summary>\n## Goal\nRound\.\n<\/previous-summary>\n/);
+    assert.match(again.request.messages[0].content, /^<previous-summary>\n## Goal\nRound\.\n+(<identifiers>\n.+\n<\/identifiers>\n)?<\/previous-summary>\n/);
     assert.deepEqual(touched(again), touched(requested));
   });
 }

@@ -28,7 +28,8 @@ test('a prune waits for a full context, unless the cache is cold', () => {
   const set = { 'prune.coldAfter': 5 * MINUTE };
   for (const { options, verdict, reason } of [
     { options: {}, verdict: 'noop', reason: 'not_full' },
-    { options: { idle: 10 * MINUTE }, verdict: 'noop', reason: 'not_full' },
+    { options: { idle: 10 * MINUTE }, verdict: 'prune', reason: 'room_needed' },
+    { options: { profile: 'ebbline@2', idle: 10 * MINUTE }, verdict: 'noop', reason: 'not_full' },
     { options: { set }, verdict: 'noop', reason: 'not_full' },
     { options: { set, idle: 5 * MINUTE - 1 }, verdict: 'noop', reason: 'not_full' },
     { options: { set, idle: 5 * MINUTE }, verdict: 'prune', reason: 'room_needed' },
@@ -108,7 +109,8 @@ test('a replay knows from the recorded moments when the cache was cold', () => {
   add(100, { role: 'assistant', id: 'last', content: [{ type: 'text', text: 'Done.' }] });
   const text = lines.map((line) => JSON.stringify(line)).join('\n');
   const compactions = (set) => replay(text, { model, set }).compactions.map(({ request }) => request);
-  assert.deepEqual(compactions({}), []);
+  assert.deepEqual(compactions({ 'prune.coldAfter': 0 }), []);
+  assert.deepEqual(compactions({}), [18, 22], 'before lunch ended, and before the last answer');
   assert.equal(compactions({ 'prune.coldAfter': 30 * MINUTE }).length, 1);
   assert.equal(compactions({ 'prune.coldAfter': 90 * MINUTE }).length, 0);
 });

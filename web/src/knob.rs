@@ -373,7 +373,7 @@ mod tests {
         };
         assert_eq!(of("tunacode@0.2"), " · June 2026, the newest");
         assert_eq!(of("tunacode@2026-01/local"), " · January 2026, local mode");
-        assert_eq!(of("ebbline@2"), "");
+        assert_eq!((of("ebbline@3").as_str(), of("ebbline@2").as_str()), ("", " · the second"));
         for profile in ebbline::profiles::ALL.iter().filter(|profile| profile.name.starts_with("tunacode")) {
             assert!(of(profile.name).contains("2026"), "{}", profile.name);
         }

@@ -54,11 +54,21 @@ struct Rule {
     knobs: &'static [(&'static str, &'static str)],
 }
 
-const RULES: [Rule; 4] = [
+const RULES: [Rule; 5] = [
     Rule {
         name: "Gemini CLI's pruning",
         profile: "opencode@2026-06",
         knobs: &[("prune.enabled", "true"), ("prune.protect", "50000"), ("prune.minimum", "30000")],
+    },
+    Rule {
+        name: "all but the newest three outputs, when full",
+        profile: "ebbline@2",
+        knobs: &[
+            ("prune.keepOutputs", "3"),
+            ("prune.protect", "0"),
+            ("prune.minimum", "0"),
+            ("prune.downTo", "0"),
+        ],
     },
     Rule { name: "summary at 85 %, keep 10 %", profile: "ebbline@2", knobs: &[("prune.enabled", "false")] },
     Rule {
