@@ -2,8 +2,11 @@
 // the array is sent. The server itself cannot run here; tests/hosts/types/opencode.ts checks the hooks against the published types.
 
 import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { temporaryFolder } from '../npm/package.mjs';
 import { adapter, ebbline, requiredAdapter } from './adapter.mjs';
 
 const { createCompactor } = ebbline;
@@ -22,6 +25,8 @@ const COMPACTING = 'experimental.session.compacting';
 class Server {
   stored = [];
   seen = { requests: 0, refused: 0, changes: 0, sent: [] };
+  /** How many sentences the model says before a call. */
+  words = 4;
   #before = [];
   #ids = 0;
 
@@ -75,7 +80,7 @@ class Server {
       ...{ mode: 'build', agent: 'build', path: { cwd: '/', root: '/' }, cost: 0, finish: isLast ? 'stop' : 'tool-calls' },
       tokens: { input: 0, output: 90, reasoning: 0, cache: { read: input - 10, write: 10 } },
     };
-    const text = isLast ? 'It is found.' : 'The fault may be in the next file, because the last one did not have it. '.repeat(4);
+    const text = isLast ? 'It is found.' : 'The fault may be in the next file, because the last one did not have it. '.repeat(this.words);
     const parts = [this.#part(id, { type: 'text', text })];
     if (!isLast) parts.push(this.#call(id));
     this.stored.push({ info, parts });
@@ -120,9 +125,9 @@ const LIMITS = {
   wrong: { context: 32_000, output: 1_000 },
 };
 
-/** The plugin's hooks, and what its compactors told. */
-async function started({ own = {}, limit = undefined, limits = LIMITS } = {}) {
-  const told = { events: [], asked: 0, sessions: [] };
+/** The plugin's hooks, and what its compactors told. `state`: the folder in which OpenCode keeps its state. */
+async function started({ own = {}, limit = undefined, limits = LIMITS, state = undefined } = {}) {
+  const told = { events: [], asked: 0, sessions: [], logged: [] };
   const plugin = ebblinePlugin(
     (options, { sessionID }) => {
       told.sessions.push(sessionID);
@@ -135,7 +140,11 @@ async function started({ own = {}, limit = undefined, limits = LIMITS } = {}) {
     limit === undefined ? undefined : { limit },
   );
   const models = Object.fromEntries(Object.entries(limits).map(([id, known]) => [id, { limit: known }]));
-  const client = { config: { providers: async () => ({ data: { providers: [{ id: 'scripted', models }], default: {} } }) } };
+  const client = {
+    config: { providers: async () => ({ data: { providers: [{ id: 'scripted', models }], default: {} } }) },
+    path: { get: async () => ({ data: { state } }) },
+    app: { log: async ({ body }) => told.logged.push(body.message) },
+  };
   const hooks = await plugin(/** @type {any} */ ({ client, directory: '/' }));
   return { plugin, hooks, told };
 }
@@ -282,6 +291,64 @@ test('without the limits of the model, those of the compactor hold', async () =>
   assert.equal(await server.run(60), 'It is found.');
   assert.ok(told.events.includes('compacted'));
   assert.equal(server.seen.refused, 0);
+});
+
+/** A session of four turns, each in a process of its own. Returns the server, what the last process told, and the first request of each. */
+async function restarted(state) {
+  const server = new Server(undefined);
+  server.words = 8;
+  const firsts = [];
+  let last;
+  for (let turn = 0; turn < 4; turn += 1) {
+    last = await started({ state });
+    server.hooks = last.hooks;
+    server.ask('Mend the next test.');
+    firsts.push(server.seen.sent.length);
+    assert.equal(await server.run(8), 'It is found.', `turn ${turn}`);
+  }
+  return { server, firsts: firsts.map((at) => sizeOf(server.seen.sent[at])), ...last };
+}
+
+test('another process goes on with what was decided, until the session is deleted', async () => {
+  const state = temporaryFolder('ebbline-opencode-');
+  const { server, firsts, plugin, hooks, told } = await restarted(state);
+  // Without a record, the usage of the last answer would be taken for that of all messages.
+  assert.ok(sizeOf(server.stored.slice(0, 31)) > 0.85 * WINDOW);
+  assert.ok(Math.max(...firsts) < 0.85 * WINDOW, `${firsts}`);
+  assert.deepEqual(told.logged, []);
+  assert.equal(readdirSync(join(state, 'ebbline')).length, 1);
+  // What was taken back is taken back in the next process, too.
+  while (plugin.compactor('ses_1').undo());
+  await hooks[TRANSFORM]({}, { messages: structuredClone(server.stored) });
+  const messages = structuredClone(server.stored);
+  await (await started({ state })).hooks[TRANSFORM]({}, { messages });
+  assert.deepEqual(messages, server.stored);
+  await hooks.event(/** @type {any} */ ({ event: { type: 'session.deleted', properties: { info: { id: 'ses_1' } } } }));
+  assert.deepEqual(readdirSync(join(state, 'ebbline')), []);
+});
+
+test('a record of messages that the user took back is not used', async () => {
+  const state = temporaryFolder('ebbline-opencode-');
+  const { server } = await restarted(state);
+  server.stored = server.stored.map(({ info, parts }) => ({
+    info,
+    parts: parts.map((part) => (part.type === 'tool' ? { ...part, state: { ...part.state, output: 'Nothing.' } } : part)),
+  }));
+  const { plugin, hooks } = await started({ state });
+  server.hooks = hooks;
+  server.ask('Once more.');
+  assert.equal(await server.run(5), 'It is found.');
+  assert.match(plugin.compactor('ses_1').begunAnew, /is not the one that was compacted/);
+});
+
+test('where nothing can be stored, the session goes on and OpenCode hears why', async () => {
+  const state = join(temporaryFolder('ebbline-opencode-'), 'file');
+  writeFileSync(state, '');
+  const { hooks, told } = await started({ state });
+  const server = new Server(hooks);
+  server.ask('Mend the login test.');
+  assert.equal(await server.run(60), 'It is found.');
+  assert.match(told.logged[0], /^the record of ses_1 was not stored: /);
 });
 
 test('wrong use is refused with a sentence', async () => {

@@ -1,9 +1,12 @@
 import type { Hooks, PluginInput } from '@opencode-ai/plugin';
 
-import type { Compactor } from '../compactor-interface.js';
+import type { Compactor, CompactorRecord } from '../compactor-interface.js';
 import type { CompactorOptions } from '../compactor-options.js';
+import { hasCode } from './common/refusal.js';
+import { undecided } from './common/resume.js';
 import { type Session, Sessions, checkedMaker } from './common/sessions.js';
 import { type ModelLimits, type NamedModel, limitsBy } from './opencode/limits.js';
+import { Records } from './opencode/records.js';
 import { type StoredMessage, sentOf } from './opencode/sent.js';
 
 export { resumeCompactor } from './common/resume.js';
@@ -13,6 +16,8 @@ export interface OpenCodeOptions extends CompactorOptions {
   format: 'opencode';
   /** The limits of the model, if OpenCode knows them. */
   model?: { context: number; output?: number; name?: string };
+  /** What was decided for this session in an earlier process. */
+  record?: NonNullable<CompactorOptions['record']>;
 }
 
 export interface OpenCodeSession extends Pick<PluginInput, 'client' | 'directory'> {
@@ -32,7 +37,7 @@ export interface EbblinePlugin {
   (input: Pick<PluginInput, 'client' | 'directory'>): Promise<OwnHooks>;
   /** The compactor of a session, for `undo`, `recall`, `record` and the like; `undefined` if nothing was sent for it yet. */
   compactor(sessionID: string): Compactor | undefined;
-  /** Forgets a session and releases its memory. Returns whether there was one. */
+  /** Forgets a session and releases its memory; its record stays stored. Returns whether there was one. */
   forget(sessionID: string): boolean;
 }
 
@@ -49,7 +54,7 @@ type Event = Parameters<NonNullable<Hooks['event']>>[0]['event'];
  * made smaller.
  *
  * @param compactorFor makes the compactor of a session from the options that OpenCode gives. Other options can be set beside them. It is
- *   called once for each session.
+ *   called once for each session, and once more if what was stored of it does not fit its messages.
  * @throws `EbblineError` `invalid_option` if it is no function. A request fails with it if the function returns no compactor, or one
  *   compactor for two sessions.
  *
@@ -75,6 +80,7 @@ class SessionHooks {
   #sessions: Sessions<About>;
   #input: Pick<PluginInput, 'client' | 'directory'>;
   #limitsOf: ReturnType<typeof limitsBy>;
+  #records: Records;
   /** Sessions for which OpenCode itself asks for a summary next. */
   #summarized: Set<string> = new Set();
   /** What the provider answered last, by session, if it was an error. */
@@ -84,13 +90,14 @@ class SessionHooks {
     this.#sessions = sessions;
     this.#input = input;
     this.#limitsOf = limitsBy(input.client);
+    this.#records = new Records(input.client);
   }
 
   all(): OwnHooks {
     return {
       'experimental.chat.messages.transform': (_input, output) => this.#transform(output),
       'experimental.session.compacting': async ({ sessionID }) => void this.#summarized.add(sessionID),
-      event: async ({ event }) => this.#heard(event),
+      event: ({ event }) => this.#heard(event),
       dispose: async () => this.#sessions.clear(),
     };
   }
@@ -102,34 +109,59 @@ class SessionHooks {
     // The messages for a summary of OpenCode's own are the beginning of the session, not a session that was taken back.
     if (this.#summarized.delete(sessionID)) return;
     const history = [...messages];
-    const view = await this.#viewOf(sessionID, history);
+    const view = await this.#viewOf(sessionID, history).catch((error: unknown) => this.#anew(error, sessionID, history));
     // Plugins behind this one may change what they get.
     messages.splice(0, messages.length, ...sentOf(view, history).map(copyOf));
   }
 
-  async #viewOf(sessionID: string, history: StoredMessage[]): Promise<StoredMessage[]> {
-    const { session, model } = await this.#sessionOf(sessionID, history);
+  async #viewOf(sessionID: string, history: StoredMessage[], known?: CompactorRecord): Promise<StoredMessage[]> {
+    const { session, model } = await this.#sessionOf(sessionID, history, known);
     const { compactor } = session;
     const refusal = this.#refusals.get(sessionID);
-    this.#refusals.delete(sessionID);
     const recovered = refusal && (await compactor.recover(refusal, history).catch(() => undefined));
-    return recovered ?? compactor.prepare(history, model && { model });
+    const view = recovered ?? (await compactor.prepare(history, model && { model }));
+    this.#refusals.delete(sessionID);
+    const isChanged = view.length !== history.length || view.some((message, at) => message !== history[at]);
+    await this.#records.store(sessionID, compactor, isChanged);
+    return view;
+  }
+
+  /** Begins without what was decided, because the stored record is one of other messages: OpenCode's user took some of them back. */
+  async #anew(error: unknown, sessionID: string, history: StoredMessage[]): Promise<StoredMessage[]> {
+    if (!hasCode(error, 'mismatch')) throw error;
+    const stored = await this.#records.of(sessionID);
+    this.#sessions.forget(sessionID);
+    await this.#records.remove(sessionID);
+    return this.#viewOf(sessionID, history, stored && undecided(stored, error.message));
   }
 
   /** The session, and the limits of its model if they are other ones than before. */
-  async #sessionOf(sessionID: string, history: StoredMessage[]): Promise<{ session: Session; model?: ModelLimits }> {
+  async #sessionOf(
+    sessionID: string,
+    history: StoredMessage[],
+    known?: CompactorRecord,
+  ): Promise<{ session: Session; model?: ModelLimits }> {
     const limits = await this.#limitsOf(modelOf(history));
-    const options: OpenCodeOptions = { format: 'opencode', ...(limits !== undefined && { model: limits }) };
+    const isOpen = this.#sessions.compactor(sessionID) !== undefined;
+    const record = isOpen ? undefined : (known ?? (await this.#records.of(sessionID)));
+    const options: OpenCodeOptions = {
+      format: 'opencode',
+      ...(limits !== undefined && { model: limits }),
+      ...(record !== undefined && { record }),
+    };
     const { client, directory } = this.#input;
     const session = this.#sessions.of(sessionID, { options, session: { sessionID, client, directory } });
-    const known = (session.limits ??= JSON.stringify(limits));
-    if (limits === undefined || known === JSON.stringify(limits)) return { session };
+    const knownLimits = (session.limits ??= JSON.stringify(limits));
+    if (limits === undefined || knownLimits === JSON.stringify(limits)) return { session };
     session.limits = JSON.stringify(limits);
     return { session, model: limits };
   }
 
-  #heard({ type, properties }: Event): void {
-    if (type === 'session.deleted') this.#sessions.forget(properties.info.id);
+  async #heard({ type, properties }: Event): Promise<void> {
+    if (type === 'session.deleted') {
+      this.#sessions.forget(properties.info.id);
+      await this.#records.remove(properties.info.id);
+    }
     const words = type === 'session.error' ? properties.error?.data?.message : undefined;
     if (type !== 'session.error' || typeof words !== 'string' || properties.sessionID === undefined) return;
     this.#refusals.set(properties.sessionID, new Error(words));

@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { packageFolder } from '../../npm/package.mjs';
 import { startProvider } from './provider.mjs';
 import { startRegistry } from './registry.mjs';
-import { Story, TURNS, askedIn, factOf, factsIn, furnish } from './story.mjs';
+import { Story, TURNS, askedIn, factOf, factsIn, furnish, isFlush } from './story.mjs';
 
 const VERSION = process.env.OPENCLAW_VERSION ?? '2026.9.6';
 const PROGRAMS = process.env.OPENCLAW_FOLDER ?? join(tmpdir(), `openclaw-${VERSION}`);
@@ -211,7 +211,7 @@ async function lived(engine, node, registry) {
     else told.home = home;
   }
   const { bodies, ...seen } = provider.seen;
-  const last = bodies.findLast(({ tools }) => tools?.length > 0);
+  const last = bodies.findLast((body) => body.tools?.length > 0 && !isFlush(body));
   const facts = factsIn(last.messages);
   const kept = Array.from({ length: TURNS }, (_, at) => factOf(at + 1)).filter((fact) => facts.includes(fact)).length;
   const focused = bodies.filter(({ messages }) => JSON.stringify(messages).includes(FOCUS)).length;

@@ -54,11 +54,7 @@ export class Story {
   }
 
   answer = (body) => {
-    // OpenClaw lets the model write down what it wants to keep, before it compacts.
-    const asked = JSON.stringify(
-      body.messages.findLast(({ role, content }) => role === 'user' && !JSON.stringify(content).includes('INTERNAL_CONTEXT')),
-    );
-    if (asked.includes('memory flush')) return { text: 'NO_REPLY', calls: [] };
+    if (isFlush(body)) return { text: 'NO_REPLY', calls: [] };
     if (this.#pending !== undefined) {
       const { content = '' } = body.messages.findLast(({ role }) => role === 'tool') ?? {};
       this.recalled = { ref: this.#pending, isWhole: / shelf \d+ holds the box /.test(content) && content.split('\n').length >= 30 };
@@ -88,6 +84,12 @@ export class Story {
     };
     return headings.map((heading, at) => `${heading}\n${told(heading, at)}`).join('\n\n');
   };
+}
+
+/** Whether OpenClaw lets the model write down what it wants to keep, before it compacts: a request of its own, with less room. */
+export function isFlush({ messages }) {
+  const isAsked = ({ role, content }) => role === 'user' && !JSON.stringify(content).includes('INTERNAL_CONTEXT');
+  return JSON.stringify(messages.findLast(isAsked))?.includes('memory flush') === true;
 }
 
 function textOf(messages) {

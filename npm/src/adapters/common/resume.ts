@@ -47,9 +47,18 @@ export async function resumed<C extends Compactor>(
     if (!hasCode(error, 'mismatch')) throw error;
     compactor?.free();
     onMismatch?.(error);
-    // What was learnt of the provider, such as what is sent beside the messages, is still the same.
-    const { checksum: _, originals: __, ...learnt } = record as Contents;
-    const anew = { ...learnt, messages: 0, controller: [], changes: [], mismatch: error.message };
-    return create(anew);
+    return create(undecided(record, error.message));
   }
+}
+
+/**
+ * A record without what was decided, because it does not fit. What was learnt of the provider, such as what is sent beside the messages,
+ * is still the same.
+ *
+ * @internal
+ */
+export function undecided(record: CompactorRecord, mismatch: string): CompactorRecord {
+  const { checksum: _, originals: __, ...learnt } = record as Contents;
+  const anew = { ...learnt, messages: 0, controller: [], changes: [], mismatch };
+  return anew;
 }

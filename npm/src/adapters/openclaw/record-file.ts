@@ -1,8 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-
 import type { CompactorRecord } from '../../compactor-interface.js';
+import { StateFile } from '../common/state-file.js';
 
 /** What is stored about one session. */
 export interface Stored {
@@ -32,42 +29,23 @@ export interface Limits {
 /** How many turns are remembered. OpenClaw repeats only the newest ones. */
 const TURNS = 200;
 
-/** The file of a session. It is written whole, or not at all. */
-export class RecordFile {
-  readonly #path: string;
+/** The file of a session. */
+export class RecordFile extends StateFile<Stored> {
   readonly #sessionKey: string;
 
   /** @param folder where OpenClaw keeps its state */
   constructor(folder: string, sessionKey: string) {
+    super(folder, sessionKey);
     this.#sessionKey = sessionKey;
-    // A key may be longer than the name of a file.
-    const name = createHash('sha256').update(sessionKey).digest('hex').slice(0, 32);
-    this.#path = join(folder, 'ebbline', `${name}.json`);
   }
 
-  /** What is stored; `undefined` if there is nothing that can be read. */
-  async read(): Promise<Stored | undefined> {
-    try {
-      const stored: Stored = JSON.parse(await readFile(this.#path, 'utf8'));
-      return Array.isArray(stored.turns) ? stored : undefined;
-    } catch {
-      return undefined;
-    }
+  override async read(): Promise<Stored | undefined> {
+    const stored = await super.read();
+    return Array.isArray(stored?.turns) ? stored : undefined;
   }
 
-  async write({ turns, ...rest }: Stored): Promise<void> {
-    await mkdir(dirname(this.#path), { recursive: true });
-    const written = `${this.#path}.${randomUUID()}`;
-    try {
-      await writeFile(written, JSON.stringify({ sessionKey: this.#sessionKey, ...rest, turns: turns.slice(-TURNS) }), { mode: 0o600 });
-      await rename(written, this.#path);
-    } catch (error) {
-      await rm(written, { force: true });
-      throw error;
-    }
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#path, { force: true });
+  override async write({ turns, ...rest }: Stored): Promise<void> {
+    const stored = { sessionKey: this.#sessionKey, ...rest, turns: turns.slice(-TURNS) };
+    await super.write(stored);
   }
 }
