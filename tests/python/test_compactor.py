@@ -17,7 +17,7 @@ def written(request: ebbline.SummaryRequest) -> str:
     """A summary that names what the request names."""
     words = request.messages[-1]["content"].split()
     named = sorted({word.strip(".,;:\"") for word in words if word.startswith(("src/", "E"))})
-    return "## Goal\nMend the parts. Never push to main.\n\n## Done\n" + " ".join(named)[:1_500]
+    return "## Goal\nMend the parts. Never push to main.\n\n## Done\nThe agent looked at each part, found which module it imports and how it fails, and wrote a test: " + " ".join(named)[:1_500]
 
 
 class Agents(unittest.TestCase):

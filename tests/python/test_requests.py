@@ -93,7 +93,7 @@ def written(request: ebbline.SummaryRequest) -> str:
 
 class Copies(unittest.TestCase):
     def test_a_copy_goes_on_by_itself(self) -> None:
-        limits: Any = {"model": {"context": 16_000, "output": 2_000}, "accept": False, "set": {"retain.keep": 2000}}
+        limits: Any = {"model": {"context": 16_000, "output": 2_000}, "accept": False, "set": {"retain.keep": 2000, "prune.enabled": False}}
         copied: list[Any] = [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))]
         for make in copied:
             first = ebbline.Compactor(summarize=written, **limits)
