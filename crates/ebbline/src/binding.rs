@@ -315,7 +315,7 @@ pub fn remains_of<'t>(
     text_of: &dyn Fn(usize) -> std::borrow::Cow<'t, str>,
     output: usize,
 ) -> Option<String> {
-    Remains::of(&policy.resolved(), transcript, pruned, text_of).text(output)
+    Remains::of(&policy.resolved(), transcript, pruned, text_of, crate::summary::outcome).text(output)
 }
 
 /// What remains of outputs that are pruned, without the references to their calls; `outputs` are message and part in turn.
@@ -337,7 +337,7 @@ pub fn remains(
     let mut ordered = outputs.clone();
     sort_by(&mut ordered, &|one, other| one.cmp(other));
     let text_of = |part| original.pieces.text_of(original.source, part);
-    let remains = Remains::of(&policy, transcript, &ordered, &text_of);
+    let remains = Remains::of(&policy, transcript, &ordered, &text_of, crate::summary::outcome);
     let texts = outputs.iter().map(|index| remains.text(*index));
     Ok(texts.map(|text| text.unwrap_or_else(|| policy.prune.bare_placeholder().to_owned())).collect())
 }

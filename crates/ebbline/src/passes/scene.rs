@@ -123,13 +123,15 @@ impl<'s, 'f> Scene<'s, 'f> {
                 output.call.and_then(|call| self.calls.get(&call)).map(|call| self.text_of(*call));
             let text = self.text_of(part);
             let arguments = arguments.unwrap_or_default();
+            let ended = || crate::summary::outcome(tool, &arguments, &text, output.output.has_failed());
+            let outcome = placeholder::says_outcome(prune).then(ended).flatten();
             placeholder::written(
                 self.policy,
-                Gone {
+                &Gone {
                     tool,
                     arguments: &arguments,
                     text: &text,
-                    has_failed: output.output.has_failed(),
+                    outcome,
                     tokens: self.tokens(output),
                     names: &[],
                 },

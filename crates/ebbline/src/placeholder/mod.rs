@@ -15,7 +15,6 @@ use crate::numbers::grouped;
 use crate::plan::Preview;
 use crate::policy::{Estimator, Policy, PrunePolicy};
 use crate::preview;
-use crate::summary;
 use crate::transcript::{Part, PartKind, Transcript};
 
 /// The most characters of a tool's name, of what its call was about, and of how it ended: as much as has room. The call stands
@@ -43,19 +42,36 @@ pub(crate) const TELLING: &[&str] = &[
 ];
 
 /// A pruned output.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Gone<'a> {
     /// The name of its tool; empty where the session does not say it.
     pub(crate) tool: &'a str,
     /// The arguments of its call, as JSON or text.
     pub(crate) arguments: &'a str,
     pub(crate) text: &'a str,
-    /// Whether the session says that the call failed.
-    pub(crate) has_failed: bool,
+    /// How its call ended, where the placeholder says it.
+    pub(crate) outcome: Option<Outcome>,
     /// Its size, in tokens of the policy's estimator.
     pub(crate) tokens: u64,
     /// The identifiers that stood only there, the most telling first.
     pub(crate) names: &'a [&'a str],
+}
+
+/// How a call ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) has_failed: bool,
+    /// The line of the output that says so.
+    pub(crate) line: String,
+}
+
+/// How the call of a tool ended, from its name, its arguments, its output, and whether the session says that it failed; `None` where
+/// nothing says it.
+pub(crate) type OutcomeOf = fn(&str, &str, &str, bool) -> Option<Outcome>;
+
+/// Whether the placeholder says how a call ended.
+pub(crate) fn says_outcome(prune: &PrunePolicy) -> bool {
+    prune.placeholder.contains("{outcome}")
 }
 
 /// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
@@ -85,6 +101,7 @@ pub(crate) struct Remains<'r, 't> {
     /// The parts of messages with a field for what is pruned: nothing is said of them.
     marked: HashSet<usize>,
     text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
+    outcome_of: OutcomeOf,
 }
 
 impl<'r, 't> Remains<'r, 't> {
@@ -94,6 +111,7 @@ impl<'r, 't> Remains<'r, 't> {
         transcript: &'r Transcript,
         pruned: &[usize],
         text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
+        outcome_of: OutcomeOf,
     ) -> Self {
         let differs = differs(&policy.prune);
         let calls = if differs { calls(transcript) } else { HashMap::new() };
@@ -101,12 +119,12 @@ impl<'r, 't> Remains<'r, 't> {
         let messages = transcript.messages().iter().enumerate().filter(|_| differs);
         let marked = messages.filter(|(_, message)| message.has_prune_field);
         let marked = marked.flat_map(|(at, _)| transcript.part_range(at)).collect();
-        Self { policy, transcript, calls, names, marked, text_of }
+        Self { policy, transcript, calls, names, marked, text_of, outcome_of }
     }
 
     /// What remains of the output in part `index`, without the reference to its call; `None` where that is the bare placeholder.
     pub(crate) fn text(&self, index: usize) -> Option<String> {
-        let Self { policy, transcript, calls, names, marked, text_of } = self;
+        let Self { policy, transcript, calls, names, marked, text_of, outcome_of } = self;
         let output = transcript.parts().get(index)?;
         if marked.contains(&index) || !differs_for(&policy.prune, transcript, output) {
             return None;
@@ -117,9 +135,10 @@ impl<'r, 't> Remains<'r, 't> {
         let names = names.iter().filter(|(output, _)| *output == index).map(|(_, name)| name.as_str());
         let names = &names.collect::<Vec<_>>();
         let tokens = policy.estimator.alone(policy.estimator.weigh(transcript, output));
-        let has_failed = output.output.has_failed();
         let text = &text_of(index);
-        Some(written(policy, Gone { tool, arguments: &arguments, text, has_failed, tokens, names }))
+        let ended = || outcome_of(tool, &arguments, text, output.output.has_failed());
+        let outcome = says_outcome(&policy.prune).then(ended).flatten();
+        Some(written(policy, &Gone { tool, arguments: &arguments, text, outcome, tokens, names }))
     }
 }
 
@@ -162,7 +181,7 @@ pub(crate) fn longest(lengths: Lengths, prune: &PrunePolicy, estimator: &Estimat
 }
 
 /// What remains of an output, without the reference to its call.
-pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
+pub(crate) fn written(policy: &Policy, gone: &Gone<'_>) -> String {
     let Policy { prune, estimator, .. } = policy;
     let lengths = Lengths::of(prune);
     // Texts may measure a little more together than apart, so all of it is measured.
@@ -175,7 +194,7 @@ pub(crate) fn written(policy: &Policy, gone: Gone<'_>) -> String {
     };
     let alone = PrunePolicy { excerpt: 0, ..prune.clone() };
     let unnamed = PrunePolicy { names: 0, ..alone.clone() };
-    let described = description(prune, &gone, &|text| fits(text, &unnamed));
+    let described = description(prune, gone, &|text| fits(text, &unnamed));
     let mut names =
         names::within(&mut gone.names.iter().copied(), names::room(prune, gone.tokens, estimator), estimator);
     let placeholder = loop {
@@ -203,7 +222,7 @@ fn description(prune: &PrunePolicy, gone: &Gone<'_>, fits: &dyn Fn(&str) -> bool
     }
     let size = grouped(Length::of(gone.text).utf16.into());
     let about = argument_of(gone.arguments);
-    let ended = outcome_of(prune, gone);
+    let ended = gone.outcome.as_ref().map(told).unwrap_or_default();
     // What is denser than plain letters, or said twice, takes more room than the plan assumes.
     ROOMS
         .iter()
@@ -215,16 +234,10 @@ fn description(prune: &PrunePolicy, gone: &Gone<'_>, fits: &dyn Fn(&str) -> bool
         .unwrap_or_else(bare)
 }
 
-/// How the call ended: the line of the output that says so, behind what leads over to it.
-fn outcome_of(prune: &PrunePolicy, gone: &Gone<'_>) -> String {
-    if !prune.placeholder.contains("{outcome}") {
-        return String::new();
-    }
-    let outcome = summary::outcome(gone.tool, gone.arguments, gone.text, gone.has_failed);
-    outcome.map_or_else(String::new, |outcome| {
-        let lead = if outcome.has_failed { ", failed: " } else { ", ended: " };
-        format!("{lead}{}", outcome.line)
-    })
+/// An outcome, behind what leads over to it.
+fn told(outcome: &Outcome) -> String {
+    let lead = if outcome.has_failed { ", failed: " } else { ", ended: " };
+    format!("{lead}{}", outcome.line)
 }
 
 /// Head and tail of an output, which measure at most `most`; nothing if the output is no longer, or if that is too little.
@@ -328,7 +341,7 @@ mod tests {
             assert_eq!(
                 written(
                     &policy,
-                    Gone { tool, arguments, text: &text, has_failed: false, tokens: 9_000, names: &[] }
+                    &Gone { tool, arguments, text: &text, outcome: None, tokens: 9_000, names: &[] }
                 ),
                 expected
             );
@@ -350,11 +363,11 @@ mod tests {
                     for tool in ["bash", &"道具".repeat(50)] {
                         let written = written(
                             &policy,
-                            Gone {
+                            &Gone {
                                 tool,
                                 arguments: dense,
                                 text: &text,
-                                has_failed: false,
+                                outcome: None,
                                 tokens: 9_000,
                                 names: &[],
                             },
@@ -372,7 +385,7 @@ mod tests {
         let text = (0..2_000).map(|line| format!("line {line}")).collect::<Vec<_>>().join("\n");
         let written = written(
             &policy("[gone]", 60),
-            Gone { tool: "bash", arguments: "", text: &text, has_failed: false, tokens: 9_000, names: &[] },
+            &Gone { tool: "bash", arguments: "", text: &text, outcome: None, tokens: 9_000, names: &[] },
         );
         let lines: Vec<&str> = written.lines().collect();
         assert_eq!((lines.first(), lines.last()), (Some(&"line 0"), Some(&"[gone]")));

@@ -179,7 +179,7 @@ impl Probe<'_, '_> {
             None => Cow::default(),
         };
         let policy = life.replay.policy();
-        let remains = Remains::of(policy, moment.transcript(), &pruned, &text_of);
+        let remains = Remains::of(policy, moment.transcript(), &pruned, &text_of, crate::summary::outcome);
         let told = pruned.iter().filter_map(|at| Some((*moment.parts().get(*at)?, remains.text(*at)?)));
         told.collect()
     }

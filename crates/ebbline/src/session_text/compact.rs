@@ -159,7 +159,7 @@ impl SessionText<'_> {
             let pruned: Vec<usize> = (0..planned.len())
                 .filter(|at| planned.get(*at).copied().flatten().is_some_and(is_pruned))
                 .collect();
-            Remains::of(plan.policy(), self.transcript(), &pruned, &text_of)
+            Remains::of(plan.policy(), self.transcript(), &pruned, &text_of, crate::summary::outcome)
         });
         for ((part, slot), is_copy) in slots.chain(copies) {
             let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };

@@ -9,7 +9,7 @@ use super::files::FileLists;
 use super::original::Original;
 use super::plan_list::PlanList;
 use crate::json::Document;
-use crate::placeholder::TELLING;
+use crate::placeholder::{Outcome, TELLING};
 use crate::plan::{Fate, Plan};
 use crate::transcript::{PartKind, Role};
 
@@ -141,13 +141,6 @@ impl Work {
             !made.contains(what) && !is_met(&met, 0, aim.as_ref())
         });
     }
-}
-
-/// How a call ended.
-pub(crate) struct Outcome {
-    pub(crate) has_failed: bool,
-    /// The line of the output that says so.
-    pub(crate) line: String,
 }
 
 /// How the call of a tool ended that printed `output`; `None` where nothing says it, as in what shows a file.
