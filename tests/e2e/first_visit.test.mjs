@@ -82,7 +82,7 @@ test('that pi cannot prune comes first, and a click takes the profile of pi', ()
     await page.keyboard.press('Escape');
     await page
       .locator('#opening', {
-        hasText: /^pi@1\.5 instead of ebbline@2: no compaction, before ■ 1 prune\. This session never fills a window of 200,000/u,
+        hasText: /^pi@1\.5 instead of ebbline@3: no compaction, before ■ 1 prune\. This session never fills a window of 200,000/u,
       })
       .waitFor();
   }, LAPTOP));
@@ -176,7 +176,7 @@ test('a comparison comes into view and has a menu for each policy', () =>
     assert.ok(heading.y >= strip.y + strip.height, 'the picture does not cover it');
     await page.focus('#compare-b');
     await page.selectOption('#compare-b', 'pi@1.5');
-    await page.locator('.compare .written > p', { hasText: /until here: ebbline@2.*knobs: pi@1\.5/u }).waitFor();
+    await page.locator('.compare .written > p', { hasText: /until here: ebbline@3.*knobs: pi@1\.5/u }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'compare-b', 'the menu keeps the focus');
     assert.equal(await page.inputValue('#profile'), 'pi@1.5');
     assert.equal(await page.locator('#verdict ~ .grounds', { hasText: 'reported usage' }).count(), 0, 'the sample reports none');

@@ -74,17 +74,22 @@ test('the newest request wins, and reading can be cancelled', () =>
     assert.equal(page.workers().length, 1, 'the worker of the first has ended');
 
     // Reading never ends, because the worker waits for its program.
+    let release = () => {};
+    const held = new Promise((resolve) => {
+      release = () => resolve(undefined);
+    });
     await page.route('**/worker.js', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await held;
       await route.continue().catch(() => {});
     });
     await choose(page, 'third.jsonl', session.text);
     await page.locator('#loading', { hasText: 'third.jsonl' }).waitFor();
-    await setKnob(page, 'protect', 12_345);
-    assert.equal((await valuesOf(page, 'protect')).handle, 12_345, 'the page is not held up');
+    await setKnob(page, 'protect', 12_345, { isAnswered: false });
+    assert.equal(Number((await page.inputValue('#protect-value')).replaceAll(',', '')), 12_345, 'the page is not held up');
     await page.click('#loading >> text=Cancel');
     assert.equal(await page.locator('#loading').count(), 0);
     assert.equal(await page.locator('#chip summary .name').innerText(), 'second.json');
+    release();
   }));
 
 test('a large file that cannot be read leaves the session where it is', () =>

@@ -180,7 +180,7 @@ test('the knobs act on the moment, until they are used from the start', () =>
       await setKnob(page, 'protect', 60_000);
       await settled(page);
       assert.equal(figures(await verdict(page))[0], before, 'the history stays');
-      assert.match(await page.locator('#pinned').innerText(), /compacted by ebbline@2 with its earlier settings/);
+      assert.match(await page.locator('#pinned').innerText(), /compacted by ebbline@3 with its earlier settings/);
       await setKnob(page, 'context', 100_000);
       await page.click('#from-the-start');
       await page.locator('#pinned').waitFor({ state: 'hidden' });

@@ -18,7 +18,7 @@ test("the sample is planned at first sight, with the engine's own numbers", () =
 test('the default prunes when the context is full, and says so beside the sample and beside a session that is not full', () =>
   onPage(async (page) => {
     const { profile, tokensBefore, trigger } = await plan(page);
-    assert.equal(profile, 'ebbline@2');
+    assert.equal(profile, 'ebbline@3');
     assert.ok(tokensBefore > trigger.threshold, 'the sample is full');
     assert.match(
       await page.locator('.grounds').innerText(),
@@ -75,7 +75,7 @@ test('nothing is requested once page and worker have loaded, whatever is opened 
     assert.deepEqual(page.requests, []);
     const kept = await page.evaluate(() => Object.entries(localStorage));
     const expected = [
-      ['ebbline.settings', 'ebbline@2 protect=10000'],
+      ['ebbline.settings', 'ebbline@3 protect=10000'],
       ['ebbline.theme', 'light'],
     ];
     assert.deepEqual(kept.sort(), expected, 'theme and settings are kept, and nothing of the session');

@@ -25,7 +25,7 @@ test('two policies: names carry the options, the figures are those of the page, 
     await page.locator('.compare', { hasText: 'They are the same' }).waitFor();
     const before = await page.locator('.sawtooth canvas').evaluate((/** @type {any} */ canvas) => canvas.toDataURL());
     await setKnob(page, 'protect', 60_000);
-    await page.locator('.compare', { hasText: 'B, on the knobs: ebbline@2 · protect 60k' }).waitFor();
+    await page.locator('.compare', { hasText: 'B, on the knobs: ebbline@3 · protect 60k' }).waitFor();
     const once = await cells(page, 'Once, on the context');
     assert.equal(Number(of(once, 'Context after, tokens')[0].replaceAll(',', '')), afterA);
     assert.equal(Number(of(once, 'Context after, tokens')[1].replaceAll(',', '')), figures(await verdict(page)).at(-1));
@@ -44,7 +44,7 @@ test('while two policies are compared, the menu of profiles chooses the second',
     await compared(page);
     const life = await page.locator('#whole-life').innerText();
     await page.selectOption('#profile', 'pi@1.5');
-    await page.locator('.compare', { hasText: 'until here: ebbline@2 · window 200k. B, on the knobs: pi@1.5 · window 200k.' }).waitFor();
+    await page.locator('.compare', { hasText: 'until here: ebbline@3 · window 200k. B, on the knobs: pi@1.5 · window 200k.' }).waitFor();
     await planned(page);
     assert.equal(await page.locator('#whole-life').innerText(), life, 'A still writes the history');
     await page.click('.compare >> text=Use B from the start');
@@ -65,7 +65,7 @@ test('swapping A and B twice changes nothing', () =>
       await planned(page);
     };
     await swap();
-    assert.match(await names(), /until here: ebbline@2 · protect 60k .*knobs: ebbline@2 · window/);
+    assert.match(await names(), /until here: ebbline@3 · protect 60k .*knobs: ebbline@3 · window/);
     const swapped = await cells(page, 'Over the whole session');
     for (const [name, a, b] of swapped) assert.deepEqual([b, a], of(table, name).slice(0, 2), name);
     await swap();

@@ -202,11 +202,11 @@ test('pictures of what is on screen are saved as SVG and PNG, light or dark as t
       const context = await picture(page, 'context', '#save');
       assert.equal(context.name, 'bug-hunt.context.svg');
       const svg = context.bytes.toString();
-      assert.match(svg, new RegExp(`<title id="title">What ebbline@2 does to the context at request ${request}</title>`, 'u'));
+      assert.match(svg, new RegExp(`<title id="title">What ebbline@3 does to the context at request ${request}</title>`, 'u'));
       assert.ok(svg.includes('<desc id="about">The window holds 200,000 tokens.') && svg.includes('--surface:#171d24'));
       assert.match(
         (await picture(page, 'life', '#save')).bytes.toString(),
-        /<title id="title">The life of a session under ebbline@2<\/title>/u,
+        /<title id="title">The life of a session under ebbline@3<\/title>/u,
       );
       for (const what of ['life', 'context']) {
         const { name, bytes } = await picture(page, what, '#save-png');

@@ -240,7 +240,7 @@ test('one session has one size: headline, strip and verdict agree', () =>
     // Another profile may measure a different size; the details then name both.
     await profile(page, 'tunacode@2026-01');
     await page.locator('.grounds', { hasText: 'it uses its own estimate' }).waitFor();
-    assert.match(await page.locator('.grounds').innerText(), /ebbline@2 measures 62,842/);
+    assert.match(await page.locator('.grounds').innerText(), /ebbline@3 measures 62,842/);
     await profile(page, 'pi@1.5');
     await page.locator('#verdict', { hasText: 'Context 62,842 of 200,000' }).waitFor();
   }));

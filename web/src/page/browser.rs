@@ -12,6 +12,14 @@ pub(super) fn document() -> Option<Document> {
     window()?.document()
 }
 
+/// Whether an input inside what `selector` matches has the focus.
+pub(super) fn is_typing_in(selector: &str) -> bool {
+    let focused = document().and_then(|document| document.active_element());
+    focused.is_some_and(|focused| {
+        focused.tag_name() == "INPUT" && focused.closest(selector).ok().flatten().is_some()
+    })
+}
+
 pub(super) fn element(id: &str) -> Option<HtmlElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }

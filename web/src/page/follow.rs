@@ -8,6 +8,7 @@ use ebbline_web::view::At;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 
+use super::browser;
 use super::latest::Latest;
 use super::live::effect;
 use super::state::{ShownPlan, State, moment_key};
@@ -50,7 +51,8 @@ impl State {
                 let Some(planned) = planned else { return };
                 let name = planned.policy.profile.trim_end_matches('*');
                 let of = format!("{} {} {name}", self.generation.get_value(), moment_key(planned.at));
-                if chosen.with_untracked(|chosen| *chosen != of) {
+                // Whoever is typing a value keeps the box.
+                if chosen.with_untracked(|chosen| *chosen != of) && !browser::is_typing_in(".settings") {
                     chosen.set(of);
                     let all = &planned.said.first;
                     // The same in another order stay where they are: somebody may be typing.
