@@ -55,7 +55,10 @@ for (const [name, format] of Object.entries(lists).filter(([file]) => !SHORT.has
 
     // The next request updates the summary.
     const again = summaryRequest([...next, ...messages.slice(-4)], { ...FORCED, format, set: { 'retain.keep': 1 } });
-    assert.match(again.request.messages[0].content, /^<previous-summary>\n## Goal\nRound\.\n+(<identifiers>\n.+\n<\/identifiers>\n)?<\/previous-summary>\n/);
+    assert.match(
+      again.request.messages[0].content,
+      /^<previous-summary>\n## Goal\nRound\.\n+(<identifiers>\n.+\n<\/identifiers>\n)?<\/previous-summary>\n/,
+    );
     assert.deepEqual(touched(again), touched(requested));
   });
 }
