@@ -187,7 +187,8 @@ test('after an overflow that pi does not ask about, the next request is smaller'
   assert.equal(seen.refused, 1);
   assert.deepEqual(told.ends, []);
   await session.prompt('Go on.');
-  assert.deepEqual(told.events.slice(0, 2), ['overflow', 'compacted']);
+  assert.equal(told.events[0], 'overflow');
+  assert.ok(told.events.includes('compacted'));
   assert.equal(textOf(session.messages.at(-1)), 'It is found.');
   assert.equal(seen.refused, 1);
   session.dispose();
@@ -279,7 +280,7 @@ test('/ebbline tells, compacts, takes back and makes again', async () => {
 });
 
 test('a resumed session goes on with its record', async () => {
-  const first = await started({ steps: 60, manager: pi.SessionManager.create(folder, folder) });
+  const first = await started({ steps: 52, manager: pi.SessionManager.create(folder, folder) });
   await first.session.prompt('Mend the login test.');
   assert.ok(first.told.events.includes('compacted'));
   const file = first.manager.getSessionFile();

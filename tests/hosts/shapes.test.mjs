@@ -110,7 +110,8 @@ for (const [name, { tool, output, toModelOutput, outputSchema }] of Object.entri
       assert.deepEqual(JSON.parse(text), live);
       const kept = await createCompactor(OPTIONS).prepare(chat);
       for (const view of [live, kept]) {
-        const changed = outputsIn(view).filter((left, at) => JSON.stringify(left) !== JSON.stringify(output(at)));
+        // The newest may be cut to head and tail.
+        const changed = outputsIn(view).filter((left) => JSON.stringify(left).includes(' [ref '));
         assert.ok(changed.length > 5, `${changed.length} outputs were cleared`);
         assert.deepEqual([...new Set(changed.map(shapeOf))], [shapeOf(output(0))]);
         assert.ok(validate(view).valid);

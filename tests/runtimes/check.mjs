@@ -100,7 +100,7 @@ function text({ compact, detect, plan, profiles, read, validate }) {
   equal(compact(written, OPTIONS).text, expected, 'the compacted text');
   equal(new TextDecoder().decode(compact(bytes, OPTIONS).bytes), expected, 'the compacted bytes');
   equal(validate(written).valid, true, 'the text is a valid request');
-  equal(profiles()[0].name, 'ebbline@2', 'the default profile');
+  equal(profiles()[0].name, 'ebbline@3', 'the default profile');
   return [planned, detect(written), read(written).counts];
 }
 
