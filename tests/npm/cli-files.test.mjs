@@ -27,7 +27,9 @@ import { fixture, fixtureFolder, temporaryFolder } from './package.mjs';
 
 const folder = temporaryFolder('ebbline-files-');
 
+/** How a file is replaced is looked at, so the policy reads no more of it than it has to. */
 const EAGER = [
+  'prune.names=0',
   'prune.protect=200',
   'prune.minimum=10',
   'prune.protectedTurns=1',

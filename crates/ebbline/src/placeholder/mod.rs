@@ -97,7 +97,8 @@ pub(crate) struct Remains<'r, 't> {
     policy: &'r Policy,
     transcript: &'r Transcript,
     calls: HashMap<u32, usize>,
-    names: Vec<(usize, String)>,
+    /// For each output, the identifiers that it names.
+    names: HashMap<usize, Vec<String>>,
     /// The parts of messages with a field for what is pruned: nothing is said of them.
     marked: HashSet<usize>,
     text_of: &'r dyn Fn(usize) -> Cow<'t, str>,
@@ -115,7 +116,10 @@ impl<'r, 't> Remains<'r, 't> {
     ) -> Self {
         let differs = differs(&policy.prune);
         let calls = if differs { calls(transcript) } else { HashMap::new() };
-        let names = names::names(&policy.prune, transcript, pruned, text_of);
+        let mut names: HashMap<usize, Vec<String>> = HashMap::new();
+        for (output, name) in names::names(&policy.prune, transcript, pruned, text_of) {
+            names.entry(output).or_default().push(name);
+        }
         let messages = transcript.messages().iter().enumerate().filter(|_| differs);
         let marked = messages.filter(|(_, message)| message.has_prune_field);
         let marked = marked.flat_map(|(at, _)| transcript.part_range(at)).collect();
@@ -132,7 +136,7 @@ impl<'r, 't> Remains<'r, 't> {
         let tool = output.tool.and_then(|tool| transcript.tool_name(tool)).unwrap_or_default();
         let call = output.call.and_then(|call| calls.get(&call));
         let arguments = call.map(|call| text_of(*call)).unwrap_or_default();
-        let names = names.iter().filter(|(output, _)| *output == index).map(|(_, name)| name.as_str());
+        let names = names.get(&index).into_iter().flatten().map(String::as_str);
         let names = &names.collect::<Vec<_>>();
         let tokens = policy.estimator.alone(policy.estimator.weigh(transcript, output));
         let text = &text_of(index);
