@@ -203,7 +203,7 @@ export interface PrepareOptions {
   idle?: number | undefined;
   /** What a summary should focus on. */
   focus?: string | undefined;
-  /** What you know beside the messages, for a summary that is asked for now: what you keep in a memory, for example. */
+  /** What you know beside the messages, such as what you keep in a memory; the request for a summary contains it unchanged. */
   notes?: string | undefined;
   /** Asks a model for the summaries of this call, instead of the compactor's `summarize`, which must be a function or `"later"`. */
   summarize?: Summarize | undefined;

@@ -265,7 +265,7 @@ class CallOptions(TypedDict, total=False):
     focus: str | None
     """What a summary should focus on that is asked for now."""
     notes: str | None
-    """What you know beside the messages, for a summary that is asked for now: what you keep in a memory, for example."""
+    """What you know beside the messages, such as what you keep in a memory; the request for a summary contains it unchanged."""
     summarize: Summarize | None
     """Asks a model for the summaries of this call, instead of the compactor's own, which must be a function or ``"later"``."""
     target: int | None

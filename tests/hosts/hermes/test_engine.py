@@ -56,6 +56,20 @@ class Hermes(unittest.TestCase):
         engine.on_session_start(session, hermes_home=str(self.home))
         return engine
 
+    def test_wrong_settings_are_refused_with_their_place(self) -> None:
+        from ebbline.adapters import hermes
+
+        for settings, said in [
+            ({"profil": "pi@1.5"}, "profil"),
+            ({"profile": "pi@9"}, "there is no profile"),
+            ({"set": {"prune.protec": 1}}, "prune.protec"),
+            (["ebbline@3"], "must be a mapping"),
+        ]:
+            loaded = mock.patch("hermes_cli.config.load_config", lambda settings=settings: {"context": {"ebbline": settings}})
+            with loaded, self.assertRaisesRegex(ValueError, r"context\.ebbline in Hermes' config\.yaml") as caught:
+                hermes.register(SimpleNamespace(register_context_engine=self.fail))
+            self.assertIn(said, str(caught.exception))
+
     def test_the_contract_is_whole(self) -> None:
         from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
 

@@ -416,7 +416,10 @@ pub(super) fn belongs_to_result(part: &Part) -> bool {
 /// 64 characters of a name, 80 of an argument, 13 of a size and 100 of an outcome. With room for fewer than 24, the text of the agents stands there.
 pub fn placeholder(policy: &PrunePolicy, estimator: &Estimator, message: &Message, tokens: u64) -> Length {
     let told = Length::of(&policy.cleared(message, Some("a call")));
-    let (says, shows) = (policy.placeholder.contains('{'), policy.excerpt > 0);
+    let says = ["{tool}", "{argument}", "{size}", "{outcome}"]
+        .iter()
+        .any(|value| policy.placeholder.contains(value));
+    let shows = policy.excerpt > 0;
     if message.has_prune_field || !policy.reference || !says && !shows && policy.names == 0 {
         return told;
     }

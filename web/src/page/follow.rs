@@ -55,7 +55,7 @@ impl State {
                 if chosen.with_untracked(|chosen| *chosen != of) && !browser::is_typing_in(".settings") {
                     chosen.set(of);
                     let all = &planned.said.first;
-                    // The same in another order stay where they are: somebody may be typing.
+                    // The same in another order stay where they are.
                     if untrack(|| all.iter().any(|knob| !self.is_first(*knob))) {
                         self.first.set(Some(Arc::new(all.iter().map(|knob| *knob as u32).collect())));
                     }

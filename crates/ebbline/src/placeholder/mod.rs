@@ -77,12 +77,12 @@ pub(crate) fn says_outcome(prune: &PrunePolicy) -> bool {
 /// Whether what remains depends on the output. Without the reference to its call, such a text could not be told from an
 /// output.
 pub(crate) fn differs(prune: &PrunePolicy) -> bool {
-    prune.reference && (prune.excerpt > 0 || prune.names > 0 || prune.placeholder.contains('{'))
+    prune.reference && (prune.excerpt > 0 || prune.names > 0 || prune.is_template())
 }
 
 /// Whether what remains of this output depends on it: the reference has to prove itself by the id of a call.
 pub(crate) fn differs_for(prune: &PrunePolicy, transcript: &Transcript, output: &Part) -> bool {
-    differs(prune) && output.call.is_some_and(|call| transcript.has_id(call))
+    differs(prune) && output.call.is_some_and(|call| !transcript.is_paired_by_place(call))
 }
 
 /// For each call, the part that makes it; the newest where a number repeats.
@@ -149,8 +149,8 @@ impl<'r, 't> Remains<'r, 't> {
 /// The lengths of the texts that stand in place of an output, each with the reference to a call, measured once for a policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths {
-    /// The policy's own text, with what stands in braces.
-    template: Length,
+    /// The policy's own text with what stands in braces, where it says what stood there.
+    template: Option<Length>,
     /// Without a description.
     pub(crate) bare: Length,
 }
@@ -159,16 +159,19 @@ impl Lengths {
     pub(crate) fn of(prune: &PrunePolicy) -> Self {
         let reference = if prune.reference { marks::NO_CALL } else { "" };
         let of = |text: &str| Length::of(&format!("{text}{reference}"));
-        Self { template: of(&prune.placeholder), bare: of(prune.bare_placeholder()) }
+        Self {
+            template: prune.is_template().then(|| of(&prune.placeholder)),
+            bare: of(prune.bare_placeholder()),
+        }
     }
 }
 
-/// How many characters the values in the braces may take for an output of so many tokens. The whole description takes at most a
-/// tenth of the output, at four characters a token: more would not pay in a small window. `None`: there is no room.
+/// How many characters the values in the braces may take for an output of so many tokens. The whole description takes at most
+/// the share [`SHARE`] of the output, at four characters a token. `None`: there is no room.
 fn room_for_values(prune: &PrunePolicy, tokens: u64) -> Option<usize> {
     let most = usize::try_from(tokens.saturating_mul(4) / SHARE).unwrap_or(usize::MAX);
     let room = most.checked_sub(prune.placeholder.len()).filter(|room| *room >= LEAST)?;
-    prune.is_template().then(|| room.min(VALUES))
+    Some(room.min(VALUES))
 }
 
 /// The longest text that may remain of an output of so many tokens: a placeholder that says what stood there is as much longer
@@ -177,7 +180,8 @@ pub(crate) fn longest(lengths: Lengths, prune: &PrunePolicy, estimator: &Estimat
     if !differs(prune) {
         return lengths.bare;
     }
-    let described = room_for_values(prune, tokens).map(|room| lengths.template.plus(Length::ascii(room)));
+    let with_values = |template: Length| Some(template.plus(Length::ascii(room_for_values(prune, tokens)?)));
+    let described = lengths.template.and_then(with_values);
     let units = units_of(prune.excerpt.saturating_add(names::budget(prune, tokens)), estimator);
     let excerpt =
         Length { utf16: units, code_points: units, bytes: units, classed: units, classed_json: units };
@@ -221,7 +225,7 @@ pub(crate) fn written(policy: &Policy, gone: &Gone<'_>) -> String {
 /// The placeholder with as much in its braces as has room; without a description where nothing has.
 fn description(prune: &PrunePolicy, gone: &Gone<'_>, fits: &dyn Fn(&str) -> bool) -> String {
     let bare = || prune.bare_placeholder().to_owned();
-    if room_for_values(prune, gone.tokens).is_none() {
+    if !prune.is_template() || room_for_values(prune, gone.tokens).is_none() {
         return bare();
     }
     let size = grouped(Length::of(gone.text).utf16.into());
@@ -349,6 +353,20 @@ mod tests {
                 ),
                 expected
             );
+        }
+    }
+
+    #[test]
+    fn an_output_without_room_for_a_description_leaves_a_plain_text() {
+        for (placeholder, tokens, expected) in [
+            ("[{tool}: {size} characters cleared]", 400, "[bash: 900 characters cleared]"),
+            ("[{tool}: {size} characters cleared]", 200, marks::PLACEHOLDER),
+            (r#"{"cleared":true}"#, 200, r#"{"cleared":true}"#),
+            (r#"{"cleared":true}"#, 9_000, r#"{"cleared":true}"#),
+        ] {
+            let text = "x".repeat(900);
+            let gone = Gone { tool: "bash", arguments: "{}", text: &text, outcome: None, tokens, names: &[] };
+            assert_eq!(written(&policy(placeholder, 0), &gone), expected, "{placeholder} {tokens}");
         }
     }
 

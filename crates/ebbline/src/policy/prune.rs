@@ -122,7 +122,10 @@ impl PrunePolicy {
 
     /// Whether the placeholder says what stood there.
     pub(crate) fn is_template(&self) -> bool {
-        self.placeholder.contains('{')
+        let names = |rest: &str| {
+            Self::TOLD.iter().any(|name| rest.strip_prefix(name).is_some_and(|rest| rest.starts_with('}')))
+        };
+        self.placeholder.split('{').skip(1).any(names)
     }
 
     /// What stands in place of an output of which nothing is said.

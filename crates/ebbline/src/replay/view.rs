@@ -1,5 +1,7 @@
 //! The view of a replay: what is sent instead of the log.
 
+use std::collections::HashMap;
+
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, Request, window_of};
@@ -30,7 +32,7 @@ pub(super) struct View<'l> {
     /// For each part of the log, the compaction that pruned it.
     pruned_in: Vec<u32>,
     /// What stayed of the parts of the log that were cut, and whether they were pruned since.
-    previews: Vec<(u32, Preview, bool)>,
+    previews: HashMap<u32, (Preview, bool)>,
     /// For each summary, by its compaction, its tokens.
     summaries: Vec<u64>,
     /// The tokens of the newest request.
@@ -54,7 +56,7 @@ impl<'l> View<'l> {
             parts: Vec::new(),
             usages: Vec::new(),
             pruned_in: Vec::new(),
-            previews: Vec::new(),
+            previews: HashMap::new(),
             summaries: Vec::new(),
             sent: 0,
             unchanged: 0,
@@ -315,11 +317,12 @@ impl<'l> View<'l> {
 
     /// Records which compaction pruned parts of the log, and what stays of those that it cut.
     fn mark(&mut self, pruned: &[u32], cut: &[(u32, Preview)], number: u32) {
-        for (_, _, is_pruned) in self.previews.iter_mut().filter(|(part, ..)| pruned.contains(part)) {
-            *is_pruned = true;
+        for part in pruned {
+            if let Some((_, is_pruned)) = self.previews.get_mut(part) {
+                *is_pruned = true;
+            }
         }
-        self.previews.retain(|(part, ..)| cut.iter().all(|(new, _)| new != part));
-        self.previews.extend(cut.iter().map(|(part, preview)| (*part, *preview, false)));
+        self.previews.extend(cut.iter().map(|(part, preview)| (*part, (*preview, false))));
         if !pruned.is_empty() && self.pruned_in.is_empty() {
             self.pruned_in.resize(self.log.parts().len(), NONE);
         }
@@ -381,15 +384,14 @@ impl<'l> View<'l> {
 
     /// A pruned output as a reader would find it; `number` is its part of the log.
     fn cleared(&self, message: &Message, part: &Part, number: u32) -> Part {
-        let cut = self.previews.iter().find(|(part, ..)| *part == number);
-        // Where it is cut already, it is no shorter for being cut again.
-        let whole = self.log.parts().get(number as usize).unwrap_or(part);
-        let cut = cut.map(|(_, preview, is_pruned)| (cut_part(whole, preview), *is_pruned));
-        let part = match &cut {
-            Some((part, false)) => return *part,
-            Some((part, true)) => part,
-            None => part,
-        };
+        let mut part = *part;
+        if let Some((preview, is_pruned)) = self.previews.get(&number) {
+            // Where it is cut already, it is no shorter for being cut again.
+            part = cut_part(self.log.parts().get(number as usize).unwrap_or(&part), preview);
+            if !is_pruned {
+                return part;
+            }
+        }
         let prune = &self.policy.prune;
         let output = if message.has_prune_field || prune.reference {
             Output::Pruned
@@ -406,9 +408,9 @@ impl<'l> View<'l> {
                 self.lengths,
                 prune,
                 estimator,
-                estimator.alone(estimator.weigh(self.log, part)),
+                estimator.alone(estimator.weigh(self.log, &part)),
             )
         };
-        Part { output, pieces: 1, length, native: None, ..*part }
+        Part { output, pieces: 1, length, native: None, ..part }
     }
 }

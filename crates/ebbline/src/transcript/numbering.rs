@@ -85,11 +85,6 @@ impl Transcript {
         self.paired_by_place.contains(&call)
     }
 
-    /// Whether the session has an id for `call`, so that a reference leads back to it.
-    pub(crate) fn has_id(&self, call: u32) -> bool {
-        !self.is_paired_by_place(call) && self.call_index.get("") != Some(&call)
-    }
-
     /// The number of the tool `name`.
     ///
     /// # Example

@@ -61,6 +61,8 @@ class EbblineEngine(ContextEngine):
         self._lock = threading.RLock()
         self._last_summary_error: str | None = None
         self._last_compression_made_progress = False
+        # Wrong options are refused here: later, Hermes would go on with all of its messages.
+        self._made(None)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> EbblineEngine:
         """Another engine with the same settings, which goes on by itself."""
@@ -291,7 +293,22 @@ def register(context: Any) -> None:
     from hermes_cli.config import load_config  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
     settings: Any = (load_config().get("context") or {}).get("ebbline") or {}
-    context.register_context_engine(EbblineEngine(**settings))
+    context.register_context_engine(_checked(settings))
+
+
+def _checked(settings: Any) -> EbblineEngine:
+    """The engine with these settings.
+
+    Raises:
+        ValueError: they are wrong; with their place.
+    """
+    place = "context.ebbline in Hermes' config.yaml"
+    if not isinstance(settings, Mapping):
+        raise ValueError(f"{place} must be a mapping of options, such as profile and set")
+    try:
+        return EbblineEngine(**cast(Mapping[str, Any], settings))
+    except (EbblineError, TypeError) as error:
+        raise ValueError(f"{place}: {error}") from error
 
 
 def main() -> None:
