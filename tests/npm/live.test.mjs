@@ -20,6 +20,8 @@ const EAGER = {
   'prune.shortOutputs': true,
 };
 const PRUNE = { set: { ...EAGER, 'retain.enabled': false } };
+/** Without a reference, nothing can be said of an output. */
+const DESCRIBED = { ...PRUNE.set, 'prune.reference': true, 'prune.protect': 0, 'prune.shortOutputs': false };
 const BOTH = { set: { ...EAGER, 'retain.keep': 200, 'model.context': 300, 'trigger.reserve': 0 } };
 const EVERYTHING = { 'prune.placeholder': '-', 'prune.protect': 0, 'prune.errors': true, 'prune.protectedTools': [] };
 const NOW = 1_795_300_000_000;
@@ -162,12 +164,12 @@ test('OpenCode: rows are read as text only', () => {
   assert.equal(plan(JSON.stringify(rows)).messages.length, 8);
 });
 
-/** The same session with longer words wherever anything is said or given back. */
-function enlarged(value, key) {
-  if (Array.isArray(value)) return value.map((member) => enlarged(member, key));
-  if (typeof value === 'string') return ['content', 'text', 'output', 'value', 'result', 'stdout'].includes(key) ? value.repeat(40) : value;
+/** The same session with words that are so many times as long wherever anything is said or given back. */
+function enlarged(value, times, key) {
+  if (Array.isArray(value)) return value.map((member) => enlarged(member, times, key));
+  if (typeof value === 'string') return ['content', 'text', 'output', 'value', 'result', 'stdout'].includes(key) ? value.repeat(times) : value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, enlarged(member, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, enlarged(member, times, name)]));
 }
 
 for (const format of formats) {
@@ -175,7 +177,7 @@ for (const format of formats) {
     const set = { 'prune.protectedTools': [], 'prune.preview': 150, 'retain.keep': 100, 'trigger.floor': 0, 'trigger.reserve': 0 };
     let cut = 0;
     for (let seed = 1; seed <= 60; seed += 1) {
-      const whole = frozen(enlarged(JSON.parse(JSON.stringify(makeSession(format, seed)))));
+      const whole = frozen(enlarged(JSON.parse(JSON.stringify(makeSession(format, seed))), 40));
       for (let end = 1; end <= whole.length; end += 1) {
         const messages = whole.slice(0, end);
         const given = { profile: 'ebbline@2', set: { ...set, 'model.context': 200 + seed * 5 }, summary: 'So far.', format, now: NOW };
@@ -187,6 +189,37 @@ for (const format of formats) {
     assert.ok(cut > 20, `only ${cut} outputs were cut`);
   });
 }
+
+for (const format of formats) {
+  test(`random sessions of ${format}: what remains of long outputs is alike in array and text`, () => {
+    const set = { ...DESCRIBED, 'prune.protectedTools': [] };
+    let described = 0;
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const messages = frozen(enlarged(JSON.parse(JSON.stringify(makeSession(format, seed))), 600));
+      const given = { set, force: true, format, now: NOW };
+      const [live, text] = [outcome(messages, given), outcome(JSON.stringify(messages), given)];
+      assert.deepEqual(live.messages ?? live.code, text.text ? JSON.parse(text.text) : text.code, `seed ${seed}`);
+      described += JSON.stringify(live.messages ?? '').split('content cleared: ').length - 1;
+    }
+    // Where the agent has a field for what is pruned, nothing is said of it.
+    assert.ok(described > 5 || format === 'opencode', `only ${described} outputs were described`);
+  });
+}
+
+test('a call with an empty id is described alike in array and text, and known again', () => {
+  const call = { id: '', type: 'function', function: { name: 'bash', arguments: '{"command":"cargo test"}' } };
+  const step = (at) => [
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: '', content: `src/deep/a${at}.rs E${4_000 + at}\n`.repeat(400) },
+  ];
+  const messages = [{ role: 'user', content: 'Go.' }, ...[1, 2, 3].flatMap(step), { role: 'assistant', content: 'Done.' }];
+  const given = { set: DESCRIBED, force: true };
+  const { messages: live, plan: once } = compact(messages, given);
+  assert.deepEqual(live, JSON.parse(compact(JSON.stringify(messages), given).text));
+  assert.ok(once.prune.outputs > 1);
+  assert.match(live[2].content, /^\[Old tool result content cleared: bash cargo test, /);
+  assert.equal(plan(live, given).prune.applied, false);
+});
 
 test('cache_control and is_error of a pruned result stay', () => {
   const messages = JSON.parse(fixture('anthropic-messages.json'));
