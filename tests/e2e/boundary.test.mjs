@@ -123,7 +123,7 @@ test('the handle at an edge turns what decides there, and what decides nothing h
     assert.deepEqual(await knobs(), ['context']);
     assert.match(
       await page.locator('#instead-prune').innerText(),
-      /Nothing is pruned: the context is not full, above 340,000\. Context window decides\./,
+      /Nothing is pruned: the context is full only above 340,000 tokens\. Context window decides\./,
     );
     await page.click('#instead-prune button');
     await page.locator('#context-value:focus').waitFor();

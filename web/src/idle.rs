@@ -56,7 +56,7 @@ pub(crate) fn without_handle(edge: Edge, figures: &Figures, policy: &Policy) -> 
         (Edge::Limit, ..) => "The context window changes nothing at this moment.".to_owned(),
         (Edge::Prune, VerdictReason::Disabled, _) => "Nothing is pruned: that step is off.".to_owned(),
         (Edge::Prune, VerdictReason::NotFull, _) => {
-            format!("Nothing is pruned: the context is not full, above {full}.")
+            format!("Nothing is pruned: the context is full only above {full} tokens.")
         }
         (Edge::Prune, VerdictReason::BelowMinimum, _) => format!(
             "Nothing is pruned: {} tokens could be, and the minimum saving is {}.",
@@ -70,7 +70,7 @@ pub(crate) fn without_handle(edge: Edge, figures: &Figures, policy: &Policy) -> 
             "Nothing is pruned: the context is too small for it.".to_owned()
         }
         (Edge::Prune, ..) if figures.prune.applied => {
-            "Every output that may be pruned is: where that ends, no number decides.".to_owned()
+            "Every output that may be pruned is pruned: no number decides where that ends.".to_owned()
         }
         (Edge::Prune, ..) => "There is no output that could be pruned.".to_owned(),
         (Edge::Keep, _, VerdictReason::Disabled) => "Nothing is summarized: that step is off.".to_owned(),
@@ -79,7 +79,7 @@ pub(crate) fn without_handle(edge: Edge, figures: &Figures, policy: &Policy) -> 
         }
         (Edge::Keep, ..) if figures.prune.applied => "Nothing is summarized: pruning was enough.".to_owned(),
         (Edge::Keep, _, VerdictReason::BelowThreshold) => {
-            format!("Nothing is summarized: the context is not full, above {full}.")
+            format!("Nothing is summarized: the context is full only above {full} tokens.")
         }
         (Edge::Keep, ..) => "Nothing is summarized at this moment.".to_owned(),
     }
