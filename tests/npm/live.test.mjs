@@ -167,7 +167,8 @@ test('OpenCode: rows are read as text only', () => {
 /** The same session with words that are so many times as long wherever anything is said or given back. */
 function enlarged(value, times, key) {
   if (Array.isArray(value)) return value.map((member) => enlarged(member, times, key));
-  if (typeof value === 'string') return ['content', 'text', 'output', 'value', 'result', 'stdout'].includes(key) ? value.repeat(times) : value;
+  if (typeof value === 'string')
+    return ['content', 'text', 'output', 'value', 'result', 'stdout'].includes(key) ? value.repeat(times) : value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, enlarged(member, times, name)]));
 }

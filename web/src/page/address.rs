@@ -235,6 +235,10 @@ fn link_of(linked: &Linked) -> String {
 
 /// Writes the state into the address: at once after a finished change of the settings, else as soon as it stands still.
 fn changed(state: State) {
+    // The history of another window is still to be made, and the moment with it: the link of now would not lead back here.
+    if untrack(|| state.waits_for_window()) {
+        return;
+    }
     let Some(linked) = linked(state) else { return };
     let (settings, link) = (linked.settings(), link_of(&linked));
     update(|entries| {
