@@ -10,7 +10,7 @@ pub(crate) struct Command {
 }
 
 /// All commands, beginning with the two that a newcomer needs.
-pub(crate) static COMMANDS: [Command; 16] = [
+pub(crate) static COMMANDS: [Command; 17] = [
     Command {
         name: "play",
         usage: "play [--port N] [--debug]",
@@ -135,6 +135,13 @@ pub(crate) static COMMANDS: [Command; 16] = [
                --record   write the public surface of the libraries into tests/surface, and the faults of JavaScript's types that are\n             \
                left into tests/type-faults.json\n\n\
                Advisories come over the network. Where their server does not answer, the check is named as not run.",
+    },
+    Command {
+        name: "release",
+        usage: "release --dry-run",
+        about: "make everything that a release publishes, check it, and say what it would publish",
+        more: "The crates by `cargo publish`, in order; the npm package by `npm publish`; wheel and sdist by `python -m build` and\n\
+               `twine check`. All have the version of Cargo.toml, which `cargo xtask gen` writes into what repeats it.",
     },
     Command {
         name: "ci",

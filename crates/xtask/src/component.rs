@@ -10,12 +10,14 @@ use crate::measure::short;
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
-use crate::{hosts, node, npm, setup, tighten, wasm};
+use crate::{hosts, linked, node, notices, npm, setup, tighten, wasm};
 
 /// Where the component lies, relative to the project.
 const PLACE: &str = "target/component/ebbline.wasm";
 /// Where the Python package has it.
 const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
+/// The notices of the Python package.
+const NOTICES: &str = "python/THIRD_PARTY_NOTICES";
 /// `jco`, which makes a component of a module.
 const JCO: &str = "tests/component/node_modules/.bin/jco";
 
@@ -41,6 +43,7 @@ pub(crate) fn command(project: &Project, with_hosts: bool) -> Outcome<ExitCode> 
 /// Builds the component, and puts it into the Python package.
 pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf> {
     node::install(project, &node::COMPONENT)?;
+    write_notices(project)?;
     let component = project.at(PLACE);
     let python = project.at(IN_PYTHON);
     let outputs: [&Path; 2] = [&component, &python];
@@ -73,4 +76,14 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     kept.keep(&outputs, &[sources])?;
     step.done(wasm::sizes(project, &component));
     Ok(component)
+}
+
+/// The licences of what the component holds, which the wheel has beside it.
+fn write_notices(project: &Project) -> Outcome<()> {
+    let step = Step::begin("notices", "asking cargo what the component holds");
+    let crates = linked::crates(project, &step, &[wasm::COMPONENT])?;
+    let notices = notices::write("Python package", &crates, &[project.at("crates/ebbline-wasm/notices")])?;
+    fs::write(project.at(NOTICES), notices).context(|| format!("cannot write {NOTICES}"))?;
+    step.done(NOTICES);
+    Ok(())
 }

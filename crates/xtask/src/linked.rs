@@ -13,7 +13,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use crate::step::Step;
 use crate::toolchain::TARGET;
-use crate::wasm::{CLI, COMPAT, ENGINE, FILES, TOKENIZER};
+use crate::wasm::Description;
 
 /// A third-party crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,11 @@ pub(crate) struct Linked {
 }
 
 /// The third-party crates that are compiled into the modules, by name.
-pub(crate) fn crates(project: &Project, step: &Step) -> Outcome<Vec<Linked>> {
+pub(crate) fn crates(project: &Project, step: &Step, modules: &[Description]) -> Outcome<Vec<Linked>> {
     let mut tree = project.cargo();
     tree.args(["tree", "--locked", "--prefix", "none", "--format", "{p}", "--target", TARGET]);
     tree.args(["--edges", "normal,no-proc-macro"]);
-    for module in [ENGINE, FILES, COMPAT, CLI, TOKENIZER] {
+    for module in modules {
         tree.args(["-p", module.package]);
     }
     let named: BTreeSet<(String, String)> =
@@ -116,7 +116,7 @@ mod tests {
     fn the_modules_hold_what_they_hold() {
         let project = Project::find();
         let step = Step::begin("test", "asking cargo");
-        let crates = crates(&project, &step).unwrap();
+        let crates = crates(&project, &step, &crate::package::MODULES).unwrap();
         let names: Vec<&str> = crates.iter().map(|linked| linked.name.as_str()).collect();
         assert!(names.contains(&"serde_json") && names.contains(&"wasm-bindgen"), "{names:?}");
         assert!(

@@ -36,6 +36,7 @@ mod port;
 mod process;
 mod project;
 mod python;
+mod release;
 mod remap;
 mod reports;
 mod runtimes;
@@ -109,6 +110,7 @@ fn answer(request: Request) -> Outcome<ExitCode> {
         Request::Defaults(words) => bench::defaults(&project, &words),
         Request::Gen => generate::command(&project),
         Request::Check { record } => check::check(&project, record),
+        Request::Release => release::rehearse(&project),
         Request::Ci => test::with_checks(&project),
     }
 }

@@ -10,14 +10,13 @@ use crate::linked::Linked;
 /// The beginnings of the names of files with a licence or notice.
 const LICENCES: [&str; 6] = ["license", "licence", "copying", "notice", "unlicense", "copyright"];
 
-const OPENING: &str = "Third-party notices of the npm package ebbline\n\n\
-    The WebAssembly modules of the package hold code of the crates below, of the Rust standard library and of\n\
-    wasm-bindgen, which also wrote the JavaScript that loads them; the tokenizers come with vocabularies of OpenAI.\n\
+const OPENING: &str = "The WebAssembly modules of the package hold code of the crates below and of the Rust standard library. In the npm\n\
+    package, wasm-bindgen also wrote the JavaScript that loads them, and the tokenizers come with vocabularies of OpenAI.\n\
     ebbline's own licences are LICENSE-MIT and LICENSE-APACHE.\n";
 const LINE: &str = "\n\n--------------------------------------------------------------------------------\n\n";
 
-/// The notices for `crates`, and for third-party work without a crate: the files of the folders `others`.
-pub(crate) fn write(crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
+/// The notices of `package` for `crates`, and for third-party work without a crate: the files of the folders `others`.
+pub(crate) fn write(package: &str, crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
     let mut list = String::new();
     // Most crates have the same text of the Apache licence, so it is included once.
     let mut texts: BTreeMap<String, (Vec<String>, String)> = BTreeMap::new();
@@ -51,7 +50,11 @@ pub(crate) fn write(crates: &[Linked], others: &[PathBuf]) -> Outcome<String> {
     of_crates.sort();
     parts.extend(of_crates.into_iter().map(|(names, text)| format!("{}\n\n{text}", names.join(", "))));
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_matches('\n')).collect();
-    Ok(format!("{OPENING}\n{}{LINE}{}\n", list.trim_end(), parts.join(LINE)))
+    Ok(format!(
+        "Third-party notices of the {package} ebbline\n\n{OPENING}\n{}{LINE}{}\n",
+        list.trim_end(),
+        parts.join(LINE)
+    ))
 }
 
 fn read(file: &Path) -> Outcome<String> {
@@ -107,7 +110,7 @@ mod tests {
             fs::write(folder.join(file), text).unwrap();
         }
         let [a, b, c] = ["a", "b", "c"].map(|name| linked(name, &folder));
-        let notices = write(&[a, b], &[folder.join("others")]).unwrap();
+        let notices = write("npm package", &[a, b], &[folder.join("others")]).unwrap();
         let (_, after) = notices.split_once("LICENSE-APACHE.\n\n").unwrap();
         assert_eq!(
             after,
@@ -115,7 +118,7 @@ mod tests {
                 "a 1.0.0: MIT\nb 1.0.0: MIT{LINE}A font{LINE}a\n\nMIT of a{LINE}a, b\n\nApache\nof all\n"
             )
         );
-        let refused = write(&[c], &[folder.join("others")]).unwrap_err();
+        let refused = write("npm package", &[c], &[folder.join("others")]).unwrap_err();
         assert!(refused.to_string().contains("the crate c 1.0.0 comes without the text of its licence"));
         fs::remove_dir_all(folder).unwrap();
     }

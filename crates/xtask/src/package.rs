@@ -28,7 +28,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
-use crate::wasm::{Core, sizes};
+use crate::wasm::{CLI, COMPAT, Core, Description, ENGINE, FILES, TOKENIZER, sizes};
 use crate::{declarations, linked, node, notices, sbom};
 
 /// The encodings of the package's tokenizers.
@@ -38,6 +38,9 @@ const ENCODINGS: [&str; 2] = ["o200k", "cl100k"];
 const COMMONJS_SOURCE: &str = "node-cjs.js";
 /// Files of the project's root that the package contains.
 const FROM_ROOT: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "CHANGELOG.md"];
+
+/// The modules whose contents the package names.
+pub(crate) const MODULES: [Description; 5] = [ENGINE, FILES, COMPAT, CLI, TOKENIZER];
 
 /// Notices for third-party work without a crate, in the folder of the crate that contains the work.
 const NOTICES: [&str; 2] = ["crates/ebbline-wasm/notices", "crates/ebbline-tokenizer/notices"];
@@ -79,8 +82,8 @@ pub(crate) fn assemble(
     }
     let manifest = package.join("package.json");
     write_manifest(&source.join("package.json"), &manifest)?;
-    let crates = linked::crates(project, &step)?;
-    let notices = notices::write(&crates, &NOTICES.map(|folder| project.at(folder)))?;
+    let crates = linked::crates(project, &step, &MODULES)?;
+    let notices = notices::write("npm package", &crates, &NOTICES.map(|folder| project.at(folder)))?;
     let place = package.join("THIRD_PARTY_NOTICES");
     fs::write(&place, notices).context(|| format!("cannot write {}", place.display()))?;
     sbom::write(project, &step, &crates, &manifest, &package.join("sbom.cdx.json"))?;

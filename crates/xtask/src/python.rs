@@ -53,6 +53,15 @@ pub(crate) const COMPONENT: Environment = Environment {
     tests: "the tests of the component in Python",
 };
 
+/// What builds and checks the archives for PyPI.
+pub(crate) const RELEASE: Environment = Environment {
+    requirements: "tests/python/release-requirements.txt",
+    folder: "python-release",
+    minors: (10, 15),
+    size: "about 35 packages, 50 MB",
+    tests: "the archives for PyPI",
+};
+
 /// Records in the environment what was installed.
 const STAMP: &str = ".installed-from";
 
