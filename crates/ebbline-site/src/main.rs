@@ -19,14 +19,16 @@ use std::{env, fs};
 
 use documentation::File;
 use ebbline_charts::{rules, variables};
+use ebbline_web::sample;
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let result = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["write", folder] => write(Path::new(folder)),
         ["check", folder] => check(Path::new(folder)),
+        ["samples", folder] => samples(Path::new(folder)),
         _ => {
-            eprintln!("Usage: ebbline-site write|check FOLDER");
+            eprintln!("Usage: ebbline-site write|check|samples FOLDER");
             return ExitCode::from(2);
         }
     };
@@ -57,7 +59,18 @@ fn files(project: &Path) -> Result<Vec<File>, String> {
 
 /// Writes the pages into `folder`.
 fn write(folder: &Path) -> Result<(), String> {
-    for File { path, text } in files(&project())? {
+    written(folder, files(&project())?)
+}
+
+/// Writes the sample sessions of the page into `folder`, for programs that compare what becomes of them.
+fn samples(folder: &Path) -> Result<(), String> {
+    let files =
+        sample::ALL.iter().map(|sample| File { path: sample.name.to_owned(), text: sample::text_of(sample) });
+    written(folder, files.collect())
+}
+
+fn written(folder: &Path, files: Vec<File>) -> Result<(), String> {
+    for File { path, text } in files {
         let place = folder.join(&path);
         let written =
             place.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&place, text));
