@@ -112,13 +112,10 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         },
         "gen" => alone(command, line, Request::Gen),
         "check" => read_switch(command, line, "record").map(|record| Request::Check { record }),
-        "release" => match read_switch(command, line, "dry-run")? {
-            true => Ok(Request::Release),
-            false => Err(Misuse(
-                "`cargo xtask release` needs `--dry-run`: a tag publishes, by .github/workflows/release.yml."
-                    .to_owned(),
-            )),
-        },
+        "release" => read_switch(command, line, "dry-run")?.then_some(Request::Release).ok_or_else(|| {
+            let why = "a tag publishes, by .github/workflows/release.yml";
+            Misuse(format!("`cargo xtask release` needs `--dry-run`: {why}."))
+        }),
         _ => alone(command, line, Request::Ci),
     }
 }

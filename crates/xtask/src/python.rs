@@ -53,7 +53,7 @@ pub(crate) const COMPONENT: Environment = Environment {
     tests: "the tests of the component in Python",
 };
 
-/// What builds and checks the archives for PyPI.
+/// What builds and checks the archives for `PyPI`.
 pub(crate) const RELEASE: Environment = Environment {
     requirements: "tests/python/release-requirements.txt",
     folder: "python-release",
