@@ -1,4 +1,4 @@
-// Sets the theme before the first paint, starts the program, and reports a start that does not finish (docs/start.md).
+// Sets the theme before the first paint, starts the program, and reports a start that does not finish (docs/internals/page-start.md).
 (() => {
   let theme = 'system';
   try {

@@ -9,6 +9,8 @@ import { asItStands, closer, onPage, planned, press, pruneEarly, setKnob, withBr
 withBrowser();
 
 const FOLDER = new URL('./looks/', import.meta.url);
+/** The opening as README and site show it, at its full size: taken with the others, and held to them. */
+const PICTURE = (colorScheme) => new URL(`../../docs/pictures/page-${colorScheme}.png`, import.meta.url);
 const SMALLER = 8;
 /** So much may a channel of a pixel differ, of 255, and so many pixels may differ by more. */
 const CHANNEL = 40;
@@ -120,6 +122,7 @@ for (const colorScheme of ['light', 'dark']) {
             if (process.env.UPDATE_LOOKS) {
               await mkdir(FOLDER, { recursive: true });
               await writeFile(file, small, 'base64');
+              if (name === 'opening' && width === 1440) await writeFile(PICTURE(colorScheme), shot);
             }
             if (share > PIXELS) differing.push(`${file.pathname}: ${(share * 100).toFixed(1)} % of the picture`);
             await leave?.(page);
@@ -129,4 +132,13 @@ for (const colorScheme of ['light', 'dark']) {
         { width, height, colorScheme, opening: true },
       ));
   }
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`the picture in the README is the opening, ${colorScheme}`, () =>
+    onPage(async (page) => {
+      const [picture, opening] = await Promise.all([readFile(PICTURE(colorScheme)), readFile(new URL(`opening-1440-${colorScheme}.png`, FOLDER))]);
+      const { share } = await look(page, picture, opening);
+      assert.ok(share <= PIXELS, `${(share * 100).toFixed(1)} % differ`);
+    }));
 }

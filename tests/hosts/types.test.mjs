@@ -30,16 +30,11 @@ writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
 const programs = readdirSync(join(here, 'types')).filter((name) => name.endsWith('.ts'));
 for (const name of programs) copyFileSync(join(here, 'types', name), join(project, name));
 
-// What the READMEs show first, with the messages of a real client around it.
-const AROUND = `import type OpenAI from 'openai';
-declare const messages: OpenAI.ChatCompletionMessageParam[];
-declare function askYourModel(request: { system: string; messages: readonly object[] }): Promise<string>;
-declare function send(view: OpenAI.ChatCompletionMessageParam[]): Promise<OpenAI.ChatCompletionMessage & { usage?: OpenAI.CompletionUsage }>;
-`;
-for (const [name, readme] of Object.entries({ 'readme.ts': '../..', 'readme-npm.ts': '../../npm' })) {
-  const text = readFileSync(join(here, readme, 'README.md'), 'utf8');
-  const [, first] = /```js\n(import \{ createCompactor[\s\S]*?)```/.exec(text) ?? [];
-  writeFileSync(join(project, name), `${AROUND}${first}`);
+// What README and docs/start.md show first: complete programs with a real client.
+for (const [name, path] of Object.entries({ 'readme.ts': '../../README.md', 'readme-npm.ts': '../../npm/README.md', 'start.ts': '../../docs/start.md' })) {
+  const text = readFileSync(join(here, path), 'utf8');
+  const [, first] = /```ts\n(import [\s\S]*?)```/.exec(text) ?? [];
+  writeFileSync(join(project, name), first);
   programs.push(name);
 }
 

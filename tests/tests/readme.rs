@@ -1,7 +1,7 @@
-//! The Rust example of the README: the lines of [`example`] must be those of the document.
+//! The Rust of the documents: the lines of [`example`] must be those of docs/rust.md.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-const README: &str = include_str!("../../README.md");
+const DOCUMENT: &str = include_str!("../../docs/rust.md");
 const OURS: &str = include_str!("readme.rs");
 
 mod example {
@@ -28,8 +28,8 @@ fn between(text: &str, begin: &str, end: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_rust_of_the_readme_runs_as_it_is_printed() {
-    let printed = between(README, "```rust\n", "```\n");
+fn the_rust_of_the_document_runs_as_it_is_printed() {
+    let printed = between(DOCUMENT, "```rust\n", "```\n");
     assert_eq!(printed, between(OURS, "// The example begins.\n", "// The example ends.\n"));
 
     let folder = std::env::temp_dir().join(format!("ebbline-readme-{}", std::process::id()));

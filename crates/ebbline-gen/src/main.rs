@@ -1,4 +1,4 @@
-//! Writes what repeats the engine's definitions in other languages: `cargo xtask gen`.
+//! Writes what repeats the engine's definitions in other languages, and the README of each registry: `cargo xtask gen`.
 //!
 //! The engine defines its words ([`ebbline_json::words!`]), its knobs ([`ebbline::policy::knob`]), the members of a plan
 //! ([`ebbline::binding::form`]) and the layout of records ([`ebbline::binding::records::layout`]). This program walks those definitions; it
@@ -13,11 +13,13 @@ mod constants;
 mod javascript;
 mod ordered;
 mod prose;
+mod readme;
 mod reports;
 mod schema;
 mod tables;
 mod typed;
 mod types;
+mod version;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -97,11 +99,18 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];
+    let read =
+        |path: &str| fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"));
+    let at = |path: &'static str| move |fault| format!("{path}: {fault}");
     for path in tables::DOCUMENTS {
-        let text =
-            fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"))?;
-        outputs
-            .push(Output { path, text: tables::filled(&text).map_err(|fault| format!("{path}: {fault}"))? });
+        outputs.push(output(path, tables::filled(&read(path)?).map_err(at(path))?));
+    }
+    for (path, begin, end) in version::PLACES {
+        outputs.push(output(path, version::in_text(&read(path)?, begin, end).map_err(at(path))?));
+    }
+    let text = read("README.md")?;
+    for registry in readme::REGISTRIES {
+        outputs.push(output(registry.2, readme::of(&text, registry).map_err(at("README.md"))?));
     }
     Ok(outputs)
 }

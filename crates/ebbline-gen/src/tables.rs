@@ -11,7 +11,7 @@ use crate::javascript::JavaScriptCode;
 use crate::prose::plain;
 
 /// The documents that hold such tables.
-pub(crate) const DOCUMENTS: [&str; 3] = ["README.md", "npm/README.md", "docs/reference.md"];
+pub(crate) const DOCUMENTS: [&str; 3] = ["docs/formats.md", "docs/policy.md", "docs/reference.md"];
 
 const BEGIN: &str = "<!-- gen: ";
 const END: &str = "<!-- /gen -->";
