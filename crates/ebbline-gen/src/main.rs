@@ -99,8 +99,9 @@ fn outputs(root: &Path) -> Result<Vec<Output>, String> {
         output("docs/plan.schema.json", schema::plan()),
         output("docs/policy.schema.json", schema::policy()),
     ];
-    let read =
-        |path: &str| fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"));
+    let read = |path: &str| {
+        fs::read_to_string(root.join(path)).map_err(|fault| format!("cannot read {path}: {fault}"))
+    };
     let at = |path: &'static str| move |fault| format!("{path}: {fault}");
     for path in tables::DOCUMENTS {
         outputs.push(output(path, tables::filled(&read(path)?).map_err(at(path))?));

@@ -9,6 +9,7 @@ use ebbline_charts::escaped;
 use crate::address::{is_elsewhere, relative, resolved};
 use crate::markdown::{self, Document, Target};
 use crate::page::Page;
+use crate::search;
 
 /// Documents beside those in `docs`, with the names of their pages.
 const ROOT: [(&str, &str); 7] = [
@@ -22,28 +23,35 @@ const ROOT: [(&str, &str); 7] = [
 ];
 
 /// The order of the pages: groups, each with its documents or a folder of them. What no group names stands under
-/// [`OTHERS`].
-const GROUPS: [(&str, &[&str]); 5] = [
+/// [`OTHERS`]. The same order as in docs/README.md.
+const GROUPS: [(&str, &[&str]); 6] = [
     (
-        "Use it",
+        "Begin",
         &[
-            "README.md", "docs/agents.md", "docs/playground.md", "docs/command-line.md", "docs/runtimes.md",
-            "docs/component.md", "docs/tokenizers.md", "examples/README.md",
+            "README.md", "docs/start.md", "docs/README.md", "docs/concepts.md", "docs/playground.md",
+            "examples/README.md",
         ],
     ),
-    ("In your agent", &["docs/hosts/"]),
+    ("In your agent", &["docs/agents.md", "docs/convert.md", "docs/providers.md", "docs/hosts/"]),
+    (
+        "By language",
+        &[
+            "docs/javascript.md", "docs/runtimes.md", "docs/python.md", "docs/rust.md", "docs/component.md",
+            "docs/command-line.md",
+        ],
+    ),
     (
         "Look it up",
         &[
-            "docs/reference.md", "docs/formats.md", "docs/convert.md", "docs/providers.md",
-            "docs/metrics.md", "docs/systems.md", "docs/compatibility.md", "docs/limits.md",
+            "docs/policy.md", "docs/reference.md", "docs/formats.md", "docs/tokenizers.md",
+            "docs/guarantees.md", "docs/limits.md", "docs/systems.md", "docs/compatibility.md",
         ],
     ),
     (
-        "See for yourself",
+        "Evidence",
         &[
-            "docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/estimator.md", "docs/defaults.md",
-            "docs/probe.md",
+            "docs/proof.md", "docs/peers.md", "docs/performance.md", "docs/defaults.md", "docs/metrics.md",
+            "docs/estimator.md", "docs/probe.md",
         ],
     ),
     (
@@ -81,17 +89,20 @@ pub(crate) fn files(project: &Path) -> Result<Vec<File>, String> {
         .map(|(_, page, document)| {
             let contents = markdown::contents(document);
             let (heading, rest) = document.body.split_once("</h1>\n").unwrap_or(("", &document.body));
-            let html = Page {
+            let page_of = Page {
                 path: (*page).to_owned(),
                 title: document.title.clone(),
                 description: document.lead.clone(),
                 part: "docs/",
                 main: format!("{heading}</h1>\n{contents}{rest}"),
                 beside: pages(&read, page),
+                script: None,
             };
-            File { path: (*page).to_owned(), text: html.html() }
+            File { path: (*page).to_owned(), text: page_of.html() }
         })
         .collect();
+    let documents: Vec<_> = read.iter().map(|(_, page, document)| (*page, document)).collect();
+    files.extend(search::files(&documents, pages(&read, search::PAGE)));
     for path in data {
         files.push(File { text: text_of(project, &path)?, path });
     }
@@ -208,7 +219,7 @@ mod tests {
         let files = files(project()).unwrap();
         let index = files.iter().find(|file| file.path == "docs/index.html").unwrap();
         let (_, list) = index.text.split_once("<nav class=\"pages\"").unwrap();
-        for file in files.iter().filter(|file| is_page(&file.path)) {
+        for file in files.iter().filter(|file| is_page(&file.path) && file.path != search::PAGE) {
             let link = format!("<a href=\"{}\"", relative("docs/index.html", &file.path));
             assert_eq!(list.matches(&link).count(), 1, "{}", file.path);
         }

@@ -93,7 +93,7 @@ struct Lesson<'t> {
 }
 
 /// `profile` for the lesson's model.
-fn policy(profile: &str, window: u64) -> Result<Policy, String> {
+pub(crate) fn policy(profile: &str, window: u64) -> Result<Policy, String> {
     let mut policy = profiles::get(profile).map_err(|error| format!("the profile {profile}: {error}"))?;
     for (knob, tokens) in [("model.context", window), ("model.output", OUTPUT)] {
         policy.set(knob, &tokens.to_string()).map_err(|error| format!("{knob} of {profile}: {error}"))?;
@@ -108,7 +108,7 @@ fn without(policy: &Policy, prune: bool, retain: bool) -> Policy {
     policy
 }
 
-fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
+pub(crate) fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
     Replay::new(transcript, policy, &ReplayOptions::new())
 }
 
@@ -124,7 +124,7 @@ fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (DrawnPlan,
 }
 
 /// A replay as the points of a sawtooth.
-fn life(replay: &Replay<'_>) -> Vec<Point> {
+pub(crate) fn life(replay: &Replay<'_>) -> Vec<Point> {
     let points = replay.requests().iter().map(|request| {
         let compaction = request.compaction.and_then(|index| replay.compactions().get(index as usize));
         let event = compaction

@@ -24,6 +24,7 @@ pub(crate) fn files() -> Result<Vec<File>, String> {
             part: "learn/",
             main: main_of(number, step, figure),
             beside: steps(&path_of(step)),
+            script: None,
         };
         files.push(File { path: page.path.clone(), text: page.html() });
     }
@@ -74,6 +75,7 @@ fn index() -> File {
         part: "learn/",
         main,
         beside: String::new(),
+        script: None,
     };
     File { path: page.path.clone(), text: page.html() }
 }

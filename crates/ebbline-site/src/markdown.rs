@@ -7,6 +7,11 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, 
 
 use ebbline_charts::escaped;
 
+/// The HTML that a document may have: a picture for light and dark pages, a tag a line.
+const PICTURE: [&str; 4] = ["<picture>", "<source ", "<img ", "</picture>"];
+/// Code as long as this is an example, not a name.
+const LONGEST_WORD: usize = 60;
+
 /// What a link of a document leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
@@ -25,8 +30,21 @@ pub(crate) struct Document {
     pub(crate) lead: String,
     /// Its headings of the second level: anchor and text.
     pub(crate) sections: Vec<(String, String)>,
+    /// Every heading with the words of code below it.
+    pub(crate) entries: Vec<Entry>,
     /// The HTML.
     pub(crate) body: String,
+}
+
+/// A heading, and what a search finds it by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Its anchor.
+    pub(crate) anchor: String,
+    /// Its text.
+    pub(crate) heading: String,
+    /// What stands in the font of code below it, each once.
+    pub(crate) words: Vec<String>,
 }
 
 /// Reads `text`. `target` says what a link leads to.
@@ -58,6 +76,8 @@ pub(crate) fn document(
                 }
                 level = number;
                 let anchor = anchor(&words, &mut slugs);
+                let (anchor_of, heading) = (anchor.clone(), words.clone());
+                document.entries.push(Entry { anchor: anchor_of, heading, words: Vec::new() });
                 match found {
                     HeadingLevel::H1 => document.title.clone_from(&words),
                     HeadingLevel::H2 => document.sections.push((anchor.clone(), words)),
@@ -89,6 +109,18 @@ pub(crate) fn document(
                 events.push(event);
                 events.push(Event::Html("</div>\n".into()));
             }
+            Event::Html(raw) if PICTURE.iter().any(|tag| raw.trim_start().starts_with(tag)) => {
+                events.push(Event::Html(linked(&raw, &target)?.into()));
+            }
+            Event::Code(code) => {
+                if let Some(entry) = document.entries.last_mut()
+                    && code.len() < LONGEST_WORD
+                    && !entry.words.iter().any(|word| word == code.as_ref())
+                {
+                    entry.words.push(code.to_string());
+                }
+                events.push(Event::Code(code));
+            }
             Event::Html(raw) | Event::InlineHtml(raw) => {
                 // Comments mark what is generated. Anything else is shown as it is written.
                 if !raw.trim_start().starts_with("<!--") {
@@ -114,6 +146,20 @@ pub(crate) fn document(
     html::push_html(&mut document.body, events.into_iter());
     document.body = without_styles(&document.body);
     Ok(document)
+}
+
+/// A line of a picture with its links as `target` says them.
+fn linked(line: &str, target: impl Fn(&str) -> Result<Target, String>) -> Result<String, String> {
+    let mut line = line.to_owned();
+    for name in ["srcset=\"", "src=\""] {
+        let Some((before, rest)) = line.split_once(name) else { continue };
+        let Some((link, after)) = rest.split_once('"') else { continue };
+        if let Target::Address(address) = target(link)? {
+            line = format!("{before}{name}{}\"{after}", escaped(&address));
+            break;
+        }
+    }
+    Ok(line)
 }
 
 /// Columns are aligned by classes, because a strict policy forbids styles in a page; code can be scrolled by keys.
@@ -190,7 +236,7 @@ mod tests {
 
     #[test]
     fn links_tables_and_code_are_written_for_a_strict_policy() {
-        let text = "# A `b` & c\n\nFirst *words*\nhere.\n\n<!-- x: begin -->\n\n| n | m | |\n|--:|---|---|\n| 1 | [a](a.md) | x |\n\n```js\nlet a = \"<b>\";\n```\n\n## Same\n\n[code](src.rs) <b>raw</b>\n\n## Same\n\n### Deeper, and `x_y`\n";
+        let text = "# A `b` & c\n\nFirst *words*\nhere.\n\n<!-- x: begin -->\n\n| n | m | |\n|--:|---|---|\n| 1 | [a](a.md) | x |\n\n```js\nlet a = \"<b>\";\n```\n\n## Same\n\n[code](src.rs) <b>raw</b>\n\n## Same\n\n### Deeper, and `x_y`\n\n<picture>\n  <img src=\"a.md\" alt=\"b\">\n</picture>\n";
         let document = document(text, target).unwrap();
         assert_eq!((document.title.as_str(), document.lead.as_str()), ("A b & c", "First words here."));
         assert_eq!(document.sections, [("same".into(), "Same".into()), ("same-1".into(), "Same".into())]);
@@ -202,6 +248,7 @@ mod tests {
             "<pre tabindex=\"0\"><code class=\"language-js\">let a = \"&lt;b&gt;\";",
             "<p>code &lt;b&gt;raw&lt;/b&gt;</p>",
             "<h3 id=\"deeper-and-x_y\">",
+            "<picture>\n  <img src=\"a.html\" alt=\"b\">\n</picture>",
         ] {
             assert!(document.body.contains(part), "{part} in {}", document.body);
         }

@@ -4,21 +4,26 @@ use ebbline_charts::escaped;
 
 use crate::address::relative;
 
-/// What a page may load: nothing but the style sheet and pictures of its own site.
+/// What a page may load: nothing but the style sheet and pictures of its own site, and its script if it has one.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+const SCRIPTS: &str = "; script-src 'self'";
 /// The style sheet of all pages.
 pub(crate) const STYLE: &str = "site.css";
 /// The playground's page. Its address is that of the folder, as a person would write it.
 pub(crate) const PLAYGROUND: &str = "";
 /// The parts of the site: address and name.
-const PARTS: [(&str, &str); 5] = [
+const PARTS: [(&str, &str); 7] = [
     (PLAYGROUND, "Playground"),
     ("learn/index.html", "Lesson"),
     ("docs/index.html", "Documentation"),
     ("api/js/index.html", "JavaScript"),
+    ("api/python/ebbline.html", "Python"),
     ("api/rust/ebbline/index.html", "Rust"),
+    (SEARCH, "Search"),
 ];
+/// The page of the search, which is a part by itself.
+const SEARCH: &str = "docs/search.html";
 /// The most letters of a description: search engines show no more.
 const DESCRIPTION: usize = 160;
 /// The mark in front of the name: the water, and the line that it leaves.
@@ -41,21 +46,26 @@ pub(crate) struct Page {
     pub(crate) main: String,
     /// The HTML of the navigation beside it; may be empty.
     pub(crate) beside: String,
+    /// A script of its own, from the root of the site. Only a page that is useful without it has one.
+    pub(crate) script: Option<&'static str>,
 }
 
 impl Page {
     /// The whole page.
     pub(crate) fn html(&self) -> String {
-        let Self { path, title, description, part, main, beside } = self;
+        let Self { path, title, description, part, main, beside, script } = self;
         let link = |to: &str| relative(path, to);
         let parts = PARTS.iter().map(|(to, name)| {
-            let current = !part.is_empty() && to.starts_with(part);
+            let current = !part.is_empty() && to.starts_with(part) && (*to != SEARCH || *part == SEARCH);
             let current = if current { " aria-current=\"true\"" } else { "" };
             format!("<li><a href=\"{}\"{current}>{name}</a></li>\n", link(to))
         });
         let parts: String = parts.collect();
         let (title, description) = (escaped(title), escaped(&shortened(description)));
         let (style, home) = (link(STYLE), link(PLAYGROUND));
+        let scripts = if script.is_some() { SCRIPTS } else { "" };
+        let script = script
+            .map_or_else(String::new, |script| format!("<script src=\"{}\" defer></script>\n", link(script)));
         let (class, beside) = if beside.is_empty() {
             ("single", String::new())
         } else {
@@ -65,11 +75,11 @@ impl Page {
             if beside.is_empty() { "" } else { "<a class=\"to-pages\" href=\"#pages\">All pages</a>\n" };
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}{scripts}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta name=\"description\" content=\"{description}\">\n<title>{title} · ebbline</title>\n\
-             <link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n\
+             <link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"{style}\">\n{script}</head>\n<body>\n\
              <a class=\"skip\" href=\"#main\">Skip to the text</a>\n\
              <header class=\"bar\">\n<a class=\"wordmark\" href=\"{home}\">{MARK}ebbline</a>\n\
              <nav aria-label=\"Site\">\n<ul>\n{parts}</ul>\n</nav>\n</header>\n\
@@ -109,6 +119,7 @@ mod tests {
             part: "docs/",
             main: "<h1>A</h1>\n".to_owned(),
             beside: String::new(),
+            script: None,
         };
         let html = page.html();
         for part in [

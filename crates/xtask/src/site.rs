@@ -9,13 +9,15 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::args::Mode;
+use crate::component;
 use crate::copied;
-use crate::failure::{Context, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::node;
 use crate::npm;
 use crate::play;
 use crate::project::Project;
+use crate::python;
 use crate::setup;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
@@ -24,6 +26,8 @@ use crate::toolchain::Toolchain;
 const FOLDER: &str = "target/site";
 /// The reference of the npm package, inside the site.
 const JAVASCRIPT: &str = "api/js";
+/// The reference of the Python package, inside the site.
+const PYTHON: &str = "api/python";
 /// The reference of the crate, inside the site.
 const RUST: &str = "api/rust";
 /// What leads from the reference's folder to its first page, which rustdoc puts into a folder of its own.
@@ -40,8 +44,9 @@ pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
     pages(project, &playground, &folder)?;
     javascript(project, toolchain, &folder)?;
     rust(project, &folder)?;
+    python(project, toolchain, &folder)?;
     let step = Step::begin("links", "following every link of the pages");
-    step.run(program(project).arg("check").arg(&folder)).map_err(|failure| {
+    step.run(program(project).arg("finish").arg(&folder)).map_err(|failure| {
         failure.advise("Mend the links that the lines above name, then run the same command again.")
     })?;
     step.done("none is dead");
@@ -87,6 +92,20 @@ fn javascript(project: &Project, toolchain: Toolchain, site: &Path) -> Outcome<(
         .args([program, "--options", "typedoc.json", "--out"])
         .arg(&folder);
     step.run(&mut command)?;
+    step.done(left_at(&folder));
+    Ok(())
+}
+
+/// The reference of the Python package, which pdoc imports. The adapters need their libraries: docs/hosts has their pages.
+fn python(project: &Project, toolchain: Toolchain, site: &Path) -> Outcome<()> {
+    component::build(project, toolchain)?;
+    let python = python::ensure(project, python::RELEASE)
+        .ok_or_else(|| Failure::new("pdoc, which writes Python's reference, cannot be installed"))?;
+    let step = Step::begin("Python reference", "reading the package with pdoc");
+    let folder = site.join(PYTHON);
+    let mut command = project.command(python);
+    command.env("PYTHONPATH", project.at("python/src")).args(["-m", "pdoc", "ebbline", "!ebbline.adapters"]);
+    step.run(command.args(["!ebbline.spark", "!ebbline.__main__", "--output-directory"]).arg(&folder))?;
     step.done(left_at(&folder));
     Ok(())
 }
