@@ -13,6 +13,8 @@ mod markdown;
 mod page;
 mod pictures;
 mod search;
+#[cfg(test)]
+mod sentences;
 mod ways_back;
 
 use std::collections::BTreeMap;

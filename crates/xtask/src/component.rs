@@ -4,8 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use crate::failure::{Context, Outcome};
 use crate::kept::Kept;
 use crate::measure::short;
@@ -18,8 +16,6 @@ use crate::{hosts, linked, node, notices, npm, setup, tighten, wasm};
 const PLACE: &str = "target/component/ebbline.wasm";
 /// Where the Python package has it.
 const IN_PYTHON: &str = "python/src/ebbline/ebbline.wasm";
-/// What the component says of itself to registries.
-const DESCRIPTION: &str = "Keeps an LLM agent's session inside its context window.";
 /// Its interfaces, with their documentation.
 const WIT: &str = "crates/ebbline-component/wit/engine.wit";
 /// The notices of the Python package.
@@ -78,7 +74,17 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     wrap.arg(project.at(JCO)).arg("new").arg(&core).arg("-o").arg(&component);
     step.run(&mut wrap)?;
     tighten::strip_component(&component)?;
-    describe(project, &component)?;
+    let about = [
+        concat!("authors=", env!("CARGO_PKG_AUTHORS")),
+        "description=Keeps an LLM agent's session inside its context window.",
+        concat!("homepage=", env!("CARGO_PKG_HOMEPAGE")),
+        concat!("licenses=", env!("CARGO_PKG_LICENSE")),
+        concat!("source=", env!("CARGO_PKG_REPOSITORY")),
+        concat!("version=", env!("CARGO_PKG_VERSION")),
+    ];
+    let mut describe = project.node();
+    describe.arg(project.at("tests/component/describe.mjs")).arg(&component).arg(project.at(WIT)).args(about);
+    step.run(&mut describe)?;
     fs::copy(&component, &python).context(|| format!("cannot write {}", python.display()))?;
     kept.keep(&outputs, &[sources])?;
     step.done(wasm::sizes(project, &component));
@@ -93,40 +99,4 @@ fn write_notices(project: &Project) -> Outcome<()> {
     fs::write(project.at(NOTICES), notices).context(|| format!("cannot write {NOTICES}"))?;
     step.done(NOTICES);
     Ok(())
-}
-
-/// Adds to the component what its binary form has no place for: the text of the WIT package with its documentation, where
-/// tools for WIT look for it (`package-docs`), and who made it, as registries of components read it (`wkg`).
-fn describe(project: &Project, component: &Path) -> Outcome<()> {
-    let text = fs::read_to_string(project.at(WIT)).context(|| format!("cannot read {WIT}"))?;
-    // Tools know the interfaces of another package than this one by name alone: only the world can be documented.
-    let docs = json!({ "worlds": { "root": { "docs": text } } });
-    let mut bytes = fs::read(component).context(|| format!("cannot read {}", component.display()))?;
-    let sections = [
-        ("package-docs", format!("\u{1}{docs}")),
-        ("authors", env!("CARGO_PKG_AUTHORS").to_owned()),
-        ("description", DESCRIPTION.to_owned()),
-        ("homepage", env!("CARGO_PKG_HOMEPAGE").to_owned()),
-        ("licenses", env!("CARGO_PKG_LICENSE").to_owned()),
-        ("source", env!("CARGO_PKG_REPOSITORY").to_owned()),
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
-    ];
-    for (name, content) in sections {
-        let section = [length(name.len()), name.as_bytes().to_vec(), content.into_bytes()].concat();
-        bytes.push(0);
-        bytes.extend(length(section.len()));
-        bytes.extend(section);
-    }
-    fs::write(component, bytes).context(|| format!("cannot write {}", component.display()))
-}
-
-/// A length as WebAssembly writes it: seven bits a byte, the lowest first.
-fn length(mut rest: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while rest > 0x7f {
-        bytes.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-    bytes
 }

@@ -22,11 +22,12 @@ use crate::toolchain::Toolchain;
 /// How many results are kept; the one that was used longest ago leaves first.
 const MOST: usize = 40;
 /// What every build depends on, relative to the root: the workspace, the tools' versions, and the steps themselves.
-const ALWAYS: [&str; 11] = [
+const ALWAYS: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config.toml",
     "tests/package-lock.json",
+    "tests/component/describe.mjs",
     "tests/component/package-lock.json",
     "crates/xtask/src/component.rs",
     "crates/xtask/src/play.rs",

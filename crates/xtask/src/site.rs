@@ -30,10 +30,6 @@ const JAVASCRIPT: &str = "api/js";
 const PYTHON: &str = "api/python";
 /// The reference of the crate, inside the site.
 const RUST: &str = "api/rust";
-/// What leads from the reference's folder to its first page, which rustdoc puts into a folder of its own.
-const TO_THE_CRATE: &str = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>ebbline in Rust</title>\n\
-    <meta http-equiv=\"refresh\" content=\"0; url=ebbline/index.html\">\n\
-    <p><a href=\"ebbline/index.html\">The crate ebbline</a></p>\n</html>\n";
 
 /// Builds the whole site and checks its links.
 pub(crate) fn command(project: &Project) -> Outcome<ExitCode> {
@@ -119,8 +115,6 @@ fn rust(project: &Project, site: &Path) -> Outcome<()> {
     )?;
     let folder = site.join(RUST);
     copied::any(&target.join("doc"), &folder)?;
-    let index = folder.join("index.html");
-    fs::write(&index, TO_THE_CRATE).context(|| format!("cannot write {}", index.display()))?;
     step.done(left_at(&folder));
     Ok(())
 }

@@ -20,6 +20,11 @@ use advisories::Answer;
 
 /// The step that compares generated files with the engine's definitions.
 const GENERATED: &str = "generated files";
+/// The step that reads the subjects of commits.
+const SUBJECTS: &str = "subjects";
+/// Names those of more than 72 letters. The rule begins behind this commit; a source archive has none.
+const LONG_SUBJECTS: &str = "! git log --no-merges --format='%h %s' --max-count=50 HEAD \
+    ^7a0f656c9d55dfe2079e8a325b1e7d2537def9c9 2>/dev/null | grep -E '^[^ ]+ .{73}'";
 /// The two halves of the checks, which run beside each other.
 const RUST: &str = "Rust";
 const OTHERS: &str = "JavaScript, dependencies";
@@ -92,6 +97,8 @@ fn rust(project: &Project, toolchain: Toolchain, record: bool) -> Outcome<bool> 
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
+    let mut subjects = project.command("sh");
+    good &= one(project, SUBJECTS, "of the newest 50 commits", subjects.args(["-c", LONG_SUBJECTS]))?;
     good &= surface::check(project, record)?;
     good &= one(project, "clippy, host", "all targets of what runs here", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
@@ -175,6 +182,7 @@ fn advice(name: &str, lines: &[String], project: &Project) -> String {
     match name {
         GENERATED => "what to do: cargo xtask gen, and commit what it writes".to_owned(),
         "format" => "what to do: cargo fmt --all".to_owned(),
+        SUBJECTS => "what to do: git rebase; a subject is one line of a log, its body says why".to_owned(),
         "licences, bans" => {
             "what to do: do without the crate, or allow in deny.toml what it asks for".to_owned()
         }
