@@ -137,7 +137,10 @@ for (const colorScheme of ['light', 'dark']) {
 for (const colorScheme of ['light', 'dark']) {
   test(`the picture in the README is the opening, ${colorScheme}`, () =>
     onPage(async (page) => {
-      const [picture, opening] = await Promise.all([readFile(PICTURE(colorScheme)), readFile(new URL(`opening-1440-${colorScheme}.png`, FOLDER))]);
+      const [picture, opening] = await Promise.all([
+        readFile(PICTURE(colorScheme)),
+        readFile(new URL(`opening-1440-${colorScheme}.png`, FOLDER)),
+      ]);
       const { share } = await look(page, picture, opening);
       assert.ok(share <= PIXELS, `${(share * 100).toFixed(1)} % differ`);
     }));

@@ -30,11 +30,14 @@ writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
 const programs = readdirSync(join(here, 'types')).filter((name) => name.endsWith('.ts'));
 for (const name of programs) copyFileSync(join(here, 'types', name), join(project, name));
 
-// What README and docs/start.md show first: complete programs with a real client.
-for (const [name, path] of Object.entries({ 'readme.ts': '../../README.md', 'readme-npm.ts': '../../npm/README.md', 'start.ts': '../../docs/start.md' })) {
-  const text = readFileSync(join(here, path), 'utf8');
+// What documents show first: complete programs with real clients and libraries.
+const SHOWN = ['README.md', 'npm/README.md', 'docs/start.md', 'docs/hosts/ai-sdk.md', 'docs/hosts/langchain.md'];
+for (const path of SHOWN) {
+  const text = readFileSync(join(here, '../..', path), 'utf8');
   const [, first] = /```ts\n(import [\s\S]*?)```/.exec(text) ?? [];
-  writeFileSync(join(project, name), first);
+  const name = `${path.replaceAll('/', '-')}.ts`;
+  // The providers' packages here are those of version 7 of the AI SDK.
+  writeFileSync(join(project, name), first.replace('from "ai"', 'from "ai7"'));
   programs.push(name);
 }
 

@@ -26,9 +26,12 @@ test('two equal builds change nothing', () => {
 test('a build that decides otherwise is shown with both states', () => {
   const other = join(temporaryFolder('ebbline-report-'), 'other.mjs');
   const words = `[${JSON.stringify(cliPath)}, ...process.argv.slice(2), '--set', 'trigger.enabled=false', '--set', 'prune.minimum=0', '--force']`;
-  writeFileSync(other, `import { spawnSync } from 'node:child_process';
+  writeFileSync(
+    other,
+    `import { spawnSync } from 'node:child_process';
 const { status } = spawnSync(process.execPath, ${words}, { stdio: 'inherit' });
-process.exit(status);\n`);
+process.exit(status);\n`,
+  );
   const { status, stdout, stderr } = report(cliPath, other, sessions);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^\| openai-chat\.json \| 200,000 \| .*\*\*.* → .*\*\* \|$/m);

@@ -17,8 +17,12 @@ const WINDOWS = [200_000, 32_000];
 
 const filesBelow = (path) =>
   statSync(path).isDirectory()
-    ? readdirSync(path).sort().flatMap((name) => filesBelow(join(path, name)))
-    : /\.(jsonl?|md|txt|eval)$/.test(path) ? [path] : [];
+    ? readdirSync(path)
+        .sort()
+        .flatMap((name) => filesBelow(join(path, name)))
+    : /\.(jsonl?|md|txt|eval)$/.test(path)
+      ? [path]
+      : [];
 
 /** What a build says about a file: its plan, or the sentence with which it refuses. */
 function planOf(program, file, window) {
@@ -33,9 +37,14 @@ function planOf(program, file, window) {
   return { verdict: `${plan.verdict}, ${plan.reason}`, tokens: plan.tokensBefore, left: plan.tokensAfter, fates, whole: stdout };
 }
 
-const shown = (value) => (typeof value === 'number' ? value.toLocaleString('en') : value ?? '');
+const shown = (value) => (typeof value === 'number' ? value.toLocaleString('en') : (value ?? ''));
 const change = (from, to) => (from === to ? shown(to) : `**${shown(from)} → ${shown(to)}**`);
-const counted = ({ fates, says }) => says ?? Object.entries(fates).sort().map(([fate, count]) => `${count} ${fate}`).join(', ');
+const counted = ({ fates, says }) =>
+  says ??
+  Object.entries(fates)
+    .sort()
+    .map(([fate, count]) => `${count} ${fate}`)
+    .join(', ');
 
 let same = 0;
 const rows = [];
