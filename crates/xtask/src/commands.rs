@@ -123,7 +123,7 @@ pub(crate) static COMMANDS: [Command; 17] = [
         usage: "gen",
         about: "write the files that are generated from the engine's definitions: types, schemas, constants, tables",
         more: "The words, knobs, members of a plan and bits of records are defined once, in Rust. This writes what repeats them:\n\
-               TypeScript declarations, JSON schemas, JavaScript constants, the tables of docs/reference.md and of the README. `cargo xtask check`\n\
+               TypeScript declarations, JSON schemas, JavaScript constants, tables of the documents, the README of each registry. `cargo xtask check`\n\
                fails when a file differs.",
     },
     Command {
