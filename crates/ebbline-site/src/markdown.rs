@@ -149,17 +149,15 @@ pub(crate) fn document(
 }
 
 /// A line of a picture with its links as `target` says them.
-fn linked(line: &str, target: impl Fn(&str) -> Result<Target, String>) -> Result<String, String> {
-    let mut line = line.to_owned();
+fn linked(tag: &str, target: impl Fn(&str) -> Result<Target, String>) -> Result<String, String> {
     for name in ["srcset=\"", "src=\""] {
-        let Some((before, rest)) = line.split_once(name) else { continue };
-        let Some((link, after)) = rest.split_once('"') else { continue };
-        if let Target::Address(address) = target(link)? {
-            line = format!("{before}{name}{}\"{after}", escaped(&address));
-            break;
+        let Some((before, rest)) = tag.split_once(name) else { continue };
+        let Some((picture, after)) = rest.split_once('"') else { continue };
+        if let Target::Address(address) = target(picture)? {
+            return Ok(format!("{before}{name}{}\"{after}", escaped(&address)));
         }
     }
-    Ok(line)
+    Ok(tag.to_owned())
 }
 
 /// Columns are aligned by classes, because a strict policy forbids styles in a page; code can be scrolled by keys.
