@@ -8,7 +8,7 @@ use ebbline_charts::escaped;
 
 use crate::address::{is_elsewhere, relative, resolved};
 use crate::markdown::{self, Document, Target};
-use crate::page::Page;
+use crate::page::{File, Page};
 use crate::search;
 
 /// Documents beside those in `docs`, with the names of their pages.
@@ -60,15 +60,6 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
 ];
 const OTHERS: &str = "More";
-
-/// A file of the site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct File {
-    /// Its path from the root of the site.
-    pub(crate) path: String,
-    /// Its content.
-    pub(crate) text: String,
-}
 
 /// The documents of a project: the path of each, and of its page.
 type Documents = BTreeMap<String, String>;

@@ -4,9 +4,8 @@ use ebbline_charts::escaped;
 use ebbline_web::lesson::{STEPS, Step, link};
 
 use crate::address::relative;
-use crate::documentation::File;
 use crate::figures::{self, Figure, Sign};
-use crate::page::{PLAYGROUND, Page};
+use crate::page::{File, PLAYGROUND, Page};
 
 /// The page that says what the lesson is.
 const INDEX: &str = "learn/index.html";

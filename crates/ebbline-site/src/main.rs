@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use documentation::File;
 use ebbline_charts::{rules, variables};
 use ebbline_web::sample;
+use page::File;
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();

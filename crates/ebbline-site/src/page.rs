@@ -31,6 +31,15 @@ const MARK: &str = "<svg class=\"mark\" viewBox=\"0 0 24 24\" width=\"22\" heigh
 <path class=\"sea\" d=\"M2 15.500c3.400 0 3.400-2.600 6.700-2.600s3.300 2.600 6.600 2.600 3.300-2.600 6.700-2.600V22H2z\"/>\
 <path class=\"ebb\" d=\"M2 8.600C5.400 8.600 5.400 6 8.700 6s3.300 2.600 6.600 2.600S18.600 6 22 6\"/></svg>";
 
+/// A file of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct File {
+    /// Its path from the root of the site.
+    pub(crate) path: String,
+    /// Its content.
+    pub(crate) text: String,
+}
+
 /// A page, before what all pages have is put around it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {

@@ -8,8 +8,8 @@ use ebbline::SessionText;
 use ebbline_charts::Sawtooth;
 use ebbline_web::sample;
 
-use crate::documentation::File;
 use crate::figures::{life, policy, replayed};
+use crate::page::File;
 
 /// Their folder, in the project and on the site.
 pub(crate) const FOLDER: &str = "docs/pictures/";

@@ -4,9 +4,8 @@
 use ebbline_charts::escaped;
 
 use crate::address::relative;
-use crate::documentation::File;
 use crate::markdown::Document;
-use crate::page::Page;
+use crate::page::{File, Page};
 
 /// The page.
 pub(crate) const PAGE: &str = "docs/search.html";
