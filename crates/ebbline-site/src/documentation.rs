@@ -177,7 +177,7 @@ fn pages(read: &[(&str, &str, Document)], page: &str) -> String {
             }
         };
         let mut group: Vec<_> = read.iter().filter(|(path, ..)| belongs(path)).collect();
-        group.sort_by_key(|(path, ..)| place(path, places));
+        group.sort_by_key(|(path, ..)| place(path, places).unwrap_or(usize::MAX));
         if group.is_empty() {
             continue;
         }
