@@ -8,7 +8,7 @@ import { PER_TURN, turnAt } from './turns.mjs';
 import { ebbline } from '../npm/package.mjs';
 
 const lengths = process.argv.slice(2).map(Number);
-const PROFILES = ['ebbline@2', 'ebbline@1', 'pi@1.5', 'opencode@2026-06'];
+const PROFILES = ['ebbline@3', 'ebbline@2', 'ebbline@1', 'pi@1.5', 'opencode@2026-06'];
 const WINDOWS = [0, 200_000];
 const MORE = 8;
 const SAMPLES = 7;

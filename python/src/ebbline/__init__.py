@@ -50,8 +50,8 @@ from ._functions import (
     validate,
     weigh,
 )
-from ._hooks import Event, Hooks, Proposal, Wish
-from ._knobs import Verdict
+from ._hooks import Hooks, Proposal, Wish
+from ._knobs import Fate, Reason, Role, Verdict, VerdictReason
 from ._messages import Codec
 from ._model import Summarize
 from ._pins import Pin
@@ -80,6 +80,7 @@ from ._resume import aresume, resume
 from ._session import Session
 from ._sweep import Sweep, sweep
 from ._talk import Store
+from .events import Event
 
 __version__ = "0.1.0"
 
@@ -99,6 +100,7 @@ __all__ = [
     "Detection",
     "EbblineError",
     "Event",
+    "Fate",
     "GridOptions",
     "Hooks",
     "Loss",
@@ -114,12 +116,14 @@ __all__ = [
     "Profile",
     "Proposal",
     "ReadOptions",
+    "Reason",
     "Repaired",
     "Replaced",
     "Replay",
     "ReplayOptions",
     "RequestOptions",
     "ReviewedSummary",
+    "Role",
     "RuleOptions",
     "Session",
     "SessionOptions",
@@ -131,6 +135,7 @@ __all__ = [
     "SweepReport",
     "Validation",
     "Verdict",
+    "VerdictReason",
     "When",
     "Wish",
     "aresume",

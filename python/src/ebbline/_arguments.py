@@ -9,11 +9,12 @@ from ._knobs import DecisionMoments, FormatName, Knobs, Model, PolicyPart, Profi
 
 if TYPE_CHECKING:
     from ._counter import CountTokens
-    from ._hooks import Event, Hooks
+    from ._hooks import Hooks
     from ._messages import FromJson, ToJson
     from ._model import Summarize
     from ._pins import Pin
     from ._talk import Store
+    from .events import Event
 
 
 class ModelLimits(Model, total=False):

@@ -12,7 +12,7 @@ from ._counter import Counter, CountTokens
 from ._driver import Driver
 from ._errors import EbblineError
 from ._functions import classify_error
-from ._hooks import Event, Hooks
+from ._hooks import Hooks
 from ._messages import Codec, FromJson, ToJson
 from ._model import PATIENCE, Model, Summarize
 from ._options import refuse_former, written
@@ -21,6 +21,7 @@ from ._plans import Decision
 from ._request_info import RequestInfo
 from ._talk import Store, Talk
 from ._usage import reported as reported_by
+from .events import Event
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

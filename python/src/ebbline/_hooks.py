@@ -9,9 +9,7 @@ from typing import Any, Literal, cast
 
 from ._errors import EbblineError
 from ._plans import Plan
-
-Event = dict[str, Any]
-Cause = Literal["full", "triggered", "overflow", "asked"]
+from .events import Cause, Compacted, SummaryFailed
 
 
 @dataclass(frozen=True)
@@ -48,9 +46,9 @@ class Hooks:
     before: Callable[[Proposal], Wish | bool | None | Awaitable[Wish | bool | None]] | None = None
     """Called before each compaction. ``False`` forbids it; a :class:`Wish` says what it should be. If it raises, nothing is
     changed."""
-    after: Callable[[Event], Any] | None = None
+    after: Callable[[Compacted], Any] | None = None
     """Called after each compaction with its ``compacted`` event. If it raises, the compaction stays."""
-    failed: Callable[[Event], Any] | None = None
+    failed: Callable[[SummaryFailed], Any] | None = None
     """Called with its ``summary_failed`` event after there was no summary."""
 
 

@@ -12,7 +12,7 @@ from ._counter import Counter, is_count
 from ._engine import Instance
 from ._errors import EbblineError
 from ._functions import looked_at
-from ._hooks import Event, Hooks, Proposal, wish_as_json
+from ._hooks import Hooks, Proposal, wish_as_json
 from ._log import Log
 from ._messages import Codec
 from ._model import Misuse, Model, Writing
@@ -20,6 +20,7 @@ from ._options import written
 from ._pins import Pins
 from ._plans import Answer, SummaryRequest
 from ._request_info import RequestInfo
+from .events import Event
 
 
 class Store(Protocol):
@@ -307,9 +308,10 @@ class Talk:
         view = self.log.hand_out()
         unheard, self._unheard = self._unheard, []
         for event in unheard:
-            hook = self._hooks.after if event["type"] == "compacted" else self._hooks.failed
-            if hook is not None:
-                yield hook(event)
+            if event["type"] == "compacted" and self._hooks.after is not None:
+                yield self._hooks.after(event)
+            if event["type"] == "summary_failed" and self._hooks.failed is not None:
+                yield self._hooks.failed(event)
         return view
 
     def handed(self, answer: Answer | Exception) -> str | None:

@@ -40,6 +40,8 @@ struct Entries {
     written: String,
     /// Writes the link when the state has stood still.
     timer: Option<Timeout>,
+    /// The link that is to be written then; empty if it is written.
+    waiting: String,
     /// Whether a key or a button of the pointer is held.
     is_held: bool,
     /// The link that waits for its session; empty if none does.
@@ -247,11 +249,17 @@ fn changed(state: State) {
             (entries.settings, entries.written) = (settings, link);
         } else if entries.settings != settings {
             if !entries.is_held {
+                // Where the last entry was left is where going back leads.
+                let left = std::mem::take(&mut entries.waiting);
+                if !left.is_empty() {
+                    put(&left, false);
+                }
                 put(&link, true);
                 (entries.settings, entries.written, entries.timer) = (settings, link, None);
             }
         } else if entries.written != link {
             entries.timer = Some(Timeout::new(STILL, move || replace(state)));
+            entries.waiting = link;
         }
     });
 }
@@ -264,6 +272,7 @@ fn replace(state: State) {
         if entries.settings == settings {
             put(&link, false);
             entries.written = link;
+            entries.waiting.clear();
         }
     });
 }
@@ -329,7 +338,7 @@ fn back(state: State) {
         Err(fault) => return state.note.set(fault.sentence()),
     };
     update(|entries| {
-        entries.timer = None;
+        (entries.timer, entries.waiting) = (None, String::new());
         entries.settings = linked.settings();
         // The entry without a link stays without one as long as it shows the state of the start.
         entries.written.clone_from(if hash.is_empty() { &entries.start } else { &hash });

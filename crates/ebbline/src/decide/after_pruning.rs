@@ -1,5 +1,6 @@
 //! The context as it will be after old outputs are pruned. Summarizing is decided on this context.
 
+use std::iter::successors;
 use std::ops::Range;
 
 use super::Books;
@@ -257,7 +258,9 @@ impl<'b> AfterPruning<'b> {
     /// The outputs that are pruned or cut, as pairs of message index and part index, oldest first.
     pub(super) fn pruned(&self) -> Vec<(usize, usize)> {
         let outputs = &self.books.outputs;
-        let prunable = self.pruned.clone().filter(|output| outputs.is_prunable(*output));
+        // In a long session nearly all old outputs were pruned before: they are passed over, not looked at.
+        let next = |from: usize| outputs.first_prunable(&(from..self.pruned.end));
+        let prunable = successors(next(self.pruned.start), |output| next(output + 1));
         let places = prunable.filter_map(|output| outputs.place(output));
         // What is cut is newer than what is pruned.
         let cut = self.cuts.iter().map(|(position, part, _)| (position, part));

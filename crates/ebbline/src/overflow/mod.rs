@@ -25,6 +25,7 @@ mod phrase;
 mod rules;
 mod sentences;
 
+use crate::json::format_js;
 use serde::Serialize;
 
 pub use failure::{Failure, Found, Usage};
@@ -332,7 +333,7 @@ fn silent(failure: &Failure, rules: Rules, limits: Limits) -> Judgment {
     let reason = failure.stop_reason.as_deref()?;
     is_silent_overflow(reason, usage, window, rules).then(|| {
         let read = if usage.cache_read.is_nan() { 0.0 } else { usage.cache_read };
-        let pattern = format!("{} input tokens of {window}", usage.input + read);
+        let pattern = format!("{} input tokens of {}", format_js(usage.input + read), format_js(window));
         let at = "usage".to_owned();
         (
             FailureKind::ContextOverflow,

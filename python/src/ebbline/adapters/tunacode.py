@@ -40,7 +40,8 @@ from tunacode.core.compaction.types import (
 from tunacode.core.session.state import StateManager
 
 from .._arguments import AdapterOptions
-from .._compactor import Compactor, Event
+from .._compactor import Compactor
+from ..events import Event
 from .._errors import EbblineError
 from .._functions import plan
 from .._plans import SummaryRequest
