@@ -48,6 +48,13 @@ pub(super) fn hash() -> Option<String> {
     window()?.location().hash().ok()
 }
 
+/// Leaves for another page of the site.
+pub(super) fn go(page: &str) {
+    if let Some(window) = window() {
+        let _never = window.location().set_href(page);
+    }
+}
+
 /// Stores a short setting for the next visit. Sessions are never stored.
 pub(super) fn store(name: &str, value: &str) {
     if let Some(Ok(Some(storage))) = window().map(|window| window.local_storage()) {

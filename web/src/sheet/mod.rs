@@ -7,7 +7,7 @@ mod ask;
 mod bars;
 mod block;
 mod compare;
-mod cost;
+pub(crate) mod cost;
 mod facts;
 mod frontier;
 mod help;
@@ -20,7 +20,7 @@ mod versus;
 pub use ask::{Ask, Which};
 pub use block::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
 pub use help::LETTERS;
-pub use lesson::STEP;
+pub use lesson::{OPENED, READ, STEP};
 
 use crate::content::Content;
 use crate::open_session::OpenSession;
