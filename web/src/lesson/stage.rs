@@ -99,8 +99,7 @@ impl Scene {
     ) -> Figures {
         let planned = session.plan_at(&self.policy, false, Some(&self.at()));
         let of = &planned.figures;
-        let tokens =
-            session.with_life(&self.history, |life| life.found.get(self.request as usize).copied());
+        let tokens = session.with_life(&self.history, |life| life.found.get(self.request as usize).copied());
         let knob = |knob: Knob| grouped(knob.value(&self.policy));
         let row = |tokens: &[u32]| {
             let row = selected.and_then(|at| tokens.get(at).copied());
@@ -168,8 +167,12 @@ impl Scene {
             "newest" => turned(|figures| figures.retain.kept),
             "summary" => opened == "facts",
             "cache" => Knob::Minimum.value(&self.policy) >= 20_000,
-            "thresholds" => turned(|figures| figures.trigger.threshold) && !self.planned(session).prune.applied,
-            _ => self.policy.profile != begin.policy.profile && AGENTS.contains(&self.policy.profile.as_str()),
+            "thresholds" => {
+                turned(|figures| figures.trigger.threshold) && !self.planned(session).prune.applied
+            }
+            _ => {
+                self.policy.profile != begin.policy.profile && AGENTS.contains(&self.policy.profile.as_str())
+            }
         }
     }
 }
@@ -193,7 +196,8 @@ pub fn rule<C: Content>(scene: &Scene, session: &OpenSession<C>) -> [String; 4] 
     } else {
         "waits".to_owned()
     };
-    let full = if scene.policy.retain.enabled { grouped(of.trigger.threshold) } else { "any size".to_owned() };
+    let full =
+        if scene.policy.retain.enabled { grouped(of.trigger.threshold) } else { "any size".to_owned() };
     [scene.policy.profile.clone(), full, does, grouped(of.total_after())]
 }
 
@@ -212,7 +216,8 @@ mod tests {
         let said = STEPS.iter().map(|step| {
             let scene = Scene::of(step, &session);
             let figures = scene.figures(step, &session, Some(5));
-            let said = [step.title, step.text, step.seen].map(|sentence| filled(sentence, &figures)).join("\n  ");
+            let said =
+                [step.title, step.text, step.seen].map(|sentence| filled(sentence, &figures)).join("\n  ");
             assert!(!said.contains(['{', '}']), "{said}");
             said
         });
@@ -244,7 +249,10 @@ mod tests {
         let rules = AGENTS.map(|name| rule(&of_agent(&begin, name), &session));
         for (at, one) in rules.iter().enumerate() {
             assert_ne!(one[2], "waits", "{one:?}");
-            assert!(rules.iter().skip(at + 1).all(|other| one[1] != other[1] && one[2] != other[2]), "{rules:?}");
+            assert!(
+                rules.iter().skip(at + 1).all(|other| one[1] != other[1] && one[2] != other[2]),
+                "{rules:?}"
+            );
         }
     }
 

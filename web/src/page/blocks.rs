@@ -150,8 +150,13 @@ impl Build {
             }
             Block::Progress { done, of } => {
                 let said = format!("{done} of {of} done");
-                let attributes = [("max", &*of.to_string()), ("value", &done.to_string()), ("aria-label", &said)];
-                around("p", &[("class", "quiet progress")], [element("progress", &attributes, ""), element("span", &[], &said)])
+                let attributes =
+                    [("max", &*of.to_string()), ("value", &done.to_string()), ("aria-label", &said)];
+                around(
+                    "p",
+                    &[("class", "quiet progress")],
+                    [element("progress", &attributes, ""), element("span", &[], &said)],
+                )
             }
             Block::Stage { history, policy, request, light, is_compared, .. } => {
                 self.state.light.set(light.clone());

@@ -35,7 +35,8 @@ pub(super) fn lesson<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Blo
         request: ask.request.unwrap_or_default(),
     };
     let read = ask.field(READ).and_then(|at| at.parse().ok());
-    let mut done: Vec<&str> = ask.field(DONE).unwrap_or_default().split(',').filter(|of| !of.is_empty()).collect();
+    let mut done: Vec<&str> =
+        ask.field(DONE).unwrap_or_default().split(',').filter(|of| !of.is_empty()).collect();
     let is_done_now = now.is_done(step, &begin, session, (read, ask.field(OPENED).unwrap_or_default()));
     let own = number.to_string();
     if is_done_now && !done.contains(&own.as_str()) {
@@ -61,9 +62,10 @@ pub(super) fn lesson<C: Content>(session: &OpenSession<C>, ask: &Ask) -> Vec<Blo
     }
     if let Some(guess) = step.guess {
         let id = format!("lesson-answer-{number}");
-        let answers = guess.answers.iter().enumerate().map(|(at, answer)| {
-            ((*answer).to_owned(), Act::Type { id: id.clone(), value: at.to_string() })
-        });
+        let answers =
+            guess.answers.iter().enumerate().map(|(at, answer)| {
+                ((*answer).to_owned(), Act::Type { id: id.clone(), value: at.to_string() })
+            });
         blocks.push(Block::plain(format!("Predict: {}", guess.question)));
         blocks.push(Block::Actions(answers.collect()));
         let chosen = ask.field(&id).and_then(|at| at.parse::<usize>().ok());
@@ -124,7 +126,8 @@ mod tests {
         let policy = ebbline::profiles::ALL[0].policy();
         let number = number.to_string();
         let own = [(STEP, number.as_str())];
-        let fields = fields.iter().chain(&own).map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect();
+        let fields =
+            fields.iter().chain(&own).map(|(id, value)| ((*id).to_owned(), (*value).to_owned())).collect();
         let history = policy.clone();
         let ask = Ask { which: Which::Lesson, history, policy, force: false, request: None, fields };
         lesson(&session, &ask)
