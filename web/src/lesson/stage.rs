@@ -52,9 +52,8 @@ fn without(mut policy: Policy, prune: bool, retain: bool) -> Policy {
 
 /// A policy that clears at every chance: whenever anything stands before its boundary.
 fn eager() -> Policy {
-    let mut policy = profile("");
-    change(&mut policy, |policy| policy.prune.only_when_full = false);
-    for (knob, value) in [(Knob::DownTo, 0), (Knob::Turns, 0), (Knob::Minimum, 0), (Knob::Protect, 12_800)] {
+    let mut policy = without(profile("ebbline@1"), false, true);
+    for (knob, value) in [(Knob::Turns, 0), (Knob::Minimum, 0), (Knob::Protect, 20_000)] {
         knob.set(&mut policy, value);
     }
     policy
@@ -283,6 +282,17 @@ mod tests {
             assert!(now.is_done(step, &begin, &session, seen), "{}", step.name);
             let elsewhere = Scene { history: ebbline::profiles::ALL[0].policy(), ..now };
             assert!(!elsewhere.is_done(step, &begin, &session, seen), "{}: another history", step.name);
+        }
+    }
+
+    #[test]
+    fn scenes_are_made_of_what_the_page_can_set() {
+        let (session, _) = crate::sample::opened();
+        for scene in STEPS.iter().map(|step| Scene::of(step, &session)) {
+            for policy in [scene.history, scene.policy] {
+                let words = crate::saved::write(&policy, false);
+                assert_eq!(crate::saved::parse(&words).unwrap().0, policy, "{words}");
+            }
         }
     }
 
