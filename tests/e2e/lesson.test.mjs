@@ -27,8 +27,8 @@ async function begun(page, number) {
   await planned(page);
 }
 
-/** The figures of a text: what has at least three digits, or a name of a profile in front of it. */
-const figures = (text) => [...new Set(text.match(/\d[\d,]{2,}/gu) ?? [])];
+/** The figures of a text: what has at least three digits. */
+const figures = (text) => [...new Set(text.match(/\d{1,3}(?:,\d{3})+|\d{3,}/gu) ?? [])];
 
 /** Fails if a figure of the card's text stands nowhere else on the screen. */
 async function assertOnScreen(page, text, about) {

@@ -94,7 +94,7 @@ fn rules(rules: &[[String; 4]]) -> String {
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     });
     format!(
-        "<table>\n<thead><tr><th>Agent</th><th>Full above</th><th>Does</th><th>Then</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n",
+        "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr><th>Agent</th><th>Full above</th><th>Does</th><th>Then</th></tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n",
         rows.collect::<String>()
     )
 }
