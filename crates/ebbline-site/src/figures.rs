@@ -183,24 +183,27 @@ fn drawn(step: &Step, begin: &Scene, session: &OpenSession<File>) -> Figure {
             let said = format!("{request} as each would make room. Each counts tokens in its own way.");
             Figure::bars("One moment under three rules", rows, (stage::WINDOW, 0), said)
         }
-        _ => {
-            let is_summary = here.figures.retain.applied;
-            let (prune, keep) = here.figures.places;
-            let (from, stays) = if is_summary { (keep, "kept word for word") } else { (prune, "stays") };
-            let spans = vec![Span { from, to: here.figures.before, label: stays.to_owned() }];
-            let rows = vec![
-                Row { label: "Before".to_owned(), pieces: before(&here), spans },
-                Row { label: "After".to_owned(), pieces: after(&here), spans: Vec::new() },
-            ];
-            let (title, goes) = if is_summary {
-                ("Before and after summarizing", "What is drawn low becomes the summary")
-            } else {
-                ("Before and after clearing", "What is hatched is cleared")
-            };
-            let window = (stage::WINDOW, here.figures.trigger.threshold);
-            Figure::bars(title, rows, window, format!("{request}. {goes}."))
-        }
+        _ => before_and_after(&here, &request),
     }
+}
+
+/// A plan as two bars.
+fn before_and_after(here: &DrawnPlan, request: &str) -> Figure {
+    let is_summary = here.figures.retain.applied;
+    let (prune, keep) = here.figures.places;
+    let (from, stays) = if is_summary { (keep, "kept word for word") } else { (prune, "stays") };
+    let spans = vec![Span { from, to: here.figures.before, label: stays.to_owned() }];
+    let rows = vec![
+        Row { label: "Before".to_owned(), pieces: before(here), spans },
+        Row { label: "After".to_owned(), pieces: after(here), spans: Vec::new() },
+    ];
+    let (title, goes) = if is_summary {
+        ("Before and after summarizing", "What is drawn low becomes the summary")
+    } else {
+        ("Before and after clearing", "What is hatched is cleared")
+    };
+    let window = (stage::WINDOW, here.figures.trigger.threshold);
+    Figure::bars(title, rows, window, format!("{request}. {goes}."))
 }
 
 /// The largest output that is cleared, before and after.

@@ -76,8 +76,8 @@ const fn guess(
     answers: [&'static str; 2],
     right: usize,
     because: &'static str,
-) -> Option<Guess> {
-    Some(Guess { question, answers, right, because })
+) -> Guess {
+    Guess { question, answers, right, because }
 }
 
 /// The part of the playground's address that opens a step of the lesson, counted from 1: `#lesson=4`.
@@ -99,12 +99,12 @@ pub const STEPS: [Step; LAST as usize] = [
                {tokens} tokens, which are pieces of words.",
         action: "Move the slider to the right.",
         seen: "Request {request} carries {tokens}, the earlier ones among them.",
-        guess: guess(
+        guess: Some(guess(
             "After twenty requests, how often was the first message sent?",
             ["Once", "Twenty times"],
             1,
             "Each request contains everything before it.",
-        ),
+        )),
         light: Light::Life,
     },
     Step {
@@ -113,12 +113,12 @@ pub const STEPS: [Step; LAST as usize] = [
         text: "A model takes only so many tokens at once: its context window, here {window}. Mostly tool outputs fill it.",
         action: "Move the slider to where the line crosses the window.",
         seen: "{tokens} do not fit: the provider refuses.",
-        guess: guess(
+        guess: Some(guess(
             "Does a window twice as large help?",
             ["For good", "For a while"],
             1,
             "Long work fills that one, too.",
-        ),
+        )),
         light: Light::Life,
     },
     Step {
@@ -128,12 +128,12 @@ pub const STEPS: [Step; LAST as usize] = [
                tokens become {after}.",
         action: "Drag the boundary.",
         seen: "Now {before} become {after}.",
-        guess: guess(
+        guess: Some(guess(
             "It moves to the left. What is freed?",
             ["More", "Less"],
             1,
             "Fewer outputs stand before it.",
-        ),
+        )),
         light: Light::Strip,
     },
     Step {
@@ -152,12 +152,12 @@ pub const STEPS: [Step; LAST as usize] = [
                tokens stay.",
         action: "Drag “keep” to the left.",
         seen: "Now the newest {kept} stay.",
-        guess: guess(
+        guess: Some(guess(
             "May a call and its result be parted?",
             ["Yes", "No"],
             1,
             "Providers refuse that, so the edge snaps.",
-        ),
+        )),
         light: Light::Strip,
     },
     Step {
@@ -177,12 +177,12 @@ pub const STEPS: [Step; LAST as usize] = [
                times, and costs {dear}.",
         action: "Raise “Minimum saving” to 20,000.",
         seen: "{seldom} times now, for {cheap}.",
-        guess: guess(
+        guess: Some(guess(
             "What does clearing one early output cost?",
             ["Nothing", "All that follows, anew"],
             1,
             "Known is only what comes before the change.",
-        ),
+        )),
         light: Light::Settings,
     },
     Step {
