@@ -8,7 +8,10 @@ withBrowser();
 const STEPS = 9;
 const opening = { opening: true };
 const card = (page) => page.locator('#lesson-card');
-const step = (page, number) => card(page).locator('h3', { hasText: `Step ${number} of ${STEPS}` }).waitFor();
+const step = (page, number) =>
+  card(page)
+    .locator('h3', { hasText: `Step ${number} of ${STEPS}` })
+    .waitFor();
 const way = (page, name) => card(page).getByRole('button', { name, exact: true }).click();
 const done = (page) => card(page).locator('.done').innerText();
 const isDone = (page) => card(page).locator('.done', { hasText: 'Done.' }).waitFor();
@@ -23,7 +26,7 @@ const leave = async (page) => {
 async function begun(page, number) {
   await step(page, number);
   await page.locator('main[data-light]:not([data-light=""])').waitFor();
-  await page.waitForFunction(() => document.querySelector('#context-value').value === '64000');
+  await page.waitForFunction(() => Object(document.querySelector('#context-value')).value === '64000');
   await planned(page);
 }
 
@@ -33,7 +36,7 @@ const figures = (text) => [...new Set(text.match(/\d{1,3}(?:,\d{3})+|\d{3,}/gu) 
 /** Fails if a figure of the card's text stands nowhere else on the screen. */
 async function assertOnScreen(page, text, about) {
   const seen = await page.evaluate(() => {
-    const values = [...document.querySelectorAll('main input')].map((input) => Number(input.value).toLocaleString('en'));
+    const values = [...document.querySelectorAll('main input')].map((input) => Number(Object(input).value).toLocaleString('en'));
     const spoken = [...document.querySelectorAll('main [aria-valuetext]')].map((element) => element.getAttribute('aria-valuetext'));
     return [document.querySelector('main').innerText, ...values, ...spoken].join('\n');
   });
@@ -91,7 +94,11 @@ test('every step can be done, sees that it was, and says figures of the screen',
     assert.ok(words <= 450, `${words} words`);
     assert.ok(await card(page).getByRole('button', { name: 'Now on your own session' }).isVisible());
     const [chooser] = await Promise.all([page.waitForEvent('filechooser'), way(page, 'Now on your own session')]);
-    await chooser.setFiles({ name: 'own.json', mimeType: 'application/json', buffer: Buffer.from('[{"role":"user","content":"Mend it."}]') });
+    await chooser.setFiles({
+      name: 'own.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('[{"role":"user","content":"Mend it."}]'),
+    });
     await card(page).waitFor({ state: 'detached' });
     await page.locator('#chip summary .name', { hasText: 'own.json' }).waitFor();
     await planned(page);
@@ -111,7 +118,7 @@ test('three agents stand side by side, and each says what the screen says when i
       const [name, , does, then] = (await rows.nth(at).locator('th, td').allInnerTexts()).map((text) => text.trim());
       told.add(does);
       await rows.nth(at).getByRole('button').click();
-      await page.waitForFunction((name) => document.querySelector('#profile').value === name, name);
+      await page.waitForFunction((name) => Object(document.querySelector('#profile')).value === name, name);
       await planned(page);
       assert.ok((await verdict(page)).endsWith(`→ ${then}.`), `${name}: ${then}, ${await verdict(page)}`);
     }

@@ -115,7 +115,10 @@ test('the lesson is one page, read and answered without scripts', () =>
       assert.equal(await section.locator('.try a').getAttribute('href'), `../#lesson=${index + 1}`);
     }
     const beside = page.locator('nav.pages a');
-    assert.deepEqual(await beside.evaluateAll((links) => links.map((link) => link.getAttribute('href'))), STEPS.map((step) => `#${step}`));
+    assert.deepEqual(
+      await beside.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+      STEPS.map((step) => `#${step}`),
+    );
   }));
 
 test('what a bar shows is as wide as its tokens, on a desk and on a phone', async () => {

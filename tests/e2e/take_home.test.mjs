@@ -7,7 +7,21 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { allKnobs, choose, exported, onPage, planned, press, profile, setKnob, shown, turn, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  allKnobs,
+  choose,
+  exported,
+  onPage,
+  planned,
+  press,
+  profile,
+  setKnob,
+  shown,
+  turn,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { chat, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -160,7 +174,16 @@ test('the JavaScript compiles in strict TypeScript, whatever is turned', { skip:
       const uses = 'export const told: string[] = [verdict, reason, ...view.map((message) => message.role)];';
       await writeFile(join(folder, 'compact.mts'), [messages, text, uses].join('\n'));
       const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
-      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+      const strict = [
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--noUncheckedIndexedAccess',
+        '--noEmit',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2022',
+      ];
       await run(process.execPath, [compiler, ...strict, 'compact.mts'], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
     }
   }),
@@ -246,8 +269,7 @@ test('the Python is Python, and does what the page does', { skip: noPython }, ()
     await writeFile(join(folder, name), text);
     await run(python, ['-m', 'py_compile', name], { cwd: folder, env: environment });
     await writeFile(join(folder, 'session.json'), await sampleText(page));
-    const program =
-      'import compact; compact.compact("session.json", "out.json"); print(compact.plan("session.json").tokens_after)';
+    const program = 'import compact; compact.compact("session.json", "out.json"); print(compact.plan("session.json").tokens_after)';
     const { stdout } = await run(python, ['-c', program], { cwd: folder, env: environment });
     assert.equal(Number(stdout), tokensAfter);
     assert.ok(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8')).length > 100);
@@ -381,10 +403,13 @@ test('after three finished changes, going back three times leads to the start', 
         await planned(page);
         const now = await state(page);
         // The message that is selected then comes into the link once the state has stood still.
-        await page.waitForFunction((message) => {
-          const [, payload] = location.hash.split('.');
-          return atob(payload.replaceAll('-', '+').replaceAll('_', '/')).includes(message);
-        }, `message=${now.message.replace(/\D/gu, '')} `);
+        await page.waitForFunction(
+          (message) => {
+            const [, payload] = location.hash.split('.');
+            return atob(payload.replaceAll('-', '+').replaceAll('_', '/')).includes(message);
+          },
+          `message=${now.message.replace(/\D/gu, '')} `,
+        );
         links.push(await hash(page));
         states.push(now);
       };
