@@ -1,8 +1,9 @@
 //! What each step of the lesson shows: a policy, a moment of the lesson's own session, and the figures of its sentences.
 
 use ebbline::Policy;
-use ebbline::economics;
+use ebbline::economics::{self, Cache, Rates, Terms};
 use ebbline::numbers::{counted, grouped};
+use ebbline::replay::ReplayOptions;
 
 use super::Step;
 use crate::content::Content;
@@ -10,7 +11,6 @@ use crate::figures;
 use crate::kind::Shown;
 use crate::knob::{Knob, change};
 use crate::open_session::OpenSession;
-use crate::sheet::cost::Prices;
 use crate::view::At;
 
 /// A window that the lesson's session fills several times.
@@ -121,9 +121,11 @@ impl Scene {
             ("{profile}", self.policy.profile.clone()),
         ];
         if step.name == "cache" {
-            let prices = Prices::usual();
             let moments = session.content().moments();
-            let terms = prices.terms(session.beside(&self.history), &moments);
+            // The rates with which the comparison on the screen begins.
+            let terms = Terms::new(Rates::new(0.1, 1.25, 5.0))
+                .options(ReplayOptions::new().overhead(session.beside(&self.history)))
+                .cache(Cache::new(0, 1, None), &moments);
             let policies = [self.history.clone(), self.policy.clone()];
             let outcomes = economics::compare(session.history().clone(), &policies, &terms);
             for (places, outcome) in
@@ -131,7 +133,7 @@ impl Scene {
             {
                 let [often, dear] = places;
                 figures.push((often, grouped(outcome.prunes.into())));
-                figures.push((dear, prices.said(outcome.cost)));
+                figures.push((dear, grouped(outcome.cost.max(0.0).round() as u64)));
             }
         }
         figures

@@ -20,7 +20,7 @@ const FIELDS: [(&str, &str, &str); 5] = [
 
 /// What the fields say.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Prices {
+pub(super) struct Prices {
     pub(super) rates: Rates,
     cache: Cache,
     /// What a million fresh input tokens cost, in whatever currency.
@@ -28,12 +28,6 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    /// The prices if nothing is typed.
-    pub(crate) fn usual() -> Self {
-        let cache = Cache::new(0, 1, None);
-        Self { rates: Rates::new(0.1, 1.25, 5.0), cache, million: None }
-    }
-
     /// The prices that were typed, and the fields in which nothing sensible stands.
     pub(super) fn of(ask: &Ask) -> (Self, Vec<&'static str>) {
         let mut wrong = Vec::new();
@@ -58,12 +52,12 @@ impl Prices {
     }
 
     /// The terms of a comparison; so many tokens are sent beside the messages.
-    pub(crate) fn terms<'m>(&self, beside: u64, moments: &'m [Option<u64>]) -> Terms<'m> {
+    pub(super) fn terms<'m>(&self, beside: u64, moments: &'m [Option<u64>]) -> Terms<'m> {
         Terms::new(self.rates).options(ReplayOptions::new().overhead(beside)).cache(self.cache, moments)
     }
 
     /// A cost in fresh input tokens, as money if a price is known.
-    pub(crate) fn said(&self, cost: f64) -> String {
+    pub(super) fn said(&self, cost: f64) -> String {
         match self.million {
             Some(price) => {
                 let cents = (cost.max(0.0) * price / 10_000.0).round() as u64;
@@ -116,7 +110,6 @@ mod tests {
     #[test]
     fn what_is_typed_counts_and_nonsense_is_named() {
         let (usual, wrong) = Prices::of(&ask(&[]));
-        assert_eq!(usual, Prices::usual());
         assert_eq!((usual.rates, wrong.len()), (Rates::new(0.1, 1.25, 5.0), 0));
         assert_eq!((usual.cache.lives, usual.million), (None, None));
         let (typed, wrong) =

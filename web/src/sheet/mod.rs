@@ -7,7 +7,7 @@ mod ask;
 mod bars;
 mod block;
 mod compare;
-pub(crate) mod cost;
+mod cost;
 mod facts;
 mod frontier;
 mod help;
