@@ -1,7 +1,8 @@
 //! The lesson as one page, to be read, shown or printed.
 
 use ebbline_charts::escaped;
-use ebbline_web::lesson::{STEPS, Step, filled, link};
+use ebbline_web::lesson::stage::filled;
+use ebbline_web::lesson::{STEPS, Step, link};
 
 use crate::address::relative;
 use crate::documentation::File;

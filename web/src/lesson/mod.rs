@@ -85,11 +85,6 @@ pub fn link(number: usize) -> String {
     format!("#lesson={number}")
 }
 
-/// A sentence with its figures; what has none stays as it is.
-pub fn filled(sentence: &str, figures: &stage::Figures) -> String {
-    figures.iter().fold(sentence.to_owned(), |said, (place, figure)| said.replace(place, figure))
-}
-
 /// The steps, in order.
 pub const STEPS: [Step; LAST as usize] = [
     Step {

@@ -21,6 +21,11 @@ pub const AGENTS: [&str; 3] = ["opencode@2026-06", "pi@1.5", "tunacode@2026-01"]
 /// The figures of a sentence, by their places in it.
 pub type Figures = Vec<(&'static str, String)>;
 
+/// A sentence with its figures; what has none stays as it is.
+pub fn filled(sentence: &str, figures: &Figures) -> String {
+    figures.iter().fold(sentence.to_owned(), |said, (place, figure)| said.replace(place, figure))
+}
+
 /// What is on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
@@ -205,7 +210,7 @@ pub fn rule<C: Content>(scene: &Scene, session: &OpenSession<C>) -> [String; 4] 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::{STEPS, filled};
+    use crate::lesson::STEPS;
 
     fn step(name: &str) -> &'static Step {
         STEPS.iter().find(|step| step.name == name).unwrap()

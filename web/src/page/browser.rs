@@ -4,6 +4,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, Document, HtmlCanvasElement, HtmlElement, HtmlImageElement, Window};
 
+/// The id of the file input, which the key `O` clicks.
+pub(super) const FILE_INPUT: &str = "file";
+
 pub(super) fn window() -> Option<Window> {
     web_sys::window()
 }

@@ -1,96 +1,56 @@
 //! The lesson beside its own session: a card with a step, which the worker writes, while the screen shows what it is about.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
-
-use ebbline::Policy;
 use ebbline_web::lesson::LAST;
-use ebbline_web::overview::Overview;
 use ebbline_web::sample::FIRST;
 pub(super) use ebbline_web::sheet::STEP;
 use ebbline_web::sheet::{OPENED, Which};
 use leptos::prelude::*;
 
 use super::attributes::AriaAttributes;
-use super::backend::Backend;
+use super::before::{BEFORE, Before};
 use super::live::{effect, part};
-use super::panels::{Dialog, Side};
+use super::panels::Dialog;
 use super::sheet::{Contents, type_into, typed_into};
-use super::shown_life::ShownLife;
-use super::source::{Content, FileSource};
+use super::source::Content;
 use super::state::{State, moment_key};
-use super::{browser, life, open};
+use super::{before, browser, life};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
 
-/// What was on screen before the lesson. The worker of its session goes on: nothing is read again.
-struct Before {
-    backend: Option<Rc<Backend>>,
-    opened: Option<Arc<Overview>>,
-    source: Option<FileSource>,
-    request: u32,
-    /// The life, unless it was still being made.
-    life: Option<Arc<ShownLife>>,
-    policy: Policy,
-    force: bool,
-    at: Option<u32>,
-    selected: Option<u32>,
-    side: Option<Side>,
-    comparing: bool,
+fn shown(state: State) -> Before {
+    Before {
+        backend: state.backend.get_value(),
+        opened: state.opened.get_untracked(),
+        source: state.shown_source.get_value(),
+        request: state.shown_request.get_value(),
+        life: state.life.get_untracked().filter(|_| life::is_there()),
+        policy: state.policy.get_untracked(),
+        force: state.force.get_untracked(),
+        at: state.at.get_untracked(),
+        selected: state.selected.get_untracked(),
+        side: state.side.get_untracked(),
+        comparing: state.comparing.get_untracked(),
+    }
 }
 
-thread_local! {
-    static BEFORE: RefCell<Option<Before>> = const { RefCell::new(None) };
-}
-
-impl Before {
-    fn of(state: State) -> Self {
-        Self {
-            backend: state.backend.get_value(),
-            opened: state.opened.get_untracked(),
-            source: state.shown_source.get_value(),
-            request: state.shown_request.get_value(),
-            life: state.life.get_untracked().filter(|_| life::is_there()),
-            policy: state.policy.get_untracked(),
-            force: state.force.get_untracked(),
-            at: state.at.get_untracked(),
-            selected: state.selected.get_untracked(),
-            side: state.side.get_untracked(),
-            comparing: state.comparing.get_untracked(),
-        }
+/// Shows it again.
+fn restore(before: Before, state: State) {
+    if let (Some(backend), Some(opened)) = (before.backend.clone(), before.opened.clone()) {
+        state.show(backend, (*opened).clone());
+        state.shown_request.set_value(before.request);
+        state.last_source.set_value(before.source.clone());
+        state.shown_source.set_value(before.source.clone());
     }
-
-    /// Gives the settings back.
-    fn settings(&self, state: State) {
-        state.light.set(String::new());
-        state.playing.set(false);
-        state.comparing.set(self.comparing);
-        state.side.set(self.side);
-        state.force.set(self.force);
-        state.policy.set(self.policy.clone());
-    }
-
-    /// Shows it again.
-    fn restore(self, state: State) {
-        if let (Some(backend), Some(opened)) = (self.backend.clone(), self.opened.clone()) {
-            open::cancel(state);
-            state.show(backend, (*opened).clone());
-            state.shown_request.set_value(self.request);
-            state.last_source.set_value(self.source.clone());
-            state.shown_source.set_value(self.source.clone());
-        }
-        // A life that is still awaited is that of a step.
-        life::asked();
-        self.settings(state);
-        let Some(life) = self.life else { return state.relive(true) };
-        state.at.set(self.at);
-        state.selected_at.set_value(Some(moment_key(self.at)));
-        state.selected.set(self.selected);
-        state.life.set(Some(life));
-        life::came();
-    }
+    // A life that is still awaited is that of a step.
+    life::asked();
+    before.settings(state);
+    let Some(life) = before.life else { return state.relive(true) };
+    state.at.set(before.at);
+    state.selected_at.set_value(Some(moment_key(before.at)));
+    state.selected.set(before.selected);
+    state.life.set(Some(life));
+    life::came();
 }
 
 fn is_on(state: State) -> bool {
@@ -117,30 +77,22 @@ pub(super) fn go(state: State, step: u32) {
     if step == 0 {
         type_into(state, STEP, String::new());
         if let Some(before) = BEFORE.take() {
-            before.restore(state);
+            restore(before, state);
         }
         return;
     }
     browser::store(STORAGE_KEY, &step.to_string());
     if !untrack(|| is_on(state)) {
-        BEFORE.set(Some(Before::of(state)));
+        BEFORE.set(Some(shown(state)));
         let is_own = state.shown_source.with_value(|source| {
             source.as_ref().is_some_and(|source| source.file.file == Content::Sample(FIRST))
         });
         if !is_own {
-            open::first(state);
+            before::show_sample(state);
         }
     }
     type_into(state, OPENED, String::new());
     type_into(state, STEP, step.to_string());
-}
-
-/// Ends the lesson because another session is opened: that one stays, and the settings come back.
-pub(super) fn end(state: State) {
-    if let Some(before) = BEFORE.take() {
-        type_into(state, STEP, String::new());
-        before.settings(state);
-    }
 }
 
 /// Opens the step that the address names (`#lesson=4`), if it names one.

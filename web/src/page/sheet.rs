@@ -8,9 +8,9 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::bar::FILE_INPUT;
 use super::blocks::{self, Drawn};
 use super::browser;
+use super::browser::FILE_INPUT;
 use super::latest::Latest;
 use super::lesson;
 use super::live::{click, effect, part, words};

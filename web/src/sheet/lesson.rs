@@ -3,8 +3,8 @@
 
 use super::{Act, Ask, Block, Row};
 use crate::content::Content;
-use crate::lesson::stage::{AGENTS, Scene, of_agent, rule};
-use crate::lesson::{STEPS, Step, filled};
+use crate::lesson::stage::{AGENTS, Scene, filled, of_agent, rule};
+use crate::lesson::{STEPS, Step};
 use crate::open_session::OpenSession;
 
 /// The field with the number of the lesson's step, from 1; empty without a lesson.
