@@ -28,6 +28,11 @@ for (const colorScheme of ['light', 'dark']) {
           await page.locator('#happening', { hasText: 'compaction fires' }).waitFor();
           await planned(page);
           await assertAccessible(page, 'a moment of its life');
+          await page.fill('#find', 'no message has this');
+          await page.locator('#list .none').waitFor();
+          await assertAccessible(page, 'an empty list');
+          await page.fill('#find', '');
+          await page.locator('#list [role=option]').first().waitFor();
           for (const button of ['#data-table', '#what-fills', '#what-costs', '#what-is-carried', '#what-is-asked']) {
             await closer(page, button);
             await page.locator('dialog[open] :is(table, ol, textarea)').first().waitFor();
@@ -40,9 +45,13 @@ for (const colorScheme of ['light', 'dark']) {
           await page.keyboard.press('Escape');
           await page.locator('.compare').waitFor({ state: 'detached' });
           await page.click('#learn');
-          await page.locator('#lesson-card h3').waitFor();
-          await assertAccessible(page, 'the lesson');
-          await page.click('#lesson-card >> text=Leave');
+          for (let step = 1; step <= 9; step += 1) {
+            await page.locator('#lesson-card h3', { hasText: `Step ${step} of` }).waitFor();
+            await planned(page);
+            await assertAccessible(page, `step ${step} of the lesson`);
+            if (step < 9) await page.click('#lesson-card >> text=Continue');
+          }
+          await page.click('#lesson-card >> text=Finish');
           await page.locator('#lesson-card').waitFor({ state: 'detached' });
           await asItStands(page);
           await pruneEarly(page);
@@ -222,6 +231,22 @@ const clipped = (page) =>
       })
       .map((element) => element.outerHTML.slice(0, 120)),
   );
+
+for (const width of [1440, 820, 390])
+  test(`the text follows the browser's text size, ${width} pixels`, () =>
+    onPage(
+      async (page) => {
+        const size = () => page.evaluate(() => Number.parseFloat(getComputedStyle(document.querySelector('.grounds')).fontSize));
+        const before = await size();
+        // As the setting does: what is counted in `rem` goes by the size of the root.
+        await page.evaluate(() => (document.documentElement.style.fontSize = '24px'));
+        assert.equal(await size(), before * 1.5);
+        const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide <= room, `${wide} in ${room}`);
+        assert.deepEqual(await clipped(page), []);
+      },
+      { width, height: 900 },
+    ));
 
 /** The distances that a reader may set (WCAG 1.4.12). */
 const SPACED =

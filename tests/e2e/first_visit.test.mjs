@@ -205,7 +205,7 @@ test('the first screen has headline, pictures, four knobs and the list, and says
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.locator('#lesson-card h3', { hasText: 'Step 2' }).waitFor();
       await page.getByRole('button', { name: 'Leave' }).click();
-      await page.locator('#learn[aria-label="Learn: go on with step 2 of 8"]').waitFor();
+      await page.locator('#learn[aria-label="Learn: go on with step 2 of 9"]').waitFor();
     },
     { opening: true },
   ));

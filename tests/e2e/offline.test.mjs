@@ -50,7 +50,7 @@ test('it works in a frame of another page, 600 pixels wide, without scrolling si
     try {
       await page.goto(site.url);
       const frame = page.frameLocator('iframe');
-      await frame.locator('#lesson-card h3', { hasText: 'Step 2 of 8' }).waitFor();
+      await frame.locator('#lesson-card h3', { hasText: 'Step 2 of 9' }).waitFor();
       await frame.locator('#verdict strong').first().waitFor();
       const sideways = await frame.locator('html').evaluate((html) => html.scrollWidth - html.clientWidth);
       assert.ok(sideways <= 0, `${sideways} pixels too wide`);

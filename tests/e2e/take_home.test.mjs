@@ -7,7 +7,21 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { allKnobs, choose, exported, onPage, planned, press, profile, setKnob, shown, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  allKnobs,
+  choose,
+  exported,
+  onPage,
+  planned,
+  press,
+  profile,
+  setKnob,
+  shown,
+  turn,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { chat, prunable } from './fixtures.mjs';
 
 withBrowser();
@@ -17,7 +31,14 @@ const ALPHABET = /^#[A-Za-z0-9_.-]+$/u;
 const PERMISSIONS = { permissions: ['clipboard-read', 'clipboard-write'] };
 const packageFolder = process.env.EBBLINE_PACKAGE ?? fileURLToPath(new URL('../../target/npm/ebbline', import.meta.url));
 const noPackage = existsSync(packageFolder) ? false : 'the npm package is not built';
-const python = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
+/** The Python package, as the component's tests have it: its sources, and an interpreter with what it needs. */
+const pythonPath = fileURLToPath(new URL('../../python/src', import.meta.url));
+const environment = { ...process.env, PYTHONPATH: pythonPath, PYTHONDONTWRITEBYTECODE: '1' };
+const python = [process.env.EBBLINE_COMPONENT_PYTHON, 'python3', 'python'].find(
+  (name) => name && spawnSync(name, ['-c', 'import ebbline; ebbline.profiles()'], { env: environment }).status === 0,
+);
+const noPython = python ? false : 'there is no Python with the package';
+const openCode = process.env.EBBLINE_OPENCODE;
 
 /** A project that has the package installed. */
 let folder;
@@ -111,7 +132,9 @@ test('a policy goes home as configuration of each agent, which says what it leav
     const bare = open.text.replace(/^\s*\/\/.*$/gmu, '');
     assert.equal(JSON.parse(bare).compaction.preserve_recent_tokens, 12_000);
     const shell = await exported(page, 'environment');
-    assert.match(shell.text, /^export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=\d+$/mu);
+    assert.match(shell.text, /^# Nothing is set: this policy fires at 168,000 of 200,000 tokens, and Claude Code itself at about 83 %\./mu);
+    await setKnob(page, 'reserve', 60_000);
+    assert.match((await exported(page, 'environment')).text, /^export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=70$/mu);
 
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.check('#export-pi', { force: true });
@@ -140,18 +163,115 @@ test('the JavaScript runs as it is exported', { skip: noPackage }, () =>
   }),
 );
 
-test('the Python is Python, and does what the page does', { skip: noPackage || (python ? false : 'there is no Python') }, () =>
+test('the JavaScript compiles in strict TypeScript, whatever is turned', { skip: noPackage }, () =>
+  onPage(async (page) => {
+    await profile(page, 'opencode@2026-01');
+    await setKnob(page, 'protect', 30_000);
+    await turn(page, 'retain-enabled');
+    for (const isForced of [false, true]) {
+      if (isForced) await turn(page, 'force');
+      const { text } = await exported(page, 'javascript');
+      const messages = "declare const messages: { role: 'user'; content: string }[];";
+      const uses = 'export const told: string[] = [verdict, reason, ...view.map((message) => message.role)];';
+      await writeFile(join(folder, 'compact.mts'), [messages, text, uses].join('\n'));
+      const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+      const strict = [
+        '--strict',
+        '--exactOptionalPropertyTypes',
+        '--noUncheckedIndexedAccess',
+        '--noEmit',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2022',
+      ];
+      await run(process.execPath, [compiler, ...strict, 'compact.mts'], { cwd: folder }).catch(({ stdout }) => assert.fail(stdout));
+    }
+  }),
+);
+
+test("pi's and OpenCode's own code read their files", () =>
+  onPage(async (page) => {
+    await profile(page, 'pi@1.5');
+    await setKnob(page, 'keep', 12_000);
+    await setKnob(page, 'reserve', 9_000);
+    const { name, text } = await exported(page, 'pi');
+    // The newer one needs Node 22.
+    const isNew = Number.parseInt(process.versions.node, 10) >= 22;
+    for (const scope of isNew ? ['@earendil-works', '@mariozechner'] : ['@mariozechner']) {
+      const own = new URL(`../node_modules/${scope}/pi-coding-agent/dist/core/settings-manager.js`, import.meta.url);
+      const home = await mkdtemp(join(folder, 'pi-'));
+      await writeFile(join(home, name), text);
+      const { SettingsManager } = await import(own.href);
+      const settings = SettingsManager.create(home, home).getCompactionSettings();
+      assert.deepEqual(settings, { enabled: true, reserveTokens: 9_000, keepRecentTokens: 12_000 }, scope);
+    }
+    await profile(page, 'opencode@2026-06');
+    await setKnob(page, 'keep', 12_000);
+    const open = await exported(page, 'opencode');
+    if (!openCode) return;
+    await writeFile(join(folder, open.name), open.text);
+    const { stdout } = await run(openCode, ['debug', 'config'], { cwd: folder, env: { ...process.env, HOME: folder } });
+    assert.equal(JSON.parse(stdout).compaction.preserve_recent_tokens, 12_000);
+  }));
+
+test("OpenClaw's and Hermes' plug-ins take their settings, which are the whole policy", { skip: noPackage || noPython }, () =>
+  onPage(async (page) => {
+    await profile(page, 'ebbline@1');
+    await setKnob(page, 'protect', 30_000);
+    const policy = JSON.parse((await exported(page, 'policy')).text);
+    const claw = JSON.parse((await exported(page, 'openclaw')).text).plugins.entries.ebbline;
+    assert.deepEqual(claw, { enabled: true, config: { profile: 'ebbline@1', set: { 'prune.protect': policy.prune.protect } } });
+    // The plug-in itself, as the gateway loads it: what it does not take, it refuses with its place.
+    const { default: plugin } = await import(join(packageFolder, 'dist/plugins/openclaw.js'));
+    const register = (config) => {
+      const told = [];
+      const nothing = () => undefined;
+      const engines = [];
+      plugin.register({
+        pluginConfig: config,
+        logger: { info: (text) => told.push(text), warn: (text) => told.push(text), error: (text) => told.push(text) },
+        runtime: { state: { resolveStateDir: () => folder } },
+        session: { state: { registerSessionExtension: nothing } },
+        registerContextEngine: (id, factory) => engines.push([id, factory()]),
+        registerTool: nothing,
+        registerCommand: nothing,
+      });
+      return engines.length;
+    };
+    assert.equal(register(claw.config), 1);
+    assert.throws(() => register({ ...claw.config, set: { 'prune.protekt': 1 } }), /plugins\.entries\.ebbline\.config/u);
+
+    const hermes = await exported(page, 'hermes');
+    await writeFile(join(folder, hermes.name), hermes.text);
+    // Hermes' own base class is all that the adapter needs of it here.
+    await mkdir(join(folder, 'agent'), { recursive: true });
+    await writeFile(join(folder, 'agent/context_engine.py'), 'class ContextEngine: pass\n');
+    const program = [
+      'import json, yaml',
+      'from ebbline.adapters.hermes import _checked',
+      `settings = yaml.safe_load(open(${JSON.stringify(hermes.name)}))["context"]`,
+      '_checked(settings["ebbline"])',
+      'print(json.dumps(settings))',
+    ];
+    const env = { ...environment, PYTHONPATH: `${pythonPath}:${folder}` };
+    const { stdout } = await run(python, ['-c', program.join('\n')], { cwd: folder, env });
+    const settings = { profile: 'ebbline@1', set: { 'prune.protect': 30_000 } };
+    assert.deepEqual(JSON.parse(stdout), { engine: 'ebbline', ebbline: settings });
+  }),
+);
+
+test('the Python is Python, and does what the page does', { skip: noPython }, () =>
   onPage(async (page) => {
     await profile(page, 'ebbline@1');
     await setKnob(page, 'protect', 30_000);
     const { name, text } = await exported(page, 'python');
     const { tokensAfter } = JSON.parse((await exported(page, 'plan')).text);
     await writeFile(join(folder, name), text);
-    await run(python, ['-m', 'py_compile', name], { cwd: folder });
+    await run(python, ['-m', 'py_compile', name], { cwd: folder, env: environment });
     await writeFile(join(folder, 'session.json'), await sampleText(page));
-    const program =
-      'import compact, json; compact.compact("session.json", "out.json"); print(json.dumps(compact.plan("session.json")["tokensAfter"]))';
-    const { stdout } = await run(python, ['-c', program], { cwd: folder });
+    const program = 'import compact; compact.compact("session.json", "out.json"); print(compact.plan("session.json").tokens_after)';
+    const { stdout } = await run(python, ['-c', program], { cwd: folder, env: environment });
     assert.equal(Number(stdout), tokensAfter);
     assert.ok(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8')).length > 100);
   }),
@@ -275,13 +395,24 @@ test('after three finished changes, going back three times leads to the start', 
       const start = await state(page);
       assert.equal(await hash(page), '');
       const states = [start];
+      const links = [''];
       const change = async (act) => {
         const before = await hash(page);
         await act();
         await hashAfter(page, before);
         // Another window makes the history anew, and the moment with it.
         await planned(page);
-        states.push(await state(page));
+        const now = await state(page);
+        // The message that is selected then comes into the link once the state has stood still.
+        await page.waitForFunction(
+          (message) => {
+            const [, payload] = location.hash.split('.');
+            return atob(payload.replaceAll('-', '+').replaceAll('_', '/')).includes(message);
+          },
+          `message=${now.message.replace(/\D/gu, '')} `,
+        );
+        links.push(await hash(page));
+        states.push(now);
       };
       await change(() => setKnob(page, 'protect', 33_000));
       await change(async () => {
@@ -297,18 +428,15 @@ test('after three finished changes, going back three times leads to the start', 
         await page.keyboard.up('ArrowLeft');
       });
       assert.equal(new Set(states.map((one) => JSON.stringify(one))).size, 4, 'each change is one of its own');
-      const links = [];
       for (const wanted of states.slice(0, 3).reverse()) {
         await page.goBack();
         await shows(page, wanted);
-        links.unshift(await hash(page));
       }
-      assert.equal(links[0], '');
+      assert.equal(await hash(page), '');
       for (const [at, wanted] of states.slice(1).entries()) {
         await page.goForward();
         await shows(page, wanted);
-        // Nobody has been back at the last one before, so its link is not known.
-        if (at < 2) assert.equal(await hash(page), links[at + 1]);
+        assert.equal(await hash(page), links[at + 1]);
       }
     },
     { opening: true },

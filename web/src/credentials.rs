@@ -5,50 +5,29 @@ use ebbline::{ReadOptions, SessionText};
 
 use ebbline::numbers::{counted, grouped};
 
-/// What a text looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Look {
-    PrivateKey,
-    OpenAi,
-    GitHub,
-    Aws,
-    Slack,
-    Google,
-    Jwt,
-    Other,
-}
+/// What a text looks like: its noun.
+type Look = &'static str;
 
-impl Look {
-    const ALL: [Self; 8] = [
-        Self::OpenAi,
-        Self::GitHub,
-        Self::Aws,
-        Self::Slack,
-        Self::Google,
-        Self::Jwt,
-        Self::PrivateKey,
-        Self::Other,
-    ];
+const PRIVATE_KEY: Look = "private key";
+const API: Look = "API key (sk-…)";
+const GITHUB: Look = "GitHub token";
+const GITLAB: Look = "GitLab token";
+const NPM: Look = "npm token";
+const HUGGING_FACE: Look = "Hugging Face token";
+const AWS: Look = "AWS access key";
+const SLACK: Look = "Slack token";
+const GOOGLE: Look = "Google API key";
+const JWT: Look = "JSON Web Token";
+const OTHER: Look = "other key or password";
 
-    fn noun(self) -> &'static str {
-        match self {
-            Self::PrivateKey => "private key",
-            Self::OpenAi => "API key (sk-…)",
-            Self::GitHub => "GitHub token",
-            Self::Aws => "AWS access key",
-            Self::Slack => "Slack token",
-            Self::Google => "Google API key",
-            Self::Jwt => "JSON Web Token",
-            Self::Other => "other key or password",
-        }
-    }
+/// All of them, in the order in which they are told.
+const ALL: [Look; 11] = [API, GITHUB, GITLAB, NPM, HUGGING_FACE, AWS, SLACK, GOOGLE, JWT, PRIVATE_KEY, OTHER];
 
-    fn counted(self, count: u64) -> String {
-        match (self, count) {
-            (Self::OpenAi, 2..) => format!("{} API keys (sk-…)", grouped(count)),
-            (Self::Other, 2..) => format!("{} other keys or passwords", grouped(count)),
-            _ => counted(count, self.noun()),
-        }
+fn counted_looks(look: Look, count: u64) -> String {
+    match (look, count) {
+        (API, 2..) => format!("{} API keys (sk-…)", grouped(count)),
+        (OTHER, 2..) => format!("{} other keys or passwords", grouped(count)),
+        _ => counted(count, look),
     }
 }
 
@@ -61,22 +40,25 @@ struct Found {
 
 /// The beginnings of keys, the least length of what follows, and the most; what follows consists of letters, digits, `_`
 /// and `-`.
-const BEGINNINGS: [(&str, Look, usize, usize); 15] = [
-    ("sk-", Look::OpenAi, 20, 250),
-    ("github_pat_", Look::GitHub, 40, 120),
-    ("ghp_", Look::GitHub, 36, 40),
-    ("gho_", Look::GitHub, 36, 40),
-    ("ghu_", Look::GitHub, 36, 40),
-    ("ghs_", Look::GitHub, 36, 40),
-    ("ghr_", Look::GitHub, 36, 80),
-    ("AKIA", Look::Aws, 16, 16),
-    ("ASIA", Look::Aws, 16, 16),
-    ("xoxb-", Look::Slack, 20, 250),
-    ("xoxp-", Look::Slack, 20, 250),
-    ("xoxa-", Look::Slack, 20, 250),
-    ("xoxs-", Look::Slack, 20, 250),
-    ("AIza", Look::Google, 35, 35),
-    ("eyJ", Look::Jwt, 10, 10_000),
+const BEGINNINGS: [(&str, Look, usize, usize); 18] = [
+    ("sk-", API, 20, 250),
+    ("github_pat_", GITHUB, 40, 120),
+    ("ghp_", GITHUB, 36, 40),
+    ("gho_", GITHUB, 36, 40),
+    ("ghu_", GITHUB, 36, 40),
+    ("ghs_", GITHUB, 36, 40),
+    ("ghr_", GITHUB, 36, 80),
+    ("glpat-", GITLAB, 20, 60),
+    ("npm_", NPM, 36, 36),
+    ("hf_", HUGGING_FACE, 34, 37),
+    ("AKIA", AWS, 16, 16),
+    ("ASIA", AWS, 16, 16),
+    ("xoxb-", SLACK, 20, 250),
+    ("xoxp-", SLACK, 20, 250),
+    ("xoxa-", SLACK, 20, 250),
+    ("xoxs-", SLACK, 20, 250),
+    ("AIza", GOOGLE, 35, 35),
+    ("eyJ", JWT, 10, 10_000),
 ];
 
 /// The ends of names whose value is a secret, in lower case and without `_` and `-`.
@@ -98,11 +80,11 @@ pub(crate) fn warning(exported: &[u8]) -> String {
     if found.is_empty() {
         return String::new();
     }
-    let counts: Vec<String> = Look::ALL
+    let counts: Vec<String> = ALL
         .into_iter()
         .map(|look| (look, found.iter().filter(|one| one.look == look).count() as u64))
         .filter(|(_, count)| *count > 0)
-        .map(|(look, count)| look.counted(count))
+        .map(|(look, count)| counted_looks(look, count))
         .collect();
     let stands = if found.len() == 1 { "stands" } else { "stand" };
     format!(
@@ -185,11 +167,11 @@ fn seen(rest: &[u8], is_inside: bool, is_escaped: bool) -> Option<(Look, usize)>
         let behind = rest.get(beginning.len()..)?;
         let body = behind.split(|byte| !is_of_key(*byte)).next().unwrap_or_default();
         let length = beginning.len() + body.len();
-        if look == Look::Jwt {
+        if look == JWT {
             return jwt(rest, length);
         }
         let is_key =
-            (least..=most).contains(&body.len()) && is_random(body) && (look != Look::Aws || is_upper(body));
+            (least..=most).contains(&body.len()) && is_random(body) && (look != AWS || is_upper(body));
         return is_key.then_some((look, length));
     }
     named(rest)
@@ -206,7 +188,7 @@ fn private_key(rest: &[u8]) -> Option<(Look, usize)> {
     let behind = rest.get(length..length + 40)?;
     let body =
         behind.iter().filter(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count();
-    (is_label && body >= 30).then_some((Look::PrivateKey, length))
+    (is_label && body >= 30).then_some((PRIVATE_KEY, length))
 }
 
 /// Three parts in base64url, of which the first two are JSON; `length` is the length of the first.
@@ -214,7 +196,7 @@ fn jwt(rest: &[u8], length: usize) -> Option<(Look, usize)> {
     let mut parts = rest.split(|byte| !is_of_key(*byte) && *byte != b'.').next()?.split(|byte| *byte == b'.');
     let (head, body, signature) = (parts.next()?, parts.next()?, parts.next()?);
     let is_token = head.len() >= 13 && body.starts_with(b"eyJ") && body.len() >= 13 && signature.len() >= 20;
-    is_token.then_some((Look::Jwt, length + body.len() + signature.len() + 2))
+    is_token.then_some((JWT, length + body.len() + signature.len() + 2))
 }
 
 /// `api_key = "…"`, also inside a string of JSON: the value has to look random.
@@ -247,7 +229,7 @@ fn named(rest: &[u8]) -> Option<(Look, usize)> {
     let value = value.get(..length)?;
     let is_known = BEGINNINGS.iter().any(|(beginning, ..)| value.starts_with(beginning.as_bytes()));
     (is_quoted && (VALUE..=400).contains(&length) && !is_known && is_random(value))
-        .then_some((Look::Other, quote + length))
+        .then_some((OTHER, quote + length))
 }
 
 fn is_upper(body: &[u8]) -> bool {
@@ -295,20 +277,23 @@ mod tests {
         );
         let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.{}", &BODY[..30]);
         for (text, look) in [
-            (key("sk-", BODY), Look::OpenAi),
-            (key("sk-", &format!("proj-{BODY}")), Look::OpenAi),
-            (key("sk-ant-", &format!("api03-{BODY}")), Look::OpenAi),
-            (key("ghp_", &BODY[..36]), Look::GitHub),
-            (key("github_pat_", &format!("11ABCDE_{BODY}")), Look::GitHub),
-            (key("AKIA", "Q3EGRIZ7KXW2MNB4"), Look::Aws),
-            (key("xoxb-", "123456789012-abcDEF345ghi"), Look::Slack),
-            (key("xoxp-", "123456789012-abcDEF345ghi"), Look::Slack),
-            (key("AIza", &BODY[..35]), Look::Google),
-            (pem, Look::PrivateKey),
-            (jwt, Look::Jwt),
-            (format!("api_key = \"{}\"", &BODY[..24]), Look::Other),
-            (format!("{{\\\"client_secret\\\": \\\"{}\\\"}}", &BODY[..24]), Look::Other),
-            (format!("DB_PASSWORD='{}'", &BODY[..20]), Look::Other),
+            (key("sk-", BODY), API),
+            (key("sk-", &format!("proj-{BODY}")), API),
+            (key("sk-ant-", &format!("api03-{BODY}")), API),
+            (key("ghp_", &BODY[..36]), GITHUB),
+            (key("github_pat_", &format!("11ABCDE_{BODY}")), GITHUB),
+            (key("glpat-", &BODY[..20]), GITLAB),
+            (key("npm_", &BODY[..36]), NPM),
+            (key("hf_", &BODY[..34]), HUGGING_FACE),
+            (key("AKIA", "Q3EGRIZ7KXW2MNB4"), AWS),
+            (key("xoxb-", "123456789012-abcDEF345ghi"), SLACK),
+            (key("xoxp-", "123456789012-abcDEF345ghi"), SLACK),
+            (key("AIza", &BODY[..35]), GOOGLE),
+            (pem, PRIVATE_KEY),
+            (jwt, JWT),
+            (format!("api_key = \"{}\"", &BODY[..24]), OTHER),
+            (format!("{{\\\"client_secret\\\": \\\"{}\\\"}}", &BODY[..24]), OTHER),
+            (format!("DB_PASSWORD='{}'", &BODY[..20]), OTHER),
         ] {
             for around in [
                 text.clone(),
@@ -324,7 +309,7 @@ mod tests {
     #[test]
     fn a_key_under_a_name_is_found_once() {
         let text = format!("api_key = \"{}\"", key("sk-", BODY));
-        assert_eq!(looks(&text), [Look::OpenAi]);
+        assert_eq!(looks(&text), [API]);
     }
 
     #[test]
@@ -353,7 +338,7 @@ mod tests {
             "max_tokens = \"4096\"",
             "secret: process.env.A1B2C3D4E5F6G7H8",
         ] {
-            assert_eq!(looks(text), [], "{text}");
+            assert_eq!(looks(text), Vec::<Look>::new(), "{text}");
         }
     }
 

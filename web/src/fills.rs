@@ -44,6 +44,7 @@ impl Files {
             for (at, part) in transcript.part_range(message).zip(transcript.parts_of(message)) {
                 let file = match part.kind {
                     PartKind::ToolCall => content.files_of(at).into_iter().next().map(|name| {
+                        let name = name.strip_prefix("./").map_or(name.clone(), str::to_owned);
                         *numbers.entry(name).or_insert_with_key(|name| {
                             files.names.push(name.clone());
                             files.names.len() as u32
@@ -63,7 +64,24 @@ impl Files {
             }
             files.of.push(of_message);
         }
-        files
+        files.joined()
+    }
+
+    /// The same with one file for `/work/shop/src/total.ts` and `src/total.ts`, unless several end so.
+    fn joined(mut self) -> Self {
+        let numbers: HashMap<&str, usize> = self.names.iter().map(String::as_str).zip(1..).collect();
+        // By a name's number: the whole path that ends so, or 0 if several do.
+        let mut whole: HashMap<usize, u32> = HashMap::new();
+        for (number, name) in (1_u32..).zip(&self.names).filter(|(_, name)| name.starts_with('/')) {
+            let ends = name.match_indices('/').filter_map(|(at, _)| numbers.get(name.get(at + 1..)?));
+            for end in ends {
+                whole.entry(*end).and_modify(|known| *known = 0).or_insert(number);
+            }
+        }
+        for of in &mut self.of {
+            *of = whole.get(&(*of as usize)).copied().filter(|whole| *whole > 0).unwrap_or(*of);
+        }
+        self
     }
 }
 
@@ -160,6 +178,14 @@ fn by_message(planned: &DrawnPlan, (rows, tools): (&Rows, &[String])) -> Vec<Fil
 mod tests {
     use super::*;
     use crate::view::At;
+
+    #[test]
+    fn a_file_has_one_row_whether_its_path_is_whole_or_not() {
+        let names =
+            ["src/a.ts", "/work/src/a.ts", "b.ts", "/one/b.ts", "/two/b.ts", "c.ts"].map(str::to_owned);
+        let files = Files { names: names.to_vec(), of: (0..=6).collect() }.joined();
+        assert_eq!(files.of, [0, 2, 2, 3, 4, 5, 6]);
+    }
 
     #[test]
     fn the_rows_add_up_and_lead_to_their_messages() {

@@ -92,6 +92,11 @@ fn sums(events: &[Event], (square, triangle): (char, char)) -> String {
     prunes.into_iter().chain(summaries).collect::<Vec<_>>().join(", ")
 }
 
+/// Whether room is made before so many requests that the agent does little else: at least each fourth.
+fn thrashes(life: &Life) -> bool {
+    life.events.len() >= 5 && life.events.len() * 4 >= life.len()
+}
+
 /// The whole life: how often this policy and the session's own agent compacted.
 pub fn whole(life: &Life, policy: &str) -> String {
     let requests = counted(life.len() as u64, "request");
@@ -100,6 +105,10 @@ pub fn whole(life: &Life, policy: &str) -> String {
     } else {
         format!("{requests} under {policy}: {}.", sums(&life.events, ('■', '▼')))
     };
+    if thrashes(life) {
+        let (times, all) = (grouped(life.events.len() as u64), grouped(life.len() as u64));
+        said += &format!(" It thrashes: before {times} of {all} requests room has to be made again.");
+    }
     if !life.recorded.is_empty() {
         said += &format!(" Its own agent: {}.", sums(&life.recorded, ('□', '▽')));
     }

@@ -1,34 +1,32 @@
-//! The lesson's figures: the engine's own plans of the playground's sample session, drawn.
+//! The lesson's figures: what the playground shows at each step, drawn. Scenes and sentences are those of the playground, so
+//! their numbers are, too.
 
 use ebbline::numbers::{counted, grouped};
-use ebbline::plan::Decision;
-use ebbline::replay::{Replay, ReplayOptions};
-use ebbline::{Fate, Plan, PlanOptions, Policy, Session, SessionText, Transcript, profiles};
+use ebbline::{Fate, ReadOptions};
 use ebbline_charts::{Event, Picture, Point, Sawtooth};
 use ebbline_web::bars::{Bars, Piece, Row, Span, after, before};
 use ebbline_web::drawn_plan::DrawnPlan;
-use ebbline_web::figures::Size;
+use ebbline_web::file::File;
 use ebbline_web::kind::{Kind, Shown};
-use ebbline_web::view::View;
+use ebbline_web::knob::Knob;
+use ebbline_web::lesson::stage::{self, AGENTS, Scene, of_agent};
+use ebbline_web::lesson::{STEPS, Step};
+use ebbline_web::life::{EventKind, Life};
+use ebbline_web::open_session::OpenSession;
+use ebbline_web::sample;
+use ebbline_web::view::At;
 
-/// The model of the lesson: a window that the sample fills several times, and a tenth of it for an answer.
-const WINDOW: u64 = 64_000;
-const OUTPUT: u64 = 6_400;
-/// The policy that the lesson explains.
-const PROFILE: &str = "ebbline@3";
-/// The policies of the last step, by what they are called there.
-const OTHERS: [(&str, &str); 3] = [("ebbline", PROFILE), ("OpenCode", "opencode@2026-06"), ("pi", "pi@1.5")];
 /// How many requests the first figure shows.
-const FIRST: usize = 5;
+const FIRST: u32 = 5;
 
-/// A figure: the same picture for a desk and for a phone, and a sentence with its numbers.
+/// A figure: the same picture for a desk and for a phone, and what is said about it.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
     /// The picture for a desk.
     pub(crate) wide: Picture,
     /// The picture for a phone.
     pub(crate) narrow: Picture,
-    /// What the numbers say.
+    /// What it shows.
     pub(crate) caption: String,
     /// The colors and shapes of its bars, in words.
     pub(crate) legend: Vec<Sign>,
@@ -46,7 +44,8 @@ pub(crate) struct Sign {
 const WIDTHS: (u32, u32) = (752, 280);
 
 impl Figure {
-    fn bars(bars: &Bars, caption: String) -> Self {
+    fn bars(title: &str, rows: Vec<Row>, (window, fires): (u64, u64), caption: String) -> Self {
+        let bars = Bars { title: title.to_owned(), rows, window, fires };
         let pieces = || bars.rows.iter().flat_map(|row| &row.pieces).filter(|piece| piece.tokens > 0);
         let kinds = Kind::ALL.into_iter().filter(|kind| pieces().any(|piece| piece.kind == *kind));
         let kinds = kinds.map(|kind| Sign { kind: kind.name(), fate: "kept", word: explained(kind) });
@@ -66,284 +65,177 @@ impl Figure {
     }
 }
 
-/// The figures of all steps, in order.
-pub(crate) fn all() -> Result<Vec<Figure>, String> {
-    let text = ebbline_web::sample::text();
-    let session = SessionText::read(&text).map_err(|error| format!("the sample session: {error}"))?;
-    let lesson = Lesson::new(session.transcript())?;
-    Ok(vec![
-        lesson.resend()?,
-        lesson.contents()?,
-        lesson.wall(),
-        lesson.prune()?,
-        lesson.summarize()?,
-        lesson.sawtooth()?,
-        lesson.cost()?,
-        lesson.yours()?,
-    ])
+/// A step with the figures of its sentences and its picture.
+pub(crate) struct Shot {
+    /// The figures of its sentences.
+    pub(crate) figures: stage::Figures,
+    /// Its picture.
+    pub(crate) figure: Figure,
+    /// The rules of three agents, if it is about those.
+    pub(crate) rules: Vec<[String; 4]>,
 }
 
-/// The session and its life under the policies of the lesson.
-struct Lesson<'t> {
-    policy: Policy,
-    /// Nothing gives way.
-    endless: Replay<'t>,
-    /// The policy as it is.
-    life: Replay<'t>,
+/// All steps, in order.
+pub(crate) fn all() -> Result<Vec<Shot>, String> {
+    let text = sample::text().into_bytes();
+    let opened = OpenSession::open(text, sample::FIRST.name, &ReadOptions::default());
+    let (session, _) = opened.map_err(|error| format!("the sample session: {}", error.sentence))?;
+    Ok(STEPS.iter().map(|step| shot(step, &session)).collect())
 }
 
-/// `profile` for the lesson's model.
-pub(crate) fn policy(profile: &str, window: u64) -> Result<Policy, String> {
-    let mut policy = profiles::get(profile).map_err(|error| format!("the profile {profile}: {error}"))?;
-    for (knob, tokens) in [("model.context", window), ("model.output", OUTPUT)] {
-        policy.set(knob, &tokens.to_string()).map_err(|error| format!("{knob} of {profile}: {error}"))?;
-    }
-    Ok(policy)
-}
-
-fn without(policy: &Policy, prune: bool, retain: bool) -> Policy {
-    let mut policy = policy.clone();
-    policy.prune.enabled &= !prune;
-    policy.retain.enabled &= !retain;
-    policy
-}
-
-pub(crate) fn replayed<'t>(transcript: &'t Transcript, policy: &Policy) -> Replay<'t> {
-    Replay::new(transcript, policy, &ReplayOptions::new())
-}
-
-/// A moment under a policy, laid out, with its plan.
-fn planned(transcript: &Transcript, policy: &Policy, force: bool) -> (DrawnPlan, Plan) {
-    let mut session = Session::of(transcript.clone(), policy);
-    let size = |_: &mut Session, decision: &Decision| {
-        let measured = decision.tokens_before;
-        Size { measured, source: decision.trigger.source, by_default: measured }
+fn shot(step: &Step, session: &OpenSession<File>) -> Shot {
+    let begin = Scene::of(step, session);
+    let rules = if step.name == "agents" {
+        AGENTS.map(|name| stage::rule(&of_agent(&begin, name), session)).to_vec()
+    } else {
+        Vec::new()
     };
-    let planned = DrawnPlan::new((&View::whole(transcript), &mut session), policy, force, size, |_, _| ());
-    (planned, session.plan(PlanOptions::new().force(force)))
+    Shot { figures: begin.figures(step, session, None), figure: drawn(step, &begin, session), rules }
 }
 
-/// A replay as the points of a sawtooth.
-pub(crate) fn life(replay: &Replay<'_>) -> Vec<Point> {
-    let points = replay.requests().iter().map(|request| {
-        let compaction = request.compaction.and_then(|index| replay.compactions().get(index as usize));
-        let event = compaction
-            .map(|compaction| if compaction.summarized.is_empty() { Event::Prune } else { Event::Summary });
-        let before = compaction.map_or(request.tokens, |compaction| compaction.decision.tokens_before);
-        Point { before: before.max(request.tokens), sent: request.tokens, event }
-    });
-    points.collect()
-}
-
-fn events(life: &[Point], event: Event) -> u64 {
-    life.iter().filter(|point| point.event == Some(event)).count() as u64
-}
-
-impl<'t> Lesson<'t> {
-    fn new(transcript: &'t Transcript) -> Result<Self, String> {
-        let policy = policy(PROFILE, WINDOW)?;
-        let endless = replayed(transcript, &without(&policy, true, true));
-        let life = replayed(transcript, &policy);
-        Ok(Self { policy, endless, life })
-    }
-
-    /// The context before a request, if nothing gives way, as one piece a message.
-    fn context(&self, request: usize) -> Result<Vec<Piece>, String> {
-        let moment =
-            self.endless.moment(request).ok_or_else(|| format!("the sample has no request {request}"))?;
-        let idle = without(&self.policy, true, true);
-        Ok(before(&planned(moment.transcript(), &idle, false).0))
-    }
-
-    /// The first request before which the policy makes room.
-    fn full(&self) -> Result<usize, String> {
-        let full = self.life.requests().iter().position(|request| request.compaction.is_some());
-        full.ok_or_else(|| format!("the sample never fills {WINDOW} tokens under {PROFILE}"))
-    }
-
-    fn at_full(&self, policy: &Policy, force: bool) -> Result<(DrawnPlan, Plan), String> {
-        let moment =
-            self.life.moment(self.full()?).ok_or("there is no moment at which the window is full")?;
-        Ok(planned(moment.transcript(), policy, force))
-    }
-
-    fn resend(&self) -> Result<Figure, String> {
-        let rows = (0..FIRST).map(|request| {
-            let label = format!("Request {}", request + 1);
-            Ok(Row { label, pieces: self.context(request)?, spans: Vec::new() })
-        });
-        let rows = rows.collect::<Result<Vec<_>, String>>()?;
-        let sent: u64 = rows.iter().map(Row::tokens).sum();
-        let longest = rows.last().map_or(0, Row::tokens);
-        let title = format!("The first {FIRST} requests of a session");
-        let caption = format!(
-            "The first {FIRST} requests of an agent that looks for a bug. The last one is {} tokens long; together they sent {}, \
-             because each begins with everything before it.",
-            grouped(longest),
-            grouped(sent)
-        );
-        Ok(Figure::bars(&Bars { title, rows, ..Bars::default() }, caption))
-    }
-
-    fn contents(&self) -> Result<Figure, String> {
-        let last = self.endless.requests().len().saturating_sub(1);
-        let context = self.context(last)?;
-        let all: u64 = context.iter().map(|piece| u64::from(piece.tokens)).sum();
-        let of = |kind| context.iter().copied().filter(move |piece: &Piece| piece.kind == kind);
-        let mut rows: Vec<Row> = Kind::ALL
-            .into_iter()
-            .map(|kind| Row {
-                label: capitalized(&explained(kind)),
-                pieces: of(kind).collect(),
-                spans: Vec::new(),
-            })
-            .filter(|row| row.tokens() > 0)
-            .collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.tokens()));
-        let tools: u64 = of(Kind::Tool).map(|piece| u64::from(piece.tokens)).sum();
-        let caption = format!(
-            "The whole session, {} tokens, by who wrote it. {} of 100 tokens came from tools.",
-            grouped(all),
-            tools * 100 / all.max(1)
-        );
-        let title = "What a session consists of".to_owned();
-        // Each bar has its name: a legend would only repeat it.
-        Ok(Figure { legend: Vec::new(), ..Figure::bars(&Bars { title, rows, ..Bars::default() }, caption) })
-    }
-
-    fn wall(&self) -> Figure {
-        let saw = Sawtooth {
-            title: "The context grows until it is larger than the window".to_owned(),
-            life: ("Nothing gives way".to_owned(), life(&self.endless)),
-            window: WINDOW,
-            ..Sawtooth::default()
-        };
-        let first = self.endless.requests().iter().position(|request| request.over_window);
-        let caption = format!(
-            "The same session with a window of {} tokens, if nothing gives way. Request {} is the first that is refused.",
-            grouped(WINDOW),
-            first.map_or(0, |first| first + 1)
-        );
-        Figure::sawtooth(&saw, caption)
-    }
-
-    fn prune(&self) -> Result<Figure, String> {
-        let (planned, plan) = self.at_full(&self.policy, false)?;
-        let pruned = plan.messages.iter().filter(|message| message.fate == Fate::Pruned).count();
-        let caption = format!(
-            "Request {}, the first at which compaction fires. {} are cleared (hatched); {} tokens become {}.",
-            self.full()? + 1,
-            counted(pruned as u64, "old output"),
-            grouped(planned.figures.before),
-            grouped(planned.figures.after)
-        );
-        let stays = (planned.figures.places.0, "protected");
-        Ok(Figure::bars(&before_and_after("Before and after pruning", &planned, stays), caption))
-    }
-
-    fn summarize(&self) -> Result<Figure, String> {
-        let (planned, plan) = self.at_full(&without(&self.policy, true, false), false)?;
-        let gone = plan.messages.iter().filter(|message| message.fate == Fate::Summarized).count();
-        let caption = format!(
-            "The same moment without pruning. {} (drawn low) become one summary of about {} tokens; {} tokens become {}.",
-            counted(gone as u64, "message"),
-            grouped(planned.figures.allowance),
-            grouped(planned.figures.before),
-            grouped(planned.figures.after)
-        );
-        let stays = (planned.figures.places.1, "kept word for word");
-        Ok(Figure::bars(&before_and_after("Before and after summarizing", &planned, stays), caption))
-    }
-
-    fn sawtooth(&self) -> Result<Figure, String> {
-        let transcript = self.life.history().log();
-        let only_summaries = replayed(transcript, &without(&self.policy, true, false));
-        let (pruned, summarized) = (life(&self.life), life(&only_summaries));
-        let half = life(&replayed(transcript, &policy(PROFILE, WINDOW / 2)?));
-        let count = |life: &[Point]| events(life, Event::Prune) + events(life, Event::Summary);
-        let caption = format!(
-            "The whole life. Pruned first (filled, upper marks): {} and {}. Only summarized (dashed, hollow marks): {}. In a window half as large, pruned \
-             first, room is made {} times.",
-            counted(events(&pruned, Event::Prune), "prune"),
-            summaries(events(&pruned, Event::Summary)),
-            summaries(events(&summarized, Event::Summary)),
-            count(&half)
-        );
-        let saw = Sawtooth {
-            title: "The context over the life of a session".to_owned(),
-            life: ("Pruned first".to_owned(), pruned),
-            other: Some(("Only summarized".to_owned(), summarized)),
-            window: WINDOW,
-            fires: self.life.threshold().unwrap_or(0),
-        };
-        Ok(Figure::sawtooth(&saw, caption))
-    }
-
-    fn cost(&self) -> Result<Figure, String> {
-        let full = self.full()?;
-        let request = |index: usize| {
-            let request = self.life.requests().get(index).ok_or_else(|| format!("no request {index}"))?;
-            let moment = self.life.moment(index).ok_or_else(|| format!("no moment {index}"))?;
-            Ok::<_, String>((request.unchanged, planned(moment.transcript(), &self.policy, false).0))
-        };
-        let spans = |known: u64, all: u64| {
-            vec![
-                Span { from: 0, to: known, label: format!("known: {}", grouped(known)) },
-                Span {
-                    from: known,
-                    to: all,
-                    label: format!("new, charged in full: {}", grouped(all - known)),
-                },
-            ]
-        };
-        let row = |label: String, pieces: Vec<Piece>, known: u64| {
-            let mut row = Row { label, pieces, spans: Vec::new() };
-            row.spans = spans(known.min(row.tokens()), row.tokens());
-            row
-        };
-        let (known, earlier) = request(full.saturating_sub(1))?;
-        let (left, compacted) = request(full)?;
-        let rows = vec![
-            row(format!("Request {full}"), before(&earlier), known),
-            row(format!("Request {}, compacted", full + 1), after(&compacted), left),
-        ];
-        let caption = format!(
-            "Before the compaction, {} tokens of the request were known. Afterwards {}: everything behind the first cleared \
-             output is new to the provider.",
-            grouped(known),
-            grouped(left)
-        );
-        let title = "What the provider knows of two requests".to_owned();
-        Ok(Figure::bars(&Bars { title, rows, ..Bars::default() }, caption))
-    }
-
-    fn yours(&self) -> Result<Figure, String> {
-        let (here, _) = self.at_full(&without(&self.policy, true, true), false)?;
-        let mut rows = vec![Row { label: "Before".to_owned(), pieces: before(&here), spans: Vec::new() }];
-        for (name, profile) in OTHERS {
-            let (planned, _) = self.at_full(&policy(profile, WINDOW)?, true)?;
-            rows.push(Row {
-                label: format!("After, as {name} does it"),
-                pieces: after(&planned),
+fn drawn(step: &Step, begin: &Scene, session: &OpenSession<File>) -> Figure {
+    let planned = |scene: &Scene| {
+        let at = At { history: scene.history.clone(), request: scene.request };
+        session.plan_at(&scene.policy, false, Some(&at))
+    };
+    let life = |scene: &Scene| session.open_life(&scene.policy, false).0;
+    let here = planned(begin);
+    let request = format!("Request {}", grouped(u64::from(begin.request) + 1));
+    match step.name {
+        "resend" => {
+            let rows = (0..FIRST).map(|request| Row {
+                label: format!("Request {}", request + 1),
+                pieces: before(&planned(&Scene { request, ..begin.clone() })),
                 spans: Vec::new(),
             });
+            let title = format!("The first {FIRST} requests of a session");
+            Figure::bars(
+                &title,
+                rows.collect(),
+                (0, 0),
+                format!("{title}: each begins with all of the one before."),
+            )
         }
-        let caption = "The same moment as each would compact it. Each counts tokens in its own way, so lengths differ a little \
-                       even where nothing else does."
-            .to_owned();
-        let title = "One moment under three policies".to_owned();
-        Ok(Figure::bars(&Bars { title, rows, window: WINDOW, fires: 0 }, caption))
+        "window" => {
+            let life = life(begin);
+            let over = life.found.iter().position(|found| u64::from(*found) > stage::WINDOW).unwrap_or(0);
+            let saw = Sawtooth {
+                title: "The context grows until it is larger than the window".to_owned(),
+                life: ("Nothing gives way".to_owned(), points(&life)),
+                window: stage::WINDOW,
+                ..Sawtooth::default()
+            };
+            Figure::sawtooth(
+                &saw,
+                format!("If nothing gives way, request {} is the first that is refused.", over + 1),
+            )
+        }
+        "placeholder" => placeholder(&here, &request),
+        "summary" => {
+            let title = "What stays of the context";
+            let spans = vec![Span { from: 0, to: here.figures.allowance, label: "the summary".to_owned() }];
+            let rows = vec![Row { label: "After".to_owned(), pieces: after(&here), spans }];
+            let window = (here.figures.after, 0);
+            let forgotten = counted(here.figures.retain.messages as u64, "message");
+            Figure::bars(title, rows, window, format!("{request}: of {forgotten}, only the summary is left."))
+        }
+        "cache" => {
+            let mut waits = begin.clone();
+            Knob::Minimum.set(&mut waits.policy, 20_000);
+            let (eager, waits) = (life(begin), life(&waits));
+            let said = format!(
+                "Cleared at every chance (filled): {} times. With a minimum of 20,000 (dashed): {} times.",
+                eager.events.len(),
+                waits.events.len()
+            );
+            let saw = Sawtooth {
+                title: "Clearing at every chance, and clearing that waits".to_owned(),
+                life: ("At every chance".to_owned(), points(&eager)),
+                other: Some(("With a minimum".to_owned(), points(&waits))),
+                window: stage::WINDOW,
+                fires: 0,
+            };
+            Figure::sawtooth(&saw, said)
+        }
+        "thresholds" => {
+            let life = life(begin);
+            let fires = life.threshold.unwrap_or(0);
+            let saw = Sawtooth {
+                title: "The context over the life of a session".to_owned(),
+                life: (begin.policy.profile.clone(), points(&life)),
+                window: stage::WINDOW,
+                fires,
+                ..Sawtooth::default()
+            };
+            let times = life.events.len();
+            Figure::sawtooth(
+                &saw,
+                format!("The whole session: above {}, room is made, {times} times.", grouped(fires)),
+            )
+        }
+        "agents" => {
+            let none = |label: String, pieces: Vec<Piece>| Row { label, pieces, spans: Vec::new() };
+            let mut rows = vec![none("Before".to_owned(), before(&here))];
+            rows.extend(AGENTS.iter().map(|name| {
+                let planned = planned(&of_agent(begin, name));
+                none(format!("After, as {name} does it"), after(&planned))
+            }));
+            let said = format!("{request} as each would make room. Each counts tokens in its own way.");
+            Figure::bars("One moment under three rules", rows, (stage::WINDOW, 0), said)
+        }
+        _ => before_and_after(&here, &request),
     }
 }
 
-/// A moment as two bars. What stays begins at a place in the upper one, and has a name.
-fn before_and_after(title: &str, planned: &DrawnPlan, (from, stays): (u64, &str)) -> Bars {
-    let spans = vec![Span { from, to: planned.figures.before, label: stays.to_owned() }];
+/// A plan as two bars.
+fn before_and_after(here: &DrawnPlan, request: &str) -> Figure {
+    let is_summary = here.figures.retain.applied;
+    let (prune, keep) = here.figures.places;
+    let (from, stays) = if is_summary { (keep, "kept word for word") } else { (prune, "stays") };
+    let spans = vec![Span { from, to: here.figures.before, label: stays.to_owned() }];
     let rows = vec![
-        Row { label: "Before".to_owned(), pieces: before(planned), spans },
-        Row { label: "After".to_owned(), pieces: after(planned), spans: Vec::new() },
+        Row { label: "Before".to_owned(), pieces: before(here), spans },
+        Row { label: "After".to_owned(), pieces: after(here), spans: Vec::new() },
     ];
-    Bars { title: title.to_owned(), rows, window: WINDOW, fires: planned.figures.trigger.threshold }
+    let (title, goes) = if is_summary {
+        ("Before and after summarizing", "What is drawn low becomes the summary")
+    } else {
+        ("Before and after clearing", "What is hatched is cleared")
+    };
+    let window = (stage::WINDOW, here.figures.trigger.threshold);
+    Figure::bars(title, rows, window, format!("{request}. {goes}."))
+}
+
+/// The largest output that is cleared, before and after.
+fn placeholder(planned: &DrawnPlan, request: &str) -> Figure {
+    let cleared = planned.fates.fate.iter().zip(&planned.fates.before).enumerate();
+    let cleared = cleared.filter(|(_, (fate, _))| Shown::from_code(**fate) == Shown::Pruned);
+    let largest = cleared.max_by_key(|(_, (_, tokens))| **tokens).map_or(0, |(at, _)| at);
+    let own = |pieces: Vec<Piece>| -> Vec<Piece> {
+        pieces.into_iter().filter(|piece| piece.message as usize == largest).collect()
+    };
+    let rows = vec![
+        Row { label: "The output".to_owned(), pieces: own(before(planned)), spans: Vec::new() },
+        Row { label: "Its placeholder".to_owned(), pieces: own(after(planned)), spans: Vec::new() },
+    ];
+    let said = format!(
+        "{request}, message {}: the largest output that is cleared, and the line that stays of it.",
+        grouped(largest as u64 + 1)
+    );
+    Figure::bars("An output and its placeholder", rows, (0, 0), said)
+}
+
+/// A life as the points of a sawtooth.
+pub(crate) fn points(life: &Life) -> Vec<Point> {
+    let columns = life.found.iter().zip(&life.sent).zip(0..);
+    let points = columns.map(|((before, sent), request)| {
+        let event = life.event_at(request).map(|event| match event.kind {
+            EventKind::Prune => Event::Prune,
+            EventKind::Summary => Event::Summary,
+        });
+        Point { before: u64::from(*before), sent: u64::from(*sent), event }
+    });
+    points.collect()
 }
 
 /// A kind's word with what it means, for people who do not know the roles of messages.
@@ -358,75 +250,18 @@ fn explained(kind: Kind) -> String {
     format!("{}: {means}", kind.word())
 }
 
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
-        .unwrap_or_default()
-}
-
-fn summaries(count: u64) -> String {
-    if count == 1 { "1 summary".to_owned() } else { format!("{count} summaries") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ebbline_web::lesson::STEPS;
-
-    fn with_lesson(check: impl FnOnce(&Lesson<'_>)) {
-        let text = ebbline_web::sample::text();
-        let session = SessionText::read(&text).unwrap();
-        check(&Lesson::new(session.transcript()).unwrap());
-    }
 
     #[test]
     fn every_step_has_its_figure() {
-        let figures = all().unwrap();
-        assert_eq!(figures.len(), STEPS.len());
-        for (figure, step) in figures.iter().zip(STEPS) {
-            assert!(figure.wide.inline("x").len() > 900, "{}", step.name);
+        let shots = all().unwrap();
+        assert_eq!(shots.len(), STEPS.len());
+        for (Shot { figure, .. }, step) in shots.iter().zip(STEPS) {
+            assert!(figure.wide.inline("x").len() > 500, "{}", step.name);
             assert_eq!(figure.wide.description, figure.narrow.description);
-            assert!(figure.caption.split_whitespace().count() <= 45, "{}: {}", step.name, figure.caption);
+            assert!(figure.caption.split_whitespace().count() <= 25, "{}: {}", step.name, figure.caption);
         }
-    }
-
-    #[test]
-    fn what_the_steps_say_holds_for_the_session() {
-        with_lesson(|lesson| {
-            let transcript = lesson.life.history().log();
-            // Most of it comes from tools.
-            let context = lesson.context(lesson.endless.requests().len() - 1).unwrap();
-            let sum = |only: Option<Kind>| -> u64 {
-                let chosen = context.iter().filter(|piece| only.is_none_or(|kind| piece.kind == kind));
-                chosen.map(|piece| u64::from(piece.tokens)).sum()
-            };
-            assert!(sum(Some(Kind::Tool)) * 2 > sum(None));
-            // It fills the window, and one twice as large later.
-            let over = |window: u64| {
-                let policy = without(&policy(PROFILE, window).unwrap(), true, true);
-                replayed(transcript, &policy).requests().iter().position(|request| request.over_window)
-            };
-            assert!(over(WINDOW).unwrap() < over(2 * WINDOW).unwrap());
-            // With the policy it never does, and a window half as large is full more often.
-            assert!(lesson.life.requests().iter().all(|request| !request.over_window));
-            let half = replayed(transcript, &policy(PROFILE, WINDOW / 2).unwrap());
-            assert!(half.compactions().len() > lesson.life.compactions().len());
-            // More protection does not prune more.
-            let mut last = u64::MAX;
-            for protect in (0..60_000).step_by(5_000) {
-                let mut more = lesson.policy.clone();
-                more.prune.protect = protect;
-                let (planned, _) = lesson.at_full(&more, false).unwrap();
-                let freed = planned.figures.before - planned.figures.pruned;
-                assert!(freed <= last, "{protect}: {freed}, {last}");
-                last = freed;
-            }
-            // A compaction breaks the known beginning.
-            let full = lesson.full().unwrap();
-            let known = |index: usize| lesson.life.requests()[index].unchanged;
-            assert!(known(full) * 10 < known(full - 1));
-        });
     }
 }

@@ -57,7 +57,7 @@ fn project() -> PathBuf {
 /// All files that this program writes.
 fn files(project: &Path) -> Result<Vec<File>, String> {
     let mut files = documentation::files(project)?;
-    files.extend(learn::files()?);
+    files.push(learn::file()?);
     let style = format!("{}{}{}", variables(":root"), rules(), include_str!("site.css"));
     files.push(File { path: page::STYLE.to_owned(), text: style });
     Ok(files)

@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::Path;
 
-use ebbline::SessionText;
+use ebbline::{ReadOptions, profiles};
 use ebbline_charts::Sawtooth;
+use ebbline_web::open_session::OpenSession;
 use ebbline_web::sample;
 
-use crate::figures::{life, policy, replayed};
+use crate::figures::points;
 use crate::page::File;
 
 /// Their folder, in the project and on the site.
@@ -19,12 +20,14 @@ const WINDOW: u64 = 200_000;
 /// The life of the page's long sample under the default policy, for light and for dark pages.
 pub(crate) fn files() -> Result<[File; 2], String> {
     let long = sample::find("long-hunt").ok_or("there is no long sample")?;
-    let text = sample::text_of(long);
-    let session = SessionText::read(&text).map_err(|error| format!("the long sample: {error}"))?;
-    let policy = policy("ebbline@3", WINDOW)?;
+    let text = sample::text_of(long).into_bytes();
+    let opened = OpenSession::open(text, long.name, &ReadOptions::default());
+    let (session, _) = opened.map_err(|error| format!("the long sample: {}", error.sentence))?;
+    let policy = profiles::get("ebbline@3").map_err(|error| error.to_string())?;
+    let (life, _) = session.open_life(&policy, false);
     let saw = Sawtooth {
         title: "A day of work: 1.4 million tokens go through a window of 200,000".to_owned(),
-        life: ("ebbline@3".to_owned(), life(&replayed(session.transcript(), &policy))),
+        life: ("ebbline@3".to_owned(), points(&life)),
         window: WINDOW,
         ..Sawtooth::default()
     };

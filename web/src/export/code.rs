@@ -25,7 +25,7 @@ pub fn javascript(policy: &Policy, force: bool) -> Exported {
          // In a browser, begin with `await init()`, which \"ebbline\" exports as well.\n\
          // `messages` is the array that you send to your model, in the shape of its provider, such as\n\
          // [{{ role: \"user\", content: \"Hello\" }}, …] for OpenAI Chat. It is never changed.\n\
-         const options = {{\n  profile: {profile:?},{overlay}\n}};\n\n\
+         const options = Object.freeze({{\n  profile: {profile:?},{overlay}\n}});\n\n\
          // Before each request: what to send. `summarize: askYourModel` lets your model write the summaries;\n\
          // with \"deterministic\" they are written by rule.\n\
          const compactor = createCompactor({{ ...options, summarize: \"deterministic\" }});\n\
@@ -72,13 +72,13 @@ mod tests {
         // In a browser, begin with `await init()`, which "ebbline" exports as well.
         // `messages` is the array that you send to your model, in the shape of its provider, such as
         // [{ role: "user", content: "Hello" }, …] for OpenAI Chat. It is never changed.
-        const options = {
+        const options = Object.freeze({
           profile: "opencode@2026-01",
           policy: {
             model: { context: 128000 },
             prune: { protect: 30000, protectedTools: ["skill", "task"] },
           },
-        };
+        });
 
         // Before each request: what to send. `summarize: askYourModel` lets your model write the summaries;
         // with "deterministic" they are written by rule.

@@ -1,4 +1,4 @@
-//! The policy as a call of the command line, from a shell and from Python.
+//! The policy as a call of the command line, and as calls of the Python package.
 
 use ebbline::Policy;
 
@@ -40,37 +40,52 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// The policy as a function of Python. There is no package for Python yet, so the function calls the command line.
+/// The policy as calls of the Python package; `force` compacts at once.
 pub fn python(policy: &Policy, force: bool) -> Exported {
-    let options: Vec<_> =
-        options(policy, force).iter().map(|word| format!("    {},\n", text(word))).collect();
-    let options = options.concat();
+    let (profile, changes) = turned(policy);
+    let mut options = format!("    \"profile\": {},\n", text(&profile));
+    let knobs: Vec<_> =
+        paths(&changes).map(|(path, value)| format!("\"{path}\": {}", literal(value))).collect();
+    if !knobs.is_empty() {
+        options += &format!("    \"set\": {{{}}},\n", knobs.join(", "));
+    }
+    if force {
+        options += "    \"force\": True,\n";
+    }
     let code = format!(
-        r#"# A package for Python is announced; until then this calls the command line, which needs Node 20.11 or newer.
-import json
-import subprocess
+        r#"# pip install ebbline
+from pathlib import Path
 
-EBBLINE = ["npx", "ebbline"]
-POLICY = [
-{options}]
+import ebbline
+
+POLICY = {{
+{options}}}
 
 
-def plan(session: str) -> dict:
+def plan(session: str) -> ebbline.Plan:
     """What the policy would do with the session file, and why, message by message."""
-    return json.loads(_run("plan", "--json", session))
+    return ebbline.plan(Path(session).read_text(encoding="utf-8"), **POLICY)
 
 
 def compact(session: str, out: str) -> None:
-    """Writes the session file to `out` as the policy leaves it."""
-    _run("compact", "-o", out, session)
-
-
-def _run(command: str, *words: str) -> str:
-    finished = subprocess.run([*EBBLINE, command, *POLICY, *words], check=True, capture_output=True, text=True, encoding="utf-8")
-    return finished.stdout
+    """Writes the session file to `out` as the policy leaves it; a summary that is due is written by rule."""
+    text = Path(session).read_text(encoding="utf-8")
+    summary = ebbline.deterministic_summary(text, **POLICY)
+    Path(out).write_text(ebbline.compact(text, summary=summary, **POLICY).text, encoding="utf-8")
 "#
     );
     Exported::of_text("compact.py", code)
+        .with_note("The package: pip install ebbline. `ebbline.Compactor(**POLICY)` keeps an agent's own messages inside the window.".to_owned())
+}
+
+/// A value of JSON as Python writes it.
+fn literal(json: &str) -> &str {
+    match json {
+        "true" => "True",
+        "false" => "False",
+        "null" => "None",
+        other => other,
+    }
 }
 
 /// `word` as a string of Python.
@@ -101,37 +116,28 @@ mod tests {
         npx ebbline compact --profile opencode@2026-01 --set model.context=128000 --set prune.protect=30000 --set 'prune.protectedTools=["skill", "task"]' --force -o 'my session'\''s.compacted.json' 'my session'\''s.json'
         "#);
         insta::assert_snapshot!(text_of(python(&turned(), true)), @r#"
-        # A package for Python is announced; until then this calls the command line, which needs Node 20.11 or newer.
-        import json
-        import subprocess
+        # pip install ebbline
+        from pathlib import Path
 
-        EBBLINE = ["npx", "ebbline"]
-        POLICY = [
-            "--profile",
-            "opencode@2026-01",
-            "--set",
-            "model.context=128000",
-            "--set",
-            "prune.protect=30000",
-            "--set",
-            "prune.protectedTools=[\"skill\", \"task\"]",
-            "--force",
-        ]
+        import ebbline
+
+        POLICY = {
+            "profile": "opencode@2026-01",
+            "set": {"model.context": 128000, "prune.protect": 30000, "prune.protectedTools": ["skill", "task"]},
+            "force": True,
+        }
 
 
-        def plan(session: str) -> dict:
+        def plan(session: str) -> ebbline.Plan:
             """What the policy would do with the session file, and why, message by message."""
-            return json.loads(_run("plan", "--json", session))
+            return ebbline.plan(Path(session).read_text(encoding="utf-8"), **POLICY)
 
 
         def compact(session: str, out: str) -> None:
-            """Writes the session file to `out` as the policy leaves it."""
-            _run("compact", "-o", out, session)
-
-
-        def _run(command: str, *words: str) -> str:
-            finished = subprocess.run([*EBBLINE, command, *POLICY, *words], check=True, capture_output=True, text=True, encoding="utf-8")
-            return finished.stdout
+            """Writes the session file to `out` as the policy leaves it; a summary that is due is written by rule."""
+            text = Path(session).read_text(encoding="utf-8")
+            summary = ebbline.deterministic_summary(text, **POLICY)
+            Path(out).write_text(ebbline.compact(text, summary=summary, **POLICY).text, encoding="utf-8")
         "#);
     }
 

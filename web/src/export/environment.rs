@@ -6,9 +6,28 @@ use super::Exported;
 use super::left_out::is_automatic;
 use ebbline::numbers::grouped;
 
+/// At how many percent of the window Claude Code compacts by itself. What is not below has no effect.
+const OWN: u64 = 83;
+
 /// The variables as a file for a shell: each agent's with what they do, and as a comment where there is nothing to set.
 pub fn environment(policy: &Policy) -> Exported {
-    let mut text = "# OpenCode. Its variables switch off; numbers belong into opencode.jsonc.\n".to_owned();
+    let mut text =
+        "# Claude Code. It prunes by rules of its own, and has no variables for what is kept.\n".to_owned();
+    text += &match percent(policy) {
+        _ if !is_automatic(policy) => "export DISABLE_AUTO_COMPACT=1\n".to_owned(),
+        None => "# Nothing is set: without a window there is no percentage.\n".to_owned(),
+        Some(percent) if percent < OWN => {
+            format!(
+                "# Compaction fires at {}.\nexport CLAUDE_AUTOCOMPACT_PCT_OVERRIDE={percent}\n",
+                fires(policy)
+            )
+        }
+        Some(_) => format!(
+            "# Nothing is set: this policy fires at {}, and Claude Code itself at about {OWN} %. It only lets that be lowered.\n",
+            fires(policy)
+        ),
+    };
+    text += "\n# OpenCode. Its variables switch off; numbers belong into opencode.jsonc.\n";
     let off = [
         ("OPENCODE_DISABLE_PRUNE", policy.prune.enabled, "pruning is on"),
         ("OPENCODE_DISABLE_AUTOCOMPACT", is_automatic(policy), "summarizing is on"),
@@ -17,26 +36,18 @@ pub fn environment(policy: &Policy) -> Exported {
         text +=
             &if is_on { format!("# {name} is not set: {words}.\n") } else { format!("export {name}=1\n") };
     }
-    text += "\n# Claude Code. It prunes by rules of its own, and has no variables for what is kept.\n";
-    if !is_automatic(policy) {
-        text += "export DISABLE_AUTO_COMPACT=1\n";
-    } else if let Some(percent) = percent(policy) {
-        let resolved = policy.resolved();
-        let window = resolved.model.context.map_or(0, |window| window.get());
-        let threshold = resolved.trigger.threshold(resolved.model, resolved.retain.keep);
-        text += &format!(
-            "# Compaction fires at {} of {} tokens. A percentage above the agent's own, about 83, has no effect.\n\
-             export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE={percent}\n",
-            grouped(threshold),
-            grouped(window)
-        );
-    } else {
-        text += "# CLAUDE_AUTOCOMPACT_PCT_OVERRIDE is not set: without a window there is no percentage.\n";
-    }
     Exported::of_text("compaction.env", text).with_note(
         "pi and TunaCode read no such variables. Users report versions of Claude Code that ignore the percentage: try it."
             .to_owned(),
     )
+}
+
+/// At which size compaction fires, in words.
+fn fires(policy: &Policy) -> String {
+    let resolved = policy.resolved();
+    let window = resolved.model.context.map_or(0, |window| window.get());
+    let threshold = resolved.trigger.threshold(resolved.model, resolved.retain.keep);
+    format!("{} of {} tokens", grouped(threshold), grouped(window))
 }
 
 /// At how many percent of the window compaction fires, from 1 to 100.
@@ -76,7 +87,7 @@ mod tests {
             }
             let percent = variables(&text).into_iter().find(|(name, _)| name.starts_with("CLAUDE"));
             let percent = percent.map(|(_, value)| value.parse::<u64>().unwrap());
-            assert!(percent.is_none_or(|percent| (1..=100).contains(&percent)));
+            assert!(percent.is_none_or(|percent| (1..OWN).contains(&percent)));
         }
     }
 
@@ -89,8 +100,17 @@ mod tests {
         # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
 
         # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
-        # Compaction fires at 170,000 of 200,000 tokens. A percentage above the agent's own, about 83, has no effect.
-        export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=85
+        # Nothing is set: this policy fires at 170,000 of 200,000 tokens, and Claude Code itself at about 83 %. It only lets that be lowered.
+        ");
+        crate::knob::Knob::Reserve.set(&mut policy, 60_000);
+        insta::assert_snapshot!(text(environment(&policy)), @r"
+        # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
+        # OPENCODE_DISABLE_PRUNE is not set: pruning is on.
+        # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
+
+        # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
+        # Compaction fires at 140,000 of 200,000 tokens.
+        export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=70
         ");
         change(&mut policy, |policy| (policy.prune.enabled, policy.retain.enabled) = (false, false));
         insta::assert_snapshot!(text(environment(&policy)), @r"

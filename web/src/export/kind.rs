@@ -17,11 +17,15 @@ pub enum ExportKind {
     OpenCode,
     /// The policy as the `tunacode.json` of `TunaCode`.
     TunaCode,
+    /// The policy as settings of the plug-in of `OpenClaw`.
+    OpenClaw,
+    /// The policy as settings of the plug-in of Hermes.
+    Hermes,
     /// The policy as environment variables.
     Environment,
     /// The policy as calls of the npm package.
     JavaScript,
-    /// The policy as a call of the command line from Python.
+    /// The policy as calls of the Python package.
     Python,
     /// The policy as calls of the Rust crate.
     Rust,
@@ -57,7 +61,9 @@ pub const GROUPS: [(&str, &[Choice]); 4] = [
             (ExportKind::Pi, "pi", "pi"),
             (ExportKind::OpenCode, "opencode", "OpenCode"),
             (ExportKind::TunaCode, "tunacode", "TunaCode"),
-            (ExportKind::Environment, "environment", "Environment"),
+            (ExportKind::OpenClaw, "openclaw", "OpenClaw"),
+            (ExportKind::Hermes, "hermes", "Hermes"),
+            (ExportKind::Environment, "environment", "Claude Code"),
             (ExportKind::Policy, "policy", "JSON"),
         ],
     ),
@@ -84,13 +90,15 @@ pub const GROUPS: [(&str, &[Choice]); 4] = [
 
 impl ExportKind {
     /// All kinds.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Session,
         Self::Shape,
         Self::Policy,
         Self::Pi,
         Self::OpenCode,
         Self::TunaCode,
+        Self::OpenClaw,
+        Self::Hermes,
         Self::Environment,
         Self::JavaScript,
         Self::Python,
@@ -121,6 +129,8 @@ impl ExportKind {
                 | Self::Pi
                 | Self::OpenCode
                 | Self::TunaCode
+                | Self::OpenClaw
+                | Self::Hermes
                 | Self::Environment
                 | Self::JavaScript
                 | Self::Python

@@ -10,6 +10,7 @@ mod left_out;
 mod markdown;
 mod on_screen;
 mod picture;
+mod plug_in;
 mod report;
 pub(crate) mod session;
 mod turned;
@@ -29,6 +30,7 @@ pub use markdown::markdown;
 pub(crate) use on_screen::as_shown;
 pub use picture::Theme;
 pub(crate) use picture::{context, life};
+pub use plug_in::{hermes, open_claw};
 pub use report::report;
 pub use session::session;
 
@@ -38,6 +40,8 @@ pub fn of_policy(wanted: ExportKind, policy: &Policy, force: bool, name: &str) -
         ExportKind::Pi => pi(policy),
         ExportKind::OpenCode => open_code(policy),
         ExportKind::TunaCode => tuna_code(policy),
+        ExportKind::OpenClaw => open_claw(policy),
+        ExportKind::Hermes => hermes(policy),
         ExportKind::Environment => environment(policy),
         ExportKind::JavaScript => javascript(policy, force),
         ExportKind::Python => python(policy, force),
@@ -47,9 +51,9 @@ pub fn of_policy(wanted: ExportKind, policy: &Policy, force: bool, name: &str) -
     }
 }
 
-/// Exports the policy as JSON.
+/// Exports the policy as JSON. A share of the window stays one; the figure beside it is that of the screen.
 pub fn policy_json(policy: &Policy) -> Exported {
-    Exported::of_text("ebbline-policy.json", policy.to_json() + "\n")
+    Exported::of_text("ebbline-policy.json", policy.resolved().to_json() + "\n")
 }
 
 /// Exports the plan as JSON.

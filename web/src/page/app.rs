@@ -24,7 +24,7 @@ use super::sheet::{Compare, Sheets, Versus};
 use super::state::State;
 use super::strip::Strip;
 use super::verdict_line::VerdictLine;
-use super::{address, browser, keys, theme_switch};
+use super::{address, before, browser, keys, theme_switch};
 
 /// Replaces the shell's placeholder by the page.
 pub(super) fn mount() {
@@ -43,6 +43,7 @@ fn App() -> impl IntoView {
     theme_switch::follow_system(state);
     keys::listen(state);
     let said = address::start(state);
+    before::sample_is_shown_by(open::first);
     open::first(state);
     hand_over::listen(state);
     address::follow(state);

@@ -6,15 +6,13 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
+use super::browser::FILE_INPUT;
 use super::chip::Chip;
 use super::live::{click, field, words};
 use super::panels::Dialog;
 use super::state::State;
 use super::theme_switch::ThemeSwitch;
 use super::{address, lesson, open};
-
-/// The id of the file input, which the key `O` clicks.
-pub(super) const FILE_INPUT: &str = "file";
 
 #[component]
 pub(super) fn Bar() -> impl IntoView {

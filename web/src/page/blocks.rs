@@ -10,6 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
 
 use super::browser;
+use super::panels::Side;
 use super::sheet::{act, type_into, typed_into};
 use super::state::State;
 
@@ -112,6 +113,7 @@ impl Build {
                     Look::Plain => ("p", &[]),
                     Look::Quiet => ("p", &[("class", "quiet")]),
                     Look::Warning => ("p", &[("class", "warning"), ("role", "alert")]),
+                    Look::Done => ("p", &[("class", "done"), ("role", "status")]),
                     Look::Heading => ("h3", &[]),
                 };
                 element(tag, attributes, words)
@@ -140,8 +142,26 @@ impl Build {
                 let menus = menus.iter().map(|menu| self.menu(menu)).collect::<Vec<_>>();
                 around("div", &[("class", "actions-row")], menus)
             }
-            Block::Stage { history, policy, request, light } => {
+            Block::Typed { id, value } => {
+                if untrack(|| typed_into(self.state, id)).as_ref() != Some(value) {
+                    type_into(self.state, id, value.clone());
+                }
+                None
+            }
+            Block::Progress { done, of } => {
+                let said = format!("{done} of {of} done");
+                let attributes =
+                    [("max", &*of.to_string()), ("value", &done.to_string()), ("aria-label", &said)];
+                around(
+                    "p",
+                    &[("class", "quiet progress")],
+                    [element("progress", &attributes, ""), element("span", &[], &said)],
+                )
+            }
+            Block::Stage { history, policy, request, light, is_compared, .. } => {
                 self.state.light.set(light.clone());
+                self.state.comparing.set(*is_compared);
+                self.state.side.set(Some(Side::Before));
                 self.state.live((**history).clone(), false, Some((*request, (**policy).clone())));
                 None
             }

@@ -4,6 +4,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, Document, HtmlCanvasElement, HtmlElement, HtmlImageElement, Window};
 
+/// The id of the file input, which the key `O` clicks.
+pub(super) const FILE_INPUT: &str = "file";
+
 pub(super) fn window() -> Option<Window> {
     web_sys::window()
 }
@@ -46,6 +49,13 @@ pub(super) fn close_menus() -> bool {
 /// The part of the page's address from `#` on.
 pub(super) fn hash() -> Option<String> {
     window()?.location().hash().ok()
+}
+
+/// Leaves for another page of the site.
+pub(super) fn go(page: &str) {
+    if let Some(window) = window() {
+        let _never = window.location().set_href(page);
+    }
 }
 
 /// Stores a short setting for the next visit. Sessions are never stored.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use super::bar::FILE_INPUT;
+use super::browser::FILE_INPUT;
 use super::panels::{Dialog, Side};
 use super::shortcuts::letters_are_on;
 use super::state::State;

@@ -1,63 +1,60 @@
-//! The lesson beside the session: a card with a step, which the worker writes, while the screen shows what it is about.
+//! The lesson beside its own session: a card with a step, which the worker writes, while the screen shows what it is about.
 
-use std::sync::Arc;
-
-use ebbline::{Policy, profiles};
-use ebbline_web::knob::Knob;
 use ebbline_web::lesson::LAST;
+use ebbline_web::sample::FIRST;
 pub(super) use ebbline_web::sheet::STEP;
-use ebbline_web::sheet::Which;
+use ebbline_web::sheet::{OPENED, Which};
 use leptos::prelude::*;
 
 use super::attributes::AriaAttributes;
+use super::before::{BEFORE, Before};
 use super::live::{effect, part};
+use super::panels::Dialog;
 use super::sheet::{Contents, type_into, typed_into};
-use super::shown_life::ShownLife;
-use super::state::State;
-use super::{browser, life};
+use super::source::Content;
+use super::state::{State, moment_key};
+use super::{before, browser, life};
 
 /// The name under which the browser keeps the step that was reached.
 const STORAGE_KEY: &str = "ebbline.lesson";
 
-/// What was on screen before the lesson.
-struct Before {
-    life: Option<Arc<ShownLife>>,
-    policy: Policy,
-    at: Option<u32>,
-    /// The session's number.
-    session: u32,
+fn shown(state: State) -> Before {
+    Before {
+        backend: state.backend.get_value(),
+        opened: state.opened.get_untracked(),
+        source: state.shown_source.get_value(),
+        request: state.shown_request.get_value(),
+        life: state.life.get_untracked().filter(|_| life::is_there()),
+        policy: state.policy.get_untracked(),
+        force: state.force.get_untracked(),
+        at: state.at.get_untracked(),
+        selected: state.selected.get_untracked(),
+        side: state.side.get_untracked(),
+        comparing: state.comparing.get_untracked(),
+    }
 }
 
-impl Before {
-    /// Shows it again. A session that was opened during the lesson stays, and so does a profile that was chosen.
-    fn restore(self, state: State) {
-        state.light.set(String::new());
-        state.playing.set(false);
-        let default = profiles::ALL.first().map(|profile| profile.name);
-        let shown = state.policy.get_untracked();
-        let is_chosen = Some(shown.profile.trim_end_matches('*')) != default;
-        let is_other = state.generation.get_value() != self.session;
-        if is_chosen || is_other || self.life.is_none() {
-            let mut policy = if is_chosen { shown } else { self.policy.clone() };
-            Knob::Context.set(&mut policy, self.window());
-            state.policy.set(policy);
-            state.relive(true);
-            return;
-        }
-        state.policy.set(self.policy);
-        // A life that is still awaited is that of a step.
-        life::asked();
-        state.at.set(self.at);
-        state.life.set(self.life);
-        life::came();
+/// Shows it again.
+fn restore(before: Before, state: State) {
+    if let (Some(backend), Some(opened)) = (before.backend.clone(), before.opened.clone()) {
+        state.show(backend, (*opened).clone());
+        state.shown_request.set_value(before.request);
+        state.last_source.set_value(before.source.clone());
+        state.shown_source.set_value(before.source.clone());
     }
+    // A life that is still awaited is that of a step.
+    life::asked();
+    before.settings(state);
+    let Some(life) = before.life else { return state.relive(true) };
+    state.at.set(before.at);
+    state.selected_at.set_value(Some(moment_key(before.at)));
+    state.selected.set(before.selected);
+    state.life.set(Some(life));
+    life::came();
+}
 
-    /// The window that the user chose, which may be another one than was shown.
-    fn window(&self) -> u64 {
-        let window = Knob::Context.value(&self.policy);
-        let fitted = self.life.as_ref().and_then(|life| life.fitted);
-        fitted.filter(|(_, to)| *to == window).map_or(window, |(from, _)| from)
-    }
+fn is_on(state: State) -> bool {
+    typed_into(state, STEP).is_some_and(|step| !step.is_empty())
 }
 
 /// The step at which the lesson was left in an earlier visit, or the first.
@@ -77,10 +74,25 @@ pub(super) fn invitation(state: State) -> String {
 /// Goes to a step; 0 leaves the lesson.
 pub(super) fn go(state: State, step: u32) {
     state.dialog.set(None);
-    if step > 0 {
-        browser::store(STORAGE_KEY, &step.to_string());
+    if step == 0 {
+        type_into(state, STEP, String::new());
+        if let Some(before) = BEFORE.take() {
+            restore(before, state);
+        }
+        return;
     }
-    type_into(state, STEP, if step > 0 { step.to_string() } else { String::new() });
+    browser::store(STORAGE_KEY, &step.to_string());
+    if !untrack(|| is_on(state)) {
+        BEFORE.set(Some(shown(state)));
+        let is_own = state.shown_source.with_value(|source| {
+            source.as_ref().is_some_and(|source| source.file.file == Content::Sample(FIRST))
+        });
+        if !is_own {
+            before::show_sample(state);
+        }
+    }
+    type_into(state, OPENED, String::new());
+    type_into(state, STEP, step.to_string());
 }
 
 /// Opens the step that the address names (`#lesson=4`), if it names one.
@@ -95,24 +107,17 @@ pub(super) fn begin(state: State) {
 #[component]
 pub(super) fn Lesson() -> impl IntoView {
     let state = expect_context::<State>();
-    let is_on = Memo::new(move |_| typed_into(state, STEP).is_some_and(|step| !step.is_empty()));
-    let before = StoredValue::new(None::<Before>);
-    effect(move || {
-        if is_on.get() {
-            before.set_value(Some(Before {
-                life: state.life.get_untracked(),
-                policy: state.policy.get_untracked(),
-                at: state.at.get_untracked(),
-                session: state.generation.get_value(),
-            }));
-        } else if let Some(before) = before.try_update_value(Option::take).flatten() {
-            before.restore(state);
-        }
-    });
+    let is_on = Memo::new(move |_| is_on(state));
     // The step is read aloud from its beginning.
     effect(move || {
         if typed_into(state, STEP).is_some_and(|step| !step.is_empty()) {
             browser::focus("lesson-card");
+        }
+    });
+    // A step may ask for a sheet.
+    effect(move || {
+        if let (Some(Dialog::Sheet(sheet)), true) = (state.dialog.get(), is_on.get()) {
+            untrack(|| type_into(state, OPENED, sheet.id().to_owned()));
         }
     });
     part(move || {

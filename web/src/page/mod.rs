@@ -6,6 +6,7 @@ mod app;
 mod attributes;
 mod backend;
 mod bar;
+mod before;
 mod blocks;
 mod browser;
 mod canvas;

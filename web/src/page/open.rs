@@ -16,7 +16,7 @@ use web_sys::{Blob, DataTransfer, File, FileSystemEntry};
 use super::backend::{Backend, WorkerEvent, not_started};
 use super::source::{Content, Failed, FileSource, Loading, Outcome};
 use super::state::State;
-use super::{address, browser};
+use super::{address, before, browser};
 
 /// The size limit of files, in bytes: the engine reads up to 4 GiB, a browser's tab less.
 const TOO_LARGE: f64 = 1_000_000_000.0;
@@ -52,6 +52,7 @@ pub(super) fn first(state: State) {
 /// Opens a sample.
 pub(super) fn sample(state: State, sample: &'static Sample) {
     if sample.id == FIRST.id {
+        before::end(state);
         first(state);
     } else {
         open(state, keep(state, Content::Sample(sample), sample.name));
@@ -307,6 +308,7 @@ fn in_worker(state: State, source: &FileSource, again: bool) {
                         if again {
                             state.rejoin(worker, opened);
                         } else {
+                            before::end(state);
                             state.show(worker, opened);
                             match &source.file.file {
                                 Content::Sample(_) => state.relive(true),

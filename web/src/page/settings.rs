@@ -2,7 +2,7 @@
 //! a number box, which change the same value as the handles on the strip.
 
 use ebbline::Policy;
-use ebbline::numbers::short;
+use ebbline::numbers::{grouped, short};
 use ebbline_web::knob::{Knob, STEPS, preset};
 use ebbline_web::verdict::OfKnob;
 use leptos::prelude::*;
@@ -149,16 +149,20 @@ fn Slider(knob: Knob) -> impl IntoView {
     view! {
         <div class="knob">
             <label for=id.clone()>{knob.label()}</label>
-            <input
-                type="number"
-                id=id
-                min="0"
-                step="any"
-                inputmode="numeric"
-                aria-describedby=format!("{}-about", knob.id())
-                prop:value=words(move || value.get().to_string())
-                on:change=field(typed)
-            />
+            <span class="box">
+                <input
+                    type="number"
+                    id=id
+                    min="0"
+                    step="any"
+                    inputmode="numeric"
+                    aria-describedby=format!("{}-about", knob.id())
+                    prop:value=words(move || value.get().to_string())
+                    on:change=field(typed)
+                />
+                // A box of numbers cannot group them; who types sees the box itself.
+                <span class="grouped" aria-hidden="true">{words(move || grouped(value.get()))}</span>
+            </span>
             <input
                 type="range"
                 id=format!("{}-slider", knob.id())

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use ebbline_web::question::{Answer, Request};
-use ebbline_web::sheet::{Act, Ask, LETTERS, Which};
+use ebbline_web::sheet::{Act, Ask, LETTERS, READ, Which};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
 use super::blocks::{self, Drawn};
 use super::browser;
+use super::browser::FILE_INPUT;
 use super::latest::Latest;
 use super::lesson;
 use super::live::{click, effect, part, words};
 use super::modal::Modal;
-use super::panels::{Dialog, Panel};
+use super::panels::{Dialog, Panel, Side};
 use super::shortcuts;
 use super::state::State;
 
@@ -118,7 +119,8 @@ pub(super) fn Compare() -> impl IntoView {
     // It opens below the picture, which may be below the fold.
     let section = NodeRef::<html::Section>::new();
     effect(move || {
-        if let Some(section) = section.get() {
+        // The lesson shows it beside what it asks for.
+        if let Some(section) = section.get().filter(|_| untrack(|| state.light.with(String::is_empty))) {
             section.scroll_into_view();
         }
     });
@@ -154,7 +156,12 @@ pub(super) fn Contents(which: Which) -> impl IntoView {
             return;
         }
         let request = if is_of_life { None } else { state.at.get() };
-        let (policy, force, fields) = (state.policy.get(), state.force.get(), state.fields.get());
+        let (policy, force, mut fields) = (state.policy.get(), state.force.get(), state.fields.get());
+        if which == Which::Lesson
+            && let (Some(Side::After), Some(message)) = (state.side.get(), state.selected.get())
+        {
+            fields.push((READ.to_owned(), message.to_string()));
+        }
         let Some(history) = state.life.with(|life| life.as_ref().map(|life| life.policy.clone())) else {
             return;
         };
@@ -205,6 +212,12 @@ pub(super) fn act(state: State, act: &Act) {
         Act::Open(which) => state.dialog.set(Some(Dialog::Sheet(*which))),
         Act::Type { id, value } => type_into(state, id, value.clone()),
         Act::Step(step) => lesson::go(state, *step),
+        Act::Choose => {
+            if let Some(input) = browser::element(FILE_INPUT) {
+                input.click();
+            }
+        }
+        Act::Go(page) => browser::go(page),
     }
 }
 

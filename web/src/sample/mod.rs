@@ -256,6 +256,11 @@ mod tests {
         let apart: Vec<u32> =
             life.events.windows(2).map(|events| events[1].request - events[0].request).collect();
         assert!(apart.len() > 20, "{}", apart.len());
+        let said = &opening.told[0];
+        assert!(
+            said.contains(&format!("It thrashes: before {} of 73 requests", life.events.len())),
+            "{said}"
+        );
         let near = apart.iter().filter(|apart| (1..=3).contains(*apart)).count();
         assert!(near * 10 >= apart.len() * 9, "{apart:?}");
     }

@@ -14,6 +14,8 @@ pub enum Look {
     Quiet,
     /// As a warning.
     Warning,
+    /// As something that was done.
+    Done,
     /// As a heading.
     Heading,
 }
@@ -49,6 +51,10 @@ pub enum Act {
     },
     /// Goes to a step of the lesson; 0 leaves it.
     Step(u32),
+    /// Lets the user choose a file.
+    Choose,
+    /// Goes to another page of the site.
+    Go(String),
 }
 
 /// A row of a table. Its first cell names it and carries the act.
@@ -169,6 +175,24 @@ pub enum Block {
         request: Option<u32>,
         /// The part of the screen that it is about, by its name in the style sheet.
         light: String,
+        /// Of which step it is: what was turned in another one is turned back.
+        step: u32,
+        /// Whether the two policies are compared.
+        is_compared: bool,
+    },
+    /// What stands in a field of the page from now on.
+    Typed {
+        /// The field.
+        id: String,
+        /// What stands there.
+        value: String,
+    },
+    /// How much of something is done.
+    Progress {
+        /// So much is.
+        done: u64,
+        /// So much there is.
+        of: u64,
     },
 }
 

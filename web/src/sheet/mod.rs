@@ -20,7 +20,7 @@ mod versus;
 pub use ask::{Ask, Which};
 pub use block::{Act, Bar, Block, Dot, Field, Look, Menu, Row};
 pub use help::LETTERS;
-pub use lesson::STEP;
+pub use lesson::{OPENED, READ, STEP};
 
 use crate::content::Content;
 use crate::open_session::OpenSession;

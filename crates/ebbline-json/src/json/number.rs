@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn of_two_that_are_equally_near_the_even_one_is_written() {
         // The standard library writes ..63; Node and Python write this.
-        assert_eq!(format_js(274_663_700_912_250.625), "274663700912250.62");
-        assert_eq!(format_python(274_663_700_912_250.625), "274663700912250.62");
+        assert_eq!(format_js(274_663_700_912_250.63), "274663700912250.62");
+        assert_eq!(format_python(274_663_700_912_250.63), "274663700912250.62");
     }
 }

@@ -296,6 +296,8 @@ impl Run<'_> {
         command.env("EBBLINE_URL", format!("http://{address}/"));
         command.env("EBBLINE_FIRST_LOAD", play::FIRST_LOAD.join(" "));
         command.env("EBBLINE_WORKER", play::WORKER.join(" "));
+        let python = python::ensure(self.project, python::COMPONENT);
+        command.envs(python.map(|path| ("EBBLINE_COMPONENT_PYTHON", path)));
         self.node(Stage::Playground, &files, &mut command, verdict)
     }
 

@@ -49,7 +49,6 @@ impl Painter {
         };
         picture.phases(life);
         picture.unknown(life, self.colors.hatches());
-        picture.limits(life);
         picture.line(life);
         if let Some(other) = other {
             picture.other(other);
@@ -137,11 +136,11 @@ impl Picture<'_> {
         }
     }
 
-    /// The line, over a quiet ground.
+    /// The line, over a quiet ground and the limits.
     fn line(&self, life: &Life) {
         let Self { context, palette, ratio, .. } = self;
         let strokes = self.scale.strokes(&life.found, &life.sent);
-        let Some(first) = strokes.first() else { return };
+        let Some(first) = strokes.first() else { return self.limits(life) };
         context.begin_path();
         self.trace(&strokes);
         context.line_to(self.px(self.width - INSET), self.px(BOTTOM));
@@ -151,6 +150,8 @@ impl Picture<'_> {
         context.set_fill_style_str(&palette.wash);
         context.fill();
         context.set_global_alpha(1.0);
+        // Behind the line, and on the ground: labels keep their contrast.
+        self.limits(life);
         context.begin_path();
         self.trace(&strokes);
         context.set_stroke_style_str(&palette.ink);
