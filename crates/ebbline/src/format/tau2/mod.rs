@@ -13,10 +13,13 @@ use super::source::Source;
 use super::usage::{self, ReportedInput};
 use crate::error::Error;
 use crate::json::{Text, Value};
+use crate::rules::{Rule, Rules};
 use crate::transcript::{Message, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description { reported_input: Some(ReportedInput::Either), ..Description::of("tau2", "tau2-bench") },
+    // The agent speaks first.
+    rules: Rules::COMMON.except(&[Rule::FirstRole]),
     ..FormatEntry::of(SIGNS, read)
 };
 
