@@ -3,8 +3,6 @@
 //! Shapes by `kimi_cli/soul/context.py` of `PyPI` `kimi-cli` 1.52 and `kosong/message.py`. Lines whose role begins with `_` are
 //! Kimi's own. A compaction empties the file, and writes one message of the user in front of those that stay.
 
-use std::ops::Range;
-
 use super::entry::{Description, FormatEntry};
 use super::marker::MarkerKind;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
@@ -131,37 +129,21 @@ fn block(block: Value<'_>) -> Block<'_> {
 
 static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Leave };
 
-/// The message that Kimi writes, in place of what it replaces. The recorded counts of tokens go: Kimi would take the last of them
-/// for the size of what is left, and without one it estimates.
+/// The message that Kimi writes, in place of what it replaces. The recorded counts of tokens become 0: Kimi would take the last of
+/// them for the size of what is left.
 fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let removed = summary.removed();
-    let counts = source.values().filter(|line| is(*line, "role", "_usage")).map(Value::span);
-    let counts = counts.filter(|span| !removed.contains(span)).filter_map(|span| line_of(summary.source, &span));
+    let is_count = |line: &Value<'_>| is(*line, "role", "_usage") && !removed.contains(&line.span());
+    let counts = source.values().filter(is_count).filter_map(|line| line.get("token_count"));
     let message = format!(
         r#"{{"role":"user","content":[{{"type":"text","text":{}}},{{"type":"text","text":{}}}]}}"#,
         quote(COMPACTED),
         quote(&summary.marked()),
     );
     let mut edits = summary.replace_messages(&message);
-    edits.extend(counts.map(|line| Edit::new(line, "")));
+    edits.extend(counts.map(|count| Edit::new(count.span(), "0")));
     Ok(join(edits))
-}
-
-/// The line of an entry, with the line break before it, or behind it at the start of the file; `None` if anything else stands on it.
-fn line_of(text: &str, entry: &Range<usize>) -> Option<Range<usize>> {
-    let (before, behind) = (text.get(..entry.start)?, text.get(entry.end..)?);
-    let rest = behind.split('\n').next()?;
-    if !rest.trim_matches([' ', '\t', '\r']).is_empty() {
-        return None;
-    }
-    let ended = before.trim_end_matches([' ', '\t', '\r']);
-    if ended.is_empty() {
-        let line_break = usize::from(behind.len() > rest.len());
-        return Some(0..entry.end + rest.len() + line_break);
-    }
-    let start = ended.strip_suffix('\n')?;
-    Some(start.trim_end_matches('\r').len()..entry.end)
 }
 
 #[cfg(test)]
@@ -234,30 +216,11 @@ mod tests {
         );
         let text = format!("{}\n{}", LINES.lines().next().unwrap(), turn.repeat(4));
         let written = summarized(&text, 200, "So far.");
-        assert!(!written.contains("_usage") && written.contains(super::COMPACTED), "{written}");
+        assert!(!written.contains("9000") && written.contains(super::COMPACTED), "{written}");
         let found = read(&written);
         assert_eq!(found.format().name(), "kimi_cli");
         assert!(found.transcript().messages()[1].summary, "{written}");
         assert_eq!(found.transcript().messages()[0].role, Role::System);
-    }
-
-    #[test]
-    fn only_a_whole_line_goes() {
-        let line = |text: &str| {
-            let at = text.find('{').unwrap();
-            super::line_of(text, &(at..text.rfind('}').unwrap() + 1))
-        };
-        for (text, expected) in [
-            ("{}", Some(0..2)),
-            ("{}\nx", Some(0..3)),
-            ("x\n{}\ny", Some(1..4)),
-            ("x\r\n{}\r\ny", Some(1..5)),
-            ("x\n  {}", Some(1..6)),
-            ("x\n,{}\ny", None),
-            ("x\n{},\ny", None),
-        ] {
-            assert_eq!(line(text), expected, "{text:?}");
-        }
     }
 
     #[test]
