@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ebbline::SessionText;
-use ebbline::json::{Document, Value, lines};
+use ebbline::json::{Document, Text, Value, lines};
 
 use crate::sessions;
 
@@ -130,7 +130,7 @@ impl Block {
         for element in elements {
             let mut here = HashSet::new();
             each_id(*element, false, &mut |id| {
-                here.insert(id.source().to_owned());
+                here.insert(id.raw().to_owned());
             });
             for id in here {
                 *ids.entry(id).or_default() += 1;
@@ -144,7 +144,7 @@ impl Block {
             };
             each_id(*element, false, &mut |id| {
                 // An id in most messages is that of the session, not of a message.
-                if ids.get(id.source()).is_some_and(|count| count * 2 <= elements.len()) {
+                if ids.get(id.raw()).is_some_and(|count| count * 2 <= elements.len()) {
                     let quote = id.span().end - 1;
                     changes.push((shift(quote..quote, &range), Change::Unique));
                 }
@@ -170,14 +170,18 @@ fn arrays(value: Value<'_>) -> Vec<Value<'_>> {
 }
 
 /// Calls `take` with every text whose key says that it is an id, or that is in a list of ids.
-fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Value<'_>)) {
-    if is_id && value.text().is_some_and(|text| !text.is_empty()) {
-        take(value);
+fn each_id(value: Value<'_>, is_id: bool, take: &mut impl FnMut(Text<'_>)) {
+    if let Some(text) = value.text().filter(|text| is_id && !text.is_empty()) {
+        take(text);
     }
     for element in value.elements() {
         each_id(element, is_id, take);
     }
     for (key, member) in value.members() {
+        // VS Code keeps results by the ids of their calls.
+        if key.is("toolCallResults") {
+            member.members().for_each(|(id, _)| take(id));
+        }
         let key = key.decode().to_lowercase();
         // LangChain's dumps contain the path of a class in `id`; only a list called `ids` is a list of ids.
         let is_id = key.ends_with("ids") && member.is_array()

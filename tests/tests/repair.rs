@@ -167,8 +167,11 @@ const MENDED: &[Rule] = &[
     Rule::ResultNotFirst,
     Rule::UnsignedThinking,
 ];
-/// Formats of which nothing is repaired: call and result are one record, or a result need not name a call.
-const AS_THEY_ARE: &[&str] = &["opencode", "openhands", "atif", "vercel_ui", "mastra"];
+/// Formats of which nothing is repaired: call and result are one record, a result need not name a call, or the format has no layout.
+const AS_THEY_ARE: &[&str] = &[
+    "opencode", "openhands", "atif", "vercel_ui", "mastra", "kimi_cli", "google_adk", "sharegpt", "tau2",
+    "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "cursor", "vscode_chat",
+];
 
 #[test]
 fn what_is_damaged_at_random_is_mended_or_named() {

@@ -19,11 +19,13 @@ const fn agent(format: &'static str, profile: &'static str, export: ExportKind) 
     Agent { format, profile, export }
 }
 
-const AGENTS: [Agent; 4] = [
+const AGENTS: [Agent; 6] = [
     agent("pi", "pi@1.5", ExportKind::Pi),
     agent("OpenCode", "opencode@2026-06", ExportKind::OpenCode),
     agent("TunaCode", "tunacode@0.2", ExportKind::TunaCode),
-    agent("Claude Code", "", ExportKind::Environment),
+    agent("Claude Code", "claude-code@2.1", ExportKind::Environment),
+    agent("Codex", "codex@0.171", ExportKind::Session),
+    agent("Gemini CLI", "gemini-cli@0.61", ExportKind::Session),
 ];
 
 /// The system of a profile: `opencode` of `opencode-v2@later`.

@@ -6,6 +6,13 @@ import { tunacode } from '../formats/recognized.js';
 import { pydanticAi } from '../formats/recognized.js';
 import { goose } from '../formats/goose.js';
 import { opencode } from '../formats/opencode.js';
+import { googleAdk } from '../formats/recognized.js';
+import { sharegpt } from '../formats/recognized.js';
+import { tau2 } from '../formats/recognized.js';
+import { agentFramework } from '../formats/recognized.js';
+import { semanticKernel } from '../formats/recognized.js';
+import { autogen } from '../formats/recognized.js';
+import { amp } from '../formats/recognized.js';
 import { openhands } from '../formats/recognized.js';
 import { atif } from '../formats/recognized.js';
 import { mastra } from '../formats/mastra.js';
@@ -22,6 +29,7 @@ import { openaiChat } from '../formats/openai-chat.js';
 
 /** The most specific format first: if formats share a trait, the order decides. */
 export const FORMATS: readonly Format[] = [
-  langchain, tunacode, pydanticAi, goose, opencode, openhands, atif, mastra, vercelUi, geminiContents, tinyagent, pi,
-  openaiAgents, openaiResponses, vercelModel, bedrockConverse, anthropicMessages, openaiChat,
+  langchain, tunacode, pydanticAi, goose, opencode, googleAdk, sharegpt, tau2, agentFramework, semanticKernel, autogen,
+  amp, openhands, atif, mastra, vercelUi, geminiContents, tinyagent, pi, openaiAgents, openaiResponses, vercelModel,
+  bedrockConverse, anthropicMessages, openaiChat,
 ];

@@ -33,6 +33,17 @@ export const FORMATS: Record<FormatName, { title: string; reportedInput?: Report
   openai_agents: { title: 'OpenAI Agents' },
   mastra: { title: 'Mastra' },
   goose: { title: 'Goose' },
+  kimi_cli: { title: 'Kimi CLI', reportedInput: 'includes_cache' },
+  google_adk: { title: 'Google ADK', reportedInput: 'includes_cache' },
+  sharegpt: { title: 'ShareGPT' },
+  tau2: { title: 'tau2-bench', reportedInput: 'either' },
+  agent_framework: { title: 'Microsoft Agent Framework' },
+  semantic_kernel: { title: 'Semantic Kernel' },
+  autogen: { title: 'AutoGen' },
+  droid: { title: 'Factory droid' },
+  amp: { title: 'Amp' },
+  vscode_chat: { title: 'VS Code Copilot Chat' },
+  cursor: { title: 'Cursor' },
 };
 
 /** The rules that a session can break. */

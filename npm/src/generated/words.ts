@@ -129,7 +129,29 @@ export type FormatName =
   /** Mastra. */
   | "mastra"
   /** Goose. */
-  | "goose";
+  | "goose"
+  /** Kimi CLI. */
+  | "kimi_cli"
+  /** Google ADK. */
+  | "google_adk"
+  /** ShareGPT. */
+  | "sharegpt"
+  /** tau2-bench. */
+  | "tau2"
+  /** Microsoft Agent Framework. */
+  | "agent_framework"
+  /** Semantic Kernel. */
+  | "semantic_kernel"
+  /** AutoGen. */
+  | "autogen"
+  /** Factory droid. */
+  | "droid"
+  /** Amp. */
+  | "amp"
+  /** VS Code Copilot Chat. */
+  | "vscode_chat"
+  /** Cursor. */
+  | "cursor";
 
 /** The name of a format whose messages are accepted as live arrays, not only as texts. */
 export type LiveFormatName =
@@ -168,11 +190,7 @@ export type ProfileName =
    * leaves says what it was and names what stood only there (paths, ids, error codes).
    */
   | "ebbline@3"
-  /**
-   * Our own, the second: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned,
-   * newer ones only to get down to 40%, and a summary is made only if that is not enough, never of what the model has
-   * not seen: that is cut to head and tail if it is too large.
-   */
+  /** Our own, the second: as the third, but it waits until the window is 85% full, and names nothing. */
   | "ebbline@2"
   /**
    * Our own, the first: prunes behind 20% of the window but never in the newest two turns, then keeps the newest 10%
@@ -209,6 +227,15 @@ export type ProfileName =
    * summarizes the rest.
    */
   | "tunacode@0.2"
+  /** Claude Code 2.1, November 2026: fires 33,000 tokens below the window, and keeps nothing. */
+  | "claude-code@2.1"
+  /** Codex 0.171, November 2026: fires at 90% of the window, and keeps the user's messages, up to 20,000 tokens. */
+  | "codex@0.171"
+  /**
+   * Gemini CLI 0.61, November 2026: prunes beyond 50,000 tokens of output, fires at half of the window, keeps the
+   * newest 30%.
+   */
+  | "gemini-cli@0.61"
   /** BRUTUS, January 2026, a specification: OpenCode's rules of that month over bytes, rounded up. */
   | "brutus@2026-01";
 

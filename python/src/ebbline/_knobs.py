@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose"]
+FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose", "kimi_cli", "google_adk", "sharegpt", "tau2", "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "vscode_chat", "cursor"]
 
-ProfileName = Literal["ebbline@3", "ebbline@2", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "brutus@2026-01"]
+ProfileName = Literal["ebbline@3", "ebbline@2", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "claude-code@2.1", "codex@0.171", "gemini-cli@0.61", "brutus@2026-01"]
 
 RuleName = Literal["result_without_call", "call_without_result", "result_before_call", "duplicate_call", "duplicate_result", "split_batch", "summary_in_batch", "result_not_first", "wrong_role", "first_role", "last_role", "alternation", "system_not_first", "unknown_role", "empty_text", "empty_message", "empty_result", "unsigned_thinking", "thinking_after_call", "thinking_not_first", "thinking_last", "empty_list", "empty_calls", "call_without_id", "call_id", "call_name", "call_input", "image_in_answer", "cache_marks", "signature_changed", "thinking_parted"]
 

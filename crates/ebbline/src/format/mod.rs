@@ -25,6 +25,7 @@ mod recognized;
 mod recorder;
 mod refuse;
 mod rows;
+mod shaped;
 mod signs;
 mod slot;
 mod source;

@@ -26,15 +26,6 @@ const DOCUMENTS: &[Recognized] = &[
         },
     },
     Recognized {
-        name: "Amp thread",
-        sign: "an id that begins with T- and messages",
-        shows: |root| {
-            root.text_of("id").is_some_and(|id| id.starts_with("T-"))
-                && has(root, &["messages"])
-                && has_one(root, &["v", "created"])
-        },
-    },
-    Recognized {
         name: "Kiro chat",
         sign: "executionId and chat",
         shows: |root| has(root, &["executionId", "chat"]),
@@ -69,71 +60,17 @@ const DOCUMENTS: &[Recognized] = &[
         sign: "conversations with chat_messages",
         shows: |root| has(root, &["uuid", "chat_messages"]),
     },
-    Recognized { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
-    Recognized {
-        name: "VS Code Copilot Chat session",
-        sign: "requesterUsername and requests",
-        shows: is_copilot_chat,
-    },
-    Recognized {
-        name: "VS Code Copilot Chat session",
-        sign: "lines of kind and v, the first with requests",
-        shows: |line| has(line, &["kind"]) && line.get("v").is_some_and(is_copilot_chat),
-    },
-    Recognized {
-        name: "Google ADK session",
-        sign: "events with an author and a content",
-        shows: |root| root.elements_of("events").any(|event| has(event, &["author", "content"])),
-    },
     Recognized {
         name: "Google ADK evaluation",
         sign: "eval_cases",
         shows: |root| has_one(root, &["eval_cases", "evalCases"]),
     },
     Recognized {
-        name: "AutoGen state",
-        sign: "an llm_context of messages",
-        shows: |root| {
-            root.get("llm_context").is_some_and(|context| has(context, &["messages"]))
-                || has(root, &["type", "agent_states"])
-        },
-    },
-    Recognized {
-        name: "tau2-bench results",
-        sign: "simulations and tasks",
-        shows: |root| has(root, &["simulations", "tasks"]),
-    },
-    Recognized {
-        name: "OpenAI list of a conversation or thread",
+        name: "OpenAI list of a thread",
         sign: "object list with data of messages",
         shows: |root| {
-            let is_item = |item| {
-                is(item, "object", "thread.message")
-                    || (has(item, &["type"]) && has_one(item, &["role", "call_id"]))
-            };
-            is(root, "object", "list") && root.elements_of("data").any(is_item)
-        },
-    },
-    Recognized {
-        name: "Microsoft Agent Framework thread",
-        sign: "the state of a store of messages",
-        shows: |root| {
-            let stores = ["storeState", "chat_message_store_state", "chatMessageStoreState"];
-            stores.iter().any(|name| root.get(name).is_some_and(|store| has(store, &["messages"])))
-        },
-    },
-    Recognized {
-        name: "Factory droid session",
-        sign: "a line of type session_start",
-        shows: |line| is(line, "type", "session_start"),
-    },
-    Recognized {
-        name: "Cursor transcript",
-        sign: "lines of role and message.content",
-        shows: |line| {
-            line.text_of("role").is_some()
-                && !has(line, &["content"])
-                && line.get("message").is_some_and(|message| has(message, &["content"]))
+            let is_message = |item| is(item, "object", "thread.message");
+            is(root, "object", "list") && root.elements_of("data").any(is_message)
         },
     },
     Recognized {
@@ -158,17 +95,6 @@ const DOCUMENTS: &[Recognized] = &[
 
 /// What a message shows: in a list, in the member `messages` of an object, or on a line.
 const MESSAGES: &[Recognized] = &[
-    Recognized { name: "ShareGPT data", sign: "conversations of from and value", shows: is_share_gpt },
-    Recognized {
-        name: "Kimi CLI context",
-        sign: "roles _checkpoint and _usage",
-        shows: |message| message.text_of("role").is_some_and(|role| role.starts_with("_")),
-    },
-    Recognized {
-        name: "Amp thread",
-        sign: "blocks tool_result with toolUseID and run",
-        shows: |message| message.elements_of("content").any(|block| has(block, &["toolUseID", "run"])),
-    },
     Recognized {
         name: "gptme conversation",
         sign: "results with a call_id, or prompts that are pinned",
@@ -180,30 +106,12 @@ const MESSAGES: &[Recognized] = &[
         },
     },
     Recognized {
-        name: "Microsoft Agent Framework messages",
-        sign: "role and contents",
-        shows: |message| has(message, &["role", "contents"]) || has(message, &["Role", "Contents"]),
-    },
-    Recognized {
-        name: "Semantic Kernel chat history",
-        sign: "items of a content",
-        shows: |message| has(message, &["role", "items"]) || has(message, &["Role", "Items"]),
-    },
-    Recognized {
         name: "AutoGen messages",
-        sign: "source and a type of message",
+        sign: "what a team said: a source and a type of message or event",
         shows: |message| {
-            let is_message = |kind: &str| kind.ends_with("Message") || kind.ends_with("Event");
-            message.text_of("type").map(Text::decode).is_some_and(|kind| is_message(&kind))
+            let is_said = |kind: &str| kind.ends_with("Event") || kind == "TextMessage";
+            message.text_of("type").map(Text::decode).is_some_and(|kind| is_said(&kind))
                 && has(message, &["source", "content"])
-        },
-    },
-    Recognized {
-        name: "tau2-bench messages",
-        sign: "calls with a requestor, or messages with a turn_idx",
-        shows: |message| {
-            (has(message, &["role"]) && has_one(message, &["requestor", "turn_idx"]))
-                || message.elements_of("tool_calls").any(|call| has(call, &["requestor"]))
         },
     },
     Recognized {
@@ -226,14 +134,6 @@ const MESSAGES: &[Recognized] = &[
         shows: |message| message.elements_of("blocks").any(|block| has(block, &["block_type"])),
     },
     Recognized {
-        name: "Google ADK events",
-        sign: "author and invocation",
-        shows: |event| {
-            has_one(event, &["author", "user_content", "userContent"])
-                && has_one(event, &["invocation_id", "invocationId"])
-        },
-    },
-    Recognized {
         name: "VS Code Copilot Chat requests",
         sign: "requestId with a message and a response",
         shows: |request| has(request, &["requestId", "message", "response"]),
@@ -249,15 +149,6 @@ const MESSAGES: &[Recognized] = &[
 
 fn has_one(value: Value<'_>, keys: &[&str]) -> bool {
     keys.iter().any(|key| has(value, &[key]))
-}
-
-fn is_share_gpt(value: Value<'_>) -> bool {
-    let is_turn = |turn| has(turn, &["from", "value"]);
-    is_turn(value) || value.elements_of("conversations").any(|turn| is_turn(turn) || has(turn, &["role"]))
-}
-
-fn is_copilot_chat(value: Value<'_>) -> bool {
-    has(value, &["requests"]) && has_one(value, &["requesterUsername", "responderUsername"])
 }
 
 /// The error for a source in a recognized format that cannot be read; `None` for an unknown format.
@@ -314,20 +205,11 @@ mod tests {
                 "OpenAI Agents RunState",
             ),
             (r#"{"$schemaVersion":"1.0","originalInput":[],"modelResponses":[]}"#, "OpenAI Agents RunState"),
-            (
-                r#"{"v":3,"id":"T-1","created":1,"messages":[{"role":"assistant","content":[{"type":"tool_use"}]}]}"#,
-                "Amp thread",
-            ),
             (r#"{"executionId":"e","chat":[{"role":"human","content":"x"}]}"#, "Kiro chat"),
             (r#"{"conversation_id":"c","history":[{"user":{},"assistant":{}}]}"#, "Kiro conversation"),
             (r#"{"sessionId":"s","workspaceDirectory":"/w","history":[]}"#, "Continue session"),
             (r#"[{"title":"t","mapping":{},"current_node":"n"}]"#, "ChatGPT export"),
             (r#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "claude.ai export"),
-            ("{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\"}", "Factory droid session"),
-            (
-                "{\"role\":\"user\",\"message\":{\"content\":[]}}\n{\"role\":\"assistant\",\"message\":{\"content\":[]}}",
-                "Cursor transcript",
-            ),
             (
                 "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"}\n{\"type\":\"assistant\"}",
                 "Claude Code's stream-json output",
@@ -336,56 +218,14 @@ mod tests {
                 "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}",
                 "codex exec's JSON output",
             ),
-            (
-                r#"[{"conversations":[{"from":"human","value":"x"},{"from":"gpt","value":"y"}]}]"#,
-                "ShareGPT data",
-            ),
-            (
-                "{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}\n{\"conversations\":[{\"from\":\"human\",\"value\":\"x\"}]}",
-                "ShareGPT data",
-            ),
-            (
-                r#"{"version":3,"requesterUsername":"u","requests":[{"message":{},"response":[]}]}"#,
-                "VS Code Copilot Chat",
-            ),
-            (
-                r#"{"id":"s","app_name":"a","events":[{"author":"user","content":{"role":"user","parts":[{"text":"x"}]}}]}"#,
-                "Google ADK session",
-            ),
-            (
-                r#"[{"author":"user","invocation_id":"e","content":{"role":"user","parts":[{"text":"x"}]}}]"#,
-                "Google ADK events",
-            ),
-            (
-                r#"{"type":"AssistantAgentState","llm_context":{"messages":[{"type":"UserMessage","source":"user","content":"x"}]}}"#,
-                "AutoGen state",
-            ),
             (r#"[{"type":"TextMessage","source":"user","content":"x"}]"#, "AutoGen messages"),
-            (r#"{"info":{},"tasks":[],"simulations":[{"messages":[]}]}"#, "tau2-bench results"),
             (
-                r#"[{"role":"assistant","content":"","tool_calls":[{"id":"c","name":"f","arguments":{},"requestor":"assistant"}]}]"#,
-                "tau2-bench messages",
-            ),
-            (r#"{"object":"list","data":[{"type":"message","role":"user","content":[]}]}"#, "OpenAI list"),
-            (
-                "{\"role\":\"_checkpoint\",\"id\":0}\n{\"role\":\"user\",\"content\":\"x\"}\n{\"role\":\"tool\",\"tool_call_id\":\"c\",\"content\":\"y\"}",
-                "Kimi CLI context",
+                r#"{"object":"list","data":[{"object":"thread.message","role":"user","content":[]}]}"#,
+                "OpenAI list",
             ),
             (
                 "{\"role\":\"user\",\"content\":\"x\",\"timestamp\":\"t\"}\n{\"role\":\"system\",\"content\":\"y\",\"timestamp\":\"t\",\"call_id\":\"c\"}",
                 "gptme conversation",
-            ),
-            (
-                r#"{"messages":[{"type":"chat_message","role":"tool","contents":[{"type":"function_result","call_id":"c"}]}]}"#,
-                "Microsoft Agent Framework",
-            ),
-            (
-                r#"{"messages":[{"content_type":"message","role":"user","items":[{"content_type":"text","text":"x"}]}]}"#,
-                "Semantic Kernel chat history",
-            ),
-            (
-                r#"[{"Role":{"Label":"user"},"Items":[{"$type":"TextContent","Text":"x"}]}]"#,
-                "Semantic Kernel",
             ),
             (
                 "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"value\":\"x\"}]}]}\n{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_call\",\"value\":\"{}\"}]}]}",

@@ -54,6 +54,28 @@ macro_rules! rows {
             Mastra = mastra,
             /// Goose sessions, and lists of its messages.
             Goose = goose,
+            /// Contexts of Kimi CLI.
+            KimiCli = kimi_cli,
+            /// Sessions and events of Google ADK.
+            GoogleAdk = google_adk,
+            /// Data sets of conversations, as `ShareGPT` has them.
+            Sharegpt = sharegpt,
+            /// Results and messages of tau2-bench.
+            Tau2 = tau2,
+            /// Sessions and messages of Microsoft Agent Framework.
+            AgentFramework = agent_framework,
+            /// Chat histories of Semantic Kernel.
+            SemanticKernel = semantic_kernel,
+            /// States and messages of `AutoGen`.
+            Autogen = autogen,
+            /// Sessions of Factory's droid.
+            Droid = droid,
+            /// Threads of Amp.
+            Amp = amp,
+            /// Chats of VS Code with Copilot.
+            VscodeChat = vscode_chat,
+            /// Transcripts of Cursor.
+            Cursor = cursor,
         }
     };
 }

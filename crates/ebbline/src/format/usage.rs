@@ -67,6 +67,17 @@ pub(super) const PYDANTIC_AI: Spelling = Spelling {
 pub(super) const GEMINI_CLI: Spelling =
     Spelling { total: "total", summands: &[&["input"], &["output"], &["thoughts"], &["tool"]] };
 
+/// Google ADK; its prompt includes what came from the cache.
+pub(super) const ADK: Spelling = Spelling {
+    total: "total_token_count",
+    summands: &[
+        &["totalTokenCount"],
+        &["prompt_token_count"],
+        &["candidates_token_count"],
+        &["thoughts_token_count"],
+    ],
+};
+
 /// OpenAI Responses and Codex; their input includes what came from the cache.
 pub(super) const OPENAI: Spelling = PYDANTIC_AI;
 /// The Vercel AI SDK; its input includes what came from the cache.

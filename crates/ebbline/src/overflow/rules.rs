@@ -54,6 +54,9 @@ const NAMED: &[(&str, Rules)] = &[
     ("tunacode@2026-01", Rules::Nothing),
     ("tunacode@2026-02", Rules::Nothing),
     ("tunacode@0.2", Rules::Tunacode02),
+    ("claude-code@2.1", Rules::Union),
+    ("codex@0.171", Rules::Union),
+    ("gemini-cli@0.61", Rules::Union),
     ("brutus@2026-01", Rules::Nothing),
 ];
 

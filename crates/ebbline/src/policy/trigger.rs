@@ -90,8 +90,8 @@ impl TriggerPolicy {
     /// `keep` is the figure of the retention window.
     ///
     /// The rules reproduce pi 0.58.3 to 1.5.2, OpenCode from commit 48dc520f (2025-12-04) to e6c45134
-    /// (2026-06-25), OpenCode v2 (`packages/core`, `session/compaction.ts`) at e6c45134 and 031a4a9c, and
-    /// TunaCode 0.2.3 (`CompactionController.should_compact`).
+    /// (2026-06-25), OpenCode v2 (`packages/core`, `session/compaction.ts`) at e6c45134 and 031a4a9c,
+    /// TunaCode 0.2.3 (`CompactionController.should_compact`), Claude Code 2.1.332, Codex 0.171 and Gemini CLI 0.61.0.
     ///
     /// # Example
     ///
@@ -216,6 +216,9 @@ mod tests {
             ("opencode-v2@2026-06", model(200_000, 8_192, 0), 180_000),
             ("opencode-v2@later", model(400_000, 128_000, 272_000), 252_000),
             ("opencode-v2@later", model(400_000, 0, 0), 368_000),
+            ("claude-code@2.1", model(200_000, 64_000, 0), 167_000),
+            ("codex@0.171", model(272_000, 128_000, 0), 244_800),
+            ("gemini-cli@0.61", model(1_048_576, 65_536, 0), 524_288),
             ("ebbline@1", model(32_000, 32_000, 0), 16_000),
         ] {
             let policy = profiles::get(profile).unwrap();

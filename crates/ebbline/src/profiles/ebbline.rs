@@ -25,7 +25,7 @@ pub(super) const V1: Profile = Profile {
 /// not enough. docs/defaults.md has the figures for which it was chosen.
 pub(super) const V2: Profile = Profile {
     name: "ebbline@2",
-    about: "Our own, the second: nothing changes until the window is 85% full; then outputs behind the newest 10% are pruned, newer ones only to get down to 40%, and a summary is made only if that is not enough, never of what the model has not seen: that is cut to head and tail if it is too large.",
+    about: "Our own, the second: as the third, but it waits until the window is 85% full, and names nothing.",
     decides: Decides::BEFORE_REQUESTS,
     policy: second,
 };

@@ -4,8 +4,11 @@
 //! system that is not a number, for example that it keeps its session as a tree, is in the crate
 //! `ebbline-compat`.
 
+mod claude_code;
+mod codex;
 mod decides;
 mod ebbline;
+mod gemini_cli;
 mod opencode;
 mod pi;
 mod profile;
@@ -38,6 +41,9 @@ pub const ALL: &[Profile] = &[
     tunacode::V2026_01_LOCAL,
     tunacode::V2026_02,
     tunacode::V0_2,
+    claude_code::V2_1,
+    codex::V0_171,
+    gemini_cli::V0_61,
     opencode::BRUTUS,
 ];
 
@@ -111,7 +117,7 @@ mod tests {
         ));
         insta::assert_snapshot!(
             error.message(),
-            @r#"there is no profile "opencode"; there are ebbline@3, ebbline@2, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, brutus@2026-01"#
+            @r#"there is no profile "opencode"; there are ebbline@3, ebbline@2, ebbline@1, pi@0.58, pi@0.84, pi@1.5, opencode@2025-12, opencode@2026-01, opencode@2026-06, opencode-v2@2026-06, opencode-v2@later, tunacode@2026-01, tunacode@2026-01/local, tunacode@2026-02, tunacode@0.2, claude-code@2.1, codex@0.171, gemini-cli@0.61, brutus@2026-01"#
         );
     }
 }

@@ -3,10 +3,7 @@
 
 use super::{Decides, Profile};
 use crate::length::Unit;
-use crate::policy::{
-    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Share, Snap, TriggerPolicy,
-};
-use crate::policy::{CountCalls, Estimator, Rounding};
+use crate::policy::{Comparison, CountCalls, Cut, Fill, Limit, Measure, Policy, Rounding, Share, Snap};
 
 /// OpenCode at commit 48dc520f, 2025-12-04.
 pub(super) const V2025_12: Profile = Profile {
@@ -56,133 +53,69 @@ pub(super) const BRUTUS: Profile = Profile {
     policy: brutus,
 };
 
+#[inline(never)]
 fn january() -> Policy {
-    Policy {
-        // `Token.estimate`: max(0, Math.round(length / 4)) of one text.
-        estimator: Estimator {
-            rounding: Rounding::Nearest,
-            calls: CountCalls::Arguments,
-            image: None,
-            ..Estimator::default()
-        },
-        prune: PrunePolicy {
-            enabled: true,
-            protect: 40_000,
-            minimum: 20_000,
-            minimum_is: Comparison::Above,
-            minimum_turns: 0,
-            protected_turns: 2,
-            // A compaction marker and the synthetic "Continue" are messages of role user, and that is counted.
-            count_synthetic_turns: true,
-            protected_tools: vec!["skill".to_owned()],
-            errors: false,
-            short_outputs: true,
-            stop_at_summary: true,
-            stop_at_pruned: true,
-            ..PrunePolicy::none()
-        },
-        // Everything is summarized and nothing kept.
-        retain: RetainPolicy {
-            enabled: true,
-            keep: 0,
-            cut: Cut::AtEnd,
-            forced_keeps_nothing: true,
-            summarize_all_that_fits: true,
-            ..RetainPolicy::none()
-        },
-        trigger: TriggerPolicy {
-            measure: Measure::Reported,
-            limit: Limit::InputElseLessOutput,
-            reserve: 0,
-            output_cap: 32_000,
-            fires: Comparison::Above,
-            ..TriggerPolicy::default()
-        },
-        ..Policy::default()
-    }
+    let mut policy = Policy::default();
+    // `Token.estimate`: max(0, Math.round(length / 4)) of one text.
+    (policy.estimator.rounding, policy.estimator.calls) = (Rounding::Nearest, CountCalls::Arguments);
+    policy.estimator.image = None;
+    policy.prune.enabled = true;
+    policy.prune.minimum_is = Comparison::Above;
+    // A compaction marker and the synthetic "Continue" are messages of role user, and that is counted.
+    policy.prune.count_synthetic_turns = true;
+    policy.prune.protected_tools.push("skill".to_owned());
+    policy.prune.short_outputs = true;
+    (policy.prune.stop_at_summary, policy.prune.stop_at_pruned) = (true, true);
+    // Everything is summarized and nothing kept.
+    (policy.retain.enabled, policy.retain.keep, policy.retain.cut) = (true, 0, Cut::AtEnd);
+    (policy.retain.forced_keeps_nothing, policy.retain.summarize_all_that_fits) = (true, true);
+    (policy.trigger.measure, policy.trigger.limit) = (Measure::Reported, Limit::InputElseLessOutput);
+    (policy.trigger.reserve, policy.trigger.output_cap) = (0, 32_000);
+    policy
 }
 
 fn december() -> Policy {
-    let january = january();
-    Policy {
-        // Skills are protected since 2025-12-22, input limits looked at since 2026-01-15.
-        prune: PrunePolicy { protected_tools: Vec::new(), ..january.prune },
-        trigger: TriggerPolicy { limit: Limit::LessOutput, ..january.trigger },
-        ..january
-    }
+    let mut policy = january();
+    // Skills are protected since 2025-12-22, input limits looked at since 2026-01-15.
+    policy.prune.protected_tools.clear();
+    policy.trigger.limit = Limit::LessOutput;
+    policy
 }
 
 fn june() -> Policy {
-    let january = january();
-    Policy {
-        // The default was turned to off on 2026-04-19.
-        prune: PrunePolicy { enabled: false, ..january.prune },
-        retain: RetainPolicy {
-            keep: 8_000,
-            fill: Fill::AtMost,
-            turns: 2,
-            snap: Snap::Newer,
-            cut: Cut::Anywhere,
-            keep_share: Share::parse("25%"),
-            keep_floor: 2_000,
-            forced_keeps_nothing: false,
-            ..january.retain
-        },
-        trigger: TriggerPolicy {
-            limit: Limit::InputLessReserveElseLessOutput,
-            reserve: 20_000,
-            reserve_within_output: true,
-            fires: Comparison::AtLeast,
-            ..january.trigger
-        },
-        ..january
-    }
+    let mut policy = january();
+    // The default was turned to off on 2026-04-19.
+    policy.prune.enabled = false;
+    (policy.retain.keep, policy.retain.turns) = (8_000, 2);
+    (policy.retain.fill, policy.retain.snap, policy.retain.cut) = (Fill::AtMost, Snap::Newer, Cut::Anywhere);
+    (policy.retain.keep_share, policy.retain.keep_floor) = (Share::parse("25%"), 2_000);
+    policy.retain.forced_keeps_nothing = false;
+    policy.trigger.limit = Limit::InputLessReserveElseLessOutput;
+    (policy.trigger.reserve, policy.trigger.reserve_within_output) = (20_000, true);
+    policy.trigger.fires = Comparison::AtLeast;
+    policy
 }
 
 fn core_june() -> Policy {
-    let january = january();
-    Policy {
-        prune: PrunePolicy::none(),
-        retain: RetainPolicy {
-            enabled: true,
-            keep: 8_000,
-            fill: Fill::AtMost,
-            snap: Snap::Newer,
-            cut: Cut::Anywhere,
-            ..RetainPolicy::none()
-        },
-        trigger: TriggerPolicy {
-            measure: Measure::Estimate,
-            limit: Limit::LessLarger,
-            reserve: 20_000,
-            fires: Comparison::Above,
-            ..TriggerPolicy::default()
-        },
-        ..january
-    }
+    let mut policy = Policy { estimator: january().estimator, ..Policy::default() };
+    (policy.retain.enabled, policy.retain.keep) = (true, 8_000);
+    (policy.retain.fill, policy.retain.snap, policy.retain.cut) = (Fill::AtMost, Snap::Newer, Cut::Anywhere);
+    (policy.trigger.limit, policy.trigger.reserve) = (Limit::LessLarger, 20_000);
+    policy
 }
 
 fn core_later() -> Policy {
-    let june = core_june();
-    Policy {
-        // 1,500 tokens an image.
-        estimator: Estimator { image: Some(6_000), ..june.estimator },
-        retain: RetainPolicy { keep: 15_000, snap: Snap::Older, cut: Cut::BeforeTurn, ..june.retain },
-        trigger: TriggerPolicy {
-            measure: Measure::Anchored,
-            limit: Limit::SmallerOfBoth,
-            output_cap: 32_000,
-            fires: Comparison::AtLeast,
-            ..june.trigger
-        },
-        ..june
-    }
+    let mut policy = core_june();
+    // 1,500 tokens an image.
+    policy.estimator.image = Some(6_000);
+    (policy.retain.keep, policy.retain.snap, policy.retain.cut) = (15_000, Snap::Older, Cut::BeforeTurn);
+    (policy.trigger.measure, policy.trigger.limit) = (Measure::Anchored, Limit::SmallerOfBoth);
+    (policy.trigger.output_cap, policy.trigger.fires) = (32_000, Comparison::AtLeast);
+    policy
 }
 
 fn brutus() -> Policy {
-    let january = january();
-    Policy {
-        estimator: Estimator { unit: Unit::Bytes, rounding: Rounding::Ceil, ..january.estimator },
-        ..january
-    }
+    let mut policy = january();
+    (policy.estimator.unit, policy.estimator.rounding) = (Unit::Bytes, Rounding::Ceil);
+    policy
 }

@@ -1,10 +1,7 @@
 //! pi (pi-mono), the reference for threshold and overflow compaction. It prunes nothing.
 
 use super::{Decides, Profile};
-use crate::policy::{
-    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
-};
-use crate::policy::{CountCalls, Estimator, Rounding, Scope};
+use crate::policy::{Cut, Measure, Policy, Scope, Snap};
 
 /// pi 0.58.3 (npm `@mariozechner/pi-coding-agent`), March 2026.
 pub(super) const V0_58: Profile = Profile {
@@ -30,39 +27,19 @@ pub(super) const V1_5: Profile = Profile {
     policy: since_0_86,
 };
 
+#[inline(never)]
 fn since_0_86() -> Policy {
-    Policy {
-        // `estimateTokens`: ceil(chars / 4) of a message; 4,800 characters an image; arguments as `JSON.stringify`.
-        estimator: Estimator {
-            rounding: Rounding::Ceil,
-            rounded: Scope::Message,
-            calls: CountCalls::NameAndArguments,
-            image: Some(4_800),
-            native_notation: true,
-            ..Estimator::default()
-        },
-        prune: PrunePolicy::none(),
-        retain: RetainPolicy {
-            enabled: true,
-            keep: 20_000,
-            fill: Fill::AtLeast,
-            turns: 0,
-            snap: Snap::NewerOrLast,
-            cut: Cut::BeforeMessage,
-            ..RetainPolicy::none()
-        },
-        trigger: TriggerPolicy {
-            measure: Measure::Anchored,
-            limit: Limit::LessReserve,
-            reserve: 16_384,
-            fires: Comparison::Above,
-            ..TriggerPolicy::default()
-        },
-        ..Policy::default()
-    }
+    let mut policy = Policy::default();
+    // `estimateTokens`: ceil(chars / 4) of a message; 4,800 characters an image; arguments as `JSON.stringify`.
+    (policy.estimator.rounded, policy.estimator.native_notation) = (Scope::Message, true);
+    (policy.retain.enabled, policy.retain.snap, policy.retain.cut) =
+        (true, Snap::NewerOrLast, Cut::BeforeMessage);
+    policy.trigger.measure = Measure::Anchored;
+    policy
 }
 
 fn until_0_85() -> Policy {
-    let newest = since_0_86();
-    Policy { retain: RetainPolicy { snap: Snap::Newer, ..newest.retain }, ..newest }
+    let mut policy = since_0_86();
+    policy.retain.snap = Snap::Newer;
+    policy
 }

@@ -2,10 +2,7 @@
 
 use super::{Decides, Profile};
 use crate::length::Unit;
-use crate::policy::{
-    Comparison, Cut, Fill, Limit, Measure, Policy, PrunePolicy, RetainPolicy, Snap, TriggerPolicy,
-};
-use crate::policy::{CountCalls, Estimator, Rounding, Scope};
+use crate::policy::{CountCalls, Cut, Policy, Rounding, Scope};
 
 /// TunaCode at commit 41ae26a, 2026-01-20.
 pub(super) const V2026_01: Profile = Profile {
@@ -52,63 +49,28 @@ fn local() -> Policy {
 }
 
 fn pruning(protect: u64, minimum: u64) -> Policy {
-    let base = controller();
-    Policy {
-        // `len(content) // 4` of each tool return; of what is no string, of its `repr`.
-        estimator: Estimator {
-            rounded: Scope::Part,
-            separator: 0,
-            calls: CountCalls::Arguments,
-            native_notation: true,
-            ..base.estimator
-        },
-        prune: PrunePolicy { enabled: true, protect, minimum, ..base.prune },
-        retain: RetainPolicy { enabled: false, ..base.retain },
-        ..base
-    }
+    let mut policy = controller();
+    // `len(content) // 4` of each tool return; of what is no string, of its `repr`.
+    (policy.estimator.rounded, policy.estimator.separator) = (Scope::Part, 0);
+    (policy.estimator.calls, policy.estimator.native_notation) = (CountCalls::Arguments, true);
+    (policy.prune.enabled, policy.prune.protect, policy.prune.minimum) = (true, protect, minimum);
+    policy.retain.enabled = false;
+    policy
 }
 
+#[inline(never)]
 fn controller() -> Policy {
-    Policy {
-        // `len // 4` of text, thinking and image URLs joined by spaces; arguments count nothing.
-        estimator: Estimator {
-            unit: Unit::CodePoints,
-            per_token: 4,
-            rounding: Rounding::Floor,
-            rounded: Scope::Message,
-            separator: 1,
-            calls: CountCalls::Nothing,
-            image: None,
-            native_notation: false,
-            calibrate: false,
-        },
-        prune: PrunePolicy {
-            minimum_is: Comparison::AtLeast,
-            minimum_turns: 2,
-            protected_turns: 0,
-            count_synthetic_turns: true,
-            short_outputs: true,
-            ..PrunePolicy::none()
-        },
-        retain: RetainPolicy {
-            enabled: true,
-            keep: 20_000,
-            fill: Fill::AtLeast,
-            snap: Snap::Older,
-            cut: Cut::AfterEndedMessage,
-            forced_keeps_nothing: true,
-            ..RetainPolicy::none()
-        },
-        trigger: TriggerPolicy {
-            measure: Measure::Estimate,
-            limit: Limit::LessReserve,
-            reserve: 16_384,
-            less_keep: true,
-            fires: Comparison::Above,
-            ..TriggerPolicy::default()
-        },
-        ..Policy::default()
-    }
+    let mut policy = Policy::default();
+    // `len // 4` of text, thinking and image URLs joined by spaces; arguments count nothing.
+    (policy.estimator.unit, policy.estimator.rounding) = (Unit::CodePoints, Rounding::Floor);
+    (policy.estimator.rounded, policy.estimator.separator) = (Scope::Message, 1);
+    (policy.estimator.calls, policy.estimator.image) = (CountCalls::Nothing, None);
+    (policy.prune.minimum_turns, policy.prune.protected_turns) = (2, 0);
+    (policy.prune.count_synthetic_turns, policy.prune.short_outputs) = (true, true);
+    (policy.retain.enabled, policy.retain.cut) = (true, Cut::AfterEndedMessage);
+    policy.retain.forced_keeps_nothing = true;
+    policy.trigger.less_keep = true;
+    policy
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ use group::{Group, put};
 /// | OpenCode v2 | `compaction.{auto,buffer,keep.tokens}`, also in a list of documents, the last one first | |
 /// | TunaCode | `tunacode.json`: `settings.local_mode`; in 0.2 `keep_recent_tokens`, `reserve_tokens`, `auto_compact` | |
 ///
-/// A knob that the settings do not mention keeps the profile's value. `ebbline@1` and BRUTUS have no settings
-/// format of their own: use a partial policy with them, see [`Policy::overlay`].
+/// A knob that the settings do not mention keeps the profile's value. Of `ebbline`, BRUTUS, Claude Code, Codex and Gemini CLI
+/// no settings are read: use a partial policy with them, see [`Policy::overlay`].
 ///
 /// Sources: pi 0.58.3 to 1.5.2; OpenCode from commit 48dc520f (2025-12-04) to e6c45134 (2026-06-25); OpenCode v2
 /// at commits e6c45134 and 031a4a9c; TunaCode at commit 41ae26a (2026-01-20) and version 0.2.3.
@@ -78,7 +78,10 @@ mod tests {
     fn without_settings_a_profile_is_what_it_is() {
         for name in profiles::names() {
             for settings in ["", "{}", r#"{"theme": "dark", "compaction": {}}"#] {
-                if name.starts_with("ebbline") || name.starts_with("brutus") {
+                if ["ebbline", "brutus", "claude-code", "codex", "gemini-cli"]
+                    .iter()
+                    .any(|own| name.starts_with(own))
+                {
                     continue;
                 }
                 assert_eq!(

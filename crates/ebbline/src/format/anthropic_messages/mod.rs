@@ -29,7 +29,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     }
     let response = root.filter(|root| root.get("messages").is_none());
     if let Some(response) = response {
-        read_message(response, true, recorder);
+        read_message(response, response.span(), true, recorder);
         return Ok(SummaryPlacement::None);
     }
     let messages = source.list();
@@ -37,7 +37,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     let compacts = |message: &Value<'_>| message.elements_of("content").any(is_compaction);
     let first_sent = messages.iter().rposition(compacts).unwrap_or(0);
     for (index, message) in messages.into_iter().enumerate() {
-        read_message(message, index >= first_sent, recorder);
+        read_message(message, message.span(), index >= first_sent, recorder);
     }
     Ok(SummaryPlacement::List(&summary::LISTED))
 }
@@ -48,7 +48,13 @@ fn is_compaction(block: Value<'_>) -> bool {
     is_type(block, "compaction") && block.present("content").is_some()
 }
 
-fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
+/// Reads a message that stands at `span`: the message itself, or an entry with it.
+pub(super) fn read_message(
+    message: Value<'_>,
+    span: std::ops::Range<usize>,
+    active: bool,
+    recorder: &mut Recorder,
+) {
     for edit in message.get("context_management").into_iter().flat_map(|by| by.elements_of("applied_edits")) {
         recorder.mark(MarkerKind::Prune, "applied_edits", edit.span());
     }
@@ -64,14 +70,14 @@ fn read_message(message: Value<'_>, active: bool, recorder: &mut Recorder) {
             // An answer that only contains the compaction: the server was told to pause after it.
             let summary = blocks().next().is_some() && blocks().all(is_compaction);
             let begun = Message { ended, summary, usage, ..Message::new(Role::Assistant) };
-            recorder.begin(Message { active, ..begun }, message.span());
+            recorder.begin(Message { active, ..begun }, span);
         }
         Some("user") => {
             // A user message with only tool results begins no turn, because the user said nothing.
             let results = blocks().filter(|block| is_type(*block, "tool_result")).count();
             let only_results = results > 0 && results == blocks().count();
             let begun = if only_results { Message::new(Role::Tool) } else { Message::person() };
-            recorder.begin(Message { active, ..begun }, message.span());
+            recorder.begin(Message { active, ..begun }, span);
             recorder.check_summary(content.and_then(Value::text).or_else(|| sole_text(content)));
         }
         Some("system") => recorder.begin(Message { active, ..Message::new(Role::System) }, message.span()),

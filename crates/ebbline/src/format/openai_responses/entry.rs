@@ -3,7 +3,7 @@
 use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Missing};
-use crate::format::signs::{Sign, Stream, has, type_of};
+use crate::format::signs::{Sign, Stream, has, is, type_of};
 use crate::format::usage::ReportedInput;
 use crate::json::{Text, Value};
 use crate::rules::{Results, Rule, Rules};
@@ -45,6 +45,9 @@ const SIGNS: &[Sign] = &[
     }),
     Sign::list_in(170, "in the member input", |root| {
         if has(root, &["messages"]) { None } else { root.get("input") }
+    }),
+    Sign::list_in(171, "in the member data of a list", |root| {
+        root.get("data").filter(|_| is(root, "object", "list"))
     }),
     Sign::line_of_list(40, is_item),
     Sign::list(180, "Responses items", |list| {

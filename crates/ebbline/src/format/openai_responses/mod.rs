@@ -56,6 +56,11 @@ pub(super) fn read_as(
         read_list(input.elements(), None, spelling, recorder);
         return SummaryPlacement::List(spelling.summary);
     }
+    // What a conversation of the API returns.
+    if root.get("data").is_some_and(Value::is_array) {
+        read_list(root.elements_of("data"), None, spelling, recorder);
+        return SummaryPlacement::List(spelling.summary);
+    }
     if root.get("output").is_some_and(Value::is_array) {
         read_list(root.elements_of("output"), root.get("usage"), spelling, recorder);
     } else if source.list().is_empty() {
