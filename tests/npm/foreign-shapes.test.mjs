@@ -25,7 +25,16 @@ const listOf = ({ lines, document, live = lines ?? document }) => (Array.isArray
 
 function isRefused(error) {
   assert.match(error.code, /^(no_messages|unsupported_format)$/);
-  return error.message.includes('docs/convert.md');
+  return error.message.includes('docs/convert.md') || error.message.includes('which is read as text only');
+}
+
+/** Whether a list is said to be of a format whose messages are read as text only, or of none. */
+function isUnsupported(list) {
+  try {
+    return !detect(list).supported;
+  } catch (error) {
+    return isRefused(error);
+  }
 }
 
 for (const [turn, shape] of SHAPES.entries()) {
@@ -39,7 +48,9 @@ for (const [turn, shape] of SHAPES.entries()) {
       for (const asked of [detect, plan, validate, repair]) assert.throws(() => asked(text), isRefused, text);
     }
     if (list !== undefined && !CHAT_WHEN_LIVE.includes(shape.shape)) {
-      for (const asked of [detect, plan, validate]) assert.throws(() => asked(list), isRefused);
+      for (const asked of [plan, validate]) assert.throws(() => asked(list), isRefused);
+      if (isFile) assert.throws(() => detect(list), isRefused);
+      else assert.ok(isUnsupported(list));
       await assert.rejects(createCompactor({ model: { context: 200_000 } }).prepare(list));
     }
     for (const command of isFile ? inTurn(['compact', 'repair', 'detect'], turn) : []) await stays(command, fileOf(shape));

@@ -15,6 +15,23 @@ interface Message {
   readonly action?: unknown;
   readonly observation?: unknown;
   readonly compaction_summary?: unknown;
+  readonly author?: unknown;
+  readonly invocation_id?: unknown;
+  readonly invocationId?: unknown;
+  readonly actions?: unknown;
+  readonly content?: unknown;
+  readonly from?: unknown;
+  readonly value?: unknown;
+  readonly conversations?: unknown;
+  readonly requestor?: unknown;
+  readonly turn_idx?: unknown;
+  readonly tool_messages?: unknown;
+  readonly tool_calls?: unknown;
+  readonly contents?: unknown;
+  readonly items?: unknown;
+  readonly Role?: unknown;
+  readonly Contents?: unknown;
+  readonly Items?: unknown;
 }
 
 /** Whether a message is a request or a response of Pydantic AI. */
@@ -91,3 +108,89 @@ function isTinyBlock(block: Members | null | undefined): boolean {
   if (typeof type !== 'string') return block === null || isObject(block);
   return type === 'image' || (TINY_BLOCKS.get(type) ?? []).some((name) => block?.[name] !== undefined);
 }
+
+/** The events of Google's ADK. */
+export const googleAdk: RecognizedFormat = {
+  name: 'google_adk',
+  signs: [
+    {
+      words: 'events with an author and an invocation',
+      keys: ['author'],
+      shows: ({ author, invocation_id, invocationId = invocation_id, content, actions }: Message) =>
+        author !== undefined && invocationId !== undefined && (content !== undefined || actions !== undefined),
+    },
+  ],
+};
+
+/** Turns of ShareGPT. */
+export const sharegpt: RecognizedFormat = {
+  name: 'sharegpt',
+  signs: [
+    { words: 'from and value', keys: ['from'], shows: ({ from, value }: Message) => from !== undefined && value !== undefined },
+    { words: 'conversations', keys: ['conversations'], shows: ({ conversations }: Message) => Array.isArray(conversations) },
+  ],
+};
+
+/** Messages of tau2-bench. */
+export const tau2: RecognizedFormat = {
+  name: 'tau2',
+  signs: [
+    {
+      words: 'calls with a requestor, and messages with a turn_idx',
+      keys: ['requestor', 'turn_idx', 'tool_messages', 'tool_calls'],
+      shows: isOfTau2,
+    },
+  ],
+};
+
+function isOfTau2(message: Message): boolean {
+  const { role, requestor, turn_idx, tool_messages, tool_calls } = message;
+  if (typeof role !== 'string') return false;
+  const hasOne = (list: unknown) => Array.isArray(list) && list.some((one) => isObject(one) && (one as Message).requestor !== undefined);
+  return requestor !== undefined || turn_idx !== undefined || hasOne(tool_messages) || hasOne(tool_calls);
+}
+
+/** Messages of Microsoft's Agent Framework. */
+export const agentFramework: RecognizedFormat = {
+  name: 'agent_framework',
+  signs: [
+    {
+      words: 'role and contents',
+      keys: ['contents', 'Contents'],
+      shows: ({ role, contents, Role, Contents }: Message) =>
+        (role !== undefined && contents !== undefined) || (Role !== undefined && Contents !== undefined),
+    },
+  ],
+};
+
+/** Messages of Semantic Kernel. */
+export const semanticKernel: RecognizedFormat = {
+  name: 'semantic_kernel',
+  signs: [
+    {
+      words: 'role and items of a content',
+      keys: ['items', 'Items'],
+      shows: ({ role, items, Role, Items }: Message) =>
+        (role !== undefined && items !== undefined) || (Role !== undefined && Items !== undefined),
+    },
+  ],
+};
+
+/** Messages of AutoGen's model clients. */
+export const autogen: RecognizedFormat = {
+  name: 'autogen',
+  signs: [{ words: "messages of AutoGen's types", types: ['UserMessage', 'AssistantMessage', 'FunctionExecutionResultMessage'] }],
+};
+
+/** Messages of Amp's threads. */
+export const amp: RecognizedFormat = {
+  name: 'amp',
+  signs: [
+    {
+      words: 'results with a toolUseID and a run',
+      blocksWith: {
+        tool_result: ({ toolUseID, run }: { toolUseID?: unknown; run?: unknown }) => toolUseID !== undefined && run !== undefined,
+      },
+    },
+  ],
+};

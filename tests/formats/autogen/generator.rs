@@ -1,4 +1,4 @@
-//! Conversations as states of AutoGen.
+//! Conversations as states of `AutoGen`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Conversations as ShareGPT's data.
+//! Conversations as data of `ShareGPT`.
 
 use serde_json::{Value, json};
 

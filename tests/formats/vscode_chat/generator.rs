@@ -7,22 +7,25 @@ use super::{Said, Spelling, THINKING, arguments, lines, pretty};
 pub(super) const SPELLINGS: &[Spelling] = &[("vscode_chat", document), ("vscode_chat/lines", changes)];
 
 fn document(said: &[Said]) -> String {
-    pretty(&session(requests(said)))
+    pretty(&session(&requests(said)))
 }
 
 fn changes(said: &[Said]) -> String {
-    let begins = json!({"kind": 0, "v": session(Vec::new())});
+    let begins = json!({"kind": 0, "v": session(&[])});
     let added = requests(said).into_iter().map(|request| json!({"kind": 2, "k": ["requests"], "v": [request]}));
     lines([begins].into_iter().chain(added))
 }
 
-fn session(requests: Vec<Value>) -> Value {
+fn session(requests: &[Value]) -> Value {
     json!({"version": 3, "responderUsername": "GitHub Copilot", "sessionId": "s", "requests": requests})
 }
 
+/// What a person said, the rounds behind it, and the results of their calls.
+type Request = (String, Vec<Value>, Map<String, Value>);
+
 /// One request for each message of the person, with the rounds behind it.
 fn requests(said: &[Said]) -> Vec<Value> {
-    let mut made: Vec<(String, Vec<Value>, Map<String, Value>)> = Vec::new();
+    let mut made: Vec<Request> = Vec::new();
     for said in said {
         if let Said::Person(text) = said {
             made.push((text.clone(), Vec::new(), Map::new()));
@@ -55,7 +58,7 @@ fn requests(said: &[Said]) -> Vec<Value> {
             }
         }
     }
-    let request = |(at, (text, rounds, results)): (usize, (String, Vec<Value>, Map<String, Value>))| {
+    let request = |(at, (text, rounds, results)): (usize, Request)| {
         json!({"requestId": format!("r{at}"), "message": {"text": text, "parts": []}, "response": [],
             "result": {"metadata": {"toolCallRounds": rounds, "toolCallResults": results}}})
     };
