@@ -238,10 +238,11 @@ test('one session has one size: headline, strip and verdict agree', () =>
     await page.locator('.pointed.shown', { hasText: 'not in the file' }).waitFor();
 
     // Another profile may measure a different size; the details then name both.
-    await profile(page, 'tunacode@2026-01');
+    // The session stands under its agent's rules, and the profile is the one beside them.
+    await page.selectOption('#profile', 'tunacode@2026-01');
     await page.locator('.grounds', { hasText: 'it uses its own estimate' }).waitFor();
     assert.match(await page.locator('.grounds').innerText(), /ebbline@3 measures 62,842/);
-    await profile(page, 'pi@1.5');
+    await page.selectOption('#profile', 'pi@1.5');
     await page.locator('#verdict', { hasText: 'Context 62,842 of 200,000' }).waitFor();
   }));
 

@@ -16,7 +16,7 @@ const anthropic = [user, { role: 'assistant', content: [{ type: 'tool_use', id: 
 /** Lists that show the sign of a format, and a message that is not of it. */
 /** @type {[string, any[], any][]} */
 const FOREIGN = [
-  ['a role', CHAT, { role: '_checkpoint', id: 0 }],
+  ['a role', CHAT, { role: '_marker', id: 0 }],
   ['a text in another member', CHAT, { role: 'user', text: 'hi' }],
   ['contents', CHAT, { role: 'assistant', contents: [{ type: 'text', text: 'hi' }] }],
   ['items', CHAT, { role: 'user', items: [{ content_type: 'text', text: 'hi' }] }],

@@ -17,6 +17,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = temporaryFolder('ebbline-readme-');
 mkdirSync(join(folder, 'node_modules'));
 symlinkSync(packageFolder, join(folder, 'node_modules/ebbline'));
+// What a recipe writes is written there.
+process.chdir(folder);
 
 const OVERFLOW = 'prompt is too long: 213462 tokens > 200000 maximum';
 

@@ -254,7 +254,7 @@ native('rows are the same whatever writes them, and add up to the summary', asyn
     const { code, errors, out } = await run([command, fixtureFolder, '--rows', rows, ...options]);
     assert.ok(code < 2, errors);
     const written = parsed(read(rows));
-    assert.match(errors, new RegExp(`; ${written.length} rows in `, 'u'), command);
+    assert.match(errors, new RegExp(`; ${written.length.toLocaleString('en-US')} rows in `, 'u'), command);
     assert.ok(out.length > 0 && out.length < 10_000, command);
     const names = JSON.stringify(Object.keys(written[0]));
     for (const row of written) {

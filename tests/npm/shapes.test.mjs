@@ -140,14 +140,14 @@ test('what is unknown is refused with what was seen, live and as text', () => {
   }
 });
 
-test('a shape that has a name is named where it is read as text', () => {
+test('a shape that is read as text says so in a list', () => {
   const messages = [
     { from: 'human', value: 'hi' },
     { from: 'gpt', value: 'ho' },
   ];
-  const seen = `no session: an array of 2 objects, the first with from, value; if an agent wrote it, ${CONVERT}`;
-  assert.throws(() => plan(messages), { code: 'no_messages', message: seen });
-  assert.throws(() => plan(JSON.stringify(messages)), { code: 'unsupported_format', message: /^this looks like ShareGPT data / });
+  const message = /^this looks like ShareGPT \(2 messages in an array: from and value\), which is read as text only: /;
+  assert.throws(() => plan(messages), { code: 'unsupported_format', message });
+  assert.equal(plan(JSON.stringify(messages)).messages.length, 2);
 });
 
 test('a session refuses what is unknown when it comes, and stays as it was', () => {

@@ -20,6 +20,15 @@ const SHORT = new Set([
   'openai-responses-response.json',
   'claude-code-web.json',
   'claude-code-qwen.jsonl',
+  'agent-framework-dotnet.json',
+  'autogen-team.json',
+  'cursor.jsonl',
+  'droid.jsonl',
+  'google-adk-compacted.json',
+  'kimi-cli-compacted.jsonl',
+  'semantic-kernel-dotnet.json',
+  'sharegpt-roles.jsonl',
+  'vscode-chat.jsonl',
 ]);
 
 for (const name of fixtures.filter((file) => !SHORT.has(file))) {

@@ -203,6 +203,10 @@ mod tests {
             let read = SessionText::read(&long).unwrap();
             assert_eq!(read.format(), short.format());
             assert!(read.problems().len() == short.problems().len(), "{}", path.display());
+            // A line of VS Code's that sets a place by its number sets the same place again.
+            if path.ends_with("vscode-chat.jsonl") {
+                continue;
+            }
             let (before, after) = (short.counts(), read.counts());
             assert!(after.messages > before.messages, "{}", path.display());
             let ratio = long.len() as f64 / text.len() as f64;

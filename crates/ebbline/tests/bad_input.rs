@@ -60,12 +60,12 @@ fn another_format_than_the_one_asked_for_is_named() {
 #[test]
 fn a_recognized_format_without_a_reader_is_named() {
     let answer = refused(
-        "{\"type\":\"session_start\",\"id\":\"s\"}\n{\"type\":\"message\",\"message\":{}}",
+        r#"{"$schemaVersion":"1.0","original_input":"a","model_responses":[]}"#,
         &ReadOptions::default(),
     );
     assert!(
         answer.starts_with(
-            "unsupported_format at 1:0: this looks like Factory droid session (a line of type session_start)"
+            "unsupported_format at 1:0: this looks like OpenAI Agents RunState ($schemaVersion, original_input and model_responses)"
         ),
         "{answer}"
     );

@@ -1,6 +1,6 @@
 // Formats whose live messages are recognized but not walked.
 
-import { faultAmong } from './common/chat.js';
+import { type Fault, faultAmong } from './common/chat.js';
 import type { RecognizedFormat } from './format.js';
 import { type Members, isObject } from '../values.js';
 
@@ -126,8 +126,11 @@ export const googleAdk: RecognizedFormat = {
 export const sharegpt: RecognizedFormat = {
   name: 'sharegpt',
   signs: [
-    { words: 'from and value', keys: ['from'], shows: ({ from, value }: Message) => from !== undefined && value !== undefined },
-    { words: 'conversations', keys: ['conversations'], shows: ({ conversations }: Message) => Array.isArray(conversations) },
+    {
+      words: 'from and value',
+      keys: ['from', 'conversations'],
+      shows: ({ from, value, conversations }: Message) => (from !== undefined && value !== undefined) || Array.isArray(conversations),
+    },
   ],
 };
 
@@ -150,6 +153,11 @@ function isOfTau2(message: Message): boolean {
   return requestor !== undefined || turn_idx !== undefined || hasOne(tool_messages) || hasOne(tool_calls);
 }
 
+/** One message with a content among those without is a mistake of whoever made the list. */
+function ofAnotherShape(message: unknown): Fault | undefined {
+  return isObject(message) && (message as Message).content !== undefined ? { at: 'content' } : undefined;
+}
+
 /** Messages of Microsoft's Agent Framework. */
 export const agentFramework: RecognizedFormat = {
   name: 'agent_framework',
@@ -161,6 +169,7 @@ export const agentFramework: RecognizedFormat = {
         (role !== undefined && contents !== undefined) || (Role !== undefined && Contents !== undefined),
     },
   ],
+  faultOf: ofAnotherShape,
 };
 
 /** Messages of Semantic Kernel. */
@@ -174,6 +183,7 @@ export const semanticKernel: RecognizedFormat = {
         (role !== undefined && items !== undefined) || (Role !== undefined && Items !== undefined),
     },
   ],
+  faultOf: ofAnotherShape,
 };
 
 /** Messages of AutoGen's model clients. */
@@ -193,4 +203,5 @@ export const amp: RecognizedFormat = {
       },
     },
   ],
+  faultOf: (message) => (isObject(message) && typeof (message as Message).content === 'string' ? { at: 'content' } : undefined),
 };

@@ -95,31 +95,31 @@ mod tests {
     fn the_file_says_what_it_does() {
         let mut policy = ebbline::profiles::get("ebbline@2").unwrap();
         insta::assert_snapshot!(text(environment(&policy)), @r"
+        # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
+        # Nothing is set: this policy fires at 170,000 of 200,000 tokens, and Claude Code itself at about 83 %. It only lets that be lowered.
+
         # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
         # OPENCODE_DISABLE_PRUNE is not set: pruning is on.
         # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
-
-        # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
-        # Nothing is set: this policy fires at 170,000 of 200,000 tokens, and Claude Code itself at about 83 %. It only lets that be lowered.
         ");
         crate::knob::Knob::Reserve.set(&mut policy, 60_000);
         insta::assert_snapshot!(text(environment(&policy)), @r"
-        # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
-        # OPENCODE_DISABLE_PRUNE is not set: pruning is on.
-        # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
-
         # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
         # Compaction fires at 140,000 of 200,000 tokens.
         export CLAUDE_AUTOCOMPACT_PCT_OVERRIDE=70
+
+        # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
+        # OPENCODE_DISABLE_PRUNE is not set: pruning is on.
+        # OPENCODE_DISABLE_AUTOCOMPACT is not set: summarizing is on.
         ");
         change(&mut policy, |policy| (policy.prune.enabled, policy.retain.enabled) = (false, false));
         insta::assert_snapshot!(text(environment(&policy)), @r"
+        # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
+        export DISABLE_AUTO_COMPACT=1
+
         # OpenCode. Its variables switch off; numbers belong into opencode.jsonc.
         export OPENCODE_DISABLE_PRUNE=1
         export OPENCODE_DISABLE_AUTOCOMPACT=1
-
-        # Claude Code. It prunes by rules of its own, and has no variables for what is kept.
-        export DISABLE_AUTO_COMPACT=1
         ");
     }
 }

@@ -26,7 +26,8 @@ const SIGNS: &[Sign] = &[
         list.elements().any(is_message).then(|| format!("a state with {} messages", list.elements().count()))
     }),
     Sign::row_of_list(69, is_message),
-    Sign::list(69, "role and contents", |list| list.any(is_message)),
+    // One such message among those of another shape is a mistake of whoever made the list.
+    Sign::list(69, "role and contents", |list| list.any(is_message) && !list.with(&["content"])),
 ];
 
 fn is_message(message: Value<'_>) -> bool {

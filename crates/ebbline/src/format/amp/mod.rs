@@ -16,7 +16,7 @@ use crate::json::{Text, Value};
 use crate::transcript::{Message, PartKind, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
-    description: &Description::of("amp", "Amp"),
+    description: &Description { family: Some("anthropic_messages"), ..Description::of("amp", "Amp") },
     store: &Store { places: &[Place::of("Amp", ".local/share/amp/threads", ".json")], ..Store::NONE },
     ..FormatEntry::of(SIGNS, read)
 };
@@ -28,7 +28,9 @@ const SIGNS: &[Sign] = &[
         is_thread.then(|| format!("a thread of {} messages, whose id begins with T-", count_of(root, "messages")))
     }),
     Sign::list(77, "results with a toolUseID and a run", |list| {
+        let is_text = |message: Value<'_>| message.text_of("content").is_some();
         list.any(|message| message.elements_of("content").any(|block| has(block, &["toolUseID", "run"])))
+            && !list.any(is_text)
     }),
 ];
 

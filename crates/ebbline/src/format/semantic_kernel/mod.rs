@@ -22,7 +22,8 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
 
 const SIGNS: &[Sign] = &[
     Sign::row_of_list(71, is_message),
-    Sign::list(71, "role and items of a content", |list| list.any(is_message)),
+    // One such message among those of another shape is a mistake of whoever made the list.
+    Sign::list(71, "role and items of a content", |list| list.any(is_message) && !list.with(&["content"])),
 ];
 
 fn is_message(message: Value<'_>) -> bool {
