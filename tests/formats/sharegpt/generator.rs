@@ -14,11 +14,10 @@ fn sharegpt(said: &[Said]) -> String {
             Said::Person(text) => add("human", text),
             Said::Answer(text) => add("gpt", text),
             Said::Calls { calls, .. } => {
-                // One at a time: trainers refuse two turns of one side.
                 for call in calls {
                     add("function_call", &json!({"name": call.name, "arguments": arguments()}).to_string());
-                    call.output.iter().for_each(|output| add("observation", output));
                 }
+                calls.iter().filter_map(|call| call.output.as_ref()).for_each(|output| add("observation", output));
             }
         }
     }

@@ -15,11 +15,14 @@ use super::source::Source;
 use super::summary::Summary;
 use crate::error::Error;
 use crate::json::{Text, Value, quote};
+use crate::rules::{Rule, Rules};
 use crate::transcript::{Message, Part, PartKind, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description::of("sharegpt", "ShareGPT"),
     is_read_whole: true,
+    // Calls that belong together are turns of their own, and their results follow in order.
+    rules: Rules::COMMON.except(&[Rule::SplitBatch]),
     ..FormatEntry::of(SIGNS, read)
 };
 
