@@ -91,6 +91,17 @@ for (const [what, list, foreign] of FOREIGN) {
   });
 }
 
+test('refused: a chat among events that are read as text', () => {
+  const event = { author: 'user', invocation_id: 'e', content: { role: 'user', parts: [{ text: 'Fix it.' }] } };
+  for (const messages of [[event, user], [user, event], long([event]).concat(user)]) {
+    const text = JSON.stringify(messages);
+    for (const asked of [() => detect(messages), () => plan(messages), () => plan(text), () => repair(text)]) {
+      assert.throws(asked, (/** @type {any} */ error) => error.message.includes('docs/convert.md'), text.slice(0, 300));
+    }
+  }
+  assert.equal(plan(JSON.stringify([event])).messages.length, 1);
+});
+
 test('members that nobody knows are no fault', () => {
   const strange = CHAT.map((message) => ({ ...message, at: 1, ours: { of: 'tomorrow' } }));
   assert.equal(plan(strange).messages.length, 3);

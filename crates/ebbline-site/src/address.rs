@@ -1,5 +1,8 @@
 //! Addresses inside the site, which are relative everywhere, so that it works under any path.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 /// The address of `to` as a page at `from` writes it: `agents.html` and `hosts/pi.html` give `hosts/pi.html`.
 pub(crate) fn relative(from: &str, to: &str) -> String {
     let (path, fragment) = to.split_once('#').map_or((to, None), |(path, fragment)| (path, Some(fragment)));
@@ -33,9 +36,33 @@ pub(crate) fn resolved(from: &str, link: &str) -> Option<String> {
     Some(folders.join("/"))
 }
 
+/// The files below a folder, with the address that each has in it.
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(at) = folders.pop() {
+        let entries =
+            fs::read_dir(&at).map_err(|error| format!("{} cannot be read: {error}", at.display()))?;
+        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let inside: Vec<_> = path
+                .strip_prefix(folder)
+                .unwrap_or(&path)
+                .iter()
+                .map(|name| name.to_string_lossy())
+                .collect();
+            files.push((inside.join("/"), path));
+        }
+    }
+    Ok(files)
+}
+
 /// Whether the file with this path is a page.
 pub(crate) fn is_page(path: &str) -> bool {
-    std::path::Path::new(path).extension().is_some_and(|ending| ending == "html")
+    Path::new(path).extension().is_some_and(|ending| ending == "html")
 }
 
 /// Whether a link leads to another site, or contains what it leads to.

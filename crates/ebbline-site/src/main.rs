@@ -90,27 +90,11 @@ fn written(folder: &Path, files: Vec<File>) -> Result<(), String> {
 /// Checks the links of all pages in `folder`.
 fn check(folder: &Path) -> Result<(), String> {
     let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(at) = folders.pop() {
-        let entries =
-            fs::read_dir(&at).map_err(|error| format!("{} cannot be read: {error}", at.display()))?;
-        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let inside: Vec<_> = path
-                .strip_prefix(folder)
-                .unwrap_or(&path)
-                .iter()
-                .map(|name| name.to_string_lossy())
-                .collect();
-            // Only pages have links and anchors; of other files it is enough that they are there.
-            let is_page = path.extension().is_some_and(|ending| ending == "html");
-            let text = if is_page { fs::read_to_string(&path) } else { Ok(String::new()) };
-            let text = text.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-            files.insert(inside.join("/"), text);
-        }
+    for (address, path) in address::files_below(folder)? {
+        // Only pages have links and anchors; of other files it is enough that they are there.
+        let text = if address::is_page(&address) { fs::read_to_string(&path) } else { Ok(String::new()) };
+        let text = text.map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+        files.insert(address, text);
     }
     let dead = links::dead(&files, &[]);
     if dead.is_empty() { Ok(()) } else { Err(dead.join("\n")) }

@@ -1,9 +1,9 @@
 //! A way back from every page of the references, which other programs write: to the documents of this site.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::address::{is_page, relative};
+use crate::address::{files_below, is_page, relative};
 use crate::links::GENERATED;
 
 /// What each reference must have, or it lists nothing: a page, and a name on it.
@@ -23,26 +23,15 @@ pub(crate) fn add(folder: &Path) -> Result<(), String> {
             return Err(format!("{page} does not name {name}: the reference has no entries"));
         }
     }
-    let mut folders = vec![folder.join(GENERATED)];
-    while let Some(at) = folders.pop() {
-        let entries =
-            fs::read_dir(&at).map_err(|error| format!("{} cannot be read: {error}", at.display()))?;
-        for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else if is_page(&path.to_string_lossy()) {
-                add_to(folder, &path)
-                    .map_err(|error| format!("{} cannot be changed: {error}", path.display()))?;
-            }
+    for (inside, path) in files_below(&folder.join(GENERATED))? {
+        let address = format!("{GENERATED}{inside}");
+        if is_page(&address) {
+            fs::read_to_string(&path)
+                .and_then(|html| fs::write(&path, with_way(&html, &relative(&address, HOME))))
+                .map_err(|error| format!("{} cannot be changed: {error}", path.display()))?;
         }
     }
     Ok(())
-}
-
-fn add_to(folder: &Path, page: &PathBuf) -> std::io::Result<()> {
-    let inside: Vec<_> =
-        page.strip_prefix(folder).unwrap_or(page).iter().map(|name| name.to_string_lossy()).collect();
-    fs::write(page, with_way(&fs::read_to_string(page)?, &relative(&inside.join("/"), HOME)))
 }
 
 /// `html` with a link to `home` at the beginning of its body; a page that only leads on has no body.

@@ -4,6 +4,9 @@ import { type Fault, faultAmong } from './common/chat.js';
 import type { RecognizedFormat } from './format.js';
 import { type Members, isObject } from '../values.js';
 
+/** What a message of another shape says where the format has nothing. */
+const CONTENT: Fault = { at: 'content' };
+
 /** What is read of a message, a thought, an event or a step. */
 interface Message {
   readonly role?: unknown;
@@ -27,11 +30,6 @@ interface Message {
   readonly turn_idx?: unknown;
   readonly tool_messages?: unknown;
   readonly tool_calls?: unknown;
-  readonly contents?: unknown;
-  readonly items?: unknown;
-  readonly Role?: unknown;
-  readonly Contents?: unknown;
-  readonly Items?: unknown;
 }
 
 /** Whether a message is a request or a response of Pydantic AI. */
@@ -120,7 +118,13 @@ export const googleAdk: RecognizedFormat = {
         author !== undefined && invocationId !== undefined && (content !== undefined || actions !== undefined),
     },
   ],
+  // A content with parts is an object.
+  faultOf: (event) => (isObject(event) && !isParts((event as Message).content) ? CONTENT : undefined),
 };
+
+function isParts(content: unknown): boolean {
+  return typeof content !== 'string' && !Array.isArray(content);
+}
 
 /** Turns of ShareGPT. */
 export const sharegpt: RecognizedFormat = {
@@ -153,38 +157,25 @@ function isOfTau2(message: Message): boolean {
   return requestor !== undefined || turn_idx !== undefined || hasOne(tool_messages) || hasOne(tool_calls);
 }
 
-/** One message with a content among those without is a mistake of whoever made the list. */
-function ofAnotherShape(message: unknown): Fault | undefined {
-  return isObject(message) && (message as Message).content !== undefined ? { at: 'content' } : undefined;
+/** A format whose messages have a role and a list with this name; .NET begins both with a capital letter. */
+function messagesWith(name: string, words: string, list: string): RecognizedFormat {
+  const capital = list[0].toUpperCase() + list.slice(1);
+  const shows = (message: Members) =>
+    (message.role !== undefined && message[list] !== undefined) || (message.Role !== undefined && message[capital] !== undefined);
+  return {
+    name,
+    signs: [{ words, keys: [list, capital], shows }],
+    // Read as one of these, a message of another shape would be an empty one.
+    faultOf: (message) =>
+      isObject(message) && (message as Members).content !== undefined && !shows(message as Members) ? CONTENT : undefined,
+  };
 }
 
 /** Messages of Microsoft's Agent Framework. */
-export const agentFramework: RecognizedFormat = {
-  name: 'agent_framework',
-  signs: [
-    {
-      words: 'role and contents',
-      keys: ['contents', 'Contents'],
-      shows: ({ role, contents, Role, Contents }: Message) =>
-        (role !== undefined && contents !== undefined) || (Role !== undefined && Contents !== undefined),
-    },
-  ],
-  faultOf: ofAnotherShape,
-};
+export const agentFramework = messagesWith('agent_framework', 'role and contents', 'contents');
 
 /** Messages of Semantic Kernel. */
-export const semanticKernel: RecognizedFormat = {
-  name: 'semantic_kernel',
-  signs: [
-    {
-      words: 'role and items of a content',
-      keys: ['items', 'Items'],
-      shows: ({ role, items, Role, Items }: Message) =>
-        (role !== undefined && items !== undefined) || (Role !== undefined && Items !== undefined),
-    },
-  ],
-  faultOf: ofAnotherShape,
-};
+export const semanticKernel = messagesWith('semantic_kernel', 'role and items of a content', 'items');
 
 /** Messages of AutoGen's model clients. */
 export const autogen: RecognizedFormat = {
@@ -203,5 +194,5 @@ export const amp: RecognizedFormat = {
       },
     },
   ],
-  faultOf: (message) => (isObject(message) && typeof (message as Message).content === 'string' ? { at: 'content' } : undefined),
+  faultOf: (message) => (isObject(message) && typeof (message as Message).content === 'string' ? CONTENT : undefined),
 };

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::chat::Fault;
 use super::media::{ANY, data_length, priced};
 use super::openai_chat::{joined, sole_text};
 use super::recorder::{Recorder, length_of_value};
@@ -72,6 +73,27 @@ pub(super) fn message_of(role: Role, blocks: &[Block<'_>]) -> Message {
         Role::Assistant => Message { ended: !calls && sent().any(says), ..Message::new(Role::Assistant) },
         role => Message::new(role),
     }
+}
+
+/// The message of whoever has this name, and says this.
+pub(super) fn message_by(role: Option<Text<'_>>, blocks: &[Block<'_>]) -> Message {
+    match role.map(Text::decode).as_deref() {
+        Some("user") => message_of(Role::User, blocks),
+        Some("assistant") => message_of(Role::Assistant, blocks),
+        Some("tool") => Message::new(Role::Tool),
+        Some("system" | "developer") => Message::new(Role::System),
+        _ => Message::new(Role::Other),
+    }
+}
+
+/// The member of an object that two languages, or two versions, write in two ways.
+pub(super) fn either<'d>(object: Value<'d>, keys: [&str; 2]) -> Option<Value<'d>> {
+    keys.into_iter().find_map(|key| object.present(key))
+}
+
+/// The fault of a message whose texts stand where the format has none: read, it would be an empty one.
+pub(super) fn fault_where(is_of_another: bool) -> Option<Fault> {
+    is_of_another.then_some(Fault::Content)
 }
 
 /// Records a message and its blocks.

@@ -6,17 +6,18 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, message_of, record};
+use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
 use super::summary::Summary;
 use crate::error::Error;
 use crate::json::{Text, Value, quote};
-use crate::transcript::{Message, PartKind, Role};
+use crate::transcript::{Message, PartKind};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description::of("agent_framework", "Microsoft Agent Framework"),
+    fault_of: Some(|message| fault_where(has(message, &["content"]) && !is_message(message))),
     ..FormatEntry::of(SIGNS, read)
 };
 
@@ -26,8 +27,7 @@ const SIGNS: &[Sign] = &[
         list.elements().any(is_message).then(|| format!("a state with {} messages", list.elements().count()))
     }),
     Sign::row_of_list(69, is_message),
-    // One such message among those of another shape is a mistake of whoever made the list.
-    Sign::list(69, "role and contents", |list| list.any(is_message) && !list.with(&["content"])),
+    Sign::list(69, "role and contents", |list| list.any(is_message)),
 ];
 
 fn is_message(message: Value<'_>) -> bool {
@@ -45,7 +45,7 @@ fn messages_in(root: Value<'_>) -> Option<Value<'_>> {
 }
 
 fn in_store(store: Value<'_>) -> Option<Value<'_>> {
-    any(store, ["messages", "Messages"]).filter(|list| list.is_array())
+    either(store, ["messages", "Messages"]).filter(|list| list.is_array())
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
@@ -54,16 +54,9 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
     let list = root.and_then(messages_in);
     for message in list.map_or_else(|| source.list(), |list| list.elements().collect()) {
         let blocks: Vec<_> =
-            any(message, ["contents", "Contents"]).into_iter().flat_map(Value::elements).map(block).collect();
-        let role = any(message, ["role", "Role"]);
-        let role = role.and_then(|role| role.text().or_else(|| role.text_of("value"))).map(Text::decode);
-        let begun = match role.as_deref() {
-            Some("user") => message_of(Role::User, &blocks),
-            Some("assistant") => message_of(Role::Assistant, &blocks),
-            Some("tool") => Message::new(Role::Tool),
-            Some("system" | "developer") => Message::new(Role::System),
-            _ => Message::new(Role::Other),
-        };
+            either(message, ["contents", "Contents"]).into_iter().flat_map(Value::elements).map(block).collect();
+        let role = either(message, ["role", "Role"]);
+        let begun = message_by(role.and_then(|role| role.text().or_else(|| role.text_of("value"))), &blocks);
         // What its own compaction leaves out stays in the list, and says so.
         let is_excluded = ["additional_properties", "additionalProperties"].into_iter().any(|key| {
             message.get(key).and_then(|more| more.get("_excluded")).is_some_and(Value::is_truthy)
@@ -73,15 +66,11 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
     Ok(SummaryPlacement::List(&LISTED))
 }
 
-fn any<'d>(object: Value<'d>, keys: [&str; 2]) -> Option<Value<'d>> {
-    keys.into_iter().find_map(|key| object.present(key))
-}
-
 /// What a content is: its type in small letters, which Python parts by underscores.
 fn block(content: Value<'_>) -> Block<'_> {
-    let kind = any(content, ["type", "$type"]).and_then(Value::text).map(Text::decode).unwrap_or_default();
+    let kind = either(content, ["type", "$type"]).and_then(Value::text).map(Text::decode).unwrap_or_default();
     let kind: String = kind.chars().filter(|one| *one != '_').map(|one| one.to_ascii_lowercase()).collect();
-    let text = |keys| any(content, keys).and_then(Value::text);
+    let text = |keys| either(content, keys).and_then(Value::text);
     let id = text(["call_id", "callId"]).or_else(|| content.text_of("CallId"));
     match kind.as_str() {
         "text" => Block::Text(text(["text", "Text"])),
@@ -91,22 +80,22 @@ fn block(content: Value<'_>) -> Block<'_> {
         "functioncall" => Block::Call(Called {
             id,
             name: text(["name", "Name"]),
-            input: any(content, ["arguments", "Arguments"]),
+            input: either(content, ["arguments", "Arguments"]),
         }),
         "functionresult" => Block::Result(Answered {
             id,
             name: None,
             holder: content,
             key: if content.get("Result").is_some() { "Result" } else { "result" },
-            has_failed: any(content, ["exception", "Exception"]).is_some(),
+            has_failed: either(content, ["exception", "Exception"]).is_some(),
             shape: Shape::Text,
         }),
         "data" | "uri" | "hostedfile" => {
-            let is_image = any(content, ["media_type", "mediaType"])
+            let is_image = either(content, ["media_type", "mediaType"])
                 .and_then(Value::text)
                 .is_some_and(|kind| kind.starts_with("image"));
             let kind = if is_image { PartKind::Image } else { PartKind::File };
-            Block::Media(kind, any(content, ["uri", "Uri"]), content)
+            Block::Media(kind, either(content, ["uri", "Uri"]), content)
         }
         "usage" => Block::Unsent,
         _ => Block::Other(content),

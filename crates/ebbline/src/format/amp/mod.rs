@@ -6,18 +6,19 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_of, record};
+use super::shaped::{Answered, Block, Called, blocks_in, either, fault_where, message_by, record};
 use super::signs::{Sign, count_of, has};
 use super::slot::Shape;
 use super::source::Source;
 use super::store::{Place, Store};
 use crate::error::Error;
 use crate::json::{Text, Value};
-use crate::transcript::{Message, PartKind, Role};
+use crate::transcript::PartKind;
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description { family: Some("anthropic_messages"), ..Description::of("amp", "Amp") },
     store: &Store { places: &[Place::of("Amp", ".local/share/amp/threads", ".json")], ..Store::NONE },
+    fault_of: Some(|message| fault_where(message.text_of("content").is_some())),
     ..FormatEntry::of(SIGNS, read)
 };
 
@@ -28,9 +29,7 @@ const SIGNS: &[Sign] = &[
         is_thread.then(|| format!("a thread of {} messages, whose id begins with T-", count_of(root, "messages")))
     }),
     Sign::list(77, "results with a toolUseID and a run", |list| {
-        let is_text = |message: Value<'_>| message.text_of("content").is_some();
         list.any(|message| message.elements_of("content").any(|block| has(block, &["toolUseID", "run"])))
-            && !list.any(is_text)
     }),
 ];
 
@@ -42,13 +41,7 @@ const ON_SERVER: &str =
 fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     for message in source.list() {
         let blocks = blocks_in(message.present("content"), block);
-        let begun = match message.text_of("role").map(Text::decode).as_deref() {
-            Some("user") => message_of(Role::User, &blocks),
-            Some("assistant") => message_of(Role::Assistant, &blocks),
-            Some("system") => Message::new(Role::System),
-            _ => Message::new(Role::Other),
-        };
-        record(begun, message.span(), &blocks, recorder);
+        record(message_by(message.text_of("role"), &blocks), message.span(), &blocks, recorder);
     }
     Ok(SummaryPlacement::Refused(ON_SERVER))
 }
@@ -76,8 +69,8 @@ fn block(block: Value<'_>) -> Block<'_> {
             })
         }
         Some("image") => {
-            let source = block.get("source");
-            Block::Media(PartKind::Image, source.and_then(|source| source.get("data").or_else(|| source.get("url"))), block)
+            let data = block.get("source").and_then(|source| either(source, ["data", "url"]));
+            Block::Media(PartKind::Image, data, block)
         }
         _ => Block::Other(block),
     }

@@ -35,9 +35,10 @@ fn is_message(message: Value<'_>) -> bool {
 }
 
 /// The lists of messages of a state: its own, or those of its agents.
-fn contexts(root: Value<'_>) -> Vec<Value<'_>> {
-        let agents = root.get("agent_states").into_iter().flat_map(Value::members);
-    context_of(root).into_iter().chain(agents.filter_map(|(_, agent)| context_of(agent).or_else(|| context_of(agent.get("agent_state")?)))).collect()
+fn contexts<'d>(root: Value<'d>) -> Vec<Value<'d>> {
+    let agents = root.get("agent_states").into_iter().flat_map(Value::members);
+    let of_agent = |agent: Value<'d>| context_of(agent).or_else(|| context_of(agent.get("agent_state")?));
+    context_of(root).into_iter().chain(agents.filter_map(|(_, agent)| of_agent(agent))).collect()
 }
 
 fn context_of(state: Value<'_>) -> Option<Value<'_>> {

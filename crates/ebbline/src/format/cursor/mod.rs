@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_of, record};
+use super::shaped::{Answered, Block, Called, blocks_in, message_by, record};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
@@ -14,7 +14,7 @@ use super::store::{Place, Store};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::rules::{Rules, Unanswered};
-use crate::transcript::{Message, Role};
+use crate::transcript::Message;
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description::of("cursor", "Cursor"),
@@ -43,13 +43,7 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
     for line in source.values() {
         let content = line.get("message").and_then(|message| message.present("content"));
         let blocks = blocks_in(content, block);
-        let begun = match line.text_of("role").map(Text::decode).as_deref() {
-            Some("user") => message_of(Role::User, &blocks),
-            Some("assistant") => message_of(Role::Assistant, &blocks),
-            Some("tool") => Message::new(Role::Tool),
-            Some("system") => Message::new(Role::System),
-            _ => Message::new(Role::Other),
-        };
+        let begun = message_by(line.text_of("role"), &blocks);
         record(Message { active: content.is_some(), ..begun }, line.span(), &blocks, recorder);
     }
     Ok(SummaryPlacement::Refused(IN_DATABASE))

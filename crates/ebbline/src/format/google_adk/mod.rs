@@ -9,12 +9,13 @@ use super::marker::MarkerKind;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::Recorder;
 use super::signs::{Sign, count_of, has};
+use super::shaped::{either, fault_where};
 use super::source::Source;
 use super::summary::{Summary, join};
 use super::usage::{self, ReportedInput};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
-use crate::json::{Text, Value, quote};
+use crate::json::{Text, Value, format_python, quote};
 use crate::transcript::{Message, PartKind, Role};
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
@@ -22,6 +23,8 @@ pub(super) const ENTRY: FormatEntry = FormatEntry {
         reported_input: Some(ReportedInput::IncludesCache),
         ..Description::of("google_adk", "Google ADK")
     },
+    // A content with parts is an object.
+    fault_of: Some(|event| fault_where(event.get("content").is_some_and(|said| said.is_string() || said.is_array()))),
     is_read_whole: true,
     ..FormatEntry::of(SIGNS, read)
 };
@@ -38,12 +41,8 @@ const SIGNS: &[Sign] = &[
 
 fn is_event(event: Value<'_>) -> bool {
     has(event, &["author"])
-        && either(event, "invocation_id", "invocationId").is_some()
+        && either(event, ["invocation_id", "invocationId"]).is_some()
         && (has(event, &["content"]) || has(event, &["actions"]))
-}
-
-fn either<'d>(object: Value<'d>, snake: &str, camel: &str) -> Option<Value<'d>> {
-    object.present(snake).or_else(|| object.present(camel))
 }
 
 /// Times between which a compaction hides events, and the event that says so.
@@ -56,11 +55,11 @@ struct Hidden<'d> {
 
 fn compaction_in(event: Value<'_>) -> Option<Hidden<'_>> {
     let compaction = event.present("actions")?.present("compaction")?;
-    let time = |snake, camel| either(compaction, snake, camel).and_then(Value::number);
+    let time = |keys| either(compaction, keys).and_then(Value::number);
     Some(Hidden {
-        start: time("start_timestamp", "startTimestamp")?,
-        end: time("end_timestamp", "endTimestamp")?,
-        content: either(compaction, "compacted_content", "compactedContent")?,
+        start: time(["start_timestamp", "startTimestamp"])?,
+        end: time(["end_timestamp", "endTimestamp"])?,
+        content: either(compaction, ["compacted_content", "compactedContent"])?,
         event,
     })
 }
@@ -116,11 +115,11 @@ fn taken_back(events: &[Value<'_>]) -> Vec<std::ops::RangeInclusive<usize>> {
 }
 
 fn invocation_of(event: Value<'_>) -> Option<Value<'_>> {
-    either(event, "invocation_id", "invocationId")
+    either(event, ["invocation_id", "invocationId"])
 }
 
 fn rewind_in(event: Value<'_>) -> Option<Text<'_>> {
-    either(event.present("actions")?, "rewind_before_invocation_id", "rewindBeforeInvocationId")?.text()
+    either(event.present("actions")?, ["rewind_before_invocation_id", "rewindBeforeInvocationId"])?.text()
 }
 
 fn read_event<'d>(event: Value<'d>, is_sent: bool, pairing: &mut Pairing<'d>, recorder: &mut Recorder) {
@@ -135,7 +134,7 @@ fn read_event<'d>(event: Value<'d>, is_sent: bool, pairing: &mut Pairing<'d>, re
         Message::new(Role::Other)
     } else {
         pairing.model_speaks();
-        let reported = either(event, "usage_metadata", "usageMetadata");
+        let reported = either(event, ["usage_metadata", "usageMetadata"]);
         Message { usage: usage::total(reported, &usage::ADK), ..answer(&parts) }
     };
     recorder.begin(Message { active: is_sent && !parts.is_empty(), ..begun }, event.span());
@@ -181,13 +180,13 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         name("invocation_id", "invocationId"),
         id,
         name("start_timestamp", "startTimestamp"),
-        start,
+        format_python(start),
         name("end_timestamp", "endTimestamp"),
-        end,
+        format_python(end),
         name("compacted_content", "compactedContent"),
         quote(&summary.marked()),
         events.len(),
-        end,
+        format_python(end),
     );
     let at = last.span().end;
     Ok(join(vec![Edit::new(at..at, format!("{}{written}", summary.separator()))]))

@@ -7,7 +7,7 @@ use super::entry::{Description, FormatEntry};
 use super::marker::MarkerKind;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_of, record};
+use super::shaped::{Answered, Block, Called, blocks_in, message_by, record};
 use super::signs::{Sign, is};
 use super::slot::Shape;
 use super::source::Source;
@@ -66,11 +66,8 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
                 recorder.mark(MarkerKind::Compaction, "compaction output", line.span());
                 Message::earlier_summary()
             }
-            "user" => message_of(Role::User, &blocks),
-            "assistant" => message_of(Role::Assistant, &blocks),
-            "tool" => Message::new(Role::Tool),
-            "system" | "developer" | "_system_prompt" => Message::new(Role::System),
-            _ => Message::new(Role::Other),
+            "_system_prompt" => Message::new(Role::System),
+            _ => message_by(line.text_of("role"), &blocks),
         };
         has_spoken |= begun.role != Role::System;
         record(begun, line.span(), &blocks, recorder);

@@ -6,24 +6,24 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, message_of, record};
+use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
 use super::summary::Summary;
 use crate::error::Error;
 use crate::json::{Text, Value, quote};
-use crate::transcript::{Message, PartKind, Role};
+use crate::transcript::PartKind;
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description::of("semantic_kernel", "Semantic Kernel"),
+    fault_of: Some(|message| fault_where(has(message, &["content"]) && !is_message(message))),
     ..FormatEntry::of(SIGNS, read)
 };
 
 const SIGNS: &[Sign] = &[
     Sign::row_of_list(71, is_message),
-    // One such message among those of another shape is a mistake of whoever made the list.
-    Sign::list(71, "role and items of a content", |list| list.any(is_message) && !list.with(&["content"])),
+    Sign::list(71, "role and items of a content", |list| list.any(is_message)),
 ];
 
 fn is_message(message: Value<'_>) -> bool {
@@ -34,46 +34,33 @@ fn is_message(message: Value<'_>) -> bool {
 fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     for message in source.list() {
         let blocks: Vec<_> =
-            any(message, "items", "Items").into_iter().flat_map(Value::elements).map(block).collect();
-        let role = any(message, "role", "Role");
-        let label = |role: Value<'_>| any(role, "label", "Label").and_then(Value::text).map(Text::decode).map(std::borrow::Cow::into_owned);
-        let role = role.and_then(|role| role.text().map(|text| text.decode().into_owned()).or_else(|| label(role)));
-        let begun = match role.as_deref() {
-            Some("user") => message_of(Role::User, &blocks),
-            Some("assistant") => message_of(Role::Assistant, &blocks),
-            Some("tool") => Message::new(Role::Tool),
-            Some("system" | "developer") => Message::new(Role::System),
-            _ => Message::new(Role::Other),
-        };
-        record(begun, message.span(), &blocks, recorder);
+            either(message, ["items", "Items"]).into_iter().flat_map(Value::elements).map(block).collect();
+        let role = either(message, ["role", "Role"]).map(|role| either(role, ["label", "Label"]).unwrap_or(role));
+        record(message_by(role.and_then(Value::text), &blocks), message.span(), &blocks, recorder);
     }
     Ok(SummaryPlacement::List(&LISTED))
 }
 
-fn any<'d>(object: Value<'d>, small: &str, capital: &str) -> Option<Value<'d>> {
-    object.present(small).or_else(|| object.present(capital))
-}
-
 fn block(item: Value<'_>) -> Block<'_> {
-    let kind = any(item, "content_type", "$type").and_then(Value::text).map(Text::decode).unwrap_or_default();
-    let text = |small, capital| any(item, small, capital).and_then(Value::text);
+    let kind = either(item, ["content_type", "$type"]).and_then(Value::text).map(Text::decode).unwrap_or_default();
+    let text = |keys| either(item, keys).and_then(Value::text);
     match kind.as_ref() {
-        "text" | "TextContent" => Block::Text(text("text", "Text")),
-        "reasoning" | "ReasoningContent" => Block::Thinking(text("text", "Text"), None),
+        "text" | "TextContent" => Block::Text(text(["text", "Text"])),
+        "reasoning" | "ReasoningContent" => Block::Thinking(text(["text", "Text"]), None),
         "function_call" | "FunctionCallContent" => Block::Call(Called {
-            id: text("id", "Id"),
-            name: item.text_of("name").or_else(|| text("function_name", "FunctionName")),
-            input: any(item, "arguments", "Arguments"),
+            id: text(["id", "Id"]),
+            name: item.text_of("name").or_else(|| text(["function_name", "FunctionName"])),
+            input: either(item, ["arguments", "Arguments"]),
         }),
         "function_result" | "FunctionResultContent" => Block::Result(Answered {
-            id: item.text_of("call_id").or_else(|| text("id", "CallId")),
+            id: item.text_of("call_id").or_else(|| text(["id", "CallId"])),
             name: item.text_of("name"),
             holder: item,
             key: if item.get("Result").is_some() { "Result" } else { "result" },
             has_failed: false,
             shape: Shape::Text,
         }),
-        "image" | "ImageContent" => Block::Media(PartKind::Image, any(item, "data_uri", "DataUri"), item),
+        "image" | "ImageContent" => Block::Media(PartKind::Image, either(item, ["data_uri", "DataUri"]), item),
         _ => Block::Other(item),
     }
 }

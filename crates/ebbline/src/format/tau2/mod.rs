@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, message_of, record};
+use super::shaped::{Answered, Block, Called, message_by, record};
 use super::signs::{Sign, count_of, has, is};
 use super::slot::Shape;
 use super::source::Source;
@@ -14,7 +14,7 @@ use super::usage::{self, ReportedInput};
 use crate::error::Error;
 use crate::json::{Text, Value};
 use crate::rules::{Rule, Rules};
-use crate::transcript::{Message, Role};
+use crate::transcript::Message;
 
 pub(super) const ENTRY: FormatEntry = FormatEntry {
     description: &Description { reported_input: Some(ReportedInput::Either), ..Description::of("tau2", "tau2-bench") },
@@ -66,21 +66,14 @@ fn read_messages<'d>(messages: impl Iterator<Item = Value<'d>>, is_sent: bool, r
             "user" => said(message).into_iter().collect(),
             _ => said(message).into_iter().chain(calls(message)).collect(),
         };
-        let begun = match role.as_ref() {
-            "user" => message_of(Role::User, &blocks),
-            "assistant" => {
-                let usage = usage::total(message.present("usage"), &usage::COMPLETION);
-                Message { usage: usage.filter(|_| is_sent), ..message_of(Role::Assistant, &blocks) }
-            }
-            "tool" => Message::new(Role::Tool),
-            "system" => Message::new(Role::System),
-            _ => Message::new(Role::Other),
-        };
+        let usage = usage::total(message.present("usage"), &usage::COMPLETION);
+        let usage = usage.filter(|_| is_sent && role == "assistant");
         let requestor = message.elements_of("tool_messages").next().unwrap_or(message);
         let is_users_tool = role == "tool" && is(requestor, "requestor", "user");
         let is_nothing = role == "user" && blocks.is_empty();
         let active = is_sent && !is_users_tool && !is_nothing;
-        record(Message { active, ..begun }, message.span(), &blocks, recorder);
+        let begun = message_by(message.text_of("role"), &blocks);
+        record(Message { active, usage, ..begun }, message.span(), &blocks, recorder);
     }
 }
 

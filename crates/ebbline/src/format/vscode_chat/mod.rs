@@ -45,8 +45,8 @@ const PLACES: &[Place] = &[
 
 const SIGNS: &[Sign] = &[
     Sign::document(81, |root| {
-        let is_session = is_session(root) || root.get("v").is_some_and(is_session);
-        is_session.then(|| format!("a session of {} requests", count_of(root, "requests")))
+        let session = [Some(root), root.get("v")].into_iter().flatten().find(|value| is_session(*value))?;
+        Some(format!("a session of {} requests", count_of(session, "requests")))
     }),
     Sign::log(81, |log| {
         let first = log.first.get("v").filter(|_| log.first.get("kind").is_some());
