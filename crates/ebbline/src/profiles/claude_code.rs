@@ -1,8 +1,7 @@
 //! Claude Code. The program is closed: its figures are read in the published program and in recorded sessions.
 
-use super::{Decides, Profile};
-use crate::policy::Rounding;
-use crate::policy::{Comparison, Cut, Measure, Policy};
+use super::{Decides, Profile, summarizing_all};
+use crate::policy::{Policy, Rounding};
 
 /// Claude Code 2.1.332 (npm `@anthropic-ai/claude-code`), November 2026.
 pub(super) const V2_1: Profile = Profile {
@@ -21,15 +20,5 @@ fn policy() -> Policy {
     // Of the summary alone. What it reads again afterwards (up to five files) is in no policy.
     policy.retain.summary_allowance = 3_500;
     // It clears old outputs by switches that the server sets, which no file says: nothing is pruned.
-    policy
-}
-
-/// Fires at what reported usage and the estimate of the rest reach, and keeps nothing.
-#[inline(never)]
-pub(super) fn summarizing_all() -> Policy {
-    let mut policy = Policy::default();
-    (policy.trigger.measure, policy.trigger.fires) = (Measure::Anchored, Comparison::AtLeast);
-    (policy.retain.enabled, policy.retain.keep, policy.retain.cut) = (true, 0, Cut::AtEnd);
-    (policy.retain.summarize_all_that_fits, policy.retain.forced_keeps_nothing) = (true, true);
     policy
 }

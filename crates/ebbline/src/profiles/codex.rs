@@ -1,8 +1,7 @@
 //! Codex CLI, where it compacts by itself (`core/src/compact.rs`). With a model of `OpenAI` the server does it: what it keeps
 //! beside the user's messages is encrypted.
 
-use super::claude_code::summarizing_all;
-use super::{Decides, Profile};
+use super::{Decides, Profile, summarizing_all};
 use crate::length::Unit;
 use crate::policy::{Policy, Share};
 
