@@ -1,6 +1,7 @@
 //! Claude Code. The program is closed: its figures are read in the published program and in recorded sessions.
 
-use super::{Decides, Profile, summarizing_all};
+use super::profile::summarizing_all;
+use super::{Decides, Profile};
 use crate::policy::{Policy, Rounding};
 
 /// Claude Code 2.1.332 (npm `@anthropic-ai/claude-code`), November 2026.

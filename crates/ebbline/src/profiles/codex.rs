@@ -1,7 +1,8 @@
 //! Codex CLI, where it compacts by itself (`core/src/compact.rs`). With a model of `OpenAI` the server does it: what it keeps
 //! beside the user's messages is encrypted.
 
-use super::{Decides, Profile, summarizing_all};
+use super::profile::summarizing_all;
+use super::{Decides, Profile};
 use crate::length::Unit;
 use crate::policy::{Policy, Share};
 

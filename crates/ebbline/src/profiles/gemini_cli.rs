@@ -1,6 +1,7 @@
 //! Gemini CLI (`@google/gemini-cli-core`): it masks old outputs before each request, and compresses a context that is half full.
 
-use super::{Decides, Profile, summarizing_all};
+use super::profile::summarizing_all;
+use super::{Decides, Profile};
 use crate::policy::{Cut, Fill, Measure, Policy, Rounding, Share, Snap};
 
 /// Gemini CLI 0.61.0, November 2026.

@@ -16,7 +16,7 @@ mod tunacode;
 
 use crate::error::{Error, ErrorCode};
 use crate::nearest::unknown;
-use crate::policy::{Comparison, Cut, Measure, Policy};
+use crate::policy::Policy;
 
 pub use decides::{Decides, Steps};
 pub use profile::Profile;
@@ -90,16 +90,6 @@ pub fn get(name: &str) -> Result<Policy, Error> {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Profile> {
     ALL.iter().find(|profile| profile.name == name)
-}
-
-/// What several agents begin with: fires at what reported usage and the estimate of the rest reach, and keeps nothing.
-#[inline(never)]
-fn summarizing_all() -> Policy {
-    let mut policy = Policy::default();
-    (policy.trigger.measure, policy.trigger.fires) = (Measure::Anchored, Comparison::AtLeast);
-    (policy.retain.enabled, policy.retain.keep, policy.retain.cut) = (true, 0, Cut::AtEnd);
-    (policy.retain.summarize_all_that_fits, policy.retain.forced_keeps_nothing) = (true, true);
-    policy
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A profile.
 
 use super::Decides;
-use crate::policy::Policy;
+use crate::policy::{Comparison, Cut, Measure, Policy};
 
 /// A profile: its name, what it is, and the policy.
 #[derive(Clone, Copy, Debug)]
@@ -29,4 +29,14 @@ impl Profile {
     pub fn policy(&self) -> Policy {
         Policy { profile: self.name.to_owned(), ..(self.policy)() }
     }
+}
+
+/// What several agents begin with: fires at what reported usage and the estimate of the rest reach, and keeps nothing.
+#[inline(never)]
+pub(super) fn summarizing_all() -> Policy {
+    let mut policy = Policy::default();
+    (policy.trigger.measure, policy.trigger.fires) = (Measure::Anchored, Comparison::AtLeast);
+    (policy.retain.enabled, policy.retain.keep, policy.retain.cut) = (true, 0, Cut::AtEnd);
+    (policy.retain.summarize_all_that_fits, policy.retain.forced_keeps_nothing) = (true, true);
+    policy
 }
