@@ -4,15 +4,15 @@
 //! so there are no circles among them, and everything that a module depends on is further down in the table. Tests may use
 //! anything. Files within a crate may stand in few and small circles, whose number can only fall.
 
-mod circles;
-pub(crate) mod source;
+mod graph;
+mod source;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use crate::failure::{Context, Outcome};
 use crate::project::Project;
+use graph::Graph;
+use source::Source;
 
 /// The modules of the engine, lowest layer first. Modules of one layer do not use each other.
 const MODULES: &[&[&str]] = &[
@@ -38,9 +38,6 @@ const MODULES: &[&[&str]] = &[
     &["binding"],
 ];
 
-/// Modules that still use a higher layer, with what they use. Nothing may be added.
-const EXCEPTIONS: &[(&str, &str)] = &[];
-
 /// The crates, lowest layer first.
 const CRATES: &[&[&str]] = &[
     &["ebbline_json", "ebbline_tokenizer"],
@@ -54,27 +51,6 @@ const CRATES: &[&[&str]] = &[
     &["ebbline_site"],
 ];
 
-/// The folders of the crates, with their names in Rust.
-const FOLDERS: &[(&str, &str)] = &[
-    ("ebbline_json", "crates/ebbline-json/src"),
-    ("ebbline_tokenizer", "crates/ebbline-tokenizer/src"),
-    ("ebbline", "crates/ebbline/src"),
-    ("ebbline_charts", "crates/ebbline-charts/src"),
-    ("ebbline_cli", "crates/ebbline-cli/src"),
-    ("ebbline_cli_wasm", "crates/ebbline-cli-wasm/src"),
-    ("ebbline_commands", "crates/ebbline-commands/src"),
-    ("ebbline_compactor", "crates/ebbline-compactor/src"),
-    ("ebbline_compat", "crates/ebbline-compat/src"),
-    ("ebbline_wasm_shared", "crates/ebbline-wasm-shared/src"),
-    ("ebbline_compat_wasm", "crates/ebbline-compat-wasm/src"),
-    ("ebbline_component", "crates/ebbline-component/src"),
-    ("ebbline_files_wasm", "crates/ebbline-files-wasm/src"),
-    ("ebbline_tokenizer_wasm", "crates/ebbline-tokenizer-wasm/src"),
-    ("ebbline_wasm", "crates/ebbline-wasm/src"),
-    ("ebbline_web", "web/src"),
-    ("ebbline_site", "crates/ebbline-site/src"),
-];
-
 /// Crates with circles among their files: how many there are, and of how many files the largest is. Others have none.
 const CIRCLES: &[(&str, usize, usize)] = &[
     ("ebbline", 5, 8),
@@ -84,38 +60,31 @@ const CIRCLES: &[(&str, usize, usize)] = &[
     ("ebbline_web", 2, 4),
 ];
 
-/// A file of a crate: its path for messages, its module path, its text.
-struct File {
-    path: String,
-    modules: Vec<String>,
-    text: String,
-}
-
 /// The violations of the order, as sentences; empty if there are none.
 pub(crate) fn faults(project: &Project) -> Outcome<Vec<String>> {
     let mut faults = Vec::new();
-    for (name, folder) in FOLDERS {
-        let files = files(project, folder)?;
-        faults.extend(faults_of_crate(name, &files));
-        faults.extend(faults_of_files(name, CIRCLES, &files));
+    for name in CRATES.iter().copied().flatten() {
+        let files = files(project, name)?;
+        let graph = Graph::new(&files);
+        faults.extend(faults_of_crate(name, &graph));
+        faults.extend(faults_of_circles(name, &graph));
         if *name == "ebbline" {
-            faults.extend(faults_of_modules(MODULES, EXCEPTIONS, &files));
+            faults.extend(faults_of_modules(MODULES, &graph));
         }
     }
     Ok(faults)
 }
 
 /// The uses in a crate of crates that are not in a lower layer.
-fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
+fn faults_of_crate(name: &str, graph: &Graph<'_>) -> Vec<String> {
     let mut faults = Vec::new();
-    for file in files {
-        let code = source::without_tests(&file.text);
-        for (line, used) in source::crates_used(&code) {
-            let is_lower = match (layer(CRATES, name), layer(CRATES, &used)) {
-                (Some(own), Some(other)) => other < own,
-                _ => !used.starts_with("ebbline"),
+    for file in graph.files() {
+        let imports = file.imports.iter().map(|import| (&import.path, import.line));
+        for (path, line) in imports.chain(file.paths.iter().map(|(path, line)| (path, *line))) {
+            let Some(used) = path.first().filter(|used| *used != name && used.starts_with("ebbline")) else {
+                continue;
             };
-            if used != name && !is_lower {
+            if layer(CRATES, used) >= layer(CRATES, name) || layer(CRATES, used).is_none() {
                 faults.push(format!(
                     "{}:{line} uses the crate {used}, which does not lie below {name}",
                     file.path
@@ -127,73 +96,49 @@ fn faults_of_crate(name: &str, files: &[File]) -> Vec<String> {
 }
 
 /// Circles among files beyond those that are known, and known ones that are gone.
-fn faults_of_files(name: &str, known: &[(&str, usize, usize)], files: &[File]) -> Option<String> {
-    let circles = circles::circles(files);
+fn faults_of_circles(name: &str, graph: &Graph<'_>) -> Option<String> {
+    let circles = graph.circles();
     let found = (circles.len(), circles.first().map_or(0, Vec::len));
     let known =
-        known.iter().find(|(own, ..)| *own == name).map_or((0, 0), |(_, count, most)| (*count, *most));
-    let listed = || circles.iter().map(|circle| circle.join(", ")).collect::<Vec<_>>().join("\n    ");
-    if found == known {
-        return None;
-    }
+        CIRCLES.iter().find(|(own, ..)| *own == name).map_or((0, 0), |(_, count, most)| (*count, *most));
     let says = |(count, most)| format!("{count} circles among files, the largest of {most}");
-    Some(if found.0 > known.0 || found.1 > known.1 {
-        format!("{name} has {}; known are {}:\n    {}", says(found), says(known), listed())
-    } else {
+    if found.0 > known.0 || found.1 > known.1 {
+        let listed: Vec<String> = circles.iter().map(|circle| circle.join(", ")).collect();
+        return Some(format!(
+            "{name} has {}; known are {}:\n    {}",
+            says(found),
+            says(known),
+            listed.join("\n    ")
+        ));
+    }
+    let is_less = found != known;
+    is_less.then(|| {
         format!("{name} has only {}: record it in CIRCLES of crates/xtask/src/layers.rs", says(found))
     })
 }
 
-/// The uses in the engine of modules that are not in a lower layer, and errors in the tables themselves.
-fn faults_of_modules(layers: &[&[&str]], exceptions: &[(&str, &str)], files: &[File]) -> Vec<String> {
+/// The uses in a crate of modules that are not in a lower layer, and errors in the table itself.
+fn faults_of_modules(layers: &[&[&str]], graph: &Graph<'_>) -> Vec<String> {
     let mut faults = Vec::new();
-    let root = files.iter().find(|file| file.modules.is_empty()).map_or("", |file| file.text.as_str());
-    let names = Names::of_root(root);
-    for module in &names.modules {
-        if layer(layers, module).is_none() {
+    for file in graph.files() {
+        let Some(own) = file.module.first() else { continue };
+        if layer(layers, own).is_none() {
             faults.push(format!(
-                "the module {module} has no layer: add it to the table in crates/xtask/src/layers.rs"
+                "the module {own} has no layer: add it to the table in crates/xtask/src/layers.rs"
             ));
         }
-    }
-    for module in layers.iter().copied().flatten().filter(|module| !names.modules.contains(**module)) {
-        faults.push(format!("crates/xtask/src/layers.rs names the module {module}, which does not exist"));
-    }
-    let tests: BTreeSet<Vec<String>> = files.iter().flat_map(source::modules_of_tests).collect();
-    let is_test = |file: &File| tests.iter().any(|test| file.modules.starts_with(test));
-    let mut needed = BTreeSet::new();
-    for file in files.iter().filter(|file| !is_test(file)) {
-        let Some(own) = file.modules.first() else { continue };
-        let code = source::without_tests(&file.text);
-        for (line, path) in source::paths_from_root(&code, file.modules.len()) {
-            let place = format!("{}:{line}", file.path);
-            let used = match names.home_of(&path) {
-                Home::Module(used) if used != *own => used,
-                Home::Module(_) | Home::OtherCrate => continue,
-                Home::Unknown => {
-                    faults.push(format!(
-                        "{place} uses crate::{path}, which is no module and no name of lib.rs"
-                    ));
-                    continue;
-                }
-            };
-            if layer(layers, &used) < layer(layers, own) {
-                continue;
-            }
-            match exceptions.iter().find(|(from, to)| from == own && *to == used) {
-                Some(exception) => {
-                    needed.insert(*exception);
-                }
-                None => faults.push(format!(
-                    "{place}: the module {own} uses crate::{path} of the module {used}, which does not lie below it"
-                )),
+        for (home, path, line) in graph.uses(file) {
+            let used = home.first().map_or("", String::as_str);
+            if used != own && layer(layers, used) >= layer(layers, own) {
+                let (place, path) = (&file.path, path.join("::"));
+                faults.push(format!("{place}:{line}: the module {own} uses {path} of the module {used}, which does not lie below it"));
             }
         }
     }
-    for (from, to) in exceptions.iter().filter(|exception| !needed.contains(*exception)) {
-        faults.push(format!(
-            "the module {from} does not use {to} any more: remove that exception from crates/xtask/src/layers.rs"
-        ));
+    let is_module =
+        |name: &&str| graph.files().any(|file| file.module.first().is_some_and(|own| own == name));
+    for module in layers.iter().copied().flatten().filter(|name| !is_module(name)) {
+        faults.push(format!("crates/xtask/src/layers.rs names the module {module}, which does not exist"));
     }
     faults
 }
@@ -202,55 +147,13 @@ fn layer(layers: &[&[&str]], name: &str) -> Option<usize> {
     layers.iter().position(|layer| layer.contains(&name))
 }
 
-/// The definitions of the names at the root of a crate.
-#[derive(Debug, Default)]
-struct Names {
-    modules: BTreeSet<String>,
-    /// Re-exported names with their module; `None` for names of another crate.
-    exported: BTreeMap<String, Option<String>>,
-}
-
-impl Names {
-    fn of_root(root: &str) -> Self {
-        let code = source::without_tests(root);
-        let mut names = Self::default();
-        for line in code.lines() {
-            let item = line.trim().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
-            if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
-                names.modules.insert(module.to_owned());
-            }
-        }
-        for (from, name) in source::uses(&code) {
-            let module = Some(from).filter(|from| names.modules.contains(from));
-            names.exported.insert(name, module);
-        }
-        names
-    }
-
-    /// Where `name` is defined.
-    fn home_of(&self, name: &str) -> Home {
-        if self.modules.contains(name) {
-            return Home::Module(name.to_owned());
-        }
-        match self.exported.get(name) {
-            Some(Some(module)) => Home::Module(module.clone()),
-            Some(None) => Home::OtherCrate,
-            None => Home::Unknown,
-        }
-    }
-}
-
-/// Where a name is defined.
-#[derive(Debug)]
-enum Home {
-    Module(String),
-    OtherCrate,
-    Unknown,
-}
-
 /// The sources of a crate.
-fn files(project: &Project, folder: &str) -> Outcome<Vec<File>> {
-    let root = project.at(folder);
+fn files(project: &Project, name: &str) -> Outcome<Vec<Source>> {
+    let folder = match name {
+        "ebbline_web" => "web/src".to_owned(),
+        name => format!("crates/{}/src", name.replace('_', "-")),
+    };
+    let root = project.at(&folder);
     let mut found = Vec::new();
     let mut folders = vec![root.clone()];
     while let Some(at) = folders.pop() {
@@ -261,23 +164,11 @@ fn files(project: &Project, folder: &str) -> Outcome<Vec<File>> {
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let text = fs::read_to_string(&path).context(|| format!("cannot read {}", path.display()))?;
                 let inside = path.strip_prefix(&root).unwrap_or(&path);
-                let path = format!("{folder}/{}", inside.display());
-                found.push(File { path, modules: modules_of(inside), text });
+                found.extend(Source::read(format!("{folder}/{}", inside.display()), inside, &text));
             }
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(found)
-}
-
-/// The module path of a file: `format/pi/mod.rs` is `format::pi`, `lib.rs` is the root.
-fn modules_of(path: &Path) -> Vec<String> {
-    let mut modules: Vec<String> =
-        path.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    if modules.last().is_some_and(|last| matches!(last.as_str(), "mod" | "lib" | "main")) {
-        modules.pop();
-    }
-    modules
 }
 
 #[cfg(test)]
@@ -285,75 +176,101 @@ mod tests {
     use super::*;
 
     const LAYERS: &[&[&str]] = &[&["low"], &["middle"], &["high"]];
-    const ROOT: &str =
-        "mod low;\npub mod middle;\nmod high;\npub use high::Top;\npub use other_crate::{Error, json};\n";
+    const ROOT: (&str, &str) = (
+        "lib.rs",
+        "mod low;\npub mod middle;\nmod high;\npub use high::Top;\npub use other_crate::{Error, json};\n",
+    );
 
-    fn found(path: &str, text: &str, exceptions: &[(&str, &str)]) -> Vec<String> {
-        let file = |path: &str, text: &str| File {
-            path: path.to_owned(),
-            modules: modules_of(Path::new(path)),
-            text: text.to_owned(),
-        };
-        faults_of_modules(LAYERS, exceptions, &[file("lib.rs", ROOT), file(path, text)])
+    fn sources(files: &[(&str, &str)]) -> Vec<Source> {
+        let read =
+            |(path, text): &(&str, &str)| Source::read((*path).to_owned(), std::path::Path::new(path), text);
+        files.iter().map(|file| read(file).unwrap()).collect()
+    }
+
+    /// The faults of a crate with the modules `low`, `middle` and `high`, and files beside them.
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let empty = [ROOT, ("low.rs", ""), ("middle.rs", ""), ("high.rs", "pub struct Top;")];
+        let others = empty.into_iter().filter(|(path, _)| files.iter().all(|(own, _)| own != path));
+        faults_of_modules(
+            LAYERS,
+            &Graph::new(&sources(&others.chain(files.iter().copied()).collect::<Vec<_>>())),
+        )
     }
 
     #[test]
-    fn an_import_that_goes_upwards_is_named_with_its_place() {
+    fn a_use_that_goes_upwards_is_named_with_its_place() {
         for (path, text, place, used) in [
             ("low.rs", "use crate::middle::Part;\n", "low.rs:1", "middle"),
-            ("low/deep.rs", "\nuse crate::{Error, middle::{A, B}};\n", "low/deep.rs:2", "middle"),
+            ("low/deep.rs", "\nuse crate::{Error, middle::{A}};\n", "low/deep.rs:2", "middle"),
             ("low/mod.rs", "fn f() {\n    crate::high::call();\n}\n", "low/mod.rs:2", "high"),
+            (
+                "low.rs",
+                "fn f() -> String {\n    format!(\"{}\", crate::high::call())\n}\n",
+                "low.rs:2",
+                "high",
+            ),
             ("middle.rs", "use crate::Top;\n", "middle.rs:1", "high"),
-            ("middle/a.rs", "use super::super::high;\n", "middle/a.rs:1", "high"),
-            ("middle.rs", "use super::high;\n", "middle.rs:1", "high"),
+            ("middle/a.rs", "use super::super::high;\nfn f() { high::call() }\n", "middle/a.rs:2", "high"),
+            (
+                "middle.rs",
+                "use super::high::{self as other};\nfn f() { other::call() }\n",
+                "middle.rs:2",
+                "high",
+            ),
         ] {
-            let faults = found(path, text, &[]);
+            let faults = found(&[(path, text)]);
             assert_eq!(faults.len(), 1, "{text}: {faults:?}");
             assert!(faults[0].starts_with(place) && faults[0].contains(used), "{}", faults[0]);
         }
+        assert!(found(&[("other.rs", "")])[0].contains("the module other has no layer"));
     }
 
     #[test]
-    fn what_goes_downwards_or_stays_is_fine() {
+    fn what_goes_downwards_or_stays_is_fine_and_tests_use_anything() {
         for (path, text) in [
-            ("high.rs", "use crate::low;\nuse crate::middle::{self, Part};\n"),
+            ("high.rs", "use crate::low::A;\nuse crate::middle::{self, Part};\n"),
             ("middle/a.rs", "use super::b;\npub(in crate::middle) fn f() {}\nuse crate::middle::c;\n"),
             ("low.rs", "use crate::{Error, json};\n"),
-            ("low.rs", "// crate::high\n/// [`crate::high`]\nfn f() {}\n"),
-            ("low.rs", "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use crate::high;\n}\n"),
+            ("low.rs", "// crate::high\n/// [`crate::high`]\nfn f<'a>() { \"crate::high::a\" }\n"),
+            ("low.rs", "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    use crate::high::A;\n}\n"),
         ] {
-            assert_eq!(found(path, text, &[]), Vec::<String>::new(), "{text}");
+            assert_eq!(found(&[(path, text)]), Vec::<String>::new(), "{text}");
+        }
+        let declares = ("low/mod.rs", "#[cfg(test)]\nmod samples;\nmod real;\n");
+        assert_eq!(found(&[declares, ("low/samples.rs", "use crate::high::A;\n")]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn files_that_use_each_other_are_a_circle() {
+        let root = ("lib.rs", "mod a;\nmod b;\nmod c;\n");
+        let a = ("a.rs", "use crate::b::B;\n");
+        let b = ("b.rs", "fn f() { super::c::g(\"//\", '\"') }\n");
+        for (c, is_circle) in [
+            ("pub(crate) fn g() { crate::a::h() }\n", true),
+            ("use super::{b::{self as other}, a::{H as I, J}};\n", true),
+            ("use crate::b;\nfn g() { b::f(); }\n", true),
+            ("use crate::b;\n", false),
+            ("// crate::a::h()\nfn g<'a>() { \"crate::a::h()\" }\n", false),
+            ("#[cfg(test)]\nmod tests {\n    use crate::a::H;\n}\n", false),
+        ] {
+            let sources = sources(&[root, a, b, ("c.rs", c)]);
+            let circles = Graph::new(&sources).circles();
+            assert_eq!(!circles.is_empty(), is_circle, "{c}: {circles:?}");
         }
     }
 
     #[test]
-    fn files_that_are_compiled_for_tests_only_may_use_anything() {
-        let files = [
-            ("lib.rs", ROOT),
-            ("low/mod.rs", "#[cfg(test)]\nmod samples;\nmod real;\n"),
-            ("low/samples.rs", "use crate::high;\n"),
-            ("low/real.rs", ""),
-        ];
-        let files = files.map(|(path, text)| File {
-            path: path.to_owned(),
-            modules: modules_of(Path::new(path)),
-            text: text.to_owned(),
-        });
-        assert_eq!(faults_of_modules(LAYERS, &[], &files), Vec::<String>::new());
-    }
-
-    #[test]
-    fn an_exception_counts_as_long_as_it_is_needed() {
-        let upwards = "use crate::high;\n";
-        assert_eq!(found("low.rs", upwards, &[("low", "high")]), Vec::<String>::new());
-        let faults = found("low.rs", "", &[("low", "high")]);
-        assert!(matches!(&faults[..], [only] if only.contains("remove that exception")), "{faults:?}");
-    }
-
-    #[test]
-    fn a_name_that_nothing_explains_is_named() {
-        let faults = found("low.rs", "use crate::nowhere::Thing;\n", &[]);
-        assert!(matches!(&faults[..], [only] if only.contains("crate::nowhere")), "{faults:?}");
+    fn a_name_that_is_passed_on_is_of_the_file_that_defines_it() {
+        let root = ("lib.rs", "mod m;\n");
+        let child = ("m/x.rs", "use super::Y;\npub struct X;\n");
+        let other = ("m/y.rs", "pub struct Y;\n");
+        let passes = "mod x;\nmod y;\npub use x::X;\npub(crate) use y::Y;\n";
+        let chain = sources(&[root, ("m/mod.rs", passes), child, other]);
+        assert!(Graph::new(&chain).circles().is_empty());
+        let mutual = format!("{passes}pub struct Z(X);\n");
+        let mutual =
+            sources(&[root, ("m/mod.rs", &mutual), ("m/x.rs", "use super::Z;\npub struct X;\n"), other]);
+        assert_eq!(Graph::new(&mutual).circles(), [["m/mod.rs", "m/x.rs"]]);
     }
 
     #[test]
@@ -367,11 +284,9 @@ mod tests {
 
     #[test]
     fn crates_use_only_lower_ones() {
-        let file = |text: &str| {
-            [File { path: "a.rs".to_owned(), modules: vec!["a".to_owned()], text: text.to_owned() }]
-        };
-        assert!(faults_of_crate("ebbline_compat", &file("use ebbline::json::Value;\n")).is_empty());
-        let faults = faults_of_crate("ebbline", &file("\nuse ebbline_compat::pi;\n"));
+        let faults = |name, text| faults_of_crate(name, &Graph::new(&sources(&[("a.rs", text)])));
+        assert!(faults("ebbline_compat", "use ebbline::json::Value;\n").is_empty());
+        let faults = faults("ebbline", "\nuse ebbline_compat::pi;\n");
         assert!(matches!(&faults[..], [only] if only.starts_with("a.rs:2 uses the crate ebbline_compat")));
     }
 }

@@ -1,126 +1,178 @@
-//! What a source file uses, read from its text as formatted by rustfmt.
+//! What a source file says of names: what it imports, defines and uses, without what is compiled for tests only.
 
-use super::File;
+use std::collections::BTreeSet;
 
-/// The code of a file with the same number of lines: comments and test-only items are blank.
-pub(crate) fn without_tests(text: &str) -> String {
-    let mut code = String::with_capacity(text.len());
-    // The indentation of the test item that is being skipped.
-    let mut inside: Option<usize> = None;
-    let mut is_test = false;
-    for line in text.lines() {
-        let item = line.trim();
-        let indentation = line.len() - line.trim_start().len();
-        if let Some(begun) = inside {
-            if indentation == begun && item.starts_with('}') {
-                inside = None;
-            }
-        } else if item == "#[cfg(test)]" {
-            is_test = true;
-        } else if is_test && !item.starts_with("#[") {
-            is_test = false;
-            if !item.ends_with(';') && !item.ends_with('}') {
-                inside = Some(indentation);
-            }
-        } else if !is_test && !item.starts_with("//") {
-            code.push_str(line);
-        }
-        code.push('\n');
-    }
-    code
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
+/// The names from a crate's root, or from where it stands, to an item.
+pub(super) type Path = Vec<String>;
+
+/// A name that a file imports.
+#[derive(Debug)]
+pub(super) struct Import {
+    pub(super) name: String,
+    pub(super) path: Path,
+    pub(super) line: usize,
+    /// Whether the file passes it on by `pub use`.
+    pub(super) is_public: bool,
 }
 
-/// The modules that `file` declares only for tests.
-pub(super) fn modules_of_tests(file: &File) -> Vec<Vec<String>> {
-    let lines: Vec<&str> = file.text.lines().map(str::trim).collect();
-    let declared = lines.windows(2).filter_map(|pair| match pair {
-        ["#[cfg(test)]", item] => {
-            let module = item.strip_prefix("pub(crate) ").unwrap_or(item);
-            module.strip_prefix("mod ")?.strip_suffix(';')
+/// A source file.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// Where it lies, for messages.
+    pub(super) path: String,
+    /// Its module: `format/pi/mod.rs` is `format::pi`, `lib.rs` is empty.
+    pub(super) module: Path,
+    pub(super) imports: Vec<Import>,
+    /// The names that it defines.
+    pub(super) defined: BTreeSet<String>,
+    /// The paths of two and more names in its code, with their lines.
+    pub(super) paths: Vec<(Path, usize)>,
+    /// All single names in its code.
+    pub(super) words: BTreeSet<String>,
+    /// The modules that it declares for tests only.
+    pub(super) tests: Vec<Path>,
+}
+
+/// A name, a sign, or a bracket.
+#[derive(Debug)]
+struct Token {
+    text: String,
+    line: usize,
+}
+
+impl Source {
+    /// Reads the `text` of a file; `inside` is where it lies in its crate's folder. `None` if it is no Rust.
+    pub(super) fn read(path: String, inside: &std::path::Path, text: &str) -> Option<Self> {
+        const DEFINES: [&str; 8] = ["fn", "struct", "enum", "const", "static", "type", "trait", "union"];
+        let mut module: Path =
+            inside.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
+        module.pop_if(|last| matches!(last.as_str(), "mod" | "lib" | "main"));
+        let mut source = Self { path, module, ..Self::default() };
+        let mut tokens = Vec::new();
+        source.flatten(text.parse().ok()?, &mut tokens);
+        let at = |index: usize| tokens.get(index).map_or("", |token| token.text.as_str());
+        let (mut index, mut is_public) = (0, false);
+        while let Some(Token { text, line }) = tokens.get(index) {
+            match text.as_str() {
+                "pub" => {
+                    is_public = true;
+                    index += 1;
+                    if at(index) == "(" {
+                        index = (index..tokens.len()).find(|end| at(*end) == ")").unwrap_or(index) + 1;
+                    }
+                    continue;
+                }
+                "use" => {
+                    let end = (index..tokens.len()).find(|end| at(*end) == ";").unwrap_or(tokens.len());
+                    for (name, path) in imports(tokens.get(index + 1..end).unwrap_or_default()) {
+                        source.imports.push(Import { name, path, line: *line, is_public });
+                    }
+                    index = end;
+                }
+                "mod" if at(index + 2) == ";" => index += 2,
+                word if DEFINES.contains(&word) => {
+                    source.defined.insert(at(index + 1).to_owned());
+                }
+                word if is_name(word) => {
+                    let mut path = vec![word.to_owned()];
+                    while at(index + 1) == "::" && is_name(at(index + 2)) {
+                        path.push(at(index + 2).to_owned());
+                        index += 2;
+                    }
+                    if path.len() == 1 {
+                        source.words.extend(path);
+                    } else {
+                        source.paths.push((path, *line));
+                    }
+                }
+                _ => {}
+            }
+            is_public = false;
+            index += 1;
         }
-        _ => None,
+        Some(source)
+    }
+
+    /// The name that it imports as `name`.
+    pub(super) fn import(&self, name: &str) -> Option<&Path> {
+        self.imports.iter().find(|import| import.name == name).map(|import| &import.path)
+    }
+
+    /// Names and signs in one row, without texts, numbers, lifetimes and items for tests.
+    fn flatten(&mut self, stream: TokenStream, tokens: &mut Vec<Token>) {
+        let mut trees = stream.into_iter().peekable();
+        while let Some(tree) = trees.next() {
+            let line = tree.span().start().line;
+            let mut push = |text: &str| tokens.push(Token { text: text.to_owned(), line });
+            match tree {
+                TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                    let attribute = trees.next_if(|tree| matches!(tree, TokenTree::Group(_)));
+                    if attribute.is_some_and(|tree| tree.to_string().replace(' ', "") == "[cfg(test)]") {
+                        let item: Vec<String> = trees
+                            .by_ref()
+                            .map(|tree| tree.to_string())
+                            .take_while(|text| text != ";" && !text.starts_with('{'))
+                            .collect();
+                        if let [.., word, name] = item.as_slice()
+                            && word == "mod"
+                        {
+                            self.tests.push([self.module.as_slice(), std::slice::from_ref(name)].concat());
+                        }
+                    }
+                }
+                TokenTree::Punct(sign) if sign.as_char() == '\'' => drop(trees.next()),
+                TokenTree::Punct(sign) if sign.as_char() == ':' && sign.spacing() == Spacing::Joint => {
+                    trees.next();
+                    push("::");
+                }
+                TokenTree::Punct(sign) => push(&sign.to_string()),
+                TokenTree::Ident(name) => push(&name.to_string()),
+                TokenTree::Literal(_) => {}
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        Delimiter::Bracket => ("[", "]"),
+                        Delimiter::None => ("", ""),
+                    };
+                    push(open);
+                    self.flatten(group.stream(), tokens);
+                    tokens.push(Token { text: close.to_owned(), line });
+                }
+            }
+        }
+    }
+}
+
+/// The names that the tree of a `use` imports, with their paths.
+fn imports(tree: &[Token]) -> Vec<(String, Path)> {
+    let Some(open) = tree.iter().position(|token| token.text == "{") else {
+        let names: Path = tree.iter().map(|token| token.text.clone()).filter(|name| name != "::").collect();
+        let (path, renamed) = match names.as_slice() {
+            [path @ .., word, name] if word == "as" => (path, Some(name)),
+            path => (path, None),
+        };
+        return renamed.or(path.last()).map(|name| (name.clone(), path.to_vec())).into_iter().collect();
+    };
+    let (lead, inside) = tree.split_at_checked(open).unwrap_or((tree, &[]));
+    let lead: Path = imports(lead).pop().map(|(_, path)| path).unwrap_or_default();
+    let inside = inside.get(1..inside.len().saturating_sub(1)).unwrap_or_default();
+    let mut depth = 0;
+    let branches = inside.split(|token| {
+        depth += i32::from(token.text == "{") - i32::from(token.text == "}");
+        depth == 0 && token.text == ","
     });
-    declared.map(|module| [file.modules.as_slice(), &[module.to_owned()]].concat()).collect()
-}
-
-/// The first names of paths from the crate's root, with their lines. A file in a module of depth `depth` also reaches
-/// the root with that many `super`.
-pub(super) fn paths_from_root(code: &str, depth: usize) -> Vec<(usize, String)> {
-    let mut paths = Vec::new();
-    for root in ["crate::".to_owned(), "super::".repeat(depth)] {
-        for at in places_of(code, &root) {
-            let line = line_of(code, at);
-            let rest = code.get(at + root.len()..).unwrap_or_default();
-            paths.extend(first_names(rest).into_iter().map(|name| (line, name)));
+    let prefixed = |(name, path): (String, Path)| match (path.as_slice(), lead.last()) {
+        ([only], Some(last)) if only == "self" => {
+            (if name == "self" { last.clone() } else { name }, lead.clone())
         }
-    }
-    // One `super` too many would be a compile error.
-    paths.retain(|(_, name)| name != "super");
-    paths
+        (path, _) => (name, [lead.as_slice(), path].concat()),
+    };
+    branches.flat_map(imports).map(prefixed).collect()
 }
 
-/// Where `path` begins in the code, but no longer path.
-fn places_of<'c>(code: &'c str, path: &'c str) -> impl Iterator<Item = usize> + 'c {
-    code.match_indices(path).map(|(at, _)| at).filter(|at| {
-        let before = code.get(..*at).unwrap_or_default().chars().next_back();
-        !before.is_some_and(|before| before.is_alphanumeric() || matches!(before, '_' | ':' | '$'))
-    })
-}
-
-/// The crates of this project that are used, with the lines.
-pub(super) fn crates_used(code: &str) -> Vec<(usize, String)> {
-    let mut used = Vec::new();
-    for at in places_of(code, "ebbline") {
-        let rest = code.get(at..).unwrap_or_default();
-        let name = identifier(rest);
-        if rest.get(name.len()..).is_some_and(|behind| behind.starts_with("::")) {
-            used.push((line_of(code, at), name.to_owned()));
-        }
-    }
-    used
-}
-
-/// The names that `use` imports at the root of a crate, with the first name of their path.
-pub(super) fn uses(code: &str) -> Vec<(String, String)> {
-    let mut uses = Vec::new();
-    for item in code.split(';') {
-        let Some((_, path)) = item.rsplit_once("use ") else { continue };
-        let from = identifier(path.trim()).to_owned();
-        let Some((_, rest)) = path.split_once("::") else { continue };
-        let names = rest.split(|sign: char| matches!(sign, '{' | '}' | ',') || sign.is_whitespace());
-        for name in names.filter(|name| !name.is_empty()) {
-            let name = name.rsplit("::").next().unwrap_or(name);
-            uses.push((from.clone(), name.to_owned()));
-        }
-    }
-    uses
-}
-
-/// The first name of a path, or of each path of a group in braces.
-fn first_names(rest: &str) -> Vec<String> {
-    let Some(group) = rest.strip_prefix('{') else { return vec![identifier(rest).to_owned()] };
-    let (mut names, mut depth, mut begins) = (Vec::new(), 0_usize, true);
-    for (at, sign) in group.char_indices() {
-        match sign {
-            '}' if depth == 0 => break,
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => begins = true,
-            _ if begins && !sign.is_whitespace() => {
-                names.push(identifier(group.get(at..).unwrap_or_default()).to_owned());
-                begins = false;
-            }
-            _ => {}
-        }
-    }
-    names
-}
-
-fn identifier(text: &str) -> &str {
-    let end = text.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap_or(text.len());
-    text.get(..end).unwrap_or_default()
-}
-
-fn line_of(code: &str, at: usize) -> usize {
-    code.get(..at).unwrap_or_default().matches('\n').count() + 1
+fn is_name(token: &str) -> bool {
+    token.starts_with(|first: char| first.is_alphabetic() || first == '_') && token != "as"
 }
