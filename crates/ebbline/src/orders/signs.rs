@@ -177,8 +177,8 @@ pub(super) fn requests(words: &[Word], text: &str) -> bool {
     LANGUAGES.iter().any(|language| {
         language.requests.iter().any(|phrase| {
             // Japanese verbs stand at the end.
-            let is_verb = phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
-            (0..words.len()).any(|at| says(words, at, phrase) && (is_verb || begins_at(words, at)))
+            let is_verb = || phrase.chars().any(|c| matches!(c, 'ぁ'..='ん'));
+            (0..words.len()).any(|at| says(words, at, phrase) && (begins_at(words, at) || is_verb()))
         })
     }) && (!is_question(words, text) || is(words, 1, &["you"]))
 }

@@ -111,19 +111,20 @@ fn is_wide_mark(character: char) -> bool {
 
 /// Whether `words` contain `phrase` from `at` on.
 pub(crate) fn says(words: &[Word], at: usize, phrase: &str) -> bool {
-    let mut rest = words.get(at..).unwrap_or_default().iter();
-    // Nearly all phrases begin otherwise: each sentence is compared with thousands.
-    let first = |text: &str| text.as_bytes().first().copied();
-    if rest.as_slice().first().is_none_or(|word| first(&word.text) != first(phrase)) {
-        return false;
+    let mut rest = phrase;
+    for word in words.get(at..).unwrap_or_default() {
+        let Some(behind) = rest.strip_prefix(word.text.as_str()) else { return false };
+        if behind.is_empty() {
+            return true;
+        }
+        // Between characters of a script without blanks stands none.
+        rest = match behind.strip_prefix(' ') {
+            Some(next) => next,
+            None if word.is_character() => behind,
+            None => return false,
+        };
     }
-    if phrase.starts_with(is_unspaced) {
-        let mut letter = [0; 4];
-        return phrase
-            .chars()
-            .all(|expected| rest.next().is_some_and(|word| word.text == *expected.encode_utf8(&mut letter)));
-    }
-    phrase.split(' ').all(|expected| rest.next().is_some_and(|word| word.text == expected))
+    false
 }
 
 /// Where `words` contain `phrase` first.
@@ -133,7 +134,10 @@ pub(crate) fn find(words: &[Word], phrase: &str) -> Option<usize> {
 
 /// Whether `words` contain one of `phrases`.
 pub(crate) fn say_any(words: &[Word], phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| find(words, phrase).is_some())
+    // Each sentence is compared with thousands of phrases: nearly all begin as none of its words does.
+    let bit = |text: &str| text.as_bytes().first().map_or(0, |first| 1_u64 << (first & 63));
+    let firsts = words.iter().fold(0, |all, word| all | bit(&word.text));
+    phrases.iter().any(|phrase| bit(phrase) & firsts != 0 && find(words, phrase).is_some())
 }
 
 /// The words that carry the meaning of a sentence, each once and without its ending, sorted. Numbers and languages are left
