@@ -6,69 +6,56 @@
 //! have others than those of 32. Numbers in between are given to variables that nothing uses: they cost nothing, since
 //! engines take them for constants.
 
-use std::collections::HashSet;
-
-use super::Fault;
-use super::body::{Body, GLOBAL_GET, Instruction};
-use super::module::Module;
+use wasmparser::{Operator, ValType};
 
 /// The number of the pointer to the stack, where there are fewer parameters than this.
 const STACK: u32 = 10;
 /// The first number of variables that are not `i32`.
 const WIDE: u32 = 20;
-/// `i32`.
-const I32: u8 = 0x7f;
 
-/// What is in the names of functions that are compiled for speed. They keep their numbers, because wasmtime chooses what
-/// stays in a register by them: it reads a text at 570 MB/s, and at 410 with other numbers.
-const FAST: &str = "ebbline_json";
-
-/// Gives the variables of functions their new numbers; names, if the module still has them, say which are to be fast.
-pub(super) fn renumber(module: &mut Module) -> Result<(), Fault> {
-    let names = module.names()?;
-    let fast: HashSet<u32> =
-        names.into_iter().filter(|(_, name)| name.contains(FAST)).map(|(number, _)| number).collect();
-    for place in 0..module.functions.len() {
-        if fast.contains(&(module.imported + place as u32)) {
-            continue;
-        }
-        let Some(function) = module.functions.get(place) else { continue };
-        let parameters = module.signature(function)?.takes.len() as u32;
-        let bytes = function.body.clone();
-        let mut body = Body::read(&bytes)?;
-        let numbers = numbers(parameters, &body)?;
-        body.locals = kinds(parameters, &body.locals, &numbers);
-        for instruction in &mut body.instructions {
-            if let Instruction::Local(_, number) = instruction
-                && let Some(local) = number.checked_sub(parameters)
-            {
-                *number = *numbers.get(local as usize).ok_or_else(|| format!("no variable {number}"))?;
-            }
-        }
-        if let Some(function) = module.functions.get_mut(place) {
-            function.body = body.write();
-        }
+/// Gives the variables of a function that are no parameters their new numbers, and returns their types in the new order.
+pub(super) fn renumber(parameters: u32, kinds: &[ValType], operators: &mut [Operator<'_>]) -> Vec<ValType> {
+    let numbers = numbers(parameters, kinds, operators);
+    for operator in operators {
+        let Some(number) = local(operator) else { continue };
+        let place = number.checked_sub(parameters).and_then(|place| numbers.get(place as usize));
+        *number = place.copied().unwrap_or(*number);
     }
-    Ok(())
+    in_order(parameters, kinds, &numbers)
+}
+
+/// The variable that an operator is about.
+fn local<'o>(operator: &'o mut Operator<'_>) -> Option<&'o mut u32> {
+    match operator {
+        Operator::LocalGet { local_index }
+        | Operator::LocalSet { local_index }
+        | Operator::LocalTee { local_index } => Some(local_index),
+        _ => None,
+    }
 }
 
 /// The new number of every variable that is no parameter.
-fn numbers(parameters: u32, body: &Body<'_>) -> Result<Vec<u32>, Fault> {
-    let stack = stack(parameters, body);
-    let mut uses = vec![0_u32; body.locals.len()];
-    for instruction in &body.instructions {
-        if let Instruction::Local(_, number) = instruction
-            && let Some(local) = number.checked_sub(parameters)
-        {
-            *uses.get_mut(local as usize).ok_or_else(|| format!("no variable {number}"))? += 1;
+fn numbers(parameters: u32, kinds: &[ValType], operators: &mut [Operator<'_>]) -> Vec<u32> {
+    let begins = matches!(operators.first(), Some(Operator::GlobalGet { .. }));
+    let used: Vec<usize> = operators
+        .iter_mut()
+        .filter_map(|operator| local(operator).map(|number| number.checked_sub(parameters)))
+        .map(|place| place.map_or(usize::MAX, |place| place as usize))
+        .collect();
+    // The pointer to the stack: the first variable set, in a function that begins with it.
+    let stack = used.first().copied().filter(|place| begins && kinds.get(*place) == Some(&ValType::I32));
+    let mut counts = vec![0_u32; kinds.len()];
+    for place in used {
+        if let Some(count) = counts.get_mut(place) {
+            *count += 1;
         }
     }
-    let mut order: Vec<usize> = (0..body.locals.len()).collect();
-    order.sort_by_key(|local| std::cmp::Reverse(uses.get(*local).copied()));
+    let mut order: Vec<usize> = (0..kinds.len()).collect();
+    order.sort_by_key(|local| std::cmp::Reverse(counts.get(*local).copied()));
     let taken = stack.map(|_| STACK.max(parameters));
-    let mut numbers = vec![0; body.locals.len()];
+    let mut numbers = vec![0; kinds.len()];
     let narrow =
-        order.iter().filter(|local| body.locals.get(**local) == Some(&I32) && Some(**local) != stack);
+        order.iter().filter(|local| kinds.get(**local) == Some(&ValType::I32) && Some(**local) != stack);
     let mut next = (parameters..).filter(|number| Some(*number) != taken);
     let mut last = taken;
     for local in narrow {
@@ -81,13 +68,13 @@ fn numbers(parameters: u32, body: &Body<'_>) -> Result<Vec<u32>, Fault> {
     }
     // One kind after the other, since each change of kinds takes two bytes.
     let mut wide: Vec<usize> =
-        order.iter().filter(|local| body.locals.get(**local) != Some(&I32)).copied().collect();
-    wide.sort_by_key(|local| std::cmp::Reverse(body.locals.get(*local).copied()));
+        order.iter().filter(|local| kinds.get(**local) != Some(&ValType::I32)).copied().collect();
+    wide.sort_by_key(|local| kinds.get(*local).copied());
     let mut next = WIDE.max(parameters).max(last.map_or(0, |last| last + 1))..;
     for local in wide {
         set(&mut numbers, local, next.next());
     }
-    Ok(numbers)
+    numbers
 }
 
 fn set(numbers: &mut [u32], local: usize, number: Option<u32>) {
@@ -96,28 +83,17 @@ fn set(numbers: &mut [u32], local: usize, number: Option<u32>) {
     }
 }
 
-/// The variable that holds the pointer to the stack: the first one set, in a function that begins with it.
-fn stack(parameters: u32, body: &Body<'_>) -> Option<usize> {
-    let Some(Instruction::Other([GLOBAL_GET, ..])) = body.instructions.first() else { return None };
-    let number = body.instructions.iter().find_map(|instruction| match instruction {
-        Instruction::Local(_, number) => Some(*number),
-        _ => None,
-    })?;
-    let local = number.checked_sub(parameters)? as usize;
-    (body.locals.get(local) == Some(&I32)).then_some(local)
-}
-
 /// The types of all variables in their new order; one that nothing uses has the type of its neighbor.
-fn kinds(parameters: u32, locals: &[u8], numbers: &[u32]) -> Vec<u8> {
+fn in_order(parameters: u32, kinds: &[ValType], numbers: &[u32]) -> Vec<ValType> {
     let count = numbers.iter().max().map_or(0, |last| last + 1 - parameters);
-    let mut kinds: Vec<Option<u8>> = vec![None; count as usize];
-    for (kind, number) in locals.iter().zip(numbers) {
-        if let Some(slot) = kinds.get_mut((number - parameters) as usize) {
+    let mut ordered: Vec<Option<ValType>> = vec![None; count as usize];
+    for (kind, number) in kinds.iter().zip(numbers) {
+        if let Some(slot) = ordered.get_mut((number - parameters) as usize) {
             *slot = Some(*kind);
         }
     }
-    let mut last = I32;
-    kinds
+    let mut last = ValType::I32;
+    ordered
         .into_iter()
         .map(|kind| {
             last = kind.unwrap_or(last);
@@ -128,50 +104,38 @@ fn kinds(parameters: u32, locals: &[u8], numbers: &[u32]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::module::tests::module_of;
     use super::*;
 
-    /// `global.get 0`, `local.tee` of a variable.
-    const BEGIN: [u8; 2] = [GLOBAL_GET, 0];
-
-    fn renumbered(takes: &[u8], body: &[u8]) -> Vec<u8> {
-        let mut module = module_of(takes, body);
-        renumber(&mut module).unwrap();
-        module.functions.pop().unwrap().body
+    /// The numbers that the variables of a function get, which it uses in this order.
+    fn renumbered(
+        parameters: u32,
+        kinds: &[ValType],
+        begins: bool,
+        used: &[u32],
+    ) -> (Vec<ValType>, Vec<u32>) {
+        let get = |local_index: &u32| Operator::LocalGet { local_index: *local_index };
+        let first = begins.then_some(Operator::GlobalGet { global_index: 0 });
+        let mut operators: Vec<Operator<'_>> = first.into_iter().chain(used.iter().map(get)).collect();
+        let kinds = renumber(parameters, kinds, &mut operators);
+        (kinds, operators.iter_mut().filter_map(|operator| local(operator).copied()).collect())
     }
 
     #[test]
     fn the_pointer_to_the_stack_has_one_number_whatever_the_parameters() {
-        for takes in [&[][..], &[I32], &[I32, I32]] {
-            let own = takes.len() as u8;
-            let body = [&[1, 2, I32], &BEGIN[..], &[0x22, own, 0x21, own + 1, 0x0b]].concat();
-            let count = STACK as u8 + 1 - own;
-            let expected = [&[1, count, I32], &BEGIN[..], &[0x22, STACK as u8, 0x21, own, 0x0b]].concat();
-            assert_eq!(renumbered(takes, &body), expected);
+        for own in [0, 1, 2] {
+            let (kinds, numbers) = renumbered(own, &[ValType::I32; 2], true, &[own, own + 1]);
+            assert_eq!((kinds.len() as u32, numbers), (STACK + 1 - own, vec![STACK, own]));
         }
     }
 
     #[test]
-    fn variables_of_64_bits_are_apart() {
-        // An i64 and an i32 behind a parameter; the i32 is used twice.
-        let body = [2, 1, 0x7e, 1, I32, 0x20, 1, 0x1a, 0x20, 2, 0x1a, 0x20, 2, 0x1a, 0x20, 0, 0x1a, 0x0b];
-        let wide = WIDE as u8;
-        let expected =
-            [2, wide - 1, I32, 1, 0x7e, 0x20, wide, 0x1a, 0x20, 1, 0x1a, 0x20, 1, 0x1a, 0x20, 0, 0x1a, 0x0b];
-        assert_eq!(renumbered(&[I32], &body), expected);
-    }
-
-    #[test]
-    fn a_function_without_variables_stays_as_it_is() {
-        let body = [0, 0x20, 0, 0x1a, 0x0b];
-        assert_eq!(renumbered(&[I32], &body), body);
-    }
-
-    #[test]
-    fn more_variables_than_numbers_before_the_wide_ones_fit() {
-        let mut body = vec![2, 30, I32, 1, 0x7e];
-        body.extend((0..31).flat_map(|number| [0x20, number, 0x1a]));
-        body.push(0x0b);
-        assert_eq!(renumbered(&[], &body), body);
+    fn variables_of_64_bits_are_apart_and_the_most_used_come_first() {
+        let (kinds, numbers) = renumbered(1, &[ValType::I64, ValType::I32], false, &[1, 2, 2, 0]);
+        assert_eq!(numbers, [WIDE, 1, 1, 0]);
+        assert_eq!((kinds.len() as u32, kinds.last()), (WIDE, Some(&ValType::I64)));
+        let many = [[ValType::I32; 30].as_slice(), &[ValType::I64]].concat();
+        let used: Vec<u32> = (0..31).collect();
+        assert_eq!(renumbered(0, &many, false, &used), (many, used));
+        assert_eq!(renumbered(1, &[], false, &[0]), (vec![], vec![0]));
     }
 }
