@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
+import { executablePath, FLAGS } from '../chromium.mjs';
 import { serveDist } from './serve-dist.mjs';
 
 let browser;
+let chromium;
 let site;
 
 before(async () => {
@@ -15,15 +17,17 @@ before(async () => {
     headless: true,
     protocol: 'webDriverBiDi',
   });
+  chromium = await puppeteer.launch({ executablePath, args: FLAGS });
 });
 after(async () => {
   await browser?.close();
+  await chromium?.close();
   await site?.close();
 });
 
 /** Opens the page, runs `body`, and fails if the page reported an error. */
-async function onPage(body, address = '') {
-  const page = await browser.newPage();
+async function onPage(body, address = '', within = browser) {
+  const page = await within.newPage();
   page.setDefaultTimeout(60_000);
   await page.setViewport({ width: 1440, height: 900 });
   const faults = [];
@@ -43,6 +47,17 @@ const text = (page, selector) => page.$eval(selector, (element) => element.textC
 const planned = (page) => page.waitForFunction(() => !document.querySelector('main.stale'));
 const says = (page, selector, words) =>
   page.waitForFunction((selector, words) => document.querySelector(selector)?.textContent.includes(words), {}, selector, words);
+
+/** Types a knob's value into its box, which may be among those that do not matter at this moment. */
+async function setKnob(page, knob, value) {
+  await page.$eval('#all-knobs', (all) => {
+    all.open = true;
+  });
+  await page.$eval(`#${knob}-value`, (box) => box.select());
+  await page.type(`#${knob}-value`, String(value));
+  await page.keyboard.press('Enter');
+  await planned(page);
+}
 
 test('the sample opens at its first full request, and both pictures are drawn', () =>
   onPage(async (page) => {
@@ -95,12 +110,11 @@ test('a file is opened, a knob typed, and the session exported', () =>
     );
     await says(page, '#chip summary', 'own.json');
     await planned(page);
-    await page.$eval('#protect-value', (box) => {
-      box.value = '2000';
-      box.dispatchEvent(new Event('change', { bubbles: true }));
-    });
-    await planned(page);
-    assert.match(await text(page, '#verdict'), /old outputs/);
+    await page.select('#profile', 'ebbline@1');
+    await setKnob(page, 'protect', 2_000);
+    await setKnob(page, 'context', 64_000);
+    assert.match(await text(page, '#verdict'), /become one summary/);
+    await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press('e');
     await page.waitForSelector('#export .file');
     assert.match(await text(page, '#export .file'), /"role":"user"/);
@@ -117,10 +131,56 @@ test('two policies, the summary and the lesson', () =>
     await says(page, '#summary-sheet', 'Refused');
     await page.keyboard.press('Escape');
     await page.keyboard.press('l');
-    await says(page, '#lesson-card', 'Step 1 of 8');
+    await says(page, '#lesson-card', 'Step 1 of 9');
   }));
 
 test('an address opens a step of the lesson', () =>
   onPage(async (page) => {
-    await says(page, '#lesson-card', 'Step 6 of 8');
+    await says(page, '#lesson-card', 'Step 6 of 9');
   }, '#lesson=6'));
+
+/** What a reader compares: the sentences beside the picture, and the picture's figures message by message. */
+async function seen(page) {
+  await planned(page);
+  const said = {};
+  for (const selector of ['#chip summary', '#life-title', '#happening', '#verdict']) said[selector] = await text(page, selector);
+  said.policy = await page.$$eval('#profile, #protect-value, #context-value', (boxes) => boxes.map((box) => box.value).sort());
+  await page.click('#closer > summary');
+  await page.click('#data-table');
+  await page.waitForSelector('dialog[open] table');
+  said.table = await text(page, 'dialog[open] table');
+  return said;
+}
+
+for (const [from, to] of [
+  ['Firefox', 'Chromium'],
+  ['Chromium', 'Firefox'],
+]) {
+  test(`a link of ${from} opens the same picture in ${to}`, async () => {
+    const browsers = { Firefox: browser, Chromium: chromium };
+    let address;
+    let before;
+    await onPage(
+      async (page) => {
+        await page.select('#profile', 'ebbline@1');
+        await planned(page);
+        const link = await page.evaluate(() => location.hash);
+        await setKnob(page, 'protect', 23_500);
+        await page.waitForFunction((link) => location.hash !== link && location.hash !== '', {}, link);
+        before = await seen(page);
+        address = await page.evaluate(() => location.hash);
+      },
+      '',
+      browsers[from],
+    );
+    await onPage(async (page) => assert.deepEqual(await seen(page), before), address, browsers[to]);
+    assert.ok(before.table.length > 200 && before.policy.includes('23500'), JSON.stringify(before.policy));
+  });
+}
+
+test('a link of the first version still opens', () =>
+  onPage(async (page) => {
+    await says(page, '#chip summary', 'bug-hunt');
+    await planned(page);
+    assert.equal(await page.$eval('#protect-value', (box) => box.value), '30000');
+  }, '#1.zolvcGVuY29kZUAyMDI2LTAxIHByb3RlY3Q9MzAwMDAgZm9yY2UgYXQ9NDEgbWVzc2FnZT01OCBmaXQgc2FtcGxlPWJ1Zy1odW50CnBpQDEuNQ'));
