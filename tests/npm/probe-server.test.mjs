@@ -15,7 +15,11 @@ import { temporaryFolder } from './package.mjs';
 const KEY = 'sk-of-the-loopback';
 const page = readFileSync(new URL('../../docs/probe.md', import.meta.url), 'utf8');
 const folder = temporaryFolder('ebbline-probe-');
-const answers = () => readFileSync(join(folder, 'answers.jsonl'), 'utf8').split('\n').filter(Boolean).map(JSON.parse);
+const answers = () =>
+  readFileSync(join(folder, 'answers.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 // Later answers name one path each that only an early output had.
 const session = JSON.parse(made('needed')).slice(0, -1);
 const later = [3, 8, 13].flatMap((at) => [

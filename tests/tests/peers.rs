@@ -75,7 +75,7 @@ fn rows_that_do_not_fit_a_life_are_named() {
     for (rows, expected) in [
         (row(1, "[[0,3]]"), "session.json: the first request has no row".to_owned()),
         (format!("{whole}\n{}", row(99, "[]")), "a peer, session.json: there is no request 99".to_owned()),
-        (row(0, "[[0,5]]"), "a peer, session.json, request 0: part 2 is not there yet".to_owned()),
+        (row(0, "[[0,5]]"), "a peer, session.json, request 0: part 5 is not there yet".to_owned()),
         (
             row(0, r#"[{"role":"nobody","text":""}]"#),
             "a peer, session.json, request 0: there is no role \"nobody\"".to_owned(),

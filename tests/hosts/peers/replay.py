@@ -1,15 +1,14 @@
 """Rules of Python libraries for `replay.mjs`: each line in is an opening or a list of messages, each line out what is sent.
 
-`names` as a word answers with the libraries that are installed, with their versions.
+`names` as a word answers with the libraries and their versions, `null` where one is not installed.
 """
 
-import importlib.util
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from types import SimpleNamespace
 from typing import Any
 
@@ -117,7 +116,6 @@ def size(messages: Messages) -> int:
 
 
 RULES = {"hermes-agent": hermes, "ctx-slim": ctx_slim, "cutctx": cutctx}
-MODULES = {"hermes-agent": "agent.context_compressor", "ctx-slim": "context_slim", "cutctx": "cutctx"}
 SAID = {
     "hermes-agent": "ContextCompressor",
     "ctx-slim": "plan and apply before every request",
@@ -125,22 +123,24 @@ SAID = {
 }
 
 
-def found(word: str) -> bool:
+def named(word: str) -> str | None:
+    """The library with its version; `None` if it is not installed."""
     try:
-        return importlib.util.find_spec(MODULES[word]) is not None
-    except ModuleNotFoundError:
-        return False
+        return f"{word} {version(word)}, {SAID[word]}"
+    except PackageNotFoundError:
+        return None
 
 
 def main() -> None:
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a library prints is no answer
-    os.environ["HERMES_HOME"] = tempfile.mkdtemp(prefix="ebbline-peers-")
+    home = tempfile.TemporaryDirectory(prefix="ebbline-peers-")
+    os.environ["HERMES_HOME"] = home.name
     rule: Rule = lambda messages, tokens, costs: messages
     for line in sys.stdin:
         said = json.loads(line)
         if sys.argv[1] == "names":
-            answer: dict[str, Any] = {word: f"{word} {version(word)}, {SAID[word]}" for word in RULES if found(word)}
+            answer: dict[str, Any] = {word: named(word) for word in RULES}
         elif "window" in said:
             rule = RULES[sys.argv[1]](said["window"], said["overhead"], said["summary"])
             answer = {}

@@ -1,6 +1,6 @@
 // The rules of other libraries in their own code, over a life that grows. docs/defaults.md says how each is set.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -99,7 +99,7 @@ async function ofLibraries() {
   ];
 }
 
-/** Gemini CLI's two services, in the order of its client. Its files are in a folder of the system's. @returns {Promise<Peer[]>} */
+/** Gemini CLI's two services, in the order of its client. What it writes is gone at the end. @returns {Promise<Peer[]>} */
 async function ofGeminiCli(folder) {
   const base = pathToFileURL(`${folder}/node_modules/`);
   const from = (path) => import(new URL(`@google/gemini-cli-core/dist/src/${path}`, base).href);
@@ -109,6 +109,8 @@ async function ofGeminiCli(folder) {
     from('core/tokenLimits.js'),
   ]);
   const MODEL = 'gemini-2.5-pro';
+  const files = mkdtempSync(join(tmpdir(), 'ebbline-peers-'));
+  process.on('exit', () => rmSync(files, { recursive: true, force: true }));
   const open = ({ window, ask }) => {
     const generateContent = async ({ contents }) => ({
       candidates: [{ content: { parts: [{ text: ask(JSON.stringify(contents).length) }] } }],
@@ -124,7 +126,7 @@ async function ofGeminiCli(folder) {
       }),
       getTruncateToolOutputThreshold: () => 40_000,
       getNextCompressionTruncationId: () => (truncated += 1),
-      storage: { getProjectTempDir: () => join(tmpdir(), 'ebbline-peers') },
+      storage: { getProjectTempDir: () => files },
       getSessionId: () => 'session',
       getActiveModel: () => MODEL,
       getApprovalMode: () => 'default',
@@ -148,7 +150,7 @@ async function ofGeminiCli(folder) {
 }
 
 /** Libraries for Python: one process each, which reads and writes lines until this one ends. @returns {Promise<Peer[]>} */
-async function ofPython(python) {
+async function ofPython(python, absent) {
   const program = new URL('replay.py', import.meta.url).pathname;
   const start = (...words) => {
     const child = spawn(python, [program, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -161,25 +163,28 @@ async function ofPython(python) {
       return JSON.parse(value);
     };
   };
-  const names = await start('names')({});
-  return Object.entries(names).map(([word, name]) => {
-    /** @type {ReturnType<typeof start> | undefined} */
-    let says;
-    return {
-      name: String(name),
-      wire: CHAT,
-      keeps: true,
-      open: async ({ window, overhead, ask }) => {
-        const said = (says ??= start(word));
-        await said({ window, overhead, summary: ask(0) });
-        return async (messages, tokens) => {
-          const { sent, asked } = await said({ messages, tokens });
-          for (const characters of asked) ask(characters);
-          return sent ?? messages;
-        };
-      },
-    };
-  });
+  const names = Object.entries(await start('names')({}));
+  absent.push(...names.filter(([, name]) => name === null).map(([word]) => `${word}: ${python} has it not`));
+  return names
+    .filter(([, name]) => name !== null)
+    .map(([word, name]) => {
+      /** @type {ReturnType<typeof start> | undefined} */
+      let says;
+      return {
+        name: String(name),
+        wire: CHAT,
+        keeps: true,
+        open: async ({ window, overhead, ask }) => {
+          const said = (says ??= start(word));
+          await said({ window, overhead, summary: ask(0) });
+          return async (messages, tokens) => {
+            const { sent, asked } = await said({ messages, tokens });
+            for (const characters of asked) ask(characters);
+            return sent ?? messages;
+          };
+        },
+      };
+    });
 }
 
 /** The peers that are installed, and a sentence for each place that has none. */
@@ -189,7 +194,7 @@ export async function installed({ EBBLINE_PEERS_NODE: folder, EBBLINE_PEERS_PYTH
   const places = [
     { of: () => ofLibraries(), where: 'tests/hosts/node_modules', given: 'yes' },
     { of: () => ofGeminiCli(folder), where: 'EBBLINE_PEERS_NODE, a folder with node_modules/@google/gemini-cli-core', given: folder },
-    { of: () => ofPython(python), where: 'EBBLINE_PEERS_PYTHON, a Python with hermes-agent, ctx-slim or cutctx', given: python },
+    { of: () => ofPython(python, absent), where: 'EBBLINE_PEERS_PYTHON, a Python with hermes-agent, ctx-slim or cutctx', given: python },
   ];
   for (const { of, where, given } of places) {
     try {

@@ -1,4 +1,5 @@
 //! Peers and policies over the same lives, in one table.
+#![expect(clippy::indexing_slicing, reason = "there is a sum for each point and each assumption")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
 //! The life of a session as other programs read it: messages with the text and the size of each part, and where requests are.
+#![expect(clippy::indexing_slicing, reason = "places of a life are those of its log")]
 
 use ebbline::replay::{History, Replay, ReplayOptions};
 use ebbline::transcript::Role;

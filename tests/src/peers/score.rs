@@ -1,4 +1,8 @@
 //! What a peer's rows cost and lose, by the measures that judge policies.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "places of a life are those of its log; those of rows are checked first"
+)]
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -247,11 +251,23 @@ fn first(life: &Life<'_>, context: &[Piece<'_>]) -> Option<Role> {
 /// The pieces of a row, before the message at place `at` of the history.
 fn pieces<'r>(life: &Life<'_>, row: &'r Row, at: usize) -> Result<Vec<Piece<'r>>, String> {
     let there: HashSet<usize> = life.parts(0..at).collect();
+    let known = |part: &usize| {
+        there.contains(part).then_some(()).ok_or_else(|| format!("part {part} is not there yet"))
+    };
     let mut pieces = Vec::new();
     for item in &row.context {
         match item {
-            Item::Whole([first, last]) => pieces.extend((*first..=*last).map(Piece::Whole)),
-            Item::Replaced { part, text } => pieces.push(Piece::Replaced(*part, text)),
+            Item::Whole([first, last]) => {
+                known(last)?;
+                for part in *first..=*last {
+                    known(&part)?;
+                    pieces.push(Piece::Whole(part));
+                }
+            }
+            Item::Replaced { part, text } => {
+                known(part)?;
+                pieces.push(Piece::Replaced(*part, text));
+            }
             Item::Added { role, text } => {
                 let role = match role.as_str() {
                     "user" => Role::User,
@@ -264,10 +280,7 @@ fn pieces<'r>(life: &Life<'_>, row: &'r Row, at: usize) -> Result<Vec<Piece<'r>>
             }
         }
     }
-    match pieces.iter().filter_map(Piece::part).find(|part| !there.contains(part)) {
-        Some(part) => Err(format!("part {part} is not there yet")),
-        None => Ok(pieces),
-    }
+    Ok(pieces)
 }
 
 /// What leaves: a summary stands for it if the peer wrote something of its own, or it is replaced.
