@@ -178,6 +178,11 @@ fn write_lives(folder: &Path, file: &Path) -> Result<(), Error> {
 fn print_peers(folder: &Path, file: &Path) -> Result<(), Error> {
     let text = std::fs::read_to_string(file).map_err(|error| unreadable(file, &error.to_string()))?;
     let rows = Row::read(&text).map_err(|error| unreadable(file, &error))?;
+    let is_known = |row: &&Row| WINDOWS.iter().any(|(window, _)| *window == row.window);
+    if let Some(row) = rows.iter().find(|row| !is_known(row)) {
+        let why = format!("{} is none of the windows of this program", row.window);
+        return Err(unreadable(file, &why));
+    }
     let texts = named_texts(folder);
     for charges in &CHARGES {
         println!("\n### {}\n", charges.name);
