@@ -18,6 +18,7 @@ pub mod estimator;
 pub mod fuzz;
 pub mod golden;
 pub mod oracle;
+pub mod peers;
 pub mod report;
 pub mod rewritten;
 pub mod sessions;

@@ -106,10 +106,7 @@ pub(crate) fn read(words: &[String]) -> Result<Request, Misuse> {
         "size" => read_switch(command, line, "record").map(|record| Request::Size { record }),
         "bench" => read_bench(command, line),
         "corpus" => corpus_words(line).map(Request::Corpus),
-        "defaults" => match read_words(command, line)? {
-            words if words.is_empty() => Err(Misuse("`cargo xtask defaults` needs a DIR.".to_owned())),
-            words => Ok(Request::Defaults(words)),
-        },
+        "defaults" => read_defaults(command, line),
         "gen" => alone(command, line, Request::Gen),
         "check" => read_switch(command, line, "record").map(|record| Request::Check { record }),
         "release" => read_switch(command, line, "dry-run")?.then_some(Request::Release).ok_or_else(|| {
@@ -165,6 +162,27 @@ fn read_words(command: &Command, mut line: Parser) -> Result<Vec<String>, Misuse
         }
     }
     Ok(words)
+}
+
+fn read_defaults(command: &Command, mut line: Parser) -> Result<Request, Misuse> {
+    let mut words = Vec::new();
+    while let Some(argument) = line.next()? {
+        match argument {
+            Value(word) => words.push(word.to_string_lossy().into_owned()),
+            Long(option @ ("lives" | "peers")) => {
+                let option = format!("--{option}");
+                let file = line.value().map_err(|_| Misuse(format!("`{option}` needs a FILE.")))?;
+                // The program runs elsewhere.
+                let file = std::path::absolute(&file).unwrap_or_else(|_| file.into());
+                words.extend([option, file.to_string_lossy().into_owned()]);
+            }
+            other => return Err(unknown(command, &other)),
+        }
+    }
+    if words.first().is_none_or(|word| word.starts_with("--")) {
+        return Err(Misuse("`cargo xtask defaults` needs a DIR.".to_owned()));
+    }
+    Ok(Request::Defaults(words))
 }
 
 fn read_play(command: &Command, mut line: Parser) -> Result<Request, Misuse> {

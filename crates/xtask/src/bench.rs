@@ -71,7 +71,8 @@ pub(crate) fn corpus(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     of_tests(project, "corpus", "writing sessions", words)
 }
 
-/// Prints the tables of docs/defaults.md. `words` are a folder of sessions, from where this program was called, and more values of knobs.
+/// Prints the tables of docs/defaults.md. `words` are a folder of sessions, from where this program was called, and more values of knobs,
+/// or where lives for the rules of other libraries go, or where their rows are.
 pub(crate) fn defaults(project: &Project, words: &[String]) -> Outcome<ExitCode> {
     let absolute = words.first().and_then(|folder| std::path::absolute(folder).ok());
     let folder = absolute.map(|folder| folder.to_string_lossy().into_owned());

@@ -82,11 +82,13 @@ pub(crate) static COMMANDS: [Command; 17] = [
     },
     Command {
         name: "defaults",
-        usage: "defaults DIR [KNOB=VALUE,VALUE ..]",
+        usage: "defaults DIR [KNOB=VALUE,VALUE .. | --lives FILE | --peers FILE]",
         about: "replay policies over the sessions of a folder, and print the tables of docs/defaults.md",
         more: "Each policy is scored in four windows, under three sets of charges, and under three assumptions about summaries: they\n\
-               carry nothing; they are what the deterministic summary says; they name 1,800 tokens of identifiers.\n\n\
-               KNOB=VALUE,VALUE   also the default with these values, such as prune.downTo=30%,50%",
+               carry nothing; they are what the deterministic summary says; they name 1,800 tokens of identifiers.\n\n  \
+               KNOB=VALUE,VALUE   also the default with these values, such as prune.downTo=30%,50%\n  \
+               --lives FILE       write the sessions for `node tests/hosts/peers/replay.mjs`, which runs other libraries over them\n  \
+               --peers FILE       print the table of the rows that it wrote, with our policies beside them",
     },
     Command {
         name: "runtimes",

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use ebbline::economics::{Cache, Grid, Point, Rates, SummaryContent, Sweep, SweepReport, Terms, weigh};
 use ebbline::replay::{Replay, ReplayOptions};
 use ebbline::{Error, ErrorCode, Policy, ReadOptions, SessionText, profiles};
+use ebbline_tests::peers::{Field, Life, Row};
 use ebbline_tests::sessions;
 
 /// Each window, and the tokens that every request sends beside the messages.
@@ -86,10 +87,16 @@ const RULES: [Rule; 5] = [
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let Some(folder) = arguments.next() else {
-        eprintln!("usage: defaults FOLDER [PATH=VALUE,VALUE ...]");
+        eprintln!("usage: defaults FOLDER [PATH=VALUE,VALUE ... | --lives FILE | --peers ROWS]");
         return ExitCode::from(2);
     };
-    match print_all(Path::new(&folder), &arguments.collect::<Vec<_>>()) {
+    let (folder, words) = (Path::new(&folder), arguments.collect::<Vec<_>>());
+    let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--lives", file] => write_lives(folder, Path::new(file)),
+        ["--peers", rows] => print_peers(folder, Path::new(rows)),
+        _ => print_all(folder, &words),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -144,8 +151,59 @@ fn print_all(folder: &Path, axes: &[String]) -> Result<(), Error> {
 }
 
 fn texts(folder: &Path) -> Vec<String> {
-    let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).ok();
+    named_texts(folder).into_iter().map(|(_, text)| text).collect()
+}
+
+/// The texts below a folder, with their paths in it.
+fn named_texts(folder: &Path) -> Vec<(String, String)> {
+    let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    let read = |path: &std::path::PathBuf| Some((name(path), std::fs::read_to_string(path).ok()?));
     sessions::files(folder).iter().filter_map(read).collect()
+}
+
+/// Writes the lives below a folder for programs that replay them under rules of their own.
+fn write_lives(folder: &Path, file: &Path) -> Result<(), Error> {
+    let policy = profiles::get(profiles::DEFAULT)?;
+    let line = |(name, text): &(String, String)| {
+        let session = SessionText::read(text.as_str()).ok()?;
+        let life = Life::of(name.as_str(), &session, &policy, 0);
+        life.requests().next()?;
+        Some(life.line() + "\n")
+    };
+    let lines: String = named_texts(folder).iter().filter_map(line).collect();
+    std::fs::write(file, lines).map_err(|error| unreadable(file, &error.to_string()))
+}
+
+/// Prints the table of the rules that the rows of a file carried out, with our own beside them.
+fn print_peers(folder: &Path, file: &Path) -> Result<(), Error> {
+    let text = std::fs::read_to_string(file).map_err(|error| unreadable(file, &error.to_string()))?;
+    let rows = Row::read(&text).map_err(|error| unreadable(file, &error))?;
+    let is_known = |row: &&Row| WINDOWS.iter().any(|(window, _)| *window == row.window);
+    if let Some(row) = rows.iter().find(|row| !is_known(row)) {
+        let why = format!("{} is none of the windows of this program", row.window);
+        return Err(unreadable(file, &why));
+    }
+    let texts = named_texts(folder);
+    for charges in &CHARGES {
+        println!("\n### {}\n", charges.name);
+        for (window, overhead) in
+            WINDOWS.into_iter().filter(|(window, _)| rows.iter().any(|row| row.window == *window))
+        {
+            let field =
+                Field { rates: charges.rates, cache: charges.cache, window, overhead, contents: &CARRIED };
+            print!(
+                "{}",
+                field
+                    .table(&texts, &rows, &points(window, &[])?)
+                    .map_err(|error| unreadable(file, &error))?
+            );
+        }
+    }
+    Ok(())
+}
+
+fn unreadable(file: &Path, why: &str) -> Error {
+    Error::new(ErrorCode::InvalidOption, format!("{}: {why}", file.display()))
 }
 
 fn points(window: u64, axes: &[String]) -> Result<Vec<Point>, Error> {

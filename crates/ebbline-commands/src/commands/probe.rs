@@ -48,8 +48,8 @@ struct Report<'r> {
 struct Spent {
     requests: u64,
     tokens: u64,
-    /// Which budget does not allow the next request.
-    over: Option<String>,
+    /// Which budget does not allow the next answer, and the tokens of its question where no run with this budget gets it.
+    over: Option<(String, Option<u64>)>,
 }
 
 /// The answer to a question, after all that was asked for it.
@@ -130,9 +130,12 @@ impl Course<'_> {
         }
         let left = whole - answered.len();
         self.show(facts.len(), asked.len(), left, &answered, run).await?;
-        let Some(over) = spent.over else { return Ok(Exit::Ok) };
-        let next =
-            if options.out.is_some() { "; the same command goes on" } else { "; with -o OUT it could go on" };
+        let Some((over, alone)) = spent.over else { return Ok(Exit::Ok) };
+        let next = match alone {
+            Some(tokens) => format!("; the next question alone has {}", counted(tokens, "token")),
+            None if options.out.is_some() => "; the same command goes on".to_owned(),
+            None => "; with -o OUT it could go on".to_owned(),
+        };
         self.note(
             &format!("{over} is reached: {} of {} are missing{next}", amount(left), counted(whole, "answer")),
             run,
@@ -173,7 +176,8 @@ impl Course<'_> {
         }
     }
 
-    /// What the model answers, perhaps after it has had an output back; `None` if a budget does not allow it.
+    /// What the model answers, perhaps after it has had an output back; `None` if a budget does not allow it. An answer that is begun
+    /// is finished: otherwise a budget of one request would never get one.
     async fn told(
         &self,
         probe: &Probe<'_, '_>,
@@ -185,7 +189,11 @@ impl Course<'_> {
     ) -> Result<Option<Told>, Failure> {
         let mut messages = context.to_vec();
         messages.push(Said::words("user", fact.question(recall)));
-        let Some((answer, tokens)) = self.ask(&messages, spent, place, run).await? else { return Ok(None) };
+        let request = self.request(&messages);
+        if !self.allows(request.1, spent) {
+            return Ok(None);
+        }
+        let (answer, tokens) = self.ask(request, spent, place, run).await?;
         let first = Told { answer, recalled: None, requests: 1, tokens };
         let Some(id) = Some(recall).filter(|recall| *recall).and_then(|_| recalled(&first.answer.text))
         else {
@@ -196,31 +204,42 @@ impl Course<'_> {
         let back = output.map_or_else(|| NO_OUTPUT.to_owned(), |output| format!("{output}\n\n{AGAIN}"));
         messages.push(Said::words("assistant", first.answer.text.clone()));
         messages.push(Said::words("user", back));
-        let Some((answer, more)) = self.ask(&messages, spent, place, run).await? else { return Ok(None) };
+        let (answer, more) = self.ask(self.request(&messages), spent, place, run).await?;
         let counted = first.answer.counted.zip(answer.counted).map(|(one, other)| one + other);
         let answer = Answer { counted, ..answer };
         Ok(Some(Told { answer, recalled: Some((id, is_found)), requests: 2, tokens: first.tokens + more }))
     }
 
-    /// What the command answers, and the tokens that were sent; `None` if a budget does not allow the request.
+    /// The body of a request, with its tokens.
+    fn request(&self, messages: &[Said]) -> (String, u64) {
+        let request = line(&Request { model: self.options.model.as_deref(), messages });
+        let tokens = Estimator::default().tokens_of_text(Length::of(&request));
+        (request, tokens)
+    }
+
+    /// Whether the budgets allow to begin an answer.
+    fn allows(&self, tokens: u64, spent: &mut Spent) -> bool {
+        let options = self.options;
+        let over = if spent.requests >= options.requests {
+            Some((counted(options.requests, "request"), None))
+        } else if spent.tokens.saturating_add(tokens) > options.tokens {
+            Some((counted(options.tokens, "token"), Some(tokens).filter(|tokens| *tokens > options.tokens)))
+        } else {
+            None
+        };
+        spent.over = over.map(|(budget, alone)| (format!("the budget of {budget}"), alone));
+        spent.over.is_none()
+    }
+
+    /// What the command answers, and the tokens that were sent.
     async fn ask(
         &self,
-        messages: &[Said],
+        (request, tokens): (String, u64),
         spent: &mut Spent,
         (at, of): (usize, usize),
         run: &mut Run,
-    ) -> Result<Option<(Answer, u64)>, Failure> {
+    ) -> Result<(Answer, u64), Failure> {
         let options = self.options;
-        let request = line(&Request { model: options.model.as_deref(), messages });
-        let tokens = Estimator::default().tokens_of_text(Length::of(&request));
-        if spent.requests >= options.requests {
-            spent.over = Some(format!("the budget of {}", counted(options.requests, "request")));
-            return Ok(None);
-        }
-        if spent.tokens.saturating_add(tokens) > options.tokens {
-            spent.over = Some(format!("the budget of {}", counted(options.tokens, "token")));
-            return Ok(None);
-        }
         (spent.requests, spent.tokens) = (spent.requests + 1, spent.tokens + tokens);
         let left = match &options.out {
             Some(out) if at > 1 => {
@@ -233,7 +252,7 @@ impl Course<'_> {
         let purpose = Purpose { progress: &progress, wanted: "answer", left: &left };
         let said = answer_of(&options.command, request, options.seconds, purpose, run).await?;
         let answer = answer::read(&said).map_err(|why| Failure::File(format!("{why}, and {left}")))?;
-        Ok(Some((answer, tokens)))
+        Ok((answer, tokens))
     }
 
     async fn show(

@@ -38,6 +38,31 @@ impl Charge {
         self.fresh + self.cached + self.written
     }
 
+    /// What `input` tokens are charged for, `idle` milliseconds after a request. `before` is what that request sent, and how
+    /// much of it stands unchanged at the beginning of this one; `None` if there was none.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::economics::{Cache, Charge};
+    /// let charge = Charge::of_input(Cache::default(), 1_000, Some((900, 600)), 0);
+    /// assert_eq!((charge.cached, charge.written, charge.broken), (600, 400, 300));
+    /// ```
+    #[must_use]
+    pub fn of_input(cache: Cache, input: u64, before: Option<(u64, u64)>, idle: u64) -> Self {
+        let (sent, unchanged) = before.unwrap_or_default();
+        let cached = cache.reusable(unchanged, idle);
+        let rest = input.saturating_sub(cached);
+        let is_written = input >= cache.minimum;
+        Self {
+            fresh: if is_written { 0 } else { rest },
+            cached,
+            written: if is_written { rest } else { 0 },
+            broken: cache.reusable(sent, idle).saturating_sub(cached),
+            ..Self::default()
+        }
+    }
+
     /// The cost, in fresh input tokens.
     ///
     /// # Example
@@ -239,21 +264,15 @@ fn charge(
 ) -> Charge {
     let input = overhead.saturating_add(request.tokens);
     // The overhead never changes, so it stands at the beginning of every request but the first.
-    let shared = before.map_or(0, |_| overhead.saturating_add(request.unchanged));
-    let cached = cache.reusable(shared, idle);
-    let held = before.map_or(0, |before| cache.reusable(overhead.saturating_add(before.tokens), idle));
-    let rest = input - cached;
-    let is_written = input >= cache.minimum;
+    let with_overhead = |tokens: u64| overhead.saturating_add(tokens);
+    let before = before.map(|before| (with_overhead(before.tokens), with_overhead(request.unchanged)));
     let compaction = request.compaction.and_then(|number| replay.compactions().get(number as usize));
     let summary = compaction.filter(|compaction| compaction.summary_input > 0);
     Charge {
-        fresh: if is_written { 0 } else { rest },
-        cached,
-        written: if is_written { rest } else { 0 },
         output: request.output,
         summary_input: summary.map_or(0, |compaction| compaction.summary_input),
         summary_output: summary.map_or(0, |compaction| compaction.summary),
-        broken: held.saturating_sub(cached),
+        ..Charge::of_input(cache, input, before, idle)
     }
 }
 

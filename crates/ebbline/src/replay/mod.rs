@@ -317,8 +317,20 @@ impl<'l> Replay<'l> {
         self.context(request, |compaction| (compaction.request as usize) < request)
     }
 
-    /// What request number `request` sends: the context after its compaction, if there is one.
-    pub(crate) fn sent(&self, request: usize) -> Option<Moment> {
+    /// What request number `request` sends: the context after its compaction, if there is one. `None` if there is no such request.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ebbline::replay::{Replay, ReplayOptions};
+    /// let session = ebbline::SessionText::read(r#"[{"role": "user", "content": "hello"}]"#)?;
+    /// let policy = ebbline::profiles::get("ebbline@1")?;
+    /// let replay = Replay::new(&session, &policy, &ReplayOptions::new());
+    /// assert_eq!(replay.sent(0).unwrap().parts(), [0]);
+    /// # Ok::<(), ebbline::Error>(())
+    /// ```
+    #[must_use]
+    pub fn sent(&self, request: usize) -> Option<Moment> {
         self.context(request, |compaction| compaction.request as usize <= request)
     }
 
