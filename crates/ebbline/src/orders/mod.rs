@@ -38,7 +38,7 @@ pub(crate) use subject::Subject;
 
 pub use kind::OrderKind;
 use sentence::Said;
-pub(crate) use sentence::joined;
+pub(crate) use sentence::{Heard, joined};
 use signs::Sign;
 use turns::Turn;
 
@@ -126,8 +126,12 @@ impl Orders {
     /// assert_eq!(orders.add(1, "It always fails on Mondays."), 0);
     /// ```
     pub fn add(&mut self, message: usize, text: &str) -> usize {
-        let own = paste::own(text);
-        let mut said: Vec<Said<'_>> = sentences(own).into_iter().map(Said::of).collect();
+        self.hear(message, Heard::of(text))
+    }
+
+    /// Adds the orders of a message that is read, and returns how many there are.
+    pub(crate) fn hear(&mut self, message: usize, heard: Heard<'_>) -> usize {
+        let Heard { own, mut said } = heard;
         lists::rules(&mut said);
         let before = self.all.len();
         self.current = before;
@@ -140,7 +144,7 @@ impl Orders {
             self.end_task();
         }
         for said in &said {
-            self.hear(said, message, asks);
+            self.take(said, message, asks);
         }
         self.latest = before;
         self.all.len() - before
@@ -199,7 +203,7 @@ impl Orders {
     }
 
     /// Takes in a sentence of the user. `asks` says that its message asks for a task.
-    fn hear(&mut self, said: &Said<'_>, message: usize, asks: bool) {
+    fn take(&mut self, said: &Said<'_>, message: usize, asks: bool) {
         match said.turn {
             Some(Turn::Revokes) => {
                 let about = subject(&said.words);

@@ -1,6 +1,7 @@
-//! A sentence of a message, and what it orders.
+//! The sentences of a message, and what each orders.
 
-use super::prose::{Sentence, without_quotations};
+use super::paste;
+use super::prose::{Sentence, sentences, without_quotations};
 use super::signs::{self, Sign};
 use super::speech::{Word, words};
 use super::turns::{self, Turn};
@@ -26,6 +27,20 @@ impl<'t> Said<'t> {
         let turn = turns::turn_of(&words, sentence.text);
         let requests = sign.is_none() && turn.is_none() && signs::requests(&words, sentence.text);
         Self { sentence, text: joined(sentence.text), words, sign, turn, requests, is_rule: false }
+    }
+}
+
+/// A message of the user, read.
+pub(crate) struct Heard<'t> {
+    /// What the user wrote, without what was pasted.
+    pub(super) own: &'t str,
+    pub(super) said: Vec<Said<'t>>,
+}
+
+impl<'t> Heard<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let own = paste::own(text);
+        Self { own, said: sentences(own).into_iter().map(Said::of).collect() }
     }
 }
 

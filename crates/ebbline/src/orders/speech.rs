@@ -112,6 +112,11 @@ fn is_wide_mark(character: char) -> bool {
 /// Whether `words` contain `phrase` from `at` on.
 pub(crate) fn says(words: &[Word], at: usize, phrase: &str) -> bool {
     let mut rest = phrase;
+    // Nearly all phrases begin otherwise.
+    let first = |text: &str| text.as_bytes().first().copied();
+    if words.get(at).is_none_or(|word| first(&word.text) != first(phrase)) {
+        return false;
+    }
     for word in words.get(at..).unwrap_or_default() {
         let Some(behind) = rest.strip_prefix(word.text.as_str()) else { return false };
         if behind.is_empty() {

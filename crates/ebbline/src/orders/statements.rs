@@ -2,9 +2,8 @@
 //! it, so that a wrong one only takes room; a summary carries the user's own sentence where there is no room for all that was said.
 
 use super::ban::begins_at;
-use super::paste;
-use super::prose::{LONGEST, sentences};
-use super::sentence::{Said, joined};
+use super::prose::LONGEST;
+use super::sentence::{Heard, Said, joined};
 use super::signs::may_be_rule;
 use super::speech::{is, narrates, say_any};
 use super::subject::Subject;
@@ -35,16 +34,12 @@ pub(crate) struct Statements {
 
 impl Statements {
     /// Takes in what the user said.
-    pub(crate) fn add(&mut self, message: usize, text: &str) {
-        let own = paste::own(text);
-        if own.len() > LONG {
+    pub(crate) fn add(&mut self, message: usize, heard: &Heard<'_>) {
+        if heard.own.len() > LONG {
             return;
         }
-        for sentence in sentences(own) {
-            let said = Said::of(sentence);
-            if is_stated(&said) {
-                self.give(message, said.text);
-            }
+        for said in heard.said.iter().filter(|said| is_stated(said)) {
+            self.give(message, said.text.clone());
         }
     }
 
@@ -87,9 +82,6 @@ const ONLY: &[&str] = &["only", "nur", "solo", "seulement"];
 /// Whether the sentence states something.
 fn is_stated(said: &Said<'_>) -> bool {
     let words = &said.words;
-    // "Update: the date moved" asks for nothing.
-    let is_labelled = words.get(1).is_some_and(|second| second.begins);
-    let is_asked = said.requests && !is_labelled || say_any(words, ASKING);
     if !WORDS.contains(&words.len())
         || said.turn == Some(Turn::Revokes)
         || narrates(words)
@@ -101,7 +93,10 @@ fn is_stated(said: &Said<'_>) -> bool {
     let binds = say_any(words, BINDING) || (0..words.len()).any(opens);
     let subject = Subject::of(&said.text);
     let is_plain = binds || said.sign.is_some() || say_any(words, STANDING) || subject.is_single();
-    is_plain || !is_asked && (say_any(words, PREFERRING) || subject.has_values())
+    // "Update: the date moved" asks for nothing.
+    let is_labelled = words.get(1).is_some_and(|second| second.begins);
+    let is_asked = || said.requests && !is_labelled || say_any(words, ASKING);
+    is_plain || !is_asked() && (say_any(words, PREFERRING) || subject.has_values())
 }
 
 #[cfg(test)]
@@ -111,7 +106,7 @@ mod tests {
     fn held(said: &[&str]) -> Vec<String> {
         let mut statements = Statements::default();
         for (at, text) in said.iter().enumerate() {
-            statements.add(at, text);
+            statements.add(at, &Heard::of(text));
         }
         statements.all.into_iter().map(|it| it.sentence).collect()
     }

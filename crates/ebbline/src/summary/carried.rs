@@ -17,7 +17,7 @@ use crate::format::PieceKind;
 use crate::injection::Speech;
 use crate::marks;
 use crate::order::sort_by;
-use crate::orders::{Order, Orders, Statements, Subject};
+use crate::orders::{Heard, Order, Orders, Statements, Subject};
 use crate::transcript::{Output, PartKind, Role, Transcript, Turn};
 
 const ORDERS: &str = "\n\n<standing-orders>\nThe user's orders in force, word for word:\n";
@@ -193,8 +193,9 @@ impl Collector {
 
     fn say(&mut self, message: usize, text: &str, stays: bool) {
         let before = self.orders.all().len();
-        self.statements.add(self.sources.len(), text);
-        self.orders.add(self.sources.len(), text);
+        let heard = Heard::of(text);
+        self.statements.add(self.sources.len(), &heard);
+        self.orders.hear(self.sources.len(), heard);
         for order in self.orders.all().iter().skip(before).filter(|order| order.superseded_by.is_none()) {
             self.statements.ordered(&order.sentence);
         }
@@ -218,7 +219,7 @@ impl Collector {
             }
             // Their orders stand in front of them, but what else they state may be left out this time.
             for said in said {
-                self.statements.add(self.sources.len(), Speech::of(&said.text).own);
+                self.statements.add(self.sources.len(), &Heard::of(Speech::of(&said.text).own));
                 self.sources.push(Source { message: index, stays: false });
             }
             self.pins.extend(earlier.pins);
