@@ -51,13 +51,15 @@ pub(super) struct Usages {
     belief: Belief,
     /// The messages with outputs that were pruned before.
     pruned_before: Vec<usize>,
+    /// With nothing pruned, and with what was pruned last.
+    whole: Kept,
     kept: Kept,
 }
 
 /// The last calibration, and what it was computed from: the number of usages, and the outputs pruned since.
 #[derive(Clone, Debug, Default)]
 struct Kept {
-    made_from: Option<(usize, usize, usize)>,
+    made_from: Option<(usize, Range<usize>)>,
     calibration: Calibration,
     steps: Steps,
 }
@@ -68,7 +70,7 @@ impl Usages {
         self.reported.clear();
         self.list.clear();
         self.pruned_before.clear();
-        self.kept.made_from = None;
+        self.forget();
     }
 
     /// Removes the messages from `position` on.
@@ -77,12 +79,12 @@ impl Usages {
             list.truncate(list.partition_point(|usage| usage.position < position));
         }
         self.pruned_before.truncate(self.pruned_before.partition_point(|pruned| *pruned < position));
-        self.kept.made_from = None;
+        self.forget();
     }
 
-    /// Forgets the last calibration: it was computed from other lengths.
+    /// Forgets the last calibrations: they were computed from other lengths.
     pub(super) fn forget(&mut self) {
-        self.kept.made_from = None;
+        (self.whole.made_from, self.kept.made_from) = (None, None);
     }
 
     pub(super) fn push(&mut self, usage: Usage) {
@@ -103,7 +105,7 @@ impl Usages {
             self.list.clear();
             let first_pruned = self.pruned_before.first().copied();
             self.list.extend(self.reported.iter().filter(|usage| belief.holds(usage, first_pruned)));
-            self.kept.made_from = None;
+            self.forget();
         }
     }
 
@@ -144,40 +146,50 @@ impl Usages {
         newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
     }
 
-    /// The calibration from the newest usages, with the outputs `pruned` (a range of indices) pruned. `step`
-    /// returns the step between two usages, or `None` where it does not count.
+    /// The calibration from the newest usages, with the outputs `pruned` (a range of indices) pruned. `step` returns the
+    /// step between two usages with other outputs pruned, or `None` where it does not count; `position` is where the message
+    /// of an output stands.
     ///
-    /// If only one usage is new since the last call, the function adds one step and removes one.
+    /// Only what changes is computed again: if one usage is new since the last call, the oldest step goes and one comes;
+    /// if more is pruned or less, only the steps over those outputs are looked at.
     pub(super) fn calibration(
         &mut self,
         pruned: &Range<usize>,
-        step: impl Fn(&Self, Usage, Usage) -> Option<Step>,
+        position: impl Fn(usize) -> usize,
+        step: impl Fn(&Self, (Usage, Usage), &Range<usize>) -> Option<Step>,
     ) -> Calibration {
-        let count = self.list.len();
-        let made_from = (count, pruned.start, pruned.end);
-        if self.kept.made_from == Some(made_from) {
-            return self.kept.calibration;
-        }
-        let mut steps = std::mem::take(&mut self.kept.steps);
-        let pair = |pair: &[Usage]| match pair {
-            [older, newer] => step(self, *older, *newer),
+        let (count, nothing) = (self.list.len(), pruned.is_empty());
+        let pruned = if nothing { 0..0 } else { pruned.clone() };
+        let kept = if nothing { &mut self.whole } else { &mut self.kept };
+        let Kept { made_from, calibration, mut steps } = std::mem::take(kept);
+        let is_new = made_from.as_ref() != Some(&(count, pruned.clone()));
+        let mut all = self.newest(NEWEST + 1).windows(2).filter_map(|pair| match pair {
+            [older, newer] => Some((*older, *newer)),
             _ => None,
-        };
-        if count > 1 && self.kept.made_from == Some((count - 1, pruned.start, pruned.end)) {
-            if let [oldest, second, _, ..] = self.newest(NEWEST + 1)
-                && count > NEWEST
-                && let Some(gone) = pair(&[*oldest, *second])
-            {
-                steps.remove(gone);
+        });
+        let newest = all.clone().skip(usize::from(count > NEWEST));
+        match made_from {
+            _ if !is_new => {}
+            Some((made, before)) if made == count && before.start == pruned.start => {
+                let from = position(before.end.min(pruned.end));
+                let to = position(before.end.max(pruned.end) - 1);
+                for pair in newest.filter(|(older, newer)| newer.position >= from && older.position <= to) {
+                    let (old, new) = (step(self, pair, &before), step(self, pair, &pruned));
+                    if old != new {
+                        steps.replace(old, new);
+                    }
+                }
             }
-            if let Some(new) = pair(self.newest(2)) {
-                steps.add(new);
+            Some((made, before)) if made > 0 && made + 1 == count && before == pruned => {
+                let step = |pair: Option<_>| pair.and_then(|pair| step(self, pair, &pruned));
+                let gone = all.clone().next().filter(|_| count > NEWEST);
+                steps.replace(step(gone), step(all.next_back()));
             }
-        } else {
-            steps.set(self.newest(NEWEST).windows(2).filter_map(pair));
+            _ => steps.set(newest.filter_map(|pair| step(self, pair, &pruned))),
         }
-        let calibration = Calibration::of(&steps);
-        self.kept = Kept { made_from: Some(made_from), calibration, steps };
+        let calibration = if is_new { Calibration::of(&steps) } else { calibration };
+        let kept = if nothing { &mut self.whole } else { &mut self.kept };
+        *kept = Kept { made_from: Some((count, pruned)), calibration, steps };
         calibration
     }
 }
