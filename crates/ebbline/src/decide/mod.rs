@@ -286,16 +286,22 @@ impl Books {
         if self.boundaries.len() == position {
             self.boundaries.push(message, parts);
         }
-        let (mut covered, mut certain, mut certain_results) = (0_u64, 0_u64, 0_u64);
+        let (mut covered, mut certain) = (0_u64, 0_u64);
+        let mut told = Told { tokens: 0, said: 0, certain: 0 };
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
+            told.tokens += *tokens;
+            if message.says(part) {
+                told.said += *tokens;
+            }
             if part.kind == PartKind::ToolResult {
                 self.enter_output(transcript, policy, message, (at, part, *tokens));
-                certain_results += *tokens;
+                told.certain += *tokens;
             } else if !belongs_to_result(part) {
                 covered += *tokens;
                 certain += if part.is_text() { *tokens } else { 0 };
             }
         }
+        told.certain += certain;
         if policy.prune.stop_at_summary && message.summary {
             self.outputs.stop(parts.len(), Reason::BeforeSummary);
         }
@@ -306,11 +312,7 @@ impl Books {
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(transcript, policy, position, &outputs);
-        let said =
-            parts.iter().zip(&tokens).filter(|(part, _)| message.says(part)).map(|(_, tokens)| *tokens);
-        let tokens_of =
-            Told { tokens: tokens.iter().sum(), said: said.sum(), certain: certain + certain_results };
-        self.costs.push(tokens_of, change, message.stays());
+        self.costs.push(told, change, message.stays());
         self.tokens = tokens;
     }
 

@@ -151,7 +151,7 @@ impl Usages {
     /// of an output stands.
     ///
     /// Only what changes is computed again: if one usage is new since the last call, the oldest step goes and one comes;
-    /// if more is pruned or less, only the steps over those outputs are looked at.
+    /// if more is pruned or less than before, or than nothing, only the steps over those outputs are looked at.
     pub(super) fn calibration(
         &mut self,
         pruned: &Range<usize>,
@@ -160,36 +160,50 @@ impl Usages {
     ) -> Calibration {
         let (count, nothing) = (self.list.len(), pruned.is_empty());
         let pruned = if nothing { 0..0 } else { pruned.clone() };
-        let kept = if nothing { &mut self.whole } else { &mut self.kept };
-        let Kept { made_from, calibration, mut steps } = std::mem::take(kept);
-        let is_new = made_from.as_ref() != Some(&(count, pruned.clone()));
-        let mut all = self.newest(NEWEST + 1).windows(2).filter_map(|pair| match pair {
-            [older, newer] => Some((*older, *newer)),
+        let mut kept = std::mem::take(if nothing { &mut self.whole } else { &mut self.kept });
+        let leads_here = |(made, before): &(usize, Range<usize>)| {
+            *made == count && before.start == pruned.start || *made + 1 == count && *before == pruned
+        };
+        if !nothing && !kept.made_from.as_ref().is_some_and(leads_here) {
+            kept = self.whole.clone();
+            kept.made_from = kept.made_from.map(|(made, _)| (made, pruned.start..pruned.start));
+        }
+        let list = self.newest(NEWEST + 1);
+        let (gone, newest) = if count > NEWEST { (list.get(..2), list.get(1..)) } else { (None, Some(list)) };
+        let newest = newest.unwrap_or_default();
+        let step = |pair: &[Usage], pruned: &Range<usize>| match pair {
+            [older, newer] => step(self, (*older, *newer), pruned),
             _ => None,
-        });
-        let newest = all.clone().skip(usize::from(count > NEWEST));
-        match made_from {
-            _ if !is_new => {}
-            Some((made, before)) if made == count && before.start == pruned.start => {
+        };
+        match kept.made_from {
+            Some((made, ref before)) if made == count && *before == pruned => {}
+            Some((made, ref before)) if made == count && before.start == pruned.start => {
                 let from = position(before.end.min(pruned.end));
                 let to = position(before.end.max(pruned.end) - 1);
-                for pair in newest.filter(|(older, newer)| newer.position >= from && older.position <= to) {
-                    let (old, new) = (step(self, pair, &before), step(self, pair, &pruned));
+                let first = newest.partition_point(|usage| usage.position < from).saturating_sub(1);
+                let end = newest.partition_point(|usage| usage.position <= to) + 1;
+                let touched = newest.get(first..end.min(newest.len())).unwrap_or_default();
+                for pair in touched.windows(2) {
+                    let (old, new) = (step(pair, before), step(pair, &pruned));
                     if old != new {
-                        steps.replace(old, new);
+                        kept.steps.replace(old, new);
                     }
                 }
+                kept.calibration = Calibration::of(&kept.steps);
             }
-            Some((made, before)) if made > 0 && made + 1 == count && before == pruned => {
-                let step = |pair: Option<_>| pair.and_then(|pair| step(self, pair, &pruned));
-                let gone = all.clone().next().filter(|_| count > NEWEST);
-                steps.replace(step(gone), step(all.next_back()));
+            Some((made, ref before)) if made > 0 && made + 1 == count && *before == pruned => {
+                let new = newest.get(newest.len().saturating_sub(2)..).unwrap_or_default();
+                kept.steps.replace(gone.and_then(|gone| step(gone, &pruned)), step(new, &pruned));
+                kept.calibration = Calibration::of(&kept.steps);
             }
-            _ => steps.set(newest.filter_map(|pair| step(self, pair, &pruned))),
+            _ => {
+                kept.steps.set(newest.windows(2).filter_map(|pair| step(pair, &pruned)));
+                kept.calibration = Calibration::of(&kept.steps);
+            }
         }
-        let calibration = if is_new { Calibration::of(&steps) } else { calibration };
-        let kept = if nothing { &mut self.whole } else { &mut self.kept };
-        *kept = Kept { made_from: Some((count, pruned)), calibration, steps };
+        kept.made_from = Some((count, pruned));
+        let calibration = kept.calibration;
+        *(if nothing { &mut self.whole } else { &mut self.kept }) = kept;
         calibration
     }
 }
