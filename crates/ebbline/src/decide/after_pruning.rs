@@ -1,17 +1,18 @@
 //! The context as it will be after old outputs are pruned. Summarizing is decided on this context.
 
+use std::cell::Cell;
 use std::iter::successors;
 use std::ops::Range;
 
 use super::Books;
-use super::calibration::{Calibration, Step};
+use super::calibration::{Calibration, NEWEST, Step};
 use super::costs::Cleared;
 use super::cuts::{Cut, Cuts};
 use super::outputs::{Outputs, Walk};
 use super::overhead::Overhead;
 use super::usages::{Usage, Usages};
 use crate::plan::{Boundary, PlanOptions, Preview, PruneReport, Source, VerdictReason};
-use crate::policy::{Measure, Policy, PrunePolicy};
+use crate::policy::{Comparison, Measure, Policy, PrunePolicy, Scope};
 use crate::run::begins_with_signed_thinking;
 use crate::search::newest;
 use crate::transcript::{Message, Part, Role, Transcript};
@@ -34,6 +35,10 @@ pub(crate) struct AfterPruning<'b> {
     made_room: bool,
     /// The tokens sent beside the messages.
     overhead: Overhead,
+    /// The size from which the context is full.
+    threshold: u64,
+    /// How full it is, until more is pruned or less.
+    measured: Cell<Option<(u64, Source)>>,
 }
 
 impl<'b> AfterPruning<'b> {
@@ -60,13 +65,28 @@ impl<'b> AfterPruning<'b> {
     pub(super) fn unpruned(books: &'b Books, transcript: &'b Transcript, policy: &'b Policy) -> Self {
         let walk = books.outputs.walk(&policy.prune, books.newest_answer());
         let (cleared, cuts, overhead) = (Cleared::default(), Cuts::default(), Overhead::default());
-        Self { transcript, policy, books, walk, pruned: 0..0, cleared, cuts, made_room: false, overhead }
+        let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
+        let (pruned, made_room, measured) = (0..0, false, Cell::new(None));
+        Self {
+            transcript,
+            policy,
+            books,
+            walk,
+            pruned,
+            cleared,
+            cuts,
+            made_room,
+            overhead,
+            threshold,
+            measured,
+        }
     }
 
     /// Sets what is known of the overhead. Nothing may be pruned yet.
     pub(super) fn know_overhead(&mut self, usages: &mut Usages, options: PlanOptions) {
         self.overhead = self.learn(usages);
         self.overhead.given = options.overhead;
+        self.measured.set(None);
     }
 
     /// Prunes what the policy allows. The error is the reason why nothing is pruned.
@@ -75,9 +95,8 @@ impl<'b> AfterPruning<'b> {
         let PlanOptions { force, known_tokens: known, idle, .. } = options;
         let is_cold = self.policy.prune.is_cold(self.policy.model, idle);
         let is_refused = matches!(self.walk.reason, VerdictReason::Disabled | VerdictReason::TooFewTurns);
-        let waits = (only_when_full || breaks_at_most > 0)
-            && !force
-            && !is_full(self.policy, self.measure(usages, known));
+        let waits =
+            (only_when_full || breaks_at_most > 0) && !force && !self.is_full(self.measure(usages, known));
         let goes_on = down_to > 0 && !is_refused;
         if self.is_hopeless() && !is_refused {
             return Err(VerdictReason::OverheadFillsWindow);
@@ -144,24 +163,36 @@ impl<'b> AfterPruning<'b> {
         let outputs = &self.books.outputs;
         let answered = self.books.newest_answer().map_or(0, |answer| outputs.before_message(answer));
         let (from, begun) = (self.walk.beyond.end, self.walk.clone());
-        let last = |end: usize| newest(from..end, |output| outputs.prunable(&(output..end)) > 0);
-        let Some(newest_of_all) = last(answered) else { return };
-        // The more is pruned, the smaller the context is, unless placeholders may be longer than outputs, or what is learnt
-        // from usages depends on what is pruned.
-        let goes_by_steps = self.policy.prune.short_outputs || self.is_learning(usages, known);
+        let last =
+            |range: Range<usize>| newest(range.clone(), |output| outputs.prunable(&(output..range.end)) > 0);
+        let Some(newest_of_all) = last(from..answered) else { return };
+        // The more is pruned, the smaller the context is, unless placeholders may be longer than outputs, rounding moves tokens
+        // between parts, or what is learnt from usages changes. That changes only from one usage to the next.
+        let is_learning = self.is_learning(usages, known);
+        let is_rounded = is_learning && self.policy.estimator.rounded == Scope::Message;
+        let mut ends: Vec<usize> = if self.policy.prune.short_outputs || is_rounded {
+            (from..newest_of_all).collect()
+        } else if is_learning {
+            usages.newest(NEWEST).iter().map(|usage| outputs.before_message(usage.position)).collect()
+        } else {
+            Vec::new()
+        };
+        ends.push(newest_of_all);
         let mut is_enough = |output: usize| {
             self.walk = begun.clone();
             outputs.go_on(&mut self.walk, &self.policy.prune, output + 1, answered);
             self.clear(self.walk.beyond.clone());
             self.walk.applied && self.has_room(usages, known, most)
         };
-        let first = if goes_by_steps {
-            (from..newest_of_all).find(|output| outputs.is_prunable(*output) && is_enough(*output))
-        } else {
+        let mut from = from;
+        let first = ends.into_iter().find_map(|end| {
+            let alike = from..end.min(newest_of_all);
+            from = alike.end.max(from);
+            last(alike.clone()).filter(|output| is_enough(*output))?;
             let too_few =
-                newest(from..newest_of_all, |at| last(at + 1).is_none_or(|output| !is_enough(output)));
-            outputs.first_prunable(&(too_few.map_or(from, |at| at + 1)..newest_of_all))
-        };
+                newest(alike.clone(), |at| last(alike.start..at + 1).is_none_or(|output| !is_enough(output)));
+            outputs.first_prunable(&(too_few.map_or(alike.start, |at| at + 1)..alike.end))
+        });
         is_enough(first.unwrap_or(newest_of_all));
     }
 
@@ -170,24 +201,51 @@ impl<'b> AfterPruning<'b> {
         known.is_none() && self.policy.estimator.calibrate && usages.newest(2).len() > 1
     }
 
+    /// Whether a context of the measured size is full.
+    pub(super) fn is_full(&self, (tokens, source): (u64, Source)) -> bool {
+        let Policy { trigger, model, .. } = self.policy;
+        // Nothing can be said to fill a window that is not known.
+        trigger.enabled
+            && model.context.is_some()
+            && source != Source::Nothing
+            && trigger.fires.holds(tokens, self.threshold)
+    }
+
+    /// The largest context that is not full; `None` if none is.
+    pub(super) fn fullest(&self) -> Option<u64> {
+        match self.policy.trigger.fires {
+            Comparison::Above => Some(self.threshold),
+            Comparison::AtLeast => self.threshold.checked_sub(1),
+        }
+    }
+
+    pub(super) fn threshold(&self) -> u64 {
+        self.threshold
+    }
+
     /// Whether the context has at most `most` tokens and is not full.
     fn has_room(&self, usages: &mut Usages, known: Option<u64>, most: u64) -> bool {
         let measured = self.measure(usages, known);
-        self.size_of(measured) <= most && !is_full(self.policy, measured)
+        self.size_of(measured) <= most && !self.is_full(measured)
     }
 
     /// Replaces the outputs that are pruned by those of `range`.
     fn clear(&mut self, range: Range<usize>) {
+        if range.is_empty() && self.pruned.is_empty() {
+            return;
+        }
         let ends = ends(&self.books.outputs, &range);
         self.cleared = ends.map_or_else(Cleared::default, |(first, last)| {
             Cleared::new(first, last, |position| self.saved(position, &range))
         });
         self.pruned = range;
+        self.measured.set(None);
     }
 
     /// Replaces the outputs that are cut.
     pub(super) fn replace_cuts(&mut self, cuts: Cuts, usages: &mut Usages) {
         self.cuts = cuts;
+        self.measured.set(None);
         // What was learnt from usages was learnt with other outputs cut.
         usages.forget();
     }
@@ -283,6 +341,12 @@ impl<'b> AfterPruning<'b> {
     /// How full the context is after pruning, and the source of that figure: `known` if the caller knows it, else
     /// what the policy measures.
     pub(super) fn measure(&self, usages: &mut Usages, known: Option<u64>) -> (u64, Source) {
+        let measured = self.measured.get().unwrap_or_else(|| self.measure_anew(usages, known));
+        self.measured.set(Some(measured));
+        measured
+    }
+
+    fn measure_anew(&self, usages: &mut Usages, known: Option<u64>) -> (u64, Source) {
         let after = self.tokens_until(self.len());
         if let Some(known) = known {
             return (known.saturating_sub(self.tokens_before().saturating_sub(after)), Source::Known);
@@ -324,7 +388,7 @@ impl<'b> AfterPruning<'b> {
         let estimate =
             |overhead: Option<u64>| calibration.correct(after).saturating_add(overhead.unwrap_or_default());
         let Some(anchor) = anchor else { return (estimate(self.overhead.known()), Source::Estimate) };
-        let answered = self.tokens_until(anchor.position) + self.covered(anchor);
+        let answered = self.tokens_until(anchor.position) + self.covered(anchor, &self.pruned);
         let tokens = anchor.tokens.saturating_add(calibration.correct(after.saturating_sub(answered)));
         let is_current = self.policy.estimator.calibrate && self.is_since_change(anchor) == Some(true);
         let before = if is_current { None } else { usages.first_pruned_before() };
@@ -334,7 +398,7 @@ impl<'b> AfterPruning<'b> {
         }
         let unchanged = usages.newest_until(first_pruned).filter(|_| self.policy.estimator.calibrate);
         let before_pruned = unchanged.map(|usage| {
-            let covered = self.tokens_until(usage.position) + self.covered(usage);
+            let covered = self.tokens_until(usage.position) + self.covered(usage, &self.pruned);
             usage.tokens.saturating_sub(calibration.correct(covered))
         });
         let overhead = self.overhead.known().or(before_pruned).or(self.overhead.learnt);
@@ -377,31 +441,41 @@ impl<'b> AfterPruning<'b> {
             return Calibration::default();
         }
         let is_whole = self.pruned.is_empty() && self.cuts.is_empty() && usages.none_pruned_before();
-        usages.calibration(&self.pruned, |usages, older, newer| self.step(usages, older, newer, is_whole))
+        let position =
+            |output: usize| self.books.outputs.place(output).map_or(usize::MAX, |(position, _)| position);
+        usages.calibration(&self.pruned, position, |usages, pair, pruned| {
+            self.step(usages, pair, pruned, is_whole)
+        })
     }
 
     /// The step between two usages. `None` where it does not count, for example because an output between them
     /// was pruned since: the provider counted that output as it was then. `is_whole` says that no output between
     /// them was pruned.
-    fn step(&self, usages: &Usages, older: Usage, newer: Usage, is_whole: bool) -> Option<Step> {
+    fn step(
+        &self,
+        usages: &Usages,
+        (older, newer): (Usage, Usage),
+        pruned: &Range<usize>,
+        is_whole: bool,
+    ) -> Option<Step> {
         // What was changed before a usage made the context smaller, too: where it is known when that was, only what was reported
         // since counts.
         let is_apart = self.is_since_change(older) == Some(false);
-        if is_apart || !is_whole && self.is_changed(usages, older.position, newer.position) {
+        if is_apart || !is_whole && self.is_changed(usages, older.position..newer.position, pruned) {
             return None;
         }
         // Nothing between the two is pruned, so the sums from the time they were reported are still right.
-        let until = if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer) };
+        let until =
+            if is_whole { newer.until } else { newer.until - newer.covered + self.covered(newer, pruned) };
         Step::new(newer.tokens.saturating_sub(older.tokens), until.saturating_sub(older.until))
     }
 
-    /// Whether an output of the messages from `first` up to, but not including, `end` was pruned before or is
-    /// pruned now.
-    fn is_changed(&self, usages: &Usages, first: usize, end: usize) -> bool {
-        let outputs = &self.books.outputs;
-        let between = outputs.before_message(first).max(self.pruned.start)
-            ..outputs.before_message(end).min(self.pruned.end);
-        outputs.prunable(&between) > 0 || self.cuts.any(first, end) || usages.any_pruned_before(first, end)
+    /// Whether an output of these messages was pruned before, or is among `pruned`.
+    fn is_changed(&self, usages: &Usages, messages: Range<usize>, pruned: &Range<usize>) -> bool {
+        let (outputs, Range { start, end }) = (&self.books.outputs, messages);
+        let between =
+            outputs.before_message(start).max(pruned.start)..outputs.before_message(end).min(pruned.end);
+        outputs.prunable(&between) > 0 || self.cuts.any(start, end) || usages.any_pruned_before(start, end)
     }
 
     /// The oldest message with an output that is pruned now; `usize::MAX` if there is none.
@@ -427,9 +501,9 @@ impl<'b> AfterPruning<'b> {
     }
 
     /// The tokens of its own message that a usage covers.
-    fn covered(&self, usage: Usage) -> u64 {
+    fn covered(&self, usage: Usage, pruned: &Range<usize>) -> u64 {
         let outputs = self.books.outputs.of_message(usage.position);
-        let pruned = outputs.start.max(self.pruned.start)..outputs.end.min(self.pruned.end);
+        let pruned = outputs.start.max(pruned.start)..outputs.end.min(pruned.end);
         let cut = self.cuts.change(usage.position).covered_saved;
         if pruned.is_empty() {
             return usage.covered.saturating_add_signed(-cut);
@@ -437,16 +511,6 @@ impl<'b> AfterPruning<'b> {
         let change = self.change(usage.position, &pruned);
         usage.covered.saturating_add_signed(-change.covered_saved - cut)
     }
-}
-
-/// Whether a context of the measured size is full.
-pub(super) fn is_full(policy: &Policy, (tokens, source): (u64, Source)) -> bool {
-    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    // Nothing can be said to fill a window that is not known.
-    policy.trigger.enabled
-        && policy.model.context.is_some()
-        && source != Source::Nothing
-        && policy.trigger.fires.holds(tokens, threshold)
 }
 
 /// The messages that hold the oldest and the newest output of a range.
@@ -484,8 +548,12 @@ impl AfterPruning<'_> {
 
     /// The tokens of the messages before `position`.
     pub(super) fn tokens_until(&self, position: usize) -> u64 {
-        let (saved, _) = self.cuts.saved_until(position);
-        self.cleared.until(&self.books.costs, position).saturating_add_signed(-saved)
+        let tokens = self.cleared.until(&self.books.costs, position);
+        if self.cuts.is_empty() {
+            tokens
+        } else {
+            tokens.saturating_add_signed(-self.cuts.saved_until(position).0)
+        }
     }
 
     /// The number and the tokens of the messages before `position` that a summary would replace. System messages

@@ -77,47 +77,62 @@ impl Step {
     }
 }
 
-/// Steps, sorted by their ratio.
+/// Steps, sorted by their ratio, and their sums.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Steps(Vec<Step>);
+pub(super) struct Steps {
+    sorted: Vec<Step>,
+    reported: u64,
+    estimated: u64,
+}
 
 impl Steps {
     /// Replaces all steps by these.
     pub(super) fn set(&mut self, steps: impl Iterator<Item = Step>) {
-        self.0.clear();
-        self.0.extend(steps);
-        sort_by(&mut self.0, &|one, other| one.per_mille.cmp(&other.per_mille));
+        self.sorted.clear();
+        self.sorted.extend(steps);
+        sort_by(&mut self.sorted, &|one, other| one.per_mille.cmp(&other.per_mille));
+        let sum = |of: fn(&Step) -> u64| self.sorted.iter().map(of).fold(0, u64::saturating_add);
+        (self.reported, self.estimated) = (sum(|step| step.reported), sum(|step| step.estimated));
     }
 
-    pub(super) fn add(&mut self, step: Step) {
-        let at = self.0.partition_point(|other| other.per_mille < step.per_mille);
-        self.0.insert(at, step);
-    }
-
-    /// Removes one step that is equal to `step`.
-    pub(super) fn remove(&mut self, step: Step) {
-        let first = self.0.partition_point(|other| other.per_mille < step.per_mille);
-        let equal = self.0.iter().skip(first).position(|other| *other == step);
-        if let Some(offset) = equal {
-            self.0.remove(first + offset);
+    /// Removes a step that is equal to `old`, and adds another.
+    pub(super) fn replace(&mut self, old: Option<Step>, new: Option<Step>) {
+        if let Some(old) = old {
+            let first = self.below(old.per_mille);
+            if let Some(offset) = self.sorted.iter().skip(first).position(|other| *other == old) {
+                self.sorted.remove(first + offset);
+                self.reported = self.reported.saturating_sub(old.reported);
+                self.estimated = self.estimated.saturating_sub(old.estimated);
+            }
         }
+        if let Some(new) = new {
+            self.sorted.insert(self.below(new.per_mille), new);
+            self.reported = self.reported.saturating_add(new.reported);
+            self.estimated = self.estimated.saturating_add(new.estimated);
+        }
+    }
+
+    /// How many steps have a smaller ratio.
+    fn below(&self, per_mille: u64) -> usize {
+        self.sorted.partition_point(|step| step.per_mille < per_mille)
     }
 
     /// Reported tokens per 1,000 estimated tokens, and the number of steps used; `None` when the steps are not
     /// enough evidence.
     fn ratio(&self) -> Option<(u64, usize)> {
-        let total = self.0.iter().fold(0, |sum: u64, step| sum.saturating_add(step.estimated));
         let mut below = 0_u64;
-        let median = self.0.iter().find(|step| {
+        let median = self.sorted.iter().find(|step| {
             below = below.saturating_add(step.estimated);
-            below >= total.div_ceil(2)
+            below >= self.estimated.div_ceil(2)
         })?;
         let (low, high) = (median.per_mille / 2, median.per_mille.saturating_mul(2));
-        let (mut reported, mut estimated, mut samples) = (0_u64, 0_u64, 0);
-        for step in self.0.iter().filter(|step| (low..=high).contains(&step.per_mille)) {
-            reported = reported.saturating_add(step.reported);
-            estimated = estimated.saturating_add(step.estimated);
-            samples += 1;
+        let (mut reported, mut estimated, mut samples) = (self.reported, self.estimated, self.sorted.len());
+        // Few are far off, and they stand at the ends.
+        let too_low = self.sorted.iter().take_while(|step| step.per_mille < low);
+        for step in too_low.chain(self.sorted.iter().rev().take_while(|step| step.per_mille > high)) {
+            reported = reported.saturating_sub(step.reported);
+            estimated = estimated.saturating_sub(step.estimated);
+            samples -= 1;
         }
         let per_mille = Step::new(reported, estimated)?.per_mille;
         let is_evidence = samples >= LEAST_STEPS && estimated >= LEAST_GROWTH;
@@ -143,7 +158,7 @@ mod tests {
         }
         let mut sorted = Steps::default();
         for step in &steps {
-            sorted.add(*step);
+            sorted.replace(None, Some(*step));
         }
         let Calibration { per_mille, samples } = Calibration::of(&sorted);
         (per_mille, samples)
@@ -217,13 +232,10 @@ mod tests {
         let step = |at: u64| Step::new(at * 7_919 % 1_000 + 1, 500 + at * 31 % 200).unwrap();
         let mut window = Steps::default();
         for at in 0..200 {
-            window.add(step(at));
-            if at >= 60 {
-                window.remove(step(at - 60));
-            }
+            window.replace((at >= 60).then(|| step(at - 60)), Some(step(at)));
             let mut all = Steps::default();
             all.set((at.saturating_sub(59)..=at).map(step));
-            assert_eq!(window.0.len(), all.0.len());
+            assert_eq!(window.sorted.len(), all.sorted.len());
             assert_eq!(Calibration::of(&window), Calibration::of(&all), "{at}");
         }
     }
@@ -231,7 +243,9 @@ mod tests {
     #[test]
     fn nothing_overflows() {
         let step = Step::new(u64::from(u32::MAX), u64::MAX).unwrap();
-        let calibration = Calibration::of(&Steps(vec![step; 4]));
+        let mut steps = Steps::default();
+        steps.set([step; 4].into_iter());
+        let calibration = Calibration::of(&steps);
         assert_eq!(Calibration { per_mille: 2_000, ..calibration }.correct(u64::MAX), u64::MAX);
     }
 }

@@ -7,7 +7,7 @@
 //! is lowered until the context is no longer full; if that would take more than half of it, a summary has to make the
 //! rest of the room.
 
-use super::after_pruning::{AfterPruning, is_full};
+use super::after_pruning::AfterPruning;
 use super::changed_by;
 use super::costs::Change;
 use super::media::followed_results;
@@ -15,7 +15,7 @@ use super::usages::Usages;
 use crate::estimate::Weight;
 use crate::length::Length;
 use crate::plan::{PlanOptions, Preview};
-use crate::policy::{Comparison, Estimator, Measure, Policy};
+use crate::policy::{Estimator, Measure};
 use crate::preview;
 use crate::transcript::{Output, Part, PartKind};
 
@@ -163,9 +163,11 @@ impl AfterPruning<'_> {
         if !prune.enabled || prune.preview == 0 || self.is_hopeless() {
             return false;
         }
-        let full = is_full(self.policy(), self.measure(usages, known));
+        let full = self.is_full(self.measure(usages, known));
         // An overflow has shown that the context is too large, whatever the model's known limits are.
-        let most = match (fullest(self.policy()), options.force.then_some(size / 2)) {
+        let limited = self.policy().trigger.enabled && self.policy().model.context.is_some();
+        let fullest = self.fullest().filter(|_| limited);
+        let most = match (fullest, options.force.then_some(size / 2)) {
             (Some(fullest), Some(half)) => fullest.min(half),
             (Some(fullest), None) => fullest,
             (None, Some(half)) => half,
@@ -311,16 +313,6 @@ impl AfterPruning<'_> {
     }
 }
 
-/// The largest context that is not full; `None` if none is.
-fn fullest(policy: &Policy) -> Option<u64> {
-    policy.model.context.filter(|_| policy.trigger.enabled)?;
-    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    match policy.trigger.fires {
-        Comparison::Above => Some(threshold),
-        Comparison::AtLeast => threshold.checked_sub(1),
-    }
-}
-
 /// The largest level from `least` to `most` at which `holds` is true, found by halving. It is true at all smaller levels,
 /// unless reported usages contradict each other: a cut changes which of them still count. `least` has to hold then, too.
 fn newest_level(least: u64, most: u64, holds: &mut dyn FnMut(u64) -> bool) -> Option<u64> {
@@ -342,6 +334,7 @@ fn newest_level(least: u64, most: u64, holds: &mut dyn FnMut(u64) -> bool) -> Op
 mod tests {
     use super::*;
     use crate::plan::{Fate, Plan, Reason, Verdict, VerdictReason};
+    use crate::policy::Policy;
     use crate::transcript::{Message, Role, Transcript};
     use crate::{Session, plan, profiles};
 

@@ -1,6 +1,6 @@
 //! How full a context is before anything is done about it.
 
-use super::after_pruning::{AfterPruning, is_full};
+use super::after_pruning::AfterPruning;
 use super::{Books, Usages};
 use crate::plan::PlanOptions;
 use crate::policy::Policy;
@@ -31,7 +31,7 @@ impl Fullness {
         Self {
             size: context.size(&mut usages, options.known_tokens),
             estimate: context.tokens_until(context.len()),
-            is_full: is_full(policy, measured),
+            is_full: context.is_full(measured),
         }
     }
 }

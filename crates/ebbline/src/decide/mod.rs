@@ -31,6 +31,8 @@ pub(crate) use self::fullness::Fullness;
 pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
 pub use self::session::Session;
+pub(crate) use self::session::Shortened;
+pub(crate) use self::verdict::Window;
 
 use self::boundaries::Boundaries;
 use self::costs::{Change, Costs, Told};
@@ -233,7 +235,7 @@ impl Books {
         policy: &Policy,
         options: PlanOptions,
     ) -> Decision {
-        self.decide_and(transcript, policy, options, |_, decision| decision)
+        self.decide_and(transcript, policy, options, Window::Always, |_, decision| decision)
     }
 
     /// Decides, and passes on the decision together with the context on which it was made.
@@ -242,6 +244,7 @@ impl Books {
         transcript: &Transcript,
         policy: &Policy,
         options: PlanOptions,
+        window: Window,
         then: impl FnOnce(&AfterPruning<'_>, Decision) -> T,
     ) -> T {
         self.know_change(options);
@@ -249,7 +252,7 @@ impl Books {
         let mut usages = std::mem::take(&mut self.usages);
         usages.believe(policy);
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
-        let decision = verdict::decide(&context, &mut usages, options);
+        let decision = verdict::decide(&context, &mut usages, options, window);
         let result = then(&context, decision);
         if !context.cuts().is_empty() {
             usages.forget();
@@ -283,16 +286,22 @@ impl Books {
         if self.boundaries.len() == position {
             self.boundaries.push(message, parts);
         }
-        let (mut covered, mut certain, mut certain_results) = (0_u64, 0_u64, 0_u64);
+        let (mut covered, mut certain) = (0_u64, 0_u64);
+        let mut told = Told { tokens: 0, said: 0, certain: 0 };
         for (at, (part, tokens)) in parts.iter().zip(&tokens).enumerate() {
+            told.tokens += *tokens;
+            if message.says(part) {
+                told.said += *tokens;
+            }
             if part.kind == PartKind::ToolResult {
                 self.enter_output(transcript, policy, message, (at, part, *tokens));
-                certain_results += *tokens;
+                told.certain += *tokens;
             } else if !belongs_to_result(part) {
                 covered += *tokens;
                 certain += if part.is_text() { *tokens } else { 0 };
             }
         }
+        told.certain += certain;
         if policy.prune.stop_at_summary && message.summary {
             self.outputs.stop(parts.len(), Reason::BeforeSummary);
         }
@@ -303,11 +312,7 @@ impl Books {
         }
         let outputs = self.outputs.of_message(position);
         let change = self.change(transcript, policy, position, &outputs);
-        let said =
-            parts.iter().zip(&tokens).filter(|(part, _)| message.says(part)).map(|(_, tokens)| *tokens);
-        let tokens_of =
-            Told { tokens: tokens.iter().sum(), said: said.sum(), certain: certain + certain_results };
-        self.costs.push(tokens_of, change, message.stays());
+        self.costs.push(told, change, message.stays());
         self.tokens = tokens;
     }
 
@@ -459,7 +464,7 @@ impl Placeholder {
         if message.has_prune_field {
             return self.tokens_of_agent;
         }
-        if !placeholder::differs(prune) {
+        if !self.lengths.differ {
             return self.tokens;
         }
         estimator.tokens_of_text(placeholder::longest(self.lengths, prune, estimator, tokens))
@@ -480,7 +485,7 @@ impl Placeholder {
         if message.has_prune_field {
             return estimator.weigh_text(self.of_agent);
         }
-        if !placeholder::differs(prune) {
+        if !self.lengths.differ {
             return estimator.weigh_text(self.lengths.bare);
         }
         let tokens = estimator.alone(estimator.weigh(transcript, part));

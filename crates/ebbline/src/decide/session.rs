@@ -4,14 +4,17 @@
 //! An agent asks before every request whether anything is to be done. The session keeps sums over all messages. So
 //! an answer costs entering the new messages and a few searches from the session's end.
 
-use super::Books;
 use super::overhead::Memory;
+use super::{Books, Window};
 use crate::error::Error;
 use crate::packed;
 use crate::plan::{Decision, PlanOptions, Preview};
 use crate::policy::Policy;
 use crate::profiles::Steps;
 use crate::transcript::{Message, Part, Transcript};
+
+/// The outputs that a plan prunes or cuts, and those among them that it cuts: by message index and part index, oldest first.
+pub(crate) type Shortened = (Vec<(usize, usize)>, Vec<(usize, usize, Preview)>);
 
 /// A transcript that grows under one policy, and the decisions on it.
 ///
@@ -320,16 +323,24 @@ impl Session {
         self.books.decide(&self.transcript, &self.policy, options)
     }
 
-    /// The same for a moment at which the system takes only some of its steps.
-    pub(crate) fn decide_steps(&mut self, steps: Steps, options: PlanOptions) -> Decision {
+    /// The same for a moment at which the system takes only some of its steps, with what [`Session::pruned`] and
+    /// [`Session::cut`] say of it. A decision that changes nothing does not say where it would cut.
+    pub(crate) fn decide_steps(&mut self, steps: Steps, options: PlanOptions) -> (Decision, Shortened) {
         // Messages are entered under the whole policy, whatever the moment.
         self.enter_all();
+        self.options = options;
         let (prune, retain) = (self.policy.prune.enabled, self.policy.retain.enabled);
         self.policy.prune.enabled = prune && steps.prune;
         self.policy.retain.enabled = retain && steps.summarize;
-        let decision = self.decide(options);
+        let Self { books, transcript, policy, .. } = self;
+        let decided =
+            books.decide_and(transcript, policy, options, Window::IfChanged, |context, decision| {
+                let applied = decision.prune.applied;
+                let shortened = applied.then(|| (context.pruned(), context.cut_outputs()));
+                (decision, shortened.unwrap_or_default())
+            });
         (self.policy.prune.enabled, self.policy.retain.enabled) = (prune, retain);
-        decision
+        decided
     }
 
     /// The outputs that the plan prunes or cuts, as pairs of message index and part index, oldest first. The plan is that of
@@ -353,14 +364,14 @@ impl Session {
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
-        books.decide_and(transcript, policy, options, |context, _| context.pruned())
+        books.decide_and(transcript, policy, options, Window::IfChanged, |context, _| context.pruned())
     }
 
     /// The outputs among [`Session::pruned`] that are cut to head and tail, with message index and part index.
     pub(crate) fn cut(&mut self) -> Vec<(usize, usize, Preview)> {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
-        books.decide_and(transcript, policy, options, |context, _| context.cut_outputs())
+        books.decide_and(transcript, policy, options, Window::IfChanged, |context, _| context.cut_outputs())
     }
 
     /// What is to be done if nobody writes summaries.

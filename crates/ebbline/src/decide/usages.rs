@@ -51,13 +51,15 @@ pub(super) struct Usages {
     belief: Belief,
     /// The messages with outputs that were pruned before.
     pruned_before: Vec<usize>,
+    /// With nothing pruned, and with what was pruned last.
+    whole: Kept,
     kept: Kept,
 }
 
 /// The last calibration, and what it was computed from: the number of usages, and the outputs pruned since.
 #[derive(Clone, Debug, Default)]
 struct Kept {
-    made_from: Option<(usize, usize, usize)>,
+    made_from: Option<(usize, Range<usize>)>,
     calibration: Calibration,
     steps: Steps,
 }
@@ -68,7 +70,7 @@ impl Usages {
         self.reported.clear();
         self.list.clear();
         self.pruned_before.clear();
-        self.kept.made_from = None;
+        self.forget();
     }
 
     /// Removes the messages from `position` on.
@@ -77,12 +79,12 @@ impl Usages {
             list.truncate(list.partition_point(|usage| usage.position < position));
         }
         self.pruned_before.truncate(self.pruned_before.partition_point(|pruned| *pruned < position));
-        self.kept.made_from = None;
+        self.forget();
     }
 
-    /// Forgets the last calibration: it was computed from other lengths.
+    /// Forgets the last calibrations: they were computed from other lengths.
     pub(super) fn forget(&mut self) {
-        self.kept.made_from = None;
+        (self.whole.made_from, self.kept.made_from) = (None, None);
     }
 
     pub(super) fn push(&mut self, usage: Usage) {
@@ -103,7 +105,7 @@ impl Usages {
             self.list.clear();
             let first_pruned = self.pruned_before.first().copied();
             self.list.extend(self.reported.iter().filter(|usage| belief.holds(usage, first_pruned)));
-            self.kept.made_from = None;
+            self.forget();
         }
     }
 
@@ -144,40 +146,64 @@ impl Usages {
         newest(0..self.list.len(), is_before).and_then(|at| self.list.get(at)).copied()
     }
 
-    /// The calibration from the newest usages, with the outputs `pruned` (a range of indices) pruned. `step`
-    /// returns the step between two usages, or `None` where it does not count.
+    /// The calibration from the newest usages, with the outputs `pruned` (a range of indices) pruned. `step` returns the
+    /// step between two usages with other outputs pruned, or `None` where it does not count; `position` is where the message
+    /// of an output stands.
     ///
-    /// If only one usage is new since the last call, the function adds one step and removes one.
+    /// Only what changes is computed again: if one usage is new since the last call, the oldest step goes and one comes;
+    /// if more is pruned or less than before, or than nothing, only the steps over those outputs are looked at.
     pub(super) fn calibration(
         &mut self,
         pruned: &Range<usize>,
-        step: impl Fn(&Self, Usage, Usage) -> Option<Step>,
+        position: impl Fn(usize) -> usize,
+        step: impl Fn(&Self, (Usage, Usage), &Range<usize>) -> Option<Step>,
     ) -> Calibration {
-        let count = self.list.len();
-        let made_from = (count, pruned.start, pruned.end);
-        if self.kept.made_from == Some(made_from) {
-            return self.kept.calibration;
+        let (count, nothing) = (self.list.len(), pruned.is_empty());
+        let pruned = if nothing { 0..0 } else { pruned.clone() };
+        let mut kept = std::mem::take(if nothing { &mut self.whole } else { &mut self.kept });
+        let leads_here = |(made, before): &(usize, Range<usize>)| {
+            *made == count && before.start == pruned.start || *made + 1 == count && *before == pruned
+        };
+        if !nothing && !kept.made_from.as_ref().is_some_and(leads_here) {
+            kept = self.whole.clone();
+            kept.made_from = kept.made_from.map(|(made, _)| (made, pruned.start..pruned.start));
         }
-        let mut steps = std::mem::take(&mut self.kept.steps);
-        let pair = |pair: &[Usage]| match pair {
-            [older, newer] => step(self, *older, *newer),
+        let list = self.newest(NEWEST + 1);
+        let (gone, newest) = if count > NEWEST { (list.get(..2), list.get(1..)) } else { (None, Some(list)) };
+        let newest = newest.unwrap_or_default();
+        let step = |pair: &[Usage], pruned: &Range<usize>| match pair {
+            [older, newer] => step(self, (*older, *newer), pruned),
             _ => None,
         };
-        if count > 1 && self.kept.made_from == Some((count - 1, pruned.start, pruned.end)) {
-            if let [oldest, second, _, ..] = self.newest(NEWEST + 1)
-                && count > NEWEST
-                && let Some(gone) = pair(&[*oldest, *second])
-            {
-                steps.remove(gone);
+        match kept.made_from {
+            Some((made, ref before)) if made == count && *before == pruned => {}
+            Some((made, ref before)) if made == count && before.start == pruned.start => {
+                let from = position(before.end.min(pruned.end));
+                let to = position(before.end.max(pruned.end) - 1);
+                let first = newest.partition_point(|usage| usage.position < from).saturating_sub(1);
+                let end = newest.partition_point(|usage| usage.position <= to) + 1;
+                let touched = newest.get(first..end.min(newest.len())).unwrap_or_default();
+                for pair in touched.windows(2) {
+                    let (old, new) = (step(pair, before), step(pair, &pruned));
+                    if old != new {
+                        kept.steps.replace(old, new);
+                    }
+                }
+                kept.calibration = Calibration::of(&kept.steps);
             }
-            if let Some(new) = pair(self.newest(2)) {
-                steps.add(new);
+            Some((made, ref before)) if made > 0 && made + 1 == count && *before == pruned => {
+                let new = newest.get(newest.len().saturating_sub(2)..).unwrap_or_default();
+                kept.steps.replace(gone.and_then(|gone| step(gone, &pruned)), step(new, &pruned));
+                kept.calibration = Calibration::of(&kept.steps);
             }
-        } else {
-            steps.set(self.newest(NEWEST).windows(2).filter_map(pair));
+            _ => {
+                kept.steps.set(newest.windows(2).filter_map(|pair| step(pair, &pruned)));
+                kept.calibration = Calibration::of(&kept.steps);
+            }
         }
-        let calibration = Calibration::of(&steps);
-        self.kept = Kept { made_from: Some(made_from), calibration, steps };
+        kept.made_from = Some((count, pruned));
+        let calibration = kept.calibration;
+        *(if nothing { &mut self.whole } else { &mut self.kept }) = kept;
         calibration
     }
 }

@@ -1,44 +1,55 @@
 //! The verdict: the combined result of pruning and the retention window.
 
 use super::AfterPruning;
-use super::after_pruning::is_full;
 use super::usages::Usages;
-use super::window::{self, Aim, Window};
+use super::window::{self, Aim};
 use crate::plan::{Decision, PlanOptions, PruneReport, RetainReport, TriggerReport, Verdict, VerdictReason};
-use crate::policy::{Comparison, Measure, Policy};
+use crate::policy::{Measure, Policy, RetainPolicy};
+
+/// When the retention window is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Window {
+    Always,
+    /// Only if something changes: nobody asks where another decision would cut.
+    IfChanged,
+}
 
 /// Decides on the context as it will be after outputs are pruned.
-pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: PlanOptions) -> Decision {
+pub(super) fn decide(
+    history: &AfterPruning<'_>,
+    usages: &mut Usages,
+    options: PlanOptions,
+    asked: Window,
+) -> Decision {
     let policy = history.policy();
     let PlanOptions { force, known_tokens, .. } = options;
     let (tokens, source) = history.measure(usages, known_tokens);
     let prune = history.prune_report();
     let count = history.len();
     let pruned_to = history.tokens_until(count);
-    let threshold = policy.trigger.threshold(policy.model, policy.retain.keep);
-    let fires = is_full(policy, (tokens, source));
-
-    // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
-    let besides = tokens.saturating_sub(pruned_to).saturating_add(history.largest_summary(count));
-    let fullest = match policy.trigger.fires {
-        Comparison::Above => Some(threshold),
-        Comparison::AtLeast => threshold.checked_sub(1),
-    };
-    let room =
-        fullest.and_then(|fullest| fullest.checked_sub(besides)).filter(|_| policy.model.context.is_some());
-    let aim = Aim {
-        keep: policy.retain.budget(threshold),
-        most: room.unwrap_or(u64::MAX),
-        largest: policy.model.context.map_or(u64::MAX, |context| context.get().saturating_sub(besides)),
-        summary: policy.retain.summary_allowance,
-        least: if policy.model.context.is_some() {
-            policy.retain.summary_allowance.min(threshold / 5)
-        } else {
-            policy.retain.summary_allowance
-        },
-        forced: force,
-    };
-    let window = window::window(history, &policy.retain, aim);
+    let threshold = history.threshold();
+    let fires = history.is_full((tokens, source));
+    let is_asked = asked == Window::Always || fires || force || prune.applied;
+    let window = is_asked.then(|| {
+        // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
+        let besides = tokens.saturating_sub(pruned_to).saturating_add(history.largest_summary(count));
+        let fullest = history.fullest().filter(|_| policy.model.context.is_some());
+        let room = fullest.and_then(|fullest| fullest.checked_sub(besides));
+        let RetainPolicy { summary_allowance, .. } = policy.retain;
+        let aim = Aim {
+            keep: policy.retain.budget(threshold),
+            most: room.unwrap_or(u64::MAX),
+            largest: policy.model.context.map_or(u64::MAX, |context| context.get().saturating_sub(besides)),
+            summary: summary_allowance,
+            least: if policy.model.context.is_some() {
+                summary_allowance.min(threshold / 5)
+            } else {
+                summary_allowance
+            },
+            forced: force,
+        };
+        window::window(history, &policy.retain, aim)
+    });
     let (retain, forecast) = retain_report(history, policy, window, fires, force);
     let (verdict, reason) = verdict(policy, &prune, &retain, count == 0, force);
     let summary_allowance = if retain.applied { forecast } else { 0 };
@@ -72,13 +83,14 @@ pub(super) fn decide(history: &AfterPruning<'_>, usages: &mut Usages, options: P
 fn retain_report(
     history: &AfterPruning<'_>,
     policy: &Policy,
-    window: Window,
+    window: Option<window::Window>,
     fires: bool,
     force: bool,
 ) -> (RetainReport, u64) {
-    let place = window.position.unwrap_or(0);
+    let place = window.and_then(|window| window.position).unwrap_or(0);
     let (messages, summarized) = history.replaced_until(place);
-    let forecast = history.expected_summary(place);
+    let forecast = window.map_or(0, |_| history.expected_summary(place));
+    let window = window.unwrap_or_default();
     let reason = if !policy.retain.enabled {
         VerdictReason::Disabled
     } else if !fires && (!force || history.made_room()) {

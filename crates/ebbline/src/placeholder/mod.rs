@@ -151,6 +151,8 @@ impl<'r, 't> Remains<'r, 't> {
 pub(crate) struct Lengths {
     /// The policy's own text with what stands in braces, where it says what stood there.
     template: Option<Length>,
+    /// Whether what remains depends on the output.
+    pub(crate) differ: bool,
     /// Without a description.
     pub(crate) bare: Length,
 }
@@ -161,6 +163,7 @@ impl Lengths {
         let of = |text: &str| Length::of(&format!("{text}{reference}"));
         Self {
             template: prune.is_template().then(|| of(&prune.placeholder)),
+            differ: differs(prune),
             bare: of(prune.bare_placeholder()),
         }
     }
@@ -177,7 +180,7 @@ fn room_for_values(prune: &PrunePolicy, tokens: u64) -> Option<usize> {
 /// The longest text that may remain of an output of so many tokens: a placeholder that says what stood there is as much longer
 /// as all that it may say together.
 pub(crate) fn longest(lengths: Lengths, prune: &PrunePolicy, estimator: &Estimator, tokens: u64) -> Length {
-    if !differs(prune) {
+    if !lengths.differ {
         return lengths.bare;
     }
     let with_values = |template: Length| Some(template.plus(Length::ascii(room_for_values(prune, tokens)?)));

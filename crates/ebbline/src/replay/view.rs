@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::moment::{Moment, Source};
 use super::options::{Moments, ReplayOptions, UsageFrom};
 use super::{Compaction, Request, window_of};
-use crate::decide::{Session, belongs_to_result, cut_part, followed_results};
+use crate::decide::{Session, Shortened, belongs_to_result, cut_part, followed_results};
 use crate::length::Length;
 use crate::placeholder;
 use crate::plan::{Decision, PlanOptions, Preview, RetainReport};
@@ -112,9 +112,9 @@ impl<'l> View<'l> {
         number: usize,
         compactions: &mut Vec<Compaction>,
     ) -> bool {
-        let decision = self.session.decide_steps(steps, PlanOptions::new().idle(idle));
+        let (decision, shortened) = self.session.decide_steps(steps, PlanOptions::new().idle(idle));
         if decision.changes_something() {
-            let done = self.carry_out(decision, compactions.len() as u32);
+            let done = self.carry_out(decision, shortened, compactions.len() as u32);
             self.compacted = Some(compactions.len() as u32);
             compactions.push(Compaction { request: number as u32, at: at as u32, ..done });
         }
@@ -175,7 +175,7 @@ impl<'l> View<'l> {
     }
 
     /// Prunes and summarizes as decided.
-    fn carry_out(&mut self, decision: Decision, number: u32) -> Compaction {
+    fn carry_out(&mut self, decision: Decision, (places, cut): Shortened, number: u32) -> Compaction {
         let (retain, tokens) = (decision.retain, self.tokens());
         let boundary = if retain.applied { self.boundary(retain) } else { 0 };
         let goes = |view: &Self, at: usize| {
@@ -183,7 +183,6 @@ impl<'l> View<'l> {
                 && view.session.transcript().messages().get(at).is_some_and(|message| !message.stays())
         };
         let summarized: Vec<usize> = (0..boundary).filter(|at| goes(self, *at)).collect();
-        let places = if decision.prune.applied { self.session.pruned() } else { Vec::new() };
         let places: Vec<_> = places.into_iter().filter(|(message, _)| !goes(self, *message)).collect();
 
         let mut first = (self.sources.len(), tokens);
@@ -205,7 +204,7 @@ impl<'l> View<'l> {
         self.unchanged = self.unchanged.min(unchanged);
 
         let pruned = self.log_parts(&places);
-        let mut cut = self.cut_parts();
+        let mut cut = self.cut_parts(cut);
         cut.retain(|(part, _)| pruned.contains(part));
         self.mark(&pruned, &cut, number);
         self.summaries.push(decision.summary_allowance);
@@ -303,9 +302,8 @@ impl<'l> View<'l> {
         pruned
     }
 
-    /// The parts of the log that the newest decision cuts, with what stays of each.
-    fn cut_parts(&mut self) -> Vec<(u32, Preview)> {
-        let cut = self.session.cut();
+    /// The parts of the log at places of the view, with what stays of each.
+    fn cut_parts(&self, cut: Vec<(usize, usize, Preview)>) -> Vec<(u32, Preview)> {
         let transcript = self.session.transcript();
         let log_part = |message: usize, part: usize| {
             self.parts.get(transcript.part_range(message).start + part).copied()
