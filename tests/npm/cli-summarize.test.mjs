@@ -193,30 +193,10 @@ test('mistakes end with a sentence', async () => {
   assertSentence(await run(['summarize', '--with', 'cat', 'a', 'b']), 2, /summarize takes one FILE at a time/);
 });
 
-/** A log of Qwen Code with so many questions and answers. */
-function ofQwen(turns) {
-  const line = (at) => {
-    const role = at % 2 === 0 ? 'user' : 'model';
-    const parts = [{ text: `Line ${at} says what is in the cart. `.repeat(30) }];
-    const type = role === 'user' ? role : 'assistant';
-    return {
-      uuid: `u${at}`,
-      parentUuid: at === 0 ? null : `u${at - 1}`,
-      sessionId: 's',
-      timestamp: '2026-09-12T08:01:00.000Z',
-      type,
-      cwd: '/w',
-      version: '0.18.2',
-      message: { role, parts },
-    };
-  };
-  return Array.from({ length: 2 * turns }, (_, at) => `${JSON.stringify(line(at))}\n`).join('');
-}
-
 test('a command is not run for what takes no summary, and nothing advises one', async () => {
   for (const [name, content, says] of [
     ['atif.json', fixture('atif.json'), 'ATIF has no place for a summary'],
-    ['qwen.jsonl', ofQwen(8), 'Qwen Code has no place for a summary'],
+    ['amp.json', fixture('amp.json'), 'server'],
   ]) {
     const trace = inFolder(`asked-${name}`);
     const path = file(name, content);

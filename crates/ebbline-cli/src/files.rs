@@ -73,7 +73,11 @@ fn list_folder(folder: &Path, databases: &Databases) -> Listing {
             (!is_storage || name == "session").then_some(EntryKind::Folder)?
         } else {
             let path = entry.path();
-            match stored(&path, path.extension().is_some_and(|ending| ending == "db"), databases) {
+            match stored(
+                &path,
+                path.extension().is_some_and(|ending| ending == "db" || ending == "sqlite"),
+                databases,
+            ) {
                 EntryKind::File { .. } => {
                     let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
                     let number = number(&found).map(|(device, file)| format!("{device}:{file}"));

@@ -40,7 +40,10 @@ pub(crate) fn usage() -> impl Iterator<Item = &'static str> {
 
 /// The paragraph about files, with the names of agents and formats.
 pub(crate) fn about_files() -> String {
-    let formats = Format::ALL.iter().filter(|format| format.store().places.is_empty());
+    // Some agents keep messages of another format than their own.
+    let is_agents =
+        |format: &&Format| format.store().places.iter().any(|place| format.title().contains(place.agent));
+    let formats = Format::ALL.iter().filter(|format| !is_agents(format));
     let titles: Vec<&str> = formats.map(|format| format.title()).collect();
     let paragraph =
         section(FILES).replace("{agents}", &agents().join(", ")).replace("{formats}", &titles.join(", "));

@@ -200,8 +200,8 @@ mod tests {
         let chats = PlaceFiles::Named { ending: ".json", above: "chats" };
         assert!(has(chats, "/h/x/y/chats/s.json", false) && !has(chats, "/h/x/y/logs.json", false));
         assert!(
-            has(PlaceFiles::Pieces, "/h/x/a/events", true)
-                && !has(PlaceFiles::Pieces, "/h/x/a/state.json", false)
+            has(PlaceFiles::Stores, "/h/x/a/events", true)
+                && !has(PlaceFiles::Stores, "/h/x/a/state.json", false)
         );
         for (name, expected) in
             [("a/b.jsonl", true), ("a/b.md", false), ("a/b.jsonl.zst", true), ("a/b.zst", false)]

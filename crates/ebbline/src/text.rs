@@ -292,7 +292,7 @@ const PACKED: &[(&[u8], &str)] = &[
     (b"\x1f\x8b", "a file compressed by gzip; decompress it first: gzip -d"),
     (
         b"PK\x03\x04",
-        "a zip archive; unpack it first: unzip (in an .eval log of Inspect AI, each file of samples/ is a session)",
+        "a zip archive; unpack it first: unzip (an .eval log of Inspect AI: inspect log convert --to json --output-dir FOLDER)",
     ),
     (b"SQLite format 3\0", "a SQLite database; the session must be exported from it first"),
 ];

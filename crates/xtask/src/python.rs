@@ -1,5 +1,5 @@
-//! Python environments for tests: one with the agents' own packages, whose loaders read compacted sessions, one with a
-//! database that queries rows, and one with what the Python package needs.
+//! Python environments for tests: two with packages of agents and frameworks, whose loaders read compacted sessions, one with
+//! a database that queries rows, and one with what the Python package needs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -33,6 +33,15 @@ pub(crate) const AGENTS: Environment = Environment {
     minors: (11, 14),
     size: "about 20 packages, 80 MB",
     tests: "the tests that load sessions with Python agents",
+};
+
+/// Frameworks, and Kimi CLI where Python is 3.12 or newer.
+pub(crate) const FRAMEWORKS: Environment = Environment {
+    requirements: "tests/python/frameworks.txt",
+    folder: "python-frameworks",
+    minors: (11, 14),
+    size: "about 50 packages, 240 MB",
+    tests: "the tests that load sessions with Python frameworks",
 };
 
 /// A database.

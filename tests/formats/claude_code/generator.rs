@@ -1,11 +1,12 @@
-//! Conversations as session files of Claude Code.
+//! Conversations as session files of Claude Code, and of Qwen Code.
 
 use serde_json::{Value, json};
 
 use super::anthropic_messages::{anthropic_blocks, anthropic_result};
+use super::gemini_contents::gemini_contents;
 use super::{Said, Spelling, lines};
 
-pub(super) const SPELLINGS: &[Spelling] = &[("claude_code", claude_code)];
+pub(super) const SPELLINGS: &[Spelling] = &[("claude_code", claude_code), ("claude_code/qwen", qwen)];
 
 /// A chain of lines; like Claude Code, it writes one line for each block of a message.
 fn claude_code(said: &[Said]) -> String {
@@ -46,4 +47,21 @@ fn claude_code(said: &[Said]) -> String {
         }
     }
     lines(found)
+}
+
+/// The same chain with a content of Gemini in each line.
+fn qwen(said: &[Said]) -> String {
+    let contents: Vec<Value> = serde_json::from_str(&gemini_contents(said)).expect("a list of contents");
+    lines(contents.into_iter().enumerate().map(|(index, content)| {
+        let parent = index.checked_sub(1).map(|parent| format!("00000000-0000-4000-8000-{parent:012}"));
+        let is_result = content["parts"][0].get("functionResponse").is_some();
+        let kind = match content["role"].as_str() {
+            Some("model") => "assistant",
+            _ if is_result => "tool_result",
+            _ => "user",
+        };
+        json!({"uuid": format!("00000000-0000-4000-8000-{index:012}"), "parentUuid": parent, "sessionId": "s",
+            "timestamp": "2026-01-31T10:20:30.000Z", "type": kind, "cwd": "/w", "version": "0.15.10",
+            "message": content})
+    }))
 }

@@ -6,7 +6,7 @@ use super::{Call, Said, Spelling, arguments};
 
 pub(super) const SPELLINGS: &[Spelling] = &[("gemini_contents", gemini_contents)];
 
-fn gemini_contents(said: &[Said]) -> String {
+pub(super) fn gemini_contents(said: &[Said]) -> String {
     let mut contents = Vec::new();
     for said in said {
         match said {

@@ -25,7 +25,7 @@ use pieces::Tree;
 pub(crate) struct Databases(Mutex<HashMap<PathBuf, Arc<Sessions>>>);
 
 impl Databases {
-    /// The sessions of a database of OpenCode; `None` if a file is none.
+    /// The sessions of an agent's database; `None` if a file is none.
     fn open(&self, path: &Path) -> Result<Option<Arc<Sessions>>, Refusal> {
         let opened = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(sessions) = opened().get(path) {
@@ -36,7 +36,7 @@ impl Databases {
         Ok(Some(sessions))
     }
 
-    /// The sessions of a database of OpenCode, which are named as if it were a folder; none if a file is none.
+    /// The sessions of an agent's database, which are named as if it were a folder; none if a file is none.
     pub(crate) fn list(&self, path: &Path) -> Result<Vec<Stored>, Refusal> {
         if !is_database(path) {
             return Ok(Vec::new());
@@ -59,7 +59,7 @@ impl Databases {
             return pieces::lines(&pieces::events(&folder).unwrap_or_default());
         }
         if let Some((database, id)) = within_database(path) {
-            let none = || Refusal::Sentence(format!("{} is no database of OpenCode", database.display()));
+            let none = || Refusal::Sentence(format!("{} is no database of sessions", database.display()));
             return self.open(database)?.ok_or_else(none)?.export(id);
         }
         plain_bytes(path)

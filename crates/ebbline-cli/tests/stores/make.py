@@ -206,7 +206,91 @@ def codex():
     (HERE / "rollout-2026-01-01T00-00-00-0a1b.jsonl.zst").write_bytes(bytes)
 
 
+def hermes():
+    """Columns as Hermes Agent 0.19 has them, without those that say nothing here; one message was set aside."""
+    path = HERE / "hermes.db"
+    path.unlink(missing_ok=True)
+    database = sqlite3.connect(path)
+    database.row_factory = sqlite3.Row
+    database.executescript("""
+CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, model TEXT, system_prompt TEXT,
+    parent_session_id TEXT, started_at REAL NOT NULL, message_count INTEGER DEFAULT 0);
+CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL REFERENCES sessions(id),
+    role TEXT NOT NULL, content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL,
+    reasoning TEXT, active INTEGER NOT NULL DEFAULT 1);
+""")
+    call = {"id": "call_1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a.py"}'}}
+    picture = [{"type": "text", "text": "Look."}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]
+    rows = [
+        ("user", "What is in a.py?", None, None, None, None, 0),
+        ("user", "What is in a.py? 漢字", None, None, None, None, 1),
+        ("assistant", "", None, json.dumps([call]), None, "It must be read.", 1),
+        ("tool", "print(1)\n" * 900, "call_1", None, "read_file", None, 1),
+        ("assistant", "It prints 1.", None, None, None, None, 1),
+        ("user", "\0json:" + json.dumps(picture), None, None, None, None, 1),
+    ]
+    insert = "INSERT INTO messages (session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, reasoning, active)"
+    sessions = {}
+    for number, id in enumerate(["20261129_101112_abc123", "20261130_080000_def456"]):
+        row = (id, "cli", "m", 'You are "Hermes".', None, 1795924745.5 + number, 5)
+        database.execute("INSERT INTO sessions VALUES (?,?,?,?,?,?,?)", row)
+        for at, (role, content, answers, calls, tool, thought, active) in enumerate(rows[: 6 - number]):
+            row = (id, role, content, answers, calls, tool, 1795924745.25 + at, thought, active)
+            database.execute(f"{insert} VALUES (?,?,?,?,?,?,?,?,?)", row)
+        [session] = database.execute("SELECT * FROM sessions WHERE id = ?", [id]).fetchall()
+        found = database.execute("SELECT * FROM messages WHERE session_id = ? AND active = 1 ORDER BY id", [id])
+        messages = [dict(row) for row in found]
+        for message in messages:
+            message["tool_calls"] = json.loads(message["tool_calls"] or "null")
+            if message["content"].startswith("\0json:"):
+                message["content"] = json.loads(message["content"][6:])
+        sessions[id] = dict(session) | {"messages": messages}
+    database.commit()
+    database.close()
+    (HERE / "hermes.expected.json").write_text(json.dumps(sessions, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def openclaw():
+    """Long entries are compressed; a session was reset, and goes on behind an entry that names another one."""
+    path = HERE / "openclaw-agent.sqlite"
+    path.unlink(missing_ok=True)
+    database = sqlite3.connect(path)
+    database.execute("""CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL, event_json TEXT,
+    created_at INTEGER NOT NULL, event_zstd BLOB, event_utf8_bytes INTEGER, navigation_json TEXT,
+    PRIMARY KEY (session_id, seq)) STRICT""")
+    entry = lambda id, parent, kind="message", **more: {"type": kind, "id": id, "parentId": parent} | more
+    said = lambda role, text: {"role": role, "content": [{"type": "text", "text": text}], "timestamp": BEGUN}
+    call = {"type": "toolCall", "id": "call_1", "name": "read", "arguments": {"path": "a.py"}}
+    result = {"role": "toolResult", "toolCallId": "call_1", "toolName": "read", "isError": False}
+    lines = [
+        {"type": "session", "version": 4, "id": "s-1", "timestamp": "2026-11-29T10:00:00.000Z", "cwd": "/work"},
+        entry("a", None, message=said("user", "Before the reset.")),
+        entry("r", "a", "reset", reason="new"),
+        entry("b", "r", message=said("user", "What is in a.py?")),
+        entry("c", "b", message=said("assistant", "") | {"content": [call], "stopReason": "toolUse"}),
+        entry("d", "c", message=result | {"content": [{"type": "text", "text": "print(1)\n" * 900}]}),
+        entry("e", "d", message=said("assistant", "It prints 2.") | {"stopReason": "stop"}),
+        entry("l", "e", "leaf", targetId="d"),
+        entry("f", "l", message=said("assistant", "It prints 1.") | {"stopReason": "stop"}),
+        entry("n", "f", "custom", appendMode="side", customType="note", data={}),
+    ]
+    texts = [json.dumps(line, ensure_ascii=False) for line in lines]
+    for seq in reversed(range(len(texts))):
+        text = texts[seq].encode()
+        if len(text) < 1024:
+            row = ("s-1", seq, texts[seq], BEGUN, None, None, None)
+        else:
+            frame = subprocess.run(["zstd", "-1", "--check", "-c"], input=text, capture_output=True, check=True).stdout
+            row = ("s-1", seq, None, BEGUN, frame, len(text), "{}")
+        database.execute("INSERT INTO transcript_events VALUES (?,?,?,?,?,?,?)", row)
+    database.commit()
+    database.close()
+    (HERE / "openclaw.expected.jsonl").write_text("".join(text + "\n" for text in texts), encoding="utf-8")
+
+
 if __name__ == "__main__":
     opencode()
     kilo()
     codex()
+    hermes()
+    openclaw()

@@ -41,8 +41,8 @@ pub enum PlaceFiles {
         /// The folder directly above.
         above: &'static str,
     },
-    /// None is one: a session has a file for each event or message.
-    Pieces,
+    /// None is one: a session is in a store below it, such as a database, or has a file for each event or message.
+    Stores,
     /// Databases, by the beginning of their names.
     Databases(&'static str),
 }
@@ -67,9 +67,9 @@ impl Place {
         }
     }
 
-    /// A session has a file for each event or message.
-    pub(super) const fn pieces(agent: &'static str, folder: &'static str) -> Self {
-        Self { agent, folder, files: PlaceFiles::Pieces }
+    /// Sessions are in stores below it.
+    pub(super) const fn stores(agent: &'static str, folder: &'static str) -> Self {
+        Self { agent, folder, files: PlaceFiles::Stores }
     }
 
     /// Databases whose names begin so.

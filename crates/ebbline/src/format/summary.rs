@@ -4,14 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::reading::Reading;
-use crate::edit::{Edit, apply, disjoint};
+use crate::edit::{Edit, apply};
 use crate::error::Error;
 use crate::marks;
 use crate::order::sort_by;
-use crate::plan::{Fate, PartPlan, Plan};
+use crate::plan::{Fate, Plan};
 use crate::transcript::{Part, Role};
-
-use super::slot::Clearing;
 
 const USER: &str = "user";
 
@@ -35,8 +33,8 @@ pub(crate) struct Summary<'s> {
     pub(crate) source: &'s str,
     pub(crate) plan: &'s Plan,
     pub(crate) text: &'s str,
-    /// What replaces pruned outputs.
-    pub(crate) clearing: Clearing<'s>,
+    /// What the plan changes in messages, in order of the source.
+    pub(crate) changes: &'s [Edit],
     pub(crate) now: u64,
     pub(crate) telling: Telling<'s>,
     /// Whether an answer of the model follows.
@@ -141,24 +139,15 @@ impl Summary<'_> {
         self.plan.messages.get(index).is_some_and(|message| message.fate == Fate::Summarized)
     }
 
-    /// The edits that prune the outputs of the session, in order of the source. If a format records one result in two
-    /// messages, it is pruned in both.
-    pub(super) fn prunes(&self) -> Vec<Edit> {
-        let planned = self.session.planned_parts(self.plan);
-        let is_pruned = |part: usize| planned.get(part).copied().flatten().is_some_and(PartPlan::is_pruned);
-        let slots = self.session.slots.iter().filter(|(part, _)| is_pruned(*part));
-        disjoint(slots.map(|(_, slot)| slot.edit(self.clearing)).collect())
-    }
-
-    /// Message `index` after the plan is carried out: its bytes with the edits `prunes`.
+    /// Message `index` after the plan is carried out: its bytes with their changes.
     ///
     /// # Errors
     ///
     /// `mismatch` if the source is not the session's.
-    pub(super) fn written(&self, index: usize, prunes: &[Edit]) -> Result<String, Error> {
+    pub(super) fn written(&self, index: usize) -> Result<String, Error> {
         let span = self.session.span(index);
-        let first = prunes.partition_point(|edit| edit.range.start < span.start);
-        let inside = prunes.iter().skip(first).take_while(|edit| edit.range.end <= span.end);
+        let first = self.changes.partition_point(|edit| edit.range.start < span.start);
+        let inside = self.changes.iter().skip(first).take_while(|edit| edit.range.end <= span.end);
         let moved = inside.map(|edit| {
             let range = edit.range.start - span.start..edit.range.end - span.start;
             Edit::new(range, edit.replacement.as_str())

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorCode};
 use crate::format::{self, Clearing, Reading, Telling};
 use crate::passes;
 use crate::placeholder::{self, Remains};
-use crate::plan::{Fate, Given, MessagePlan, PartPlan, Plan};
+use crate::plan::{Fate, Given, PartPlan, Plan};
 use crate::preview;
 use crate::summary::{Original, with_words};
 
@@ -123,30 +123,44 @@ impl SessionText<'_> {
         let newest = || if summary.is_some() { self.newest_moment() } else { self.reading.newest_moment };
         let now = options.now.unwrap_or_else(newest);
         let clearing = Clearing::of(&plan.policy().prune, now);
-        let mut edits = match summary {
-            Some(summary) => {
-                let source = self.source();
-                let text = &with_words(self.original(), plan, summary);
-                let session = &self.reading;
-                let summary = format::Summary {
-                    session,
-                    source,
-                    plan,
-                    text,
-                    clearing,
-                    now,
-                    telling,
-                    is_answered: false,
-                };
-                self.reading.placement.summarize(&summary)?
-            }
-            None => Vec::new(),
+        let cleared = self.cleared(plan, options, clearing);
+        let fate = |message: usize| plan.messages.get(message).map(|message| message.fate);
+        let is_sent = |given: &&Given| summary.is_none() || fate(given.message) != Some(Fate::Summarized);
+        let given: Vec<&Given> = plan.given().iter().filter(is_sent).collect();
+        let mut edits = passes::edits(self.source(), self.transcript(), &given, |message| self.span(message));
+        let Some(summary) = summary else {
+            edits.extend(cleared.into_iter().map(|(_, edit)| edit));
+            return Ok(edit::disjoint(edits));
         };
+        let placement = self.reading.placement;
+        let changes = cleared.iter().map(|(_, edit)| edit.clone()).chain(edits.iter().cloned());
+        let told = placement.summarize(&format::Summary {
+            session: &self.reading,
+            source: self.source(),
+            plan,
+            text: &with_words(self.original(), plan, summary),
+            changes: &edit::disjoint(changes.collect()),
+            now,
+            telling,
+            is_answered: false,
+        })?;
+        if placement.rewrites() {
+            // What is written again at the end has its changes there.
+            return Ok(told);
+        }
+        let stays = |message: usize| !placement.removes() || fate(message) != Some(Fate::Summarized);
+        edits.extend(cleared.into_iter().filter(|(message, _)| stays(*message)).map(|(_, edit)| edit));
+        edits.extend(told);
+        Ok(edit::disjoint(edits))
+    }
+
+    /// The edits that clear or cut outputs, each with its message.
+    fn cleared(&self, plan: &Plan, options: &EditOptions, clearing: Clearing<'_>) -> Vec<(usize, Edit)> {
         let planned = self.reading.planned_parts(plan);
+        let part_of = |part: usize| planned.get(part).copied().flatten();
         let slots = self.reading.slots.iter().map(|slot| (slot, false));
         // Where a slot only marks an output as pruned, a copy is what is sent of an output that is cut.
-        let is_cut =
-            |part: usize| planned.get(part).copied().flatten().is_some_and(|part| part.preview.is_some());
+        let is_cut = |part: usize| part_of(part).is_some_and(|part| part.preview.is_some());
         let is_marked =
             |part: usize| self.reading.slots.iter().any(|(of, slot)| *of == part && slot.is_mark());
         let copies = self.reading.copies.iter();
@@ -156,44 +170,34 @@ impl SessionText<'_> {
         let text_of = |part: usize| self.text_of(part);
         let remains = placeholder::differs(&plan.policy().prune).then(|| {
             let is_pruned = |part: &PartPlan| part.is_pruned() && part.preview.is_none();
-            let pruned: Vec<usize> = (0..planned.len())
-                .filter(|at| planned.get(*at).copied().flatten().is_some_and(is_pruned))
-                .collect();
+            let pruned: Vec<usize> =
+                (0..planned.len()).filter(|at| part_of(*at).is_some_and(is_pruned)).collect();
             Remains::of(plan.policy(), self.transcript(), &pruned, &text_of, crate::summary::outcome)
         });
+        let messages: Vec<usize> = (0..plan.messages.len())
+            .flat_map(|message| self.transcript().part_range(message).map(move |_| message))
+            .collect();
+        let mut edits = Vec::new();
         for ((part, slot), is_copy) in slots.chain(copies) {
-            let (at, Some(part)) = (*part, planned.get(*part).copied().flatten()) else { continue };
-            let gone = self.reading.placement.rewrites()
-                || self.reading.placement.removes() && part.fate == Fate::Summarized;
-            let removed = summary.is_some() && gone;
-            let cleared = part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned;
-            if !cleared || removed {
+            let (at, Some(part)) = (*part, part_of(*part)) else { continue };
+            if !(part.is_pruned() || is_copy && part.fate == Fate::AlreadyPruned) {
                 continue;
             }
+            let message = messages.get(at).copied().unwrap_or(usize::MAX);
             let Some(preview) = &part.preview else {
                 let remains = remains.as_ref().and_then(|remains| remains.text(at));
                 let placeholder = remains.as_deref().unwrap_or(clearing.placeholder);
-                edits.push(slot.edit(Clearing { placeholder, ..clearing }));
+                edits.push((message, slot.edit(Clearing { placeholder, ..clearing })));
                 continue;
             };
             if shown.as_ref().is_none_or(|(of, _)| *of != at) {
                 let text = self.reading.text_of(self.source(), at);
                 shown = Some((at, preview::written(&text, preview, &plan.policy().estimator)));
             }
-            edits.extend(shown.as_ref().and_then(|(_, text)| slot.showing(text)));
+            let edit = shown.as_ref().and_then(|(_, text)| slot.showing(text));
+            edits.extend(edit.map(|edit| (message, edit)));
         }
-        let is_written = |given: &&Given| {
-            let is_summarized = |message: &MessagePlan| message.fate == Fate::Summarized;
-            summary.is_none()
-                || !self.reading.placement.rewrites()
-                    && !plan.messages.get(given.message).is_some_and(is_summarized)
-        };
-        let given: Vec<&Given> = plan.given().iter().filter(is_written).collect();
-        if !given.is_empty() {
-            let transcript = self.transcript();
-            edits.extend(passes::edits(self.source(), transcript, &given, |message| self.span(message)));
-        }
-        Ok(edit::disjoint(edits))
+        edits
     }
 
     /// The text with `plan` applied.

@@ -190,6 +190,8 @@ impl Run<'_> {
         let mut command = self.node_tests(&files, &[AT_ONCE]);
         command.env("EBBLINE_PACKAGE", &installed.package).env("EBBLINE_TARBALL", &installed.tarball);
         command.envs(python::ensure(self.project, python::AGENTS).map(|path| ("EBBLINE_PYTHON", path)));
+        command
+            .envs(python::ensure(self.project, python::FRAMEWORKS).map(|path| ("EBBLINE_FRAMEWORKS", path)));
         self.node(Stage::Npm, &files, &mut command, verdict)
     }
 

@@ -50,6 +50,26 @@ fn sessions_come_out_as_sqlite_reads_them() {
 }
 
 #[test]
+fn hermes_exports_a_session_and_openclaw_its_lines() {
+    let sessions = Sessions::open(&made("hermes.db")).unwrap().unwrap();
+    let text = fs::read_to_string(made("hermes.expected.json")).unwrap();
+    let expected: serde_json::Map<String, Json> = serde_json::from_str(&text).unwrap();
+    assert_eq!(sessions.ids().len(), expected.len());
+    for (id, session) in expected {
+        let exported = sessions.export(&id).unwrap();
+        assert_eq!(serde_json::from_slice::<Json>(&exported).unwrap(), session, "{id}");
+        let read = ebbline::SessionText::read(std::str::from_utf8(&exported).unwrap()).unwrap();
+        assert_eq!(read.transcript().messages()[0].role, ebbline::transcript::Role::System);
+    }
+    let sessions = Sessions::open(&made("openclaw-agent.sqlite")).unwrap().unwrap();
+    let exported = String::from_utf8(sessions.export("s-1").unwrap()).unwrap();
+    assert_eq!(exported, fs::read_to_string(made("openclaw.expected.jsonl")).unwrap());
+    let read = ebbline::SessionText::read(&*exported).unwrap();
+    let active: Vec<bool> = read.transcript().messages().iter().map(|message| message.active).collect();
+    assert_eq!(active, [false, true, true, true, false, true]);
+}
+
+#[test]
 fn what_is_not_complete_in_the_log_does_not_count() {
     let folder = copied("log");
     let (path, log) = (folder.join("opencode.db"), folder.join("opencode.db-wal"));

@@ -12,6 +12,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// The names of its columns.
+    pub(crate) fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// The place of a column in a record.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.eq_ignore_ascii_case(name))

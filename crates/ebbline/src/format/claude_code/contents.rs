@@ -3,13 +3,14 @@
 //! The tree is followed from the newest line to the root, because there one answer is one line. A compression records
 //! the whole context that it leaves.
 
+use crate::format::gemini_contents::{ACKNOWLEDGED, answer, parts_of, spoken};
 use crate::format::media::{GEMINI, priced};
 use crate::format::recorder::{Recorder, length_of_value};
 use crate::format::slot::{Shape, Slot};
 use crate::format::usage::Spelling;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::transcript::{Message, Part, PartKind, Role};
+use crate::transcript::{Message, Part, PartKind};
 
 /// Gemini's usage; its prompt tokens include those from the cache.
 pub(super) const USAGE: Spelling = Spelling {
@@ -27,17 +28,24 @@ pub(super) fn calls<'d>(message: Value<'d>) -> impl Iterator<Item = Text<'d>> {
 pub(super) fn read_compressed(line: Value<'_>, recorder: &mut Recorder) {
     let history = line.get("systemPayload").and_then(|payload| payload.get("compressedHistory"));
     for (index, content) in history.into_iter().flat_map(Value::elements).enumerate() {
+        let parts = content.present("parts").map(parts_of).unwrap_or_default();
         let is_models = content.text_of("role").is_some_and(|role| role.is("model"));
         let message = match (index, is_models) {
             // The summary comes first, then the kept messages.
             (0, false) => Message::earlier_summary(),
-            (_, false) => Message::new(Role::User),
-            (_, true) => Message::new(Role::Assistant),
+            (_, false) => spoken(&parts),
+            // The model's fixed answer to it is a part of it.
+            (1, true) if is_said(&parts, ACKNOWLEDGED) => Message { summary: true, ..answer(&parts) },
+            (_, true) => answer(&parts),
         };
         recorder.begin_unlisted(message, content.span());
-        let kind = if message.summary { PartKind::Summary } else { PartKind::Text };
+        let kind = if index == 0 && message.summary { PartKind::Summary } else { PartKind::Text };
         read(content, kind, recorder);
     }
+}
+
+fn is_said(parts: &[Value<'_>], words: &str) -> bool {
+    parts.first().and_then(|part| part.text_of("text")).is_some_and(|text| text.is(words))
 }
 
 /// Records the parts of a content; its texts have the kind `kind`.
@@ -88,6 +96,7 @@ fn media_length(data: Value<'_>) -> Length {
 
 #[cfg(test)]
 mod tests {
+    use crate::format::carried_out::summarized;
     use crate::session_text::SessionText;
     use crate::transcript::{Output, PartKind};
 
@@ -122,5 +131,35 @@ mod tests {
                 ordinary(PartKind::Other, 1),
             ]
         );
+    }
+    #[test]
+    fn a_summary_is_a_record_of_the_context_that_is_left() {
+        let line = |index: usize, parent: &str, kind: &str, role: &str, parts: &str| {
+            format!(
+                r#"{{"uuid":"u{index}","parentUuid":{parent},"sessionId":"s","timestamp":"2026-09-12T08:00:0{index}.000Z","type":"{kind}","cwd":"/w","version":"0.15.10","message":{{"role":"{role}","parts":[{parts}]}}}}"#
+            )
+        };
+        let long = format!(r#"{{"text":"{}"}}"#, "word ".repeat(80));
+        let result = r#"{"functionResponse":{"id":"c","name":"look","response":{"output":"found"}}}"#;
+        let lines = [
+            line(0, "null", "user", "user", &long),
+            line(1, r#""u0""#, "assistant", "model", &long),
+            line(2, r#""u1""#, "user", "user", &long),
+            line(3, r#""u2""#, "assistant", "model", r#"{"functionCall":{"id":"c","name":"look","args":{}}}"#),
+            line(4, r#""u3""#, "tool_result", "user", result),
+        ];
+        let text = lines.join("\n") + "\n";
+        let written = summarized(&text, 100, "So far.");
+        let record = written.strip_prefix(&text).unwrap();
+        assert!(record.contains(r#""parentUuid":"u4","cwd":"/w","sessionId":"s","version":"0.15.10","timestamp":"2026-09-12T08:00:04.001Z","type":"system","subtype":"chat_compression""#), "{record}");
+        assert!(record.contains(r#""compressedHistory":[{"role":"user","parts":[{"text":"<state_snapshot>\nSo far."#), "{record}");
+        assert!(record.contains(&format!("{result}]}}]}}}}\n")), "{record}");
+        let again = SessionText::read(&written).unwrap();
+        let sent = again.transcript().messages().iter().filter(|message| message.active);
+        assert!(sent.clone().next().is_some_and(|message| message.summary), "{written}");
+        // The summary, the answer to it, and what was kept; summarized again, contents of the record are kept.
+        assert_eq!(sent.count(), 6, "{written}");
+        let twice = summarized(&written, 20, "Further.");
+        assert!(twice.ends_with(&format!("{result}]}}]}}}}\n")) && twice.contains("Further."), "{twice}");
     }
 }

@@ -31,10 +31,6 @@ use crate::transcript::{Message, Output, Part, PartKind, Role};
 use context::Context;
 use log::{Kind, Line, Log};
 
-/// Why Qwen Code's logs, which are of this format, take no summary.
-const OF_CONTENTS: &str =
-    "Qwen Code has no place for a summary: it records the whole context after a compression";
-
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let log = Log::of(source);
@@ -49,11 +45,7 @@ pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<Summa
     let order: Vec<usize> =
         context.order.iter().filter_map(|index| messages.get(*index).cloned()).flatten().collect();
     recorder.reorder(&order);
-    Ok(if log.is_of_contents {
-        SummaryPlacement::Refused(OF_CONTENTS)
-    } else {
-        SummaryPlacement::Record(&write::RECORDED)
-    })
+    Ok(SummaryPlacement::Record(if log.is_of_contents { &write::COMPRESSED } else { &write::RECORDED }))
 }
 
 /// Records the markers of what the agent did to the session.

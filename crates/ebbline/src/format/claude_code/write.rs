@@ -10,11 +10,12 @@ use std::borrow::Cow;
 use super::log::{Line, Log, list};
 use crate::edit::Edit;
 use crate::error::{Error, ErrorCode};
+use crate::format::gemini_contents::{ACKNOWLEDGED, snapshot};
 use crate::format::moment::iso_moment;
 use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
 use crate::format::summary::Summary;
-use crate::json::{Text, quote};
+use crate::json::{Document, Text, quote};
 use crate::plan::Fate;
 
 /// The members that every line of a conversation repeats.
@@ -28,6 +29,9 @@ pub(in crate::format) const CONTINUED: &str = "This session is being continued f
 /// A boundary and a summary after the last line.
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
+/// Qwen Code's record of the whole context, after the last line.
+pub(super) static COMPRESSED: SummaryRecord = SummaryRecord { write: compress, old: OldMessages::AreRewritten };
+
 /// Appends the boundary and the summary.
 ///
 /// # Errors
@@ -37,18 +41,14 @@ pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, ol
 fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let source = Source::parse(summary.source)?;
     let log = Log::of(&source);
-    let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.is_sidechain).map(|(_, line)| line);
-    let last = last.ok_or_else(|| missing("the session has no line that the summary could follow"))?;
+    let last = last_of(&log)?;
     let kept = kept(summary, &log);
     let uuids: Option<Vec<&str>> = kept.iter().map(|line| line.uuid.as_deref()).collect();
     let uuids = uuids.ok_or_else(|| missing("a kept message has no uuid that the boundary could name"))?;
     let (boundary_moment, summary_moment) = moments(&log, &kept, summary.now);
     let boundary_uuid = fresh_uuid(&log, summary, 0);
     let summary_uuid = fresh_uuid(&log, summary, 1);
-    let repeated: String = REPEATED
-        .iter()
-        .filter_map(|key| Some(format!("{}:{},", quote(key), last.value.get(key)?.source())))
-        .collect();
+    let repeated = repeated(last);
     let boundary = format!(
         concat!(
             r#"{{"parentUuid":null,"logicalParentUuid":{},{}"type":"system","subtype":"compact_boundary","#,
@@ -74,6 +74,58 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         quote(&summary_moment),
     );
     Ok(vec![append(&source, [&boundary, &summarized])])
+}
+
+/// Appends a record of the context that is left, as Qwen Code's own compression does; the kept contents are copied.
+///
+/// # Errors
+///
+/// `no_place_for_summary` if the log has no line.
+fn compress(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
+    let source = Source::parse(summary.source)?;
+    let log = Log::of(&source);
+    let last = last_of(&log)?;
+    let said =
+        |role: &str, text: &str| format!(r#"{{"role":"{role}","parts":[{{"text":{}}}]}}"#, quote(text));
+    let mut history = vec![said("user", &snapshot(summary.text)), said("model", ACKNOWLEDGED)];
+    for (index, message) in summary.plan.messages.iter().enumerate() {
+        if matches!(message.fate, Fate::Inactive | Fate::Summarized) {
+            continue;
+        }
+        // A line, or a content that an earlier compression left.
+        let written = summary.written(index)?;
+        let document = Document::parse(&written)?;
+        let content = document.root().get("message").unwrap_or_else(|| document.root());
+        history.extend(content.get("parts").map(|_| content.source().to_owned()));
+    }
+    let decision = &summary.plan.decision;
+    let record = format!(
+        concat!(
+            r#"{{"uuid":{},"parentUuid":{},{}"timestamp":{},"type":"system","subtype":"chat_compression","#,
+            r#""systemPayload":{{"info":{{"originalTokenCount":{},"newTokenCount":{},"compressionStatus":1}},"#,
+            r#""compressedHistory":[{}]}}}}"#
+        ),
+        quote(&fresh_uuid(&log, summary, 0)),
+        quote(last.uuid.as_deref().unwrap_or_default()),
+        repeated(last),
+        quote(&moments(&log, &[], summary.now).0),
+        decision.tokens_before,
+        decision.tokens_after,
+        history.join(","),
+    );
+    Ok(vec![append(&source, [&record])])
+}
+
+/// The line that a record follows.
+fn last_of<'l, 'd>(log: &'l Log<'d>) -> Result<&'l Line<'d>, Error> {
+    let last = log.iter().rfind(|(_, line)| line.uuid.is_some() && !line.is_sidechain).map(|(_, line)| line);
+    last.ok_or_else(|| missing("the session has no line that the summary could follow"))
+}
+
+/// What a record repeats of the line that it follows.
+fn repeated(last: &Line<'_>) -> String {
+    let member = |key: &&str| Some(format!("{}:{},", quote(key), last.value.get(key)?.source()));
+    REPEATED.iter().filter_map(member).collect()
 }
 
 fn missing(what: &str) -> Error {
@@ -184,7 +236,7 @@ fn fnv(bytes: &[u8], salt: u64) -> u64 {
 
 /// Appends lines after the last. A torn last line stays unchanged, on a line of its own; in the web's export they
 /// become elements after the last.
-fn append(source: &Source<'_>, lines: [&str; 2]) -> Edit {
+fn append<const COUNT: usize>(source: &Source<'_>, lines: [&str; COUNT]) -> Edit {
     let Some(elements) = list(source) else {
         let end = source.text.len();
         let text = if source.text.ends_with('\n') || source.text.is_empty() {
@@ -206,8 +258,6 @@ fn append(source: &Source<'_>, lines: [&str; 2]) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::Document;
-
     use crate::format::Telling;
     use crate::profiles;
     use crate::session_text::SessionText;
@@ -223,7 +273,7 @@ mod tests {
             source: text,
             plan: &plan,
             text: "So far.",
-            clearing: crate::format::Clearing { placeholder: "-", reference: false, now: 0 },
+            changes: &[],
             now,
             telling: Telling::default(),
             is_answered: false,

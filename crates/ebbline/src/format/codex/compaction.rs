@@ -44,17 +44,16 @@ fn new_context(summary: &Summary<'_>, told: String) -> Result<Vec<String>, Error
         let fate = summary.plan.messages.get(*index).map(|message| message.fate);
         !matches!(fate, Some(Fate::Summarized | Fate::Inactive)) || summary.is_opaque(*index)
     };
-    let prunes = summary.prunes();
     let items = |range: std::ops::Range<usize>| {
-        range.filter(is_kept).map(|index| item(summary, index, &prunes)).filter_map(Result::transpose)
+        range.filter(is_kept).map(|index| item(summary, index)).filter_map(Result::transpose)
     };
     items(0..place).chain([Ok(told)]).chain(items(place..count)).collect()
 }
 
 /// Message `index` as an item; `None` for the system prompt, which is not in the list. A line that is not an item
 /// becomes the item that Codex would make of it.
-fn item(summary: &Summary<'_>, index: usize, prunes: &[Edit]) -> Result<Option<String>, Error> {
-    let written = summary.written(index, prunes)?;
+fn item(summary: &Summary<'_>, index: usize) -> Result<Option<String>, Error> {
+    let written = summary.written(index)?;
     let document = Document::parse(&written)?;
     let value = document.root();
     if !value.is_object() {

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use super::super::gemini_contents::{
-    OutputOf, Pairing, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner,
+    ACKNOWLEDGED, OutputOf, Pairing, SNAPSHOT, answer, call_in, id_of, is_thought, name_of, parts_of, read_inner,
     read_parts, response_in, spoken, words_in, words_of,
 };
 use super::super::marker::MarkerKind;
@@ -22,9 +22,6 @@ use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 /// The lines around the texts of files that the user named (gemini-cli, commands that begin with `@`).
 const FILES_BEGIN: &str = "--- Content from referenced files ---";
 const FILES_END: &str = "--- End of content ---";
-
-/// The model's fixed answer to a summary.
-pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
 
 /// Records a message; `next` is the one after it.
 ///

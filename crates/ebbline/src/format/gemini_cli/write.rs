@@ -1,11 +1,11 @@
 //! A summary as the CLI's own compression leaves it: a message with the snapshot, the model's answer to it, and the
 //! kept messages.
 
-use super::super::gemini_contents::SNAPSHOT;
+use super::super::gemini_contents::{ACKNOWLEDGED, snapshot};
 use super::super::moment::iso_moment;
 use super::super::placement::{ListSummary, OldMessages, SummaryRecord};
 use super::super::summary::Summary;
-use super::record::{ACKNOWLEDGED, recorded_at};
+use super::record::recorded_at;
 
 use crate::edit::Edit;
 use crate::error::Error;
@@ -17,13 +17,8 @@ pub(super) static LISTED: ListSummary = ListSummary::of(in_list);
 
 /// The summary and its answer as elements of a list of messages.
 fn in_list(summary: &Summary<'_>) -> String {
-    let text = if summary.text.contains(SNAPSHOT) {
-        summary.text.to_owned()
-    } else {
-        format!("{SNAPSHOT}\n{}\n</state_snapshot>", summary.text)
-    };
     // The answer follows it, before the kept messages.
-    let text = format!("{}{text}", summary.lead(1, ACKNOWLEDGED));
+    let text = summary.lead(1, ACKNOWLEDGED) + &snapshot(summary.text);
     let id = fresh_id(summary.source);
     let moment = quote(&moment(summary));
     let message = |id: &str, kind: &str, text: &str| {
@@ -42,11 +37,10 @@ pub(super) static RECORDED: SummaryRecord =
 /// The kept messages are copied unchanged, except for pruned outputs.
 fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let mut messages = in_list(summary);
-    let prunes = summary.prunes();
     for (index, planned) in summary.plan.messages.iter().enumerate() {
         if !matches!(planned.fate, Fate::Summarized | Fate::Inactive) {
             messages.push(',');
-            messages.push_str(&summary.written(index, &prunes)?);
+            messages.push_str(&summary.written(index)?);
         }
     }
     let moment = quote(&moment(summary));

@@ -24,8 +24,16 @@ use crate::transcript::{Message, PartKind, Role, Turn};
 use part::is_media;
 use spelling::either;
 
-/// The beginning of Gemini CLI's summaries.
+/// The beginning of the summaries of Gemini CLI and Qwen Code.
 pub(super) const SNAPSHOT: &str = "<state_snapshot>";
+
+/// Their model's fixed answer to one.
+pub(super) const ACKNOWLEDGED: &str = "Got it. Thanks for the additional context!";
+
+/// A summary as they have it.
+pub(super) fn snapshot(text: &str) -> String {
+    if text.contains(SNAPSHOT) { text.to_owned() } else { format!("{SNAPSHOT}\n{text}\n</state_snapshot>") }
+}
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {

@@ -216,7 +216,7 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let removed = summary.removed();
     let is_removed = |message: &Value<'_>| removed.contains(&message.span());
     let mut edits: Vec<Edit> =
-        messages(&source).into_iter().filter(is_removed).map(|message| hidden(message, summary)).collect();
+        messages(&source).into_iter().filter(is_removed).filter_map(hidden).collect();
     let Some(last) = removed.last() else { return Ok(edits) };
     edits.push(Edit::new(last.end..last.end, format!("{}{}", summary.separator(), written(summary))));
     Ok(join(edits))
@@ -235,10 +235,10 @@ fn written(summary: &Summary<'_>) -> String {
 }
 
 /// The edit that hides a message from the model.
-fn hidden(message: Value<'_>, summary: &Summary<'_>) -> Edit {
+fn hidden(message: Value<'_>) -> Option<Edit> {
     let slot = match message.get("metadata").filter(|metadata| metadata.is_object()) {
         Some(metadata) => Slot::of_member(metadata, "agentVisible", Shape::Fixed("false")),
         None => Slot::of_member(message, "metadata", Shape::Fixed(r#"{"userVisible":true,"agentVisible":false}"#)),
     };
-    slot.edit(summary.clearing)
+    slot.showing("")
 }

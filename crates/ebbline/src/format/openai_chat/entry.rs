@@ -4,6 +4,7 @@ use crate::format::chat::{Fault, fault_among, is_typed};
 use crate::format::entry::{Description, FormatEntry};
 use crate::format::layout::{Answers, Layout, Listed, Missing, call, result_by_role, text_block};
 use crate::format::signs::{Sign, Stream, is};
+use crate::format::store::{Place, Store};
 use crate::json::Value;
 use crate::rules::{Rule, Rules, Unanswered};
 
@@ -16,8 +17,21 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
         .also(&[Rule::EmptyList, Rule::EmptyCalls, Rule::CallWithoutId, Rule::ImageInAnswer]),
     fault_of: Some(fault_of),
     layout: Some(&LAYOUT),
+    // Hermes Agent's database comes out as such messages.
+    store: &Store {
+        places: &[
+            Place::databases(HERMES, ".hermes", "state"),
+            Place::stores(HERMES, ".hermes/profiles"),
+            Place::databases(HERMES, "AppData/Local/hermes", "state"),
+            Place::stores(HERMES, "AppData/Local/hermes/profiles"),
+        ],
+        moved: &[("HERMES_HOME", ".hermes")],
+        ..Store::NONE
+    },
     ..FormatEntry::of(SIGNS, super::read)
 };
+
+const HERMES: &str = "Hermes Agent";
 
 const LAYOUT: Layout = Layout {
     whole: |message| result_by_role(message, &["tool", "function"]),

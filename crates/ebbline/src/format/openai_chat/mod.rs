@@ -21,6 +21,11 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
+    // Hermes Agent exports its prompt beside the messages.
+    if let Some(system) = source.root().and_then(|root| root.text_of("system_prompt")) {
+        recorder.begin_unlisted(Message::new(Role::System), system.span());
+        recorder.text(PartKind::Text, Some(system));
+    }
     let mut open = OpenFunctions::default();
     for message in messages_of(source) {
         read_message(message, &mut open, recorder);

@@ -20,9 +20,9 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     store: &Store {
         places: &[
             Place::databases("OpenCode", ".local/share/opencode", "opencode"),
-            Place::pieces("OpenCode", ".local/share/opencode/storage"),
+            Place::stores("OpenCode", ".local/share/opencode/storage"),
             Place::databases("Kilo", ".local/share/kilo", "kilo"),
-            Place::pieces("Kilo", ".local/share/kilo/storage"),
+            Place::stores("Kilo", ".local/share/kilo/storage"),
         ],
         database: Some(("OPENCODE_DB", ".local/share/opencode")),
         ..Store::NONE

@@ -16,10 +16,10 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     is_read_whole: true,
     store: &Store {
         places: &[
-            Place::pieces("OpenHands", ".openhands/conversations"),
-            Place::pieces("OpenHands", ".openhands/sessions"),
-            Place::pieces("OpenHands", ".openhands/users"),
-            Place::pieces("OpenHands", ".openhands-state/sessions"),
+            Place::stores("OpenHands", ".openhands/conversations"),
+            Place::stores("OpenHands", ".openhands/sessions"),
+            Place::stores("OpenHands", ".openhands/users"),
+            Place::stores("OpenHands", ".openhands-state/sessions"),
         ],
         moved: &[
             ("OPENHANDS_CONVERSATIONS_DIR", ".openhands/conversations"),

@@ -21,8 +21,13 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     layout: Some(&LAYOUT),
     is_read_whole: true,
     store: &Store {
-        places: &[Place::of("pi", ".pi/agent/sessions", ".jsonl")],
-        moved: &[("PI_CODING_AGENT_DIR", ".pi/agent")],
+        places: &[
+            Place::of("pi", ".pi/agent/sessions", ".jsonl"),
+            // OpenClaw's database holds pi's entries; until 2026 they were files.
+            Place::stores("OpenClaw", ".openclaw/agents"),
+            Place::of("OpenClaw", ".openclaw/agents", ".jsonl").below("sessions"),
+        ],
+        moved: &[("PI_CODING_AGENT_DIR", ".pi/agent"), ("OPENCLAW_STATE_DIR", ".openclaw")],
         parents: &["parentId"],
         ..Store::NONE
     },

@@ -44,7 +44,10 @@ pub(in crate::format) fn read(
     for (line, entry) in lines.iter().zip(&mut entries) {
         read_entry(*line, entry, recorder);
     }
-    order_as_sent(&mut entries, recorder);
+    // OpenClaw notes some things beside the branch.
+    let is_beside = |line: &Value<'_>| line.text_of("appendMode").is_some_and(|mode| mode.is("side"));
+    let newest = lines.iter().rposition(|line| !is_header(line) && !is_beside(line));
+    order_as_sent(newest, &mut entries, recorder);
     for message in entries.iter().filter(|entry| !entry.on_branch).filter_map(|entry| entry.message) {
         recorder.set_beside(message);
     }
@@ -106,7 +109,8 @@ fn migrate(lines: &[Value<'_>]) -> Vec<Entry> {
             }
         } else {
             entry.id = text("id");
-            entry.parent_id = text("parentId");
+            // An entry of OpenClaw's that goes on behind another one.
+            entry.parent_id = text(if entry.kind == "leaf" { "targetId" } else { "parentId" });
         }
         entries.push(entry);
     }
@@ -256,8 +260,10 @@ fn data_length(block: Value<'_>) -> Length {
 
 /// Finds what pi would send of the branch that ends in the newest entry: the newest compaction's summary, then what
 /// that compaction kept, then what followed (`buildSessionContext`).
-fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
-    let branch = branch(entries);
+///
+/// Behind a reset of `OpenClaw`, a session begins anew, with what it names as kept.
+fn order_as_sent(newest: Option<usize>, entries: &mut [Entry], recorder: &mut Recorder) {
+    let branch = branch(newest, entries);
     for index in &branch {
         if let Some(entry) = entries.get_mut(*index) {
             entry.on_branch = true;
@@ -266,7 +272,7 @@ fn order_as_sent(entries: &mut [Entry], recorder: &mut Recorder) {
     let at = |position: usize| branch.get(position).and_then(|index| entries.get(*index));
     let compaction = (0..branch.len())
         .rev()
-        .find(|position| at(*position).is_some_and(|entry| entry.kind == "compaction"));
+        .find(|position| at(*position).is_some_and(|entry| matches!(&*entry.kind, "compaction" | "reset")));
     let mut sent: HashSet<usize> = HashSet::new();
     let mut summary = None;
     match compaction {
@@ -323,12 +329,12 @@ fn move_summary_to_front(
 }
 
 /// The indices of the entries from the root to the newest entry.
-fn branch(entries: &[Entry]) -> Vec<usize> {
+fn branch(newest: Option<usize>, entries: &[Entry]) -> Vec<usize> {
     let by_id: HashMap<&str, usize> =
         entries.iter().enumerate().filter_map(|(index, entry)| Some((entry.id.as_deref()?, index))).collect();
     let mut branch = Vec::new();
     let mut seen = HashSet::new();
-    let mut next = entries.iter().rposition(|entry| entry.kind != "session");
+    let mut next = newest;
     while let Some(index) = next.filter(|index| seen.insert(*index)) {
         branch.push(index);
         next = entries.get(index).and_then(|entry| by_id.get(entry.parent_id.as_deref()?).copied());
