@@ -41,7 +41,7 @@ const SESSIONS = {
 /** What the code of a framework makes of texts; `undefined` if it is not installed. */
 function load(loader, texts) {
   const given = { input: JSON.stringify(texts.map((text) => ({ loader, text }))), encoding: 'utf8', maxBuffer: 1e9 };
-  const { status, stdout, stderr } = spawnSync(python, [script], given);
+  const { status, stdout, stderr } = spawnSync(String(python), [script], given);
   assert.equal(status, 0, stderr);
   const answers = JSON.parse(stdout);
   if (answers[0].absent !== undefined) return undefined;

@@ -50,6 +50,7 @@ fn claude_code(said: &[Said]) -> String {
 }
 
 /// The same chain with a content of Gemini in each line.
+#[expect(clippy::expect_used, reason = "the list was written above")]
 fn qwen(said: &[Said]) -> String {
     let contents: Vec<Value> = serde_json::from_str(&gemini_contents(said)).expect("a list of contents");
     lines(contents.into_iter().enumerate().map(|(index, content)| {

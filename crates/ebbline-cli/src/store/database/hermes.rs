@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use ebbline::json::{Document, quote};
 
-use super::{Database, Fault, Rows, Table, Tables, Value, note, note_own};
+use super::super::sqlite::{Database, Fault, Table, Value};
+use super::tables::{Rows, Tables, note, note_own};
 
 /// What stands in front of a content that is no text.
 const JSON: &str = "\0json:";

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::super::compressed;
-use super::{Database, Fault, Rows, Table, Tables, Value, note};
+use super::super::sqlite::{Database, Fault, Table, Value};
+use super::tables::{Rows, Tables, note};
 
 #[derive(Debug)]
 struct OpenClaw(Table);

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use ebbline::json::{Document, quote};
 
-use super::{Database, Fault, List, Rows, Table, Tables, Value, note, note_own};
+use super::super::sqlite::{Database, Fault, Table, Value};
+use super::tables::{List, Rows, Tables, note, note_own};
 
 #[derive(Debug)]
 struct OpenCode {
