@@ -40,8 +40,8 @@ const SESSIONS = {
 
 /** What the code of a framework makes of texts; `undefined` if it is not installed. */
 function load(loader, texts) {
-  const given = { input: JSON.stringify(texts.map((text) => ({ loader, text }))), encoding: 'utf8', maxBuffer: 1e9 };
-  const { status, stdout, stderr } = spawnSync(String(python), [script], given);
+  const input = JSON.stringify(texts.map((text) => ({ loader, text })));
+  const { status, stdout, stderr } = spawnSync(String(python), [script], { input, encoding: 'utf8', maxBuffer: 1e9 });
   assert.equal(status, 0, stderr);
   const answers = JSON.parse(stdout);
   if (answers[0].absent !== undefined) return undefined;
