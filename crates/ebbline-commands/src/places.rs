@@ -75,10 +75,15 @@ pub(crate) type Variables = BTreeMap<&'static str, String>;
 pub(crate) async fn found(home: &Name, variables: &Variables, io: &Io) -> Vec<AgentFolder> {
     let mut found = Vec::new();
     for place in stores().flat_map(|store| store.places) {
-        let folder = moved(home, place.folder, variables);
+        let (folder, each) =
+            place.folder.strip_suffix("/*").map_or((place.folder, false), |folder| (folder, true));
+        let folder = moved(home, folder, variables);
         let of = |folder| AgentFolder { agent: place.agent, folder, files: place.files };
         if let PlaceFiles::Databases(name) = place.files {
-            found.extend(databases_in(&folder, name, io).await.into_iter().map(of));
+            let folders = if each { entries_of(&folder, io).await } else { vec![folder] };
+            for folder in folders {
+                found.extend(databases_in(&folder, name, io).await.into_iter().map(of));
+            }
         } else if is_folder(&folder, io).await {
             found.push(of(folder));
         }
@@ -118,21 +123,28 @@ async fn is_folder(name: &Name, io: &Io) -> bool {
     io.kind(name).await == Kind::Folder
 }
 
-/// The databases in a folder whose names begin so.
-async fn databases_in(folder: &Name, name: &str, io: &Io) -> Vec<Name> {
+/// What is directly in a folder, by name; nothing if it is none.
+async fn entries_of(folder: &Name, io: &Io) -> Vec<Name> {
     if !is_folder(folder, io).await {
         return Vec::new();
     }
     let Listing::Folder(entries) = io.list(folder).await else { return Vec::new() };
+    let mut names: Vec<Name> = entries.into_iter().map(|entry| folder.join(&entry.name)).collect();
+    names.sort();
+    names
+}
+
+/// The databases in a folder whose names begin so, or are so.
+async fn databases_in(folder: &Name, name: &str, io: &Io) -> Vec<Name> {
     let is_own = |file: &Name| {
         let stem = file.stem().unwrap_or_default();
+        if let Some(whole) = name.strip_suffix(".db") {
+            return file.has_ending("db") && stem.bytes() == whole.as_bytes();
+        }
         let rest = stem.bytes().strip_prefix(name.as_bytes());
         file.has_ending("db") && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"-"))
     };
-    let mut databases: Vec<Name> =
-        entries.into_iter().map(|entry| folder.join(&entry.name)).filter(is_own).collect();
-    databases.sort();
-    databases
+    entries_of(folder, io).await.into_iter().filter(is_own).collect()
 }
 
 fn moved(home: &Name, folder: &str, variables: &Variables) -> Name {

@@ -2,6 +2,7 @@
 //! on the half of the sessions that tuned the default, and on the other half, under three assumptions about summaries.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what the program is for")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -94,6 +95,11 @@ fn main() -> ExitCode {
     let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--lives", file] => write_lives(folder, Path::new(file)),
         ["--peers", rows] => print_peers(folder, Path::new(rows)),
+        // A word that begins so is no path of a knob.
+        [option, ..] if option.starts_with("--") => {
+            eprintln!("there is no {option} FILE; there are --lives FILE and --peers ROWS");
+            return ExitCode::from(2);
+        }
         _ => print_all(folder, &words),
     };
     match done {
@@ -171,6 +177,9 @@ fn write_lives(folder: &Path, file: &Path) -> Result<(), Error> {
         Some(life.line() + "\n")
     };
     let lines: String = named_texts(folder).iter().filter_map(line).collect();
+    if lines.is_empty() {
+        return Err(unreadable(folder, "there is no session in it"));
+    }
     std::fs::write(file, lines).map_err(|error| unreadable(file, &error.to_string()))
 }
 
@@ -183,7 +192,23 @@ fn print_peers(folder: &Path, file: &Path) -> Result<(), Error> {
         let why = format!("{} is none of the windows of this program", row.window);
         return Err(unreadable(file, &why));
     }
+    let mut seen = BTreeSet::new();
+    if let Some(row) =
+        rows.iter().find(|row| !seen.insert((&row.peer, &row.session, row.window, row.request)))
+    {
+        return Err(unreadable(
+            file,
+            &format!("request {} of {} has two rows of {}", row.request, row.session, row.peer),
+        ));
+    }
     let texts = named_texts(folder);
+    let is_there = |row: &&Row| texts.iter().any(|(name, _)| *name == row.session);
+    if let Some(row) = rows.iter().find(|row| !is_there(row)) {
+        return Err(unreadable(
+            file,
+            &format!("there is no session {} in {}", row.session, folder.display()),
+        ));
+    }
     for charges in &CHARGES {
         println!("\n### {}\n", charges.name);
         for (window, overhead) in

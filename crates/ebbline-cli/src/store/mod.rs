@@ -168,7 +168,8 @@ fn of_many(path: &Path, sessions: &Sessions) -> Refusal {
     let (path, ids) = (path.display(), sessions.ids());
     Refusal::Sentence(match ids.first() {
         Some((id, _)) => {
-            format!("{path} is a database of {} sessions: name one of them, such as {path}/{id}", ids.len())
+            let sessions = if ids.len() == 1 { "one session" } else { &format!("{} sessions", ids.len()) };
+            format!("{path} is a database of {sessions}: name one of them, such as {path}/{id}")
         }
         None => format!("{path} is a database without sessions"),
     })

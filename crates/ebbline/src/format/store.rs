@@ -43,7 +43,8 @@ pub enum PlaceFiles {
     },
     /// None is one: a session is in a store below it, such as a database, or has a file for each event or message.
     Stores,
-    /// Databases, by the beginning of their names.
+    /// Databases, by the beginning of their names, or by the whole name if it ends with `.db`. A folder that ends with `/*`
+    /// stands for each folder in it.
     Databases(&'static str),
 }
 

@@ -16,6 +16,13 @@ fn in_force(messages: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn a_phrase_of_two_scripts_is_found() {
+    let said = ["pnpmは絶対に使わないでください。", "やっぱりpnpmでOKです。"];
+    assert_eq!(in_force(&said[..1]).len(), 1);
+    assert_eq!(in_force(&said), Vec::<String>::new());
+}
+
+#[test]
 fn orders_are_told_from_descriptions() {
     for (text, expected) in [
         ("Always run the tests.", "rule"),

@@ -140,7 +140,7 @@ impl Reencode for Rewrite<'_> {
         section: TypeSectionReader<'_>,
     ) -> Reencoded<()> {
         utils::parse_type_section(self, types, section)?;
-        if self.module.type_of_copies() == types.len() {
+        if !self.module.copies.is_empty() && self.module.type_of_copies() == types.len() {
             types.ty().function(copies::TAKES, []);
         }
         Ok(())

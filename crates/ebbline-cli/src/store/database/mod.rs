@@ -34,7 +34,8 @@ struct Opened {
     database: Database,
     state: State,
     tables: Box<dyn Tables>,
-    rows: BTreeMap<String, Rows>,
+    /// By the name that a session has in paths.
+    rows: BTreeMap<String, (String, Rows)>,
 }
 
 /// What finds the tables of an agent in a database; `None` if it is another's.
@@ -49,20 +50,20 @@ impl Sessions {
         Ok(opened.map(|opened| Self { path: path.to_owned(), opened: Mutex::new(Arc::new(opened)) }))
     }
 
-    /// The ids of the sessions, with their sizes in bytes.
+    /// The names of the sessions, which are their ids where these are names of files, with their sizes in bytes.
     pub(super) fn ids(&self) -> Vec<(String, u64)> {
         let opened = self.current();
-        opened.rows.iter().map(|(id, rows)| (id.clone(), rows.bytes)).collect()
+        opened.rows.iter().map(|(name, (_, rows))| (name.clone(), rows.bytes)).collect()
     }
 
     /// A session as its agent exports it.
-    pub(crate) fn export(&self, id: &str) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn export(&self, name: &str) -> Result<Vec<u8>, Refusal> {
         for _ in 0..TRIES {
             let opened = self.current();
-            let exported =
-                opened.rows.get(id).map(|rows| opened.tables.export(&opened.database, id, rows)).transpose();
+            let export = |(id, rows): &(String, Rows)| opened.tables.export(&opened.database, id, rows);
+            let exported = opened.rows.get(name).map(export).transpose();
             if State::of(&self.path).is_ok_and(|now| now == opened.state) {
-                let none = || Refusal::Sentence(format!("{} holds no session {id}", self.path.display()));
+                let none = || Refusal::Sentence(format!("{} holds no session {name}", self.path.display()));
                 return exported.map_err(|fault| said(&self.path, fault))?.ok_or_else(none);
             }
             let anew = Opened::settled(&self.path).map_err(|fault| said(&self.path, fault))?;
@@ -77,9 +78,9 @@ impl Sessions {
     }
 
     /// What is wrong with the rows of a session, if it is they that cannot be read.
-    pub(crate) fn blamed(&self, id: &str) -> Option<Refusal> {
+    pub(crate) fn blamed(&self, name: &str) -> Option<Refusal> {
         let opened = self.current();
-        let rows = opened.rows.get(id)?;
+        let (_, rows) = opened.rows.get(name)?;
         let checked = opened.tables.check(&opened.database, rows);
         checked.err().map(|fault| said(&self.path, fault))
     }
@@ -87,6 +88,20 @@ impl Sessions {
     fn current(&self) -> Arc<Opened> {
         Arc::clone(&self.opened.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// The name of a session in paths: its id, with `%` and the code of each character that no name of a file may have.
+fn file_name(id: &str) -> String {
+    let is_dots = id.chars().all(|letter| letter == '.');
+    let mut name = if id.is_empty() { "%".to_owned() } else { String::new() };
+    for letter in id.chars() {
+        match letter {
+            '/' | '\\' | ':' | '\0'..='\u{1f}' => name.push_str(&format!("%{:02x}", u32::from(letter))),
+            '.' if is_dots => name.push_str("%2e"),
+            letter => name.push(letter),
+        }
+    }
+    name
 }
 
 fn said(path: &Path, fault: Fault) -> Refusal {
@@ -115,7 +130,8 @@ impl Opened {
         let (state, database) = (State::of(path)?, Database::open(path)?);
         for find in AGENTS {
             if let Some(tables) = find(&database)? {
-                let rows = tables.rows(&database)?;
+                let named = |(id, rows): (String, Rows)| (file_name(&id), (id, rows));
+                let rows = tables.rows(&database)?.into_iter().map(named).collect();
                 return Ok(Some(Self { database, state, tables, rows }));
             }
         }

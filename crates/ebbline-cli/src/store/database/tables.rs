@@ -45,7 +45,8 @@ pub(super) fn note(
     all: &mut BTreeMap<String, Rows>,
 ) -> Result<(), Fault> {
     each(database, table, "session_id", &mut |row, record| {
-        let session = table.text(record, "session_id")?;
+        // A row of no session, or of a program whose sessions have numbers, is none of an agent.
+        let Ok(session) = table.text(record, "session_id") else { return Ok(()) };
         let rows = match all.get_mut(session) {
             Some(rows) => rows,
             None => all.entry(session.to_owned()).or_default(),
@@ -63,7 +64,7 @@ pub(super) fn note_own(
     all: &mut BTreeMap<String, Rows>,
 ) -> Result<(), Fault> {
     each(database, table, "id", &mut |row, record| {
-        if let Some(rows) = all.get_mut(table.text(record, "id")?) {
+        if let Some(rows) = table.text(record, "id").ok().and_then(|id| all.get_mut(id)) {
             rows.own = Some(row.number);
         }
         Ok(())

@@ -157,3 +157,19 @@ fn cells_that_share_a_record_are_damage_and_not_read_over_and_over() {
     assert!(failure.reason().contains("has rows that are longer than the database"), "{failure:?}");
     fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn a_session_has_a_name_whatever_its_id() {
+    for (id, name) in [
+        ("ses_1", "ses_1"),
+        ("b/c", "b%2fc"),
+        ("a:b", "a%3ab"),
+        ("c\\d", "c%5cd"),
+        ("..", "%2e%2e"),
+        ("v1.2", "v1.2"),
+        ("", "%"),
+        ("x y", "x y"),
+    ] {
+        assert_eq!(file_name(id), name);
+    }
+}

@@ -34,7 +34,11 @@ impl Database {
             let Some(place) = names.iter().position(|wanted| *wanted == name) else { return Ok(()) };
             let root = at(3).integer().and_then(|root| u32::try_from(root).ok());
             if let (Some(root), Some(sql), Some(table)) = (root, at(4).text(), tables.get_mut(place)) {
-                *table = Some(Table { root, columns: columns(sql) });
+                let sql = without_comments(sql);
+                // Such a table is an index: its rows have no numbers.
+                let has_rows =
+                    !sql.rsplit(')').next().unwrap_or_default().to_ascii_lowercase().contains("rowid");
+                *table = has_rows.then(|| Table { root, columns: columns(&sql) });
             }
             Ok(())
         })?;
@@ -52,13 +56,12 @@ fn columns(sql: &str) -> Vec<String> {
         if is_name {
             let (name, behind) = name(rest);
             // Behind the name of a column stand its type and its rules; a rule of the table stands behind all columns.
-            if depth == 1 && !is_rule(name, rest) {
+            let next = if depth == 1 { to_comma(behind) } else { behind };
+            let definition = behind.get(..behind.len() - next.len()).unwrap_or_default();
+            if depth == 1 && !is_rule(name, rest) && !is_virtual(definition) {
                 columns.push(name.to_owned());
             }
-            rest = behind;
-            if depth == 1 {
-                rest = to_comma(rest);
-            }
+            rest = next;
             continue;
         }
         match first {
@@ -75,6 +78,33 @@ fn columns(sql: &str) -> Vec<String> {
 fn is_rule(name: &str, written: &str) -> bool {
     let rules = ["constraint", "primary", "unique", "check", "foreign"];
     written.starts_with(name) && rules.iter().any(|rule| name.eq_ignore_ascii_case(rule))
+}
+
+/// Whether a column is computed when it is read: it has no place in a record.
+fn is_virtual(definition: &str) -> bool {
+    let words = definition.to_ascii_lowercase();
+    words.replace('(', " (").split_whitespace().any(|word| word == "as") && !words.contains("stored")
+}
+
+/// The statement without its comments.
+fn without_comments(sql: &str) -> String {
+    let (mut bare, mut rest) = (String::with_capacity(sql.len()), sql);
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("--") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            let closing = if first == '[' { ']' } else { first };
+            let behind =
+                if "\"'`[".contains(first) { rest.get(1..).unwrap_or_default().find(closing) } else { None };
+            let length = behind.map_or(first.len_utf8(), |end| end + 2);
+            bare.push_str(rest.get(..length).unwrap_or_default());
+            length
+        };
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    bare
 }
 
 /// A name, with or without quotes, and what follows it.
@@ -114,7 +144,7 @@ mod tests {
 
     #[test]
     fn columns_are_named_in_every_spelling() {
-        let cases: [(&str, &[&str]); 5] = [
+        let cases: [(&str, &[&str]); 7] = [
             (
                 "CREATE TABLE `part` (\n\t`id` text PRIMARY KEY,\n\t`message_id` text NOT NULL, `data` text DEFAULT '(,)' NOT NULL,\n\tCONSTRAINT `fk` FOREIGN KEY (`message_id`) REFERENCES `message`(`id`) ON DELETE CASCADE\n)",
                 &["id", "message_id", "data"],
@@ -123,9 +153,17 @@ mod tests {
             ("CREATE TABLE a (id TEXT, primary key (id)) WITHOUT ROWID", &["id"]),
             ("CREATE TABLE \"a(b\" (id TEXT CHECK (id > 0), b)", &["id", "b"]),
             ("CREATE TABLE", &[]),
+            (
+                "CREATE TABLE a (id TEXT, -- the id, of course\n/* and (more) */ b TEXT DEFAULT '--', c)",
+                &["id", "b", "c"],
+            ),
+            (
+                "CREATE TABLE a (id TEXT, v TEXT GENERATED ALWAYS AS (id || 'x') VIRTUAL, w AS(id), s AS (id) STORED, b)",
+                &["id", "s", "b"],
+            ),
         ];
         for (sql, expected) in cases {
-            assert_eq!(columns(sql), expected, "{sql}");
+            assert_eq!(columns(&without_comments(sql)), expected, "{sql}");
         }
     }
 }

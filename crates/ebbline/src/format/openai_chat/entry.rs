@@ -20,10 +20,10 @@ pub(in crate::format) const ENTRY: FormatEntry = FormatEntry {
     // Hermes Agent's database comes out as such messages.
     store: &Store {
         places: &[
-            Place::databases(HERMES, ".hermes", "state"),
-            Place::stores(HERMES, ".hermes/profiles"),
-            Place::databases(HERMES, "AppData/Local/hermes", "state"),
-            Place::stores(HERMES, "AppData/Local/hermes/profiles"),
+            Place::databases(HERMES, ".hermes", "state.db"),
+            Place::databases(HERMES, ".hermes/profiles/*", "state.db"),
+            Place::databases(HERMES, "AppData/Local/hermes", "state.db"),
+            Place::databases(HERMES, "AppData/Local/hermes/profiles/*", "state.db"),
         ],
         moved: &[("HERMES_HOME", ".hermes")],
         ..Store::NONE

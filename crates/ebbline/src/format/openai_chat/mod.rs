@@ -12,6 +12,7 @@ use std::collections::{HashMap, VecDeque};
 use super::media::{OPENAI, priced};
 use super::placement::SummaryPlacement;
 use super::recorder::{Recorder, length_of_value};
+use super::signs::is;
 use super::slot::{Shape, Slot};
 use super::source::Source;
 use crate::error::Error;
@@ -21,13 +22,15 @@ use crate::transcript::{Message, Part, PartKind, Role};
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
-    // Hermes Agent exports its prompt beside the messages.
-    if let Some(system) = source.root().and_then(|root| root.text_of("system_prompt")) {
+    let messages = messages_of(source);
+    // Hermes Agent exports its prompt beside the messages. Where one of them is the prompt, it is counted there.
+    let is_apart = !messages.first().is_some_and(|first| is(*first, "role", "system") || is(*first, "role", "developer"));
+    if let Some(system) = source.root().filter(|_| is_apart).and_then(|root| root.text_of("system_prompt")) {
         recorder.begin_unlisted(Message::new(Role::System), system.span());
         recorder.text(PartKind::Text, Some(system));
     }
     let mut open = OpenFunctions::default();
-    for message in messages_of(source) {
+    for message in messages {
         read_message(message, &mut open, recorder);
     }
     Ok(SummaryPlacement::List(&summary::LISTED))
