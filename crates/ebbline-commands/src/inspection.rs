@@ -1,7 +1,7 @@
 //! What a session is made of, as plain data.
 
 use ebbline::format::MarkerKind;
-use ebbline::transcript::{self, PartKind, Turn};
+use ebbline::transcript::{PartKind, Turn};
 use ebbline::validate::{Pending, Violation};
 use ebbline::{Error, Plan, SessionText};
 use serde::Serialize;
@@ -199,13 +199,7 @@ impl Compactions {
         let messages = session.transcript().messages();
         Self {
             recorded,
-            // A fixed answer to a summary is a part of it.
-            summaries: messages
-                .iter()
-                .filter(|message| {
-                    message.active && message.summary && message.role != transcript::Role::Assistant
-                })
-                .count(),
+            summaries: messages.iter().filter(|message| message.active && message.summary).count(),
         }
     }
 }
