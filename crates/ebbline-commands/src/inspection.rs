@@ -196,11 +196,17 @@ impl Compactions {
                 None => recorded.push(Recorded { kind: marker.kind, name: marker.name, count: 1 }),
             }
         }
-        let messages = session.transcript().messages();
-        Self {
-            recorded,
-            summaries: messages.iter().filter(|message| message.active && message.summary).count(),
+        let transcript = session.transcript();
+        let is_told =
+            |index: usize| transcript.parts_of(index).iter().any(|part| part.kind == PartKind::Summary);
+        let (mut summaries, mut is_behind_one) = (0, false);
+        for (index, message) in transcript.messages().iter().enumerate().filter(|(_, message)| message.active)
+        {
+            // The fixed answer to a summary is a part of it.
+            summaries += usize::from(message.summary && (is_told(index) || !is_behind_one));
+            is_behind_one = message.summary;
         }
+        Self { recorded, summaries }
     }
 }
 

@@ -4,7 +4,7 @@
 //! window is a figure of the decision. The reason why an output stays follows from its place among the
 //! boundaries.
 
-use crate::decide::{AfterPruning, Books, Placeholder, Session, Window, belongs_to_result, followed_results};
+use crate::decide::{AfterPruning, Books, Placeholder, Search, Session, belongs_to_result, followed_results};
 use crate::plan::{Decision, Fate, MessagePlan, PartPlan, Plan, PlanOptions, Reason, VerdictReason};
 use crate::policy::Policy;
 use crate::transcript::{Message, Output, Part, PartKind, Role, Transcript};
@@ -81,7 +81,7 @@ impl Session {
         mut each: impl FnMut(&Decision, usize, &MessagePlan),
     ) -> Decision {
         let (transcript, policy, books) = self.entered();
-        books.decide_and(transcript, policy, options, Window::Always, |context, decision| {
+        books.decide_and(transcript, policy, options, Search::Always, |context, decision| {
             Explanation::new(context, &decision).each(|index, message| each(&decision, index, message));
             decision
         })
@@ -114,7 +114,7 @@ fn books_of(transcript: &Transcript, policy: &Policy) -> Books {
 }
 
 fn explained(books: &mut Books, transcript: &Transcript, policy: &Policy, options: PlanOptions) -> Plan {
-    books.decide_and(transcript, policy, options, Window::Always, |context, decision| {
+    books.decide_and(transcript, policy, options, Search::Always, |context, decision| {
         let mut messages = Vec::with_capacity(transcript.messages().len());
         Explanation::new(context, &decision).each(|_, message| messages.push(message.clone()));
         Plan::new(transcript, policy, decision, messages)

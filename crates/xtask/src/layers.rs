@@ -9,7 +9,7 @@ mod source;
 
 use std::fs;
 
-use crate::failure::{Context, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use graph::Graph;
 use source::Source;
@@ -164,7 +164,8 @@ fn files(project: &Project, name: &str) -> Outcome<Vec<Source>> {
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let text = fs::read_to_string(&path).context(|| format!("cannot read {}", path.display()))?;
                 let inside = path.strip_prefix(&root).unwrap_or(&path);
-                found.extend(Source::read(format!("{folder}/{}", inside.display()), inside, &text));
+                let source = Source::read(format!("{folder}/{}", inside.display()), inside, &text);
+                found.push(source.ok_or_else(|| Failure::new(format!("{} is no Rust", path.display())))?);
             }
         }
     }

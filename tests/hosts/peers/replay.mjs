@@ -217,6 +217,11 @@ export async function* rowsOf(life, peer, window, overhead) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [file, ...windows] = process.argv.slice(2);
+  const wrong = windows.find((terms) => !/^\d+\+\d+$/.test(terms));
+  if (file === undefined || wrong !== undefined) {
+    console.error(`${wrong === undefined ? '' : `${wrong} is no window. `}usage: replay.mjs LIVES [WINDOW+OVERHEAD ...]`);
+    process.exit(2);
+  }
   const lives = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   // What a library prints is no row.
   console.log = console.info = console.debug = console.error;

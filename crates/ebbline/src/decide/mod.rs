@@ -32,7 +32,7 @@ pub(crate) use self::media::{belongs_to_result, followed_results};
 pub(crate) use self::outputs::Outputs;
 pub use self::session::Session;
 pub(crate) use self::session::Shortened;
-pub(crate) use self::verdict::Window;
+pub(crate) use self::verdict::Search;
 
 use self::boundaries::Boundaries;
 use self::costs::{Change, Costs, Told};
@@ -235,7 +235,7 @@ impl Books {
         policy: &Policy,
         options: PlanOptions,
     ) -> Decision {
-        self.decide_and(transcript, policy, options, Window::Always, |_, decision| decision)
+        self.decide_and(transcript, policy, options, Search::Always, |_, decision| decision)
     }
 
     /// Decides, and passes on the decision together with the context on which it was made.
@@ -244,7 +244,7 @@ impl Books {
         transcript: &Transcript,
         policy: &Policy,
         options: PlanOptions,
-        window: Window,
+        search: Search,
         then: impl FnOnce(&AfterPruning<'_>, Decision) -> T,
     ) -> T {
         self.know_change(options);
@@ -252,7 +252,7 @@ impl Books {
         let mut usages = std::mem::take(&mut self.usages);
         usages.believe(policy);
         let context = AfterPruning::new(self, transcript, policy, &mut usages, options);
-        let decision = verdict::decide(&context, &mut usages, options, window);
+        let decision = verdict::decide(&context, &mut usages, options, search);
         let result = then(&context, decision);
         if !context.cuts().is_empty() {
             usages.forget();

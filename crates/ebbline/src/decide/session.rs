@@ -5,7 +5,7 @@
 //! an answer costs entering the new messages and a few searches from the session's end.
 
 use super::overhead::Memory;
-use super::{Books, Window};
+use super::{Books, Search};
 use crate::error::Error;
 use crate::packed;
 use crate::plan::{Decision, PlanOptions, Preview};
@@ -334,7 +334,7 @@ impl Session {
         self.policy.retain.enabled = retain && steps.summarize;
         let Self { books, transcript, policy, .. } = self;
         let decided =
-            books.decide_and(transcript, policy, options, Window::IfChanged, |context, decision| {
+            books.decide_and(transcript, policy, options, Search::IfChanged, |context, decision| {
                 let applied = decision.prune.applied;
                 let shortened = applied.then(|| (context.pruned(), context.cut_outputs()));
                 (decision, shortened.unwrap_or_default())
@@ -364,14 +364,14 @@ impl Session {
     pub fn pruned(&mut self) -> Vec<(usize, usize)> {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
-        books.decide_and(transcript, policy, options, Window::IfChanged, |context, _| context.pruned())
+        books.decide_and(transcript, policy, options, Search::IfChanged, |context, _| context.pruned())
     }
 
     /// The outputs among [`Session::pruned`] that are cut to head and tail, with message index and part index.
     pub(crate) fn cut(&mut self) -> Vec<(usize, usize, Preview)> {
         let options = self.options;
         let (transcript, policy, books) = self.entered();
-        books.decide_and(transcript, policy, options, Window::IfChanged, |context, _| context.cut_outputs())
+        books.decide_and(transcript, policy, options, Search::IfChanged, |context, _| context.cut_outputs())
     }
 
     /// What is to be done if nobody writes summaries.

@@ -8,7 +8,7 @@ use crate::policy::{Measure, Policy, RetainPolicy};
 
 /// When the retention window is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Window {
+pub(crate) enum Search {
     Always,
     /// Only if something changes: nobody asks where another decision would cut.
     IfChanged,
@@ -19,7 +19,7 @@ pub(super) fn decide(
     history: &AfterPruning<'_>,
     usages: &mut Usages,
     options: PlanOptions,
-    asked: Window,
+    search: Search,
 ) -> Decision {
     let policy = history.policy();
     let PlanOptions { force, known_tokens, .. } = options;
@@ -29,7 +29,7 @@ pub(super) fn decide(
     let pruned_to = history.tokens_until(count);
     let threshold = history.threshold();
     let fires = history.is_full((tokens, source));
-    let is_asked = asked == Window::Always || fires || force || prune.applied;
+    let is_asked = search == Search::Always || fires || force || prune.applied;
     let window = is_asked.then(|| {
         // Tokens sent beside the messages (system prompt, tools). If they alone fill the context, no window fits.
         let besides = tokens.saturating_sub(pruned_to).saturating_add(history.largest_summary(count));

@@ -123,9 +123,11 @@ impl Source {
                     }
                 }
                 TokenTree::Punct(sign) if sign.as_char() == '\'' => drop(trees.next()),
-                TokenTree::Punct(sign) if sign.as_char() == ':' && sign.spacing() == Spacing::Joint => {
-                    trees.next();
-                    push("::");
+                TokenTree::Punct(sign) if sign.as_char() == ':' => {
+                    let is_colon =
+                        |tree: &TokenTree| matches!(tree, TokenTree::Punct(next) if next.as_char() == ':');
+                    let is_path = sign.spacing() == Spacing::Joint && trees.next_if(is_colon).is_some();
+                    push(if is_path { "::" } else { ":" });
                 }
                 TokenTree::Punct(sign) => push(&sign.to_string()),
                 TokenTree::Ident(name) => push(&name.to_string()),

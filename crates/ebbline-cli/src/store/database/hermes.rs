@@ -1,7 +1,7 @@
 //! Hermes Agent's database (`state.db`, 0.19): a row for each session and message.
 //!
 //! A session comes out as `hermes sessions export` writes it: the columns of its row, and `messages`. Messages that a
-//! compaction or a rewind set aside (`active` is 0) are not in it, and neither is the gateway's row about the session.
+//! compaction or a rewind set aside (`active` is 0) are not in it.
 
 use std::collections::BTreeMap;
 
@@ -51,10 +51,7 @@ impl Tables for Hermes {
         let mut is_first = true;
         for number in numbers {
             let record = database.record(self.messages.root, number)?;
-            let is_inactive = self.messages.value(&record, "active").and_then(Value::integer) == Some(0);
-            // The gateway's row about a session is sent to no model.
-            let is_meta = self.messages.value(&record, "role").and_then(Value::text) == Some("session_meta");
-            if is_inactive || is_meta {
+            if self.messages.value(&record, "active").and_then(Value::integer) == Some(0) {
                 continue;
             }
             out.push_str(if is_first { "\n{" } else { ",\n{" });

@@ -90,13 +90,13 @@ impl Sessions {
     }
 }
 
-/// The name of a session in paths: its id, with `%` and the code of each character that no name of a file may have.
+/// The name of a session in paths: its id, with `%` and its code for each `%`, and for what no name of a file may have.
 fn file_name(id: &str) -> String {
     let is_dots = id.chars().all(|letter| letter == '.');
     let mut name = if id.is_empty() { "%".to_owned() } else { String::new() };
     for letter in id.chars() {
         match letter {
-            '/' | '\\' | ':' | '\0'..='\u{1f}' => name.push_str(&format!("%{:02x}", u32::from(letter))),
+            '%' | '/' | '\\' | ':' | '\0'..='\u{1f}' => name.push_str(&format!("%{:02x}", u32::from(letter))),
             '.' if is_dots => name.push_str("%2e"),
             letter => name.push(letter),
         }

@@ -163,6 +163,7 @@ fn a_session_has_a_name_whatever_its_id() {
     for (id, name) in [
         ("ses_1", "ses_1"),
         ("b/c", "b%2fc"),
+        ("b%2fc", "b%252fc"),
         ("a:b", "a%3ab"),
         ("c\\d", "c%5cd"),
         ("..", "%2e%2e"),

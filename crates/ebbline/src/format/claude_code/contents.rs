@@ -97,6 +97,7 @@ fn media_length(data: Value<'_>) -> Length {
 #[cfg(test)]
 mod tests {
     use crate::format::carried_out::summarized;
+    use crate::profiles;
     use crate::session_text::SessionText;
     use crate::transcript::{Output, PartKind};
 
@@ -132,6 +133,7 @@ mod tests {
             ]
         );
     }
+
     #[test]
     fn a_summary_is_a_record_of_the_context_that_is_left() {
         let line = |index: usize, parent: &str, kind: &str, role: &str, parts: &str| {
@@ -155,6 +157,8 @@ mod tests {
         assert!(record.contains(r#""compressedHistory":[{"role":"user","parts":[{"text":"<state_snapshot>\nSo far."#), "{record}");
         assert!(record.contains(&format!("{result}]}}]}}}}\n")), "{record}");
         let again = SessionText::read(&written).unwrap();
+        let size = again.plan(&profiles::get("ebbline@1").unwrap()).decision.tokens_before;
+        assert!(record.contains(&format!(r#""newTokenCount":{size},"#)), "{size}: {record}");
         let sent = again.transcript().messages().iter().filter(|message| message.active);
         assert!(sent.clone().next().is_some_and(|message| message.summary), "{written}");
         // The summary, the answer to it, and what was kept; summarized again, contents of the record are kept.

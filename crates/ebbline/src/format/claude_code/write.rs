@@ -16,6 +16,7 @@ use crate::format::placement::{OldMessages, SummaryRecord};
 use crate::format::source::Source;
 use crate::format::summary::Summary;
 use crate::json::{Document, Text, quote};
+use crate::length::Length;
 use crate::plan::Fate;
 
 /// The members that every line of a conversation repeats.
@@ -87,7 +88,8 @@ fn compress(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
     let last = last_of(&log)?;
     let said =
         |role: &str, text: &str| format!(r#"{{"role":"{role}","parts":[{{"text":{}}}]}}"#, quote(text));
-    let mut history = vec![said("user", &snapshot(summary.text)), said("model", ACKNOWLEDGED)];
+    let told = snapshot(summary.text);
+    let mut history = vec![said("user", &told), said("model", ACKNOWLEDGED)];
     for (index, message) in summary.plan.messages.iter().enumerate() {
         if matches!(message.fate, Fate::Inactive | Fate::Summarized) {
             continue;
@@ -99,6 +101,9 @@ fn compress(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         history.extend(content.get("parts").map(|_| content.source().to_owned()));
     }
     let decision = &summary.plan.decision;
+    // A plan only assumes how long the summary will be.
+    let tokens = |text: &str| summary.plan.policy().estimator.tokens_of_text(Length::of(text));
+    let kept = decision.tokens_after.saturating_sub(decision.summary_allowance);
     let record = format!(
         concat!(
             r#"{{"uuid":{},"parentUuid":{},{}"timestamp":{},"type":"system","subtype":"chat_compression","#,
@@ -110,7 +115,7 @@ fn compress(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         repeated(last),
         quote(&moments(&log, &[], summary.now).0),
         decision.tokens_before,
-        decision.tokens_after,
+        kept + tokens(&told) + tokens(ACKNOWLEDGED),
         history.join(","),
     );
     Ok(vec![append(&source, [&record])])

@@ -94,6 +94,9 @@ const BLOCKS: [&str; 19] = [
 ];
 
 fn fault_of(message: Value<'_>) -> Option<Fault> {
+    if is(message, "role", super::ABOUT_SESSION) {
+        return None;
+    }
     fault_among(message, &ROLES, |block| is_typed(block, &BLOCKS)).or_else(|| {
         let is_result = is(message, "role", "tool") || message.get("call_id").is_some();
         if is_result && !names_call(message) {

@@ -20,6 +20,9 @@ use crate::json::{Text, Value};
 use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role};
 
+/// The role of a message in which Hermes Agent's gateway describes the session. No model gets it.
+const ABOUT_SESSION: &str = "session_meta";
+
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 pub(super) fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let messages = messages_of(source);
@@ -82,6 +85,9 @@ fn read_message(message: Value<'_>, open: &mut OpenFunctions, recorder: &mut Rec
         "system" | "developer" => {
             recorder.begin(Message::new(Role::System), message.span());
             recorder.check_summary(said);
+        }
+        ABOUT_SESSION => {
+            recorder.begin(Message { active: false, ..Message::new(Role::Other) }, message.span());
         }
         _ => recorder.begin(Message::new(Role::Other), message.span()),
     }
@@ -235,6 +241,19 @@ pub(super) fn image_length(block: Value<'_>) -> Length {
 mod tests {
     use super::*;
     use crate::session_text::SessionText;
+
+    #[test]
+    fn what_hermes_exports_is_read_and_its_prompt_counted_once() {
+        let said = r#"{"role":"user","content":"u"}"#;
+        let about = r#"{"role":"session_meta","content":null,"tools":"[]"}"#;
+        let system = r#"{"role":"system","content":"S"}"#;
+        for (first, roles) in [(about, ["system", "user"]), (system, ["system", "user"])] {
+            let source = format!(r#"{{"system_prompt":"S","messages":[{first},{said}]}}"#);
+            let session = SessionText::read(&source).unwrap();
+            let sent = session.transcript().messages().iter().filter(|message| message.active);
+            assert_eq!(sent.map(|message| message.role.as_str()).collect::<Vec<_>>(), roles, "{source}");
+        }
+    }
 
     #[test]
     fn calls_of_the_deprecated_kind_are_paired_by_name_and_order() {
