@@ -128,7 +128,8 @@ test('a whole journey without a pointer', () =>
 
     // Home with the policy.
     await page.keyboard.press('e');
-    await page.waitForSelector('#export[open]');
+    // Tab passes the button by until the file is written.
+    await page.waitForSelector('#export[open] #save:enabled');
     assert.ok(await reached('#save'));
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     assert.equal(download.suggestedFilename(), 'bug-hunt.compacted.json');
