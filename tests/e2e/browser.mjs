@@ -153,6 +153,13 @@ export async function drop(page, name, text) {
 /** Clicks a button of the bar. */
 export const press = (page, name) => page.getByRole('banner').getByRole('button', { name, exact: true }).click();
 
+/** Waits until the address holds these words, which are written into it once the state has stood still. */
+export const linked = (page, words) =>
+  page.waitForFunction((words) => {
+    const link = location.hash.slice('#1.'.length);
+    return atob(link.replaceAll('-', '+').replaceAll('_', '/')).includes(words);
+  }, words);
+
 /** Opens a sample by its title. */
 export async function sample(page, title) {
   await press(page, 'Sample');

@@ -1,7 +1,21 @@
 // From the first visit to a configuration: what a stranger has to find without being told.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose, closer, drop, exported, figures, onPage, planned, press, profile, valuesOf, verdict, withBrowser } from './browser.mjs';
+import {
+  choose,
+  closer,
+  drop,
+  exported,
+  figures,
+  linked,
+  onPage,
+  planned,
+  press,
+  profile,
+  valuesOf,
+  verdict,
+  withBrowser,
+} from './browser.mjs';
 import { chat } from './fixtures.mjs';
 
 withBrowser();
@@ -251,10 +265,9 @@ test('a link holds what is open beside the session and the step of the lesson', 
     await profile(page, 'pi@1.5');
     await closer(page, '#compare-switch');
     await page.locator('#compare-b').waitFor();
-    const before = await page.evaluate(() => location.hash);
     await closer(page, '#what-fills');
     await page.locator('#fills .fills').first().waitFor();
-    await page.waitForFunction((before) => location.hash !== before, before);
+    await linked(page, ' compare sheet=fills');
     const link = page.url();
     const other = await page.context().newPage();
     await other.goto(link);
@@ -262,10 +275,9 @@ test('a link holds what is open beside the session and the step of the lesson', 
     await other.locator('#compare-b').waitFor({ state: 'attached' });
     await other.keyboard.press('Escape');
     await other.click('.compare .heading button');
-    const open = await other.evaluate(() => location.hash);
     await other.click('#learn');
     await other.locator('#lesson-card h3', { hasText: 'Step 1' }).waitFor();
-    await other.waitForFunction((open) => location.hash !== open, open);
+    await linked(other, ' lesson=1');
     const lesson = await page.context().newPage();
     await lesson.goto(other.url());
     await lesson.locator('#lesson-card h3', { hasText: 'Step 1' }).waitFor();
