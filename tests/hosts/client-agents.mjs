@@ -1,6 +1,7 @@
 // What the adapter of every client keeps: an agent that hands over its whole history stays inside a small window.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 
 import { searching, startProvider } from './provider.mjs';
@@ -49,15 +50,16 @@ export function testRequest(name, begin, ask, [least, most], aborted) {
 
   test(`${name}: a cancelled request reaches the provider, and nothing is lost`, async (t) => {
     const stop = new AbortController();
-    const answer = async () => {
+    let cancelled;
+    const answer = ({ signal }) => {
       if (stop.signal.aborted) return { text: 'Yes.' };
+      cancelled = once(signal, 'abort');
       stop.abort();
-      await new Promise((done) => setTimeout(done, 50));
-      return { text: 'No.' };
+      return cancelled.then(() => ({ text: 'No.' }));
     };
     const { provider, create } = await begin(t, { answer });
     await assert.rejects(ask(create, stop.signal), aborted);
-    await new Promise((done) => setTimeout(done, 60));
+    await cancelled;
     assert.equal(provider.seen.cancelled, 1);
     // A stream may give the answer in two pieces.
     assert.match(JSON.stringify(await ask(create)), /Ye.*s\./);

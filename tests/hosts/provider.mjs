@@ -14,7 +14,7 @@ import { WIRES } from './wires.mjs';
  *
  * @param {object} options
  * @param {number} [options.window] how many tokens a request may have
- * @param {(request: { body: any, size: number, number: number }) => Answer | Promise<Answer>} options.answer
+ * @param {(request: { body: any, size: number, number: number, signal: AbortSignal }) => Answer | Promise<Answer>} options.answer
  * @param {boolean} [options.isLate] whether a stream begins before it is refused, as Responses streams do
  * @param {(format: string, body: any) => string[]} [options.faults] what a strict provider would refuse the request for
  */
@@ -56,7 +56,7 @@ export async function startProvider({ window = Infinity, answer, isLate = false,
       seen.cancelled += 1;
       stopped.abort();
     });
-    const said = await answer({ body, size, number: seen.requests });
+    const said = await answer({ body, size, number: seen.requests, signal: stopped.signal });
     if (stopped.signal.aborted) return;
     const about = { size, number: seen.requests, cached, body };
     if (isStream) return events(response, wire.stream(said, about));

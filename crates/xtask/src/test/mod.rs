@@ -38,6 +38,8 @@ use crate::{check, component, golden, hosts, lanes, node, play, port, python, ru
 const NODE_LIMIT: &str = "--test-timeout=600000";
 /// For tests that run for a second: to compile them without optimization takes a fourth of the time.
 const SHORT: [&str; 2] = ["--profile", "dev"];
+/// Asked for beside whatever is compiled, so that the engine is compiled once a profile.
+const FEATURES: &str = "ebbline-features";
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
 const AT_ONCE: &str = "--test-concurrency=2";
 
@@ -147,7 +149,7 @@ impl Run<'_> {
 
     fn cargo(&self, which: &[&str]) -> Command {
         let mut command = self.project.cargo();
-        command.args(["test", "--no-fail-fast"]).args(which);
+        command.args(["test", "--no-fail-fast", "-p", FEATURES]).args(which);
         if env::var_os("PROPTEST_RNG_SEED").is_none() {
             command.env("PROPTEST_RNG_SEED", SEED);
         }
@@ -240,7 +242,7 @@ impl Run<'_> {
         self.cargo_tests(Stage::CommandLine, units.args(SHORT), verdict)?;
         let step = Step::begin("command-line", "cargo build -p ebbline-cli");
         let mut build = self.project.cargo();
-        build.args(["build", "-p", "ebbline-cli"]);
+        build.args(["build", "-p", FEATURES, "-p", "ebbline-cli"]);
         step.run(&mut build)?;
         step.done("built");
         let program = self.project.cargo_target().join("debug/ebbline");
