@@ -18,7 +18,7 @@ WebAssembly.Instance = class extends Instance {
   }
 };
 WebAssembly.instantiate = async (source, imports) => {
-  const made = await instantiate(source, imports);
+  const made = /** @type {any} */ (await instantiate(source, imports));
   keep(made.instance ?? made);
   return made;
 };

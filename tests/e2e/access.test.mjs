@@ -172,7 +172,7 @@ for (const width of [390, 320]) {
         const small = await page.evaluate(() =>
           [...document.querySelectorAll('button, select, input, [role=slider]')]
             .filter((element) => element.checkVisibility() && !element.classList.contains('out-of-sight'))
-            .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect()])
+            .map((element) => /** @type {const} */ ([element.outerHTML.slice(0, 80), element.getBoundingClientRect()]))
             .filter(([, { width, height }]) => width < 16 || height < 16)
             .map(([html]) => html),
         );

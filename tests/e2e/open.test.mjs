@@ -48,7 +48,7 @@ test('the chip says what was read', () =>
     assert.equal(await page.locator('#chip').getAttribute('open'), null);
   }));
 
-const BAD = [
+const BAD = /** @type {const} */ ([
   ['empty.json', '', /nothing in it/],
   ['words.json', 'hello there', /not JSON/],
   ['torn.json', '[{"role":"user","content":"x"},', /stops in the middle/],
@@ -56,7 +56,7 @@ const BAD = [
   ['archive.json.gz', Buffer.from([0x1f, 0x8b, 8, 0, 0xff]), /gzip archive/],
   ['picture.json', Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10]), /not a text file/],
   ['deep.json', '['.repeat(100_000), /nested too deeply/],
-];
+]);
 
 test('what cannot be read gets a sentence of its own, and the session stays', () =>
   onPage(async (page) => {

@@ -33,10 +33,11 @@ export async function serve({ folder = FOLDER, keepAlive = true, answer = () => 
     response.setHeader('Content-Length', found.size);
     createReadStream(file).pipe(response);
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const close = () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://127.0.0.1:${port}/`, close };
 }

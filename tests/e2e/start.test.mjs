@@ -13,7 +13,7 @@ before(async () => {
 after(() => browser?.close());
 
 /** Opens the page from a server that answers as `answer` says. */
-async function onServer(answer, body, { keepAlive } = {}) {
+async function onServer(answer, body, { keepAlive = true } = {}) {
   const server = await serve({ keepAlive, answer });
   const context = await browser.newContext();
   try {
@@ -56,14 +56,14 @@ test('a module that never ends is told within ten seconds, and a reload is offer
 
 // Most of these wait until the page loses patience, so they run in parallel.
 describe('the start', { concurrency: 3 }, () => {
-  for (const [what, name, says] of [
+  for (const [what, name, says] of /** @type {const} */ ([
     ['a module of which nothing comes', 'ebbline-web_bg.wasm', /The server has sent nothing/],
     [
       'a program of which nothing comes',
       'ebbline-web.js',
       /loaded completely but does not start|The server has sent nothing|The download has stopped/,
     ],
-  ]) {
+  ])) {
     test(`${what} is told as well`, () =>
       onServer(
         (asked) => asked === name,
@@ -135,7 +135,7 @@ describe('the start', { concurrency: 3 }, () => {
         // The error that a browser reports when a module traps.
         const trap = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1, 3, 0, 0, 11];
         await page.evaluate(async (bytes) => {
-          const { instance } = await WebAssembly.instantiate(new Uint8Array(bytes));
+          const { instance } = /** @type {any} */ (await WebAssembly.instantiate(new Uint8Array(bytes)));
           setTimeout(() => instance.exports.f());
         }, trap);
         await page.locator('#panic', { hasText: 'has stopped' }).waitFor();

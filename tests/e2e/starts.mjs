@@ -53,7 +53,7 @@ async function start(page, kind) {
     );
     const asked = await page
       .evaluate(() =>
-        performance.getEntriesByType('resource').map(({ name, initiatorType, responseEnd }) => [name, initiatorType, responseEnd]),
+        performance.getEntriesByType('resource').map((/** @type {any} */ entry) => [entry.name, entry.initiatorType, entry.responseEnd]),
       )
       .catch(() => []);
     console.log(`a start with ${kind.name} hangs:`, JSON.stringify(asked));

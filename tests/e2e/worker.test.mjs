@@ -71,10 +71,10 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       await assertRecovers(page, said, 30_000);
     }, OPTIONS));
 
-  for (const [what, kill] of [
+  for (const [what, kill] of /** @type {const} */ ([
     ['closed silently', silence],
     ['deaf', deafen],
-  ]) {
+  ])) {
     test(`a worker that is ${what}: no picture claims to be of other knobs, and it is told in time`, () =>
       onPage(async (page) => {
         await opened(page);
@@ -107,10 +107,10 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       await assertRecovers(page, said, 25_000);
     }, OPTIONS));
 
-  for (const [what, kill, wait] of [
+  for (const [what, kill, wait] of /** @type {const} */ ([
     ['dies', trap, {}],
     ['falls silent', silence, SILENT],
-  ]) {
+  ])) {
     test(`a worker that ${what} while exporting: the export says so and can be tried again`, () =>
       onPage(async (page) => {
         await opened(page);
@@ -139,10 +139,10 @@ describe('a worker that dies or falls silent', { concurrency: 4 }, () => {
       await page.locator('#export pre.file', { hasText: 'ebbline::' }).waitFor();
     }, OPTIONS));
 
-  for (const [what, kill, wait] of [
+  for (const [what, kill, wait] of /** @type {const} */ ([
     ['dies', trap, {}],
     ['falls silent', silence, SILENT],
-  ]) {
+  ])) {
     test(`a worker that ${what} while loading: the session stays, and the file can be tried again`, () =>
       onPage(async (page) => {
         const said = await verdict(page);

@@ -82,7 +82,7 @@ test('init has nothing to load in Node, and refuses what says nothing about it',
   for (const [options, message] of cases) {
     await assert.rejects(
       () => init(options),
-      (error) => error.code === 'invalid_option' && error.message.startsWith(message),
+      (/** @type {any} */ error) => error.code === 'invalid_option' && error.message.startsWith(message),
     );
   }
 });

@@ -16,7 +16,7 @@ class APICallError extends Error {
   }
 }
 
-/** Thrown values, their meaning, and where it was found. */
+/** Thrown values, their meaning, and where it was found. @type {Record<string, [unknown, string, string | undefined]>} */
 const THROWN = {
   'a text': ['prompt is too long: 213462 tokens > 200000 maximum', 'context_overflow', ''],
   'an error': [new Error('Your input exceeds the context window of this model.'), 'context_overflow', 'message'],
@@ -98,7 +98,7 @@ test('errors that hold themselves, or throw when they are looked at, do no harm'
     },
   );
   assert.equal(classifyError(hostile).kind, 'other');
-  let deep = { message: 'prompt is too long' };
+  let deep = /** @type {any} */ ({ message: 'prompt is too long' });
   for (let level = 0; level < 10_000; level += 1) deep = { cause: deep };
   assert.equal(classifyError(deep).kind, 'other');
   assert.equal(classifyError(`\ud800 prompt is too long ${'x'.repeat(1_000_000)}`).kind, 'context_overflow');
@@ -155,7 +155,7 @@ const ENDLESS = {
   'a list that lies about its length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? 2 ** 53 : list[key]) }) }),
   'a list of a symbol’s length': () => ({ errors: new Proxy([], { get: (list, key) => (key === 'length' ? Symbol('x') : list[key]) }) }),
   'a list of its own class': () => {
-    class Odd extends Array {
+    class Odd extends /** @type {any} */ (Array) {
       get length() {
         throw 1;
       }
@@ -175,6 +175,7 @@ const ENDLESS = {
     return {
       errors: Odd.from([new Error('x')]),
       body: new (class extends Uint8Array {
+        // @ts-expect-error it lies: a buffer is no number
         get buffer() {
           return 1e9;
         }
@@ -281,7 +282,7 @@ test('options that do not exist are refused', () => {
   for (const [options, code] of cases) {
     assert.throws(
       () => classifyError('x', options),
-      (error) => error instanceof EbblineError && error.code === code,
+      (/** @type {any} */ error) => error instanceof EbblineError && error.code === code,
     );
   }
 });

@@ -95,7 +95,7 @@ test('killed at any moment, the file is the old session or the new one', async (
   assert.ok(partly > 0, 'it was killed at least once while it wrote');
 });
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   test(`${signal} while it writes leaves nothing behind`, async () => {
     // Beside other work, the file may be there before the signal is.
     for (let tries = 1; ; tries += 1) {
@@ -272,6 +272,7 @@ test('a reader that closes the pipe is no fault, and the exit code is that of th
 });
 
 const SUMMARIZED = ['--force', '--set', 'retain.keep=60', '--summary', '-'];
+/** @type {Record<string, [string[], RegExp]>} */
 const TIMED = {
   'pi-v3.jsonl': [SUMMARIZED, /"timestamp":"(2026-01-31T11:00:00\.000Z)"/],
   'opencode.json': [

@@ -254,7 +254,7 @@ test('summary-request prints what to ask a model, and makes the summary of its a
   assert.match(refused.errors, /has no content/);
 });
 
-/** Arguments, standard input, exit code, output. */
+/** Arguments, standard input, exit code, output. @type {Record<string, [string[], string, number, RegExp]>} */
 const ENDS = {
   'no command': [[], '', 2, /there is no command\nTry/],
   'an unknown command': [

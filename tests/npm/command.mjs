@@ -41,7 +41,7 @@ export function run(args, { input = '', read = Infinity, ...how } = {}) {
   return ended(start(args, how), input, read);
 }
 
-/** Starts the program and leaves it running. */
+/** Starts the program and leaves it running. @param {string[]} args @param {Parameters<typeof run>[1]} [how] */
 export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, isNative: asNative = isNative, through } = {}) {
   const environment = { ...process.env, COLUMNS: '100', NO_COLOR: '', FORCE_COLOR: undefined, ...env };
   const command = commandOf(args, cli, asNative);
@@ -50,7 +50,7 @@ export function start(args, { env = {}, cwd = fixtureFolder, cli = cliPath, isNa
 }
 
 /** The output of a started program, and how it ends. */
-export function ended(child, input = '', read = Infinity) {
+export function ended(child, /** @type {string | Uint8Array} */ input = '', read = Infinity) {
   return new Promise((resolve, reject) => {
     const out = [];
     const errors = [];

@@ -61,7 +61,7 @@ test('its errors are of the one class', () => {
     () => compat.pi.estimate([], { version: 'no such' }),
     () => compat.pi.estimate('"\ud800"'),
   ]) {
-    assert.throws(ask, (error) => error instanceof EbblineError && error instanceof Error && error.code.length > 0);
+    assert.throws(ask, (/** @type {any} */ error) => error instanceof EbblineError && error.code.length > 0 && error instanceof Error);
   }
 });
 

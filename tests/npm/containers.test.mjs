@@ -93,10 +93,10 @@ test('the command line chooses one', () => {
   const { status, stdout } = run(['plan', '--json', '--conversation', '1']);
   assert.equal(status, 0);
   assert.deepEqual(JSON.parse(stdout), plan(TASKS, { conversation: 1 }));
-  for (const [number, error] of [
+  for (const [number, error] of /** @type {[string, RegExp][]} */ ([
     ['3', /there is no conversation 3: there are 3 conversations, 0 to 2/],
     ['first', /--conversation must be a number, counted from 0, not first/],
-  ]) {
+  ])) {
     const refused = run(['plan', '--conversation', number]);
     assert.equal(refused.status, 2);
     assert.match(refused.stderr, error);

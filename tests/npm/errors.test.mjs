@@ -32,7 +32,7 @@ for (const [what, [text, code, line, byte]] of Object.entries(TEXTS)) {
     for (const call of [plan, compact, detect, read, validate]) {
       assert.throws(
         () => call(text),
-        (error) => {
+        (/** @type {Error & { code: string, line: number, byte: number }} */ error) => {
           assert.ok(error instanceof EbblineError && error instanceof Error);
           assert.equal(error.name, 'EbblineError');
           assert.deepEqual([error.code, error.line, error.byte], [code, line, byte], error.message);

@@ -377,7 +377,7 @@ test('compat of anything', async () => {
 });
 
 test('tokenizers of anything', async () => {
-  const { load, loadSync } = await import(pathToFileURL(join(packageFolder, 'dist/tokenizers/o200k-node.js')));
+  const { load, loadSync } = await import(pathToFileURL(join(packageFolder, 'dist/tokenizers/o200k-node.js')).href);
   for (const [what, value] of Object.entries(HOSTILE)) {
     for (const [place, given] of placed([{}], value, ['wasm', 'ranks', 'nothing'])) {
       const loaded = [

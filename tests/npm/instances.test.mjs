@@ -21,14 +21,16 @@ const PRUNE = {
 };
 const CLEARED = '[Old tool result content cleared]';
 
-class Plain {
+/** @type {any} */
+const Plain = class {
   constructor(members) {
     Object.assign(this, members);
   }
   get summary() {
-    return `${this.role}: ${this.content}`;
+    const { role, content } = /** @type {any} */ (this);
+    return `${role}: ${content}`;
   }
-}
+};
 
 /** What compilers make of declared members: accessors. */
 class Backed {
@@ -42,6 +44,7 @@ class Backed {
   set content(value) {
     this._content = value;
   }
+  /** @this {any} */
   toJSON() {
     return { role: this.role, tool_call_id: this.tool_call_id, content: this._content };
   }

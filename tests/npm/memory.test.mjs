@@ -171,7 +171,7 @@ test('a session that was freed answers with an error', () => {
   for (const [name, use] of Object.entries(uses)) {
     assert.throws(
       () => use(session),
-      (error) => error instanceof EbblineError && error.code === 'freed',
+      (/** @type {any} */ error) => error instanceof EbblineError && error.code === 'freed',
       name,
     );
   }

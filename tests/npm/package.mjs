@@ -23,13 +23,13 @@ export const manifest = JSON.parse(readFileSync(join(packageFolder, 'package.jso
 export const cliPath = join(packageFolder, manifest.bin.ebbline);
 
 /** The package for `import`. */
-export const ebbline = await import(pathToFileURL(join(packageFolder, manifest.exports['.'].node.import.default)));
+export const ebbline = await import(pathToFileURL(join(packageFolder, manifest.exports['.'].node.import.default)).href);
 /** The package for `require`. */
 export const required = createRequire(import.meta.url)(join(packageFolder, manifest.exports['.'].node.require.default));
 
 /** A module of the package that is not an entry, in the engine that `web.js` loads. */
 export async function internal(name) {
-  const at = (file) => pathToFileURL(join(packageFolder, 'dist', file));
+  const at = (file) => pathToFileURL(join(packageFolder, 'dist', file)).href;
   const { init } = await import(at('web.js'));
   const bytes = (name) => readFileSync(join(packageFolder, 'dist', name));
   await init({ engine: bytes('ebbline.wasm'), files: bytes('files.wasm') });

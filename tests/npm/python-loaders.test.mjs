@@ -67,8 +67,7 @@ function shared(format) {
 
 /** What the agents' own code makes of sessions. */
 function load(jobs) {
-  const given = { input: JSON.stringify(jobs), encoding: 'utf8', maxBuffer: 1e9 };
-  const { status, stdout, stderr } = spawnSync(python, [script], given);
+  const { status, stdout, stderr } = spawnSync(python, [script], { input: JSON.stringify(jobs), encoding: 'utf8', maxBuffer: 1e9 });
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout);
 }

@@ -19,7 +19,7 @@ for (const format of formats) {
   const own = new URL(`${format}/random.mjs`, folder);
   const known = Object.keys(lists).filter((name) => lists[name] === format);
   makers[format] = existsSync(own)
-    ? await import(own)
+    ? await import(own.href)
     : mutationsOf(
         format,
         known.flatMap((name) => JSON.parse(fixture(name))),

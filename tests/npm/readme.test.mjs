@@ -93,9 +93,9 @@ async function runRecipe(code, name, session) {
   const { code: plain } = await transform(asserting(code), { format: 'esm', target: 'node20' });
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, plain);
-  await import(pathToFileURL(path));
+  await import(pathToFileURL(path).href);
   const { asked, messages: before } = own;
-  const { messages } = globalThis;
+  const { messages } = /** @type {any} */ (globalThis);
   for (const key of Object.keys(own)) delete globalThis[key];
   return { asked, before, messages };
 }

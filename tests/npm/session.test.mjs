@@ -392,7 +392,7 @@ test('what does not fit is refused with what is wrong, and changes nothing', () 
     };
     assert.throws(
       () => session.push(failing),
-      (error) => error.code === 'unreadable' && error.cause instanceof RangeError,
+      (/** @type {any} */ error) => error.code === 'unreadable' && error.cause instanceof RangeError,
     );
     const curious = {
       role: 'user',
@@ -547,7 +547,7 @@ test('a counter that fails, or counts nothing sensible, is an option that does n
   }
   assert.throws(
     () => plan(messages, { countTokens: bad[0] }),
-    (error) => error.cause === cause,
+    (/** @type {any} */ error) => error.cause === cause,
   );
   for (const call of [plan, compact, ebbline.summaryRequest]) {
     assert.throws(() => call(JSON.stringify(messages), { countTokens: () => 1 }), { code: 'invalid_option', message: /pass their array/ });

@@ -59,7 +59,7 @@ const KNOWN = [
 const CONVERT = 'convert it to OpenAI Chat as https://github.com/ebbline/ebbline/blob/main/docs/convert.md shows';
 const ADVICE = `; an agent's own shape is not read: ${CONVERT}`;
 
-/** What is refused, and what is said of it. */
+/** What is refused, and what is said of it. @type {[any[], string][]} */
 const UNKNOWN = [
   [user({ text: 'hi' }), 'message 0 has no content, but role, text'],
   [user({}), 'message 0 has no content, but role'],

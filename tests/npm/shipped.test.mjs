@@ -22,7 +22,7 @@ test('npm packs exactly the files that are meant to be shipped', () => {
     cwd: packageFolder,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [{ name, version, files: packed }] = JSON.parse(answer);
+  const [{ name, version, files: packed }] = JSON.parse(String(answer));
   assert.deepEqual([name, version], ['ebbline', manifest.version]);
   matchesSnapshot(
     'shipped-files',

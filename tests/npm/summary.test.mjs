@@ -139,7 +139,7 @@ test('what cannot be requested is said in an error', () => {
   const inside = [...beside, { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 't', input: circle }] }];
   assert.throws(
     () => summaryRequest(inside),
-    (error) => error instanceof EbblineError && error.code === 'too_deep',
+    (/** @type {any} */ error) => error instanceof EbblineError && error.code === 'too_deep',
   );
 });
 

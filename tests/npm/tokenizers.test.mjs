@@ -285,11 +285,11 @@ test('nothing of the tokenizers is loaded by the package, and nothing of the eng
 
 test('no file of a tokenizer is larger than it may be', async () => {
   const { brotliCompressSync } = await import('node:zlib');
-  for (const [name, most] of [
+  for (const [name, most] of /** @type {[string, number][]} */ ([
     ['o200k.bin', 850_000],
     ['cl100k.bin', 850_000],
     ['tokenizer.wasm', 30_000],
-  ]) {
+  ])) {
     const { length } = brotliCompressSync(readFileSync(file(name)));
     assert.ok(length <= most, `${name}: ${length} bytes by brotli`);
   }

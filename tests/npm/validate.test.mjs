@@ -29,7 +29,7 @@ const ANTHROPIC = [
   },
 ];
 
-/** Changes of a valid list, and the rules that it then breaks, with their places. */
+/** Changes of a valid list, and the rules that it then breaks, with places. @type {Record<string, [(list: any[]) => any[], string[]]>} */
 const CHANGES = {
   nothing: [(list) => list, []],
   'one result is lost': [([a, b, c]) => [a, b, { ...c, content: c.content.slice(1) }], ['call_without_result 1.1']],
@@ -89,7 +89,7 @@ const MARKED = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }
 const CALL = { id: 'c', type: 'function', function: { name: 'ls', arguments: '{}' } };
 const ASKED = { role: 'user', content: 'a' };
 
-/** Lists that a provider refuses, and the rule that each breaks. */
+/** Lists that a provider refuses, and the rule that each breaks. @type {Record<string, [string, any[], string]>} */
 const REFUSED = {
   'no message': ['openai_chat', [], 'empty_list 0'],
   'an empty list of calls': ['openai_chat', [ASKED, { role: 'assistant', content: 'b', tool_calls: [] }], 'empty_calls 1'],

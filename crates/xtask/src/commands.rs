@@ -134,8 +134,7 @@ pub(crate) static COMMANDS: [Command; 17] = [
         about: "check format, lints and types, documentation, dependencies",
         more: "rustfmt, clippy (host and wasm) and rustdoc; Biome and the TypeScript compiler over the JavaScript; cargo-deny and\n\
                npm audit over the dependencies. Warnings count as faults.\n\n  \
-               --record   write the public surface of the libraries into tests/surface, and the faults of JavaScript's types that are\n             \
-               left into tests/type-faults.json\n\n\
+               --record   write the public surface of the libraries into tests/surface\n\n\
                Advisories come over the network. Where their server does not answer, the check is named as not run.",
     },
     Command {

@@ -18,6 +18,7 @@ const PACKAGES = {
  * included if EBBLINE_PI_1_5 names the folder of an unpacked package whose files can be loaded.
  */
 export function installedVersions() {
+  /** @type {[string, string][]} */
   const found = Object.entries(PACKAGES).map(([version, name]) => [version, import.meta.resolve(name)]);
   const folder = process.env.EBBLINE_PI_1_5;
   if (folder) found.push(['1.5', String(pathToFileURL(join(folder, 'dist/index.js')))]);
@@ -26,7 +27,7 @@ export function installedVersions() {
 
 /** The functions of the package with this main file. */
 export async function realPi(main) {
-  const load = (file) => import(new URL(`core/${file}`, main));
+  const load = (file) => import(new URL(`core/${file}`, main).href);
   const { name, version } = JSON.parse(readFileSync(new URL('../package.json', main), 'utf8'));
   const pi = {
     ...(await load('compaction/compaction.js')),

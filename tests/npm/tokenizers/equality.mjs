@@ -19,7 +19,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const SLICE = 1_000_000;
 
 /** Compares one slice after the other, and returns what was compared. */
-export function compare({ seed, folders, bytes, reference, ours, onSlice = () => {} }) {
+export function compare({ seed, folders, bytes, reference, ours, onSlice = (_total, _size) => {} }) {
   const encoder = new TextEncoder();
   const total = { texts: 0, bytes: 0, tokens: 0, kinds: {}, differences: [] };
   const source = texts({ seed, folders });
@@ -106,7 +106,7 @@ async function reference(encoding, { keep, against }) {
     };
   }
   const { get_encoding: getEncoding } = await import('tiktoken');
-  const tiktoken = getEncoding(`${encoding}_base`);
+  const tiktoken = getEncoding(/** @type {import('tiktoken').TiktokenEncoding} */ (`${encoding}_base`));
   const encodeReference = encodeAll((text) => tiktoken.encode(text, [], []));
   if (keep === undefined) return encodeReference;
   writeFileSync(keep, '');

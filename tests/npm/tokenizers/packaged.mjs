@@ -16,7 +16,7 @@ export function entry(encoding, condition) {
 export const file = (name) => join(packageFolder, manifest.exports[`./tokenizers/${name}`]);
 
 /** The tokenizers for `import`. */
-export const tokenizers = (encoding) => import(pathToFileURL(entry(encoding, 'import')));
+export const tokenizers = (encoding) => import(pathToFileURL(entry(encoding, 'import')).href);
 
 /** The tokenizers for `require`. */
 export const required = (encoding) => createRequire(import.meta.url)(entry(encoding, 'require'));
