@@ -79,7 +79,7 @@ fn rust(project: &Project, toolchain: Toolchain, record: bool) -> Outcome<bool> 
     wasm.arg("clippy").args(&bindings);
     if toolchain.has_clippy() {
         // No tests: these crates have none but the page's, which the step before lints. What tests depend on would turn on
-        // features of other crates, which cargo would then check twice: for this step, and for the documentation.
+        // features of other crates, which cargo would then check once more.
         wasm.args(["--target", TARGET]);
     } else {
         say!("  {} has no clippy: the wasm crates are linted as the host compiles them", toolchain.name());
