@@ -170,7 +170,7 @@ const MENDED: &[Rule] = &[
 /// Formats of which nothing is repaired: call and result are one record, a result need not name a call, or the format has no layout.
 const AS_THEY_ARE: &[&str] = &[
     "opencode", "openhands", "atif", "vercel_ui", "mastra", "kimi_cli", "google_adk", "sharegpt", "tau2",
-    "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "cursor", "vscode_chat",
+    "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "cursor", "vscode_chat", "kiro_cli",
 ];
 
 #[test]

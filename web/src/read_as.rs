@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(formats().split(", ").count(), Format::ALL.len());
         assert_eq!(
             some_formats(),
-            "pi, OpenCode, TunaCode, Claude Code, Codex, OpenAI Chat and 30 other formats"
+            "pi, OpenCode, TunaCode, Claude Code, Codex, OpenAI Chat and 31 other formats"
         );
     }
 

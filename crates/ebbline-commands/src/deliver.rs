@@ -21,6 +21,14 @@ pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
             "a session is written without compression: name it {plain}, not {name}"
         )));
     }
+    if let Some(name) = out.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "eval"))
+    {
+        let log = Path::new(name).with_extension("json");
+        let log = log.display();
+        return Err(Failure::Usage(format!(
+            "a log of Inspect AI is written as JSON: name it {log}, not {name}"
+        )));
+    }
     if values.has("json") && out.is_none_or(is_standard_output) {
         return Err(Failure::Usage(format!(
             "{command} --json needs -o OUT: standard output is either the session or the report"
@@ -57,5 +65,7 @@ mod tests {
         assert!(check("undo", &values(&[("out", Some(""))])).is_err());
         let compressed = check("compact", &values(&[("out", Some("a.jsonl.zst"))])).unwrap_err();
         assert!(compressed.message().ends_with("name it a.jsonl, not a.jsonl.zst"));
+        let archive = check("compact", &values(&[("out", Some("a.eval"))])).unwrap_err();
+        assert!(archive.message().ends_with("name it a.json, not a.eval"));
     }
 }

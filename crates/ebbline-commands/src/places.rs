@@ -176,7 +176,7 @@ pub(crate) fn agents() -> Vec<&'static str> {
 pub(crate) fn may_be_session(file: &Name) -> bool {
     let plain = if file.has_ending("zst") { file.stem() } else { file.last() };
     let Some(plain) = plain else { return false };
-    ["json", "jsonl", "ndjson", "traj"].into_iter().any(|ending| plain.has_ending(ending))
+    ["json", "jsonl", "ndjson", "traj", "eval"].into_iter().any(|ending| plain.has_ending(ending))
 }
 
 #[cfg(test)]

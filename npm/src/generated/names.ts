@@ -44,6 +44,7 @@ export const FORMATS: Record<FormatName, { title: string; reportedInput?: Report
   amp: { title: 'Amp' },
   vscode_chat: { title: 'VS Code Copilot Chat' },
   cursor: { title: 'Cursor' },
+  kiro_cli: { title: 'Kiro CLI' },
 };
 
 /** The rules that a session can break. */

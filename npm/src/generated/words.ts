@@ -151,7 +151,9 @@ export type FormatName =
   /** VS Code Copilot Chat. */
   | "vscode_chat"
   /** Cursor. */
-  | "cursor";
+  | "cursor"
+  /** Kiro CLI. */
+  | "kiro_cli";
 
 /** The name of a format whose messages are accepted as live arrays, not only as texts. */
 export type LiveFormatName =

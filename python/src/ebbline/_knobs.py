@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose", "kimi_cli", "google_adk", "sharegpt", "tau2", "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "vscode_chat", "cursor"]
+FormatName = Literal["tunacode", "tinyagent", "pydantic_ai", "pi", "opencode", "openai_chat", "anthropic_messages", "claude_code", "codex", "gemini_cli", "gemini_contents", "openai_responses", "vercel_model", "vercel_ui", "langchain", "openhands", "swe_agent", "atif", "copilot_cli", "cline", "inspect_ai", "bedrock_converse", "openai_agents", "mastra", "goose", "kimi_cli", "google_adk", "sharegpt", "tau2", "agent_framework", "semantic_kernel", "autogen", "droid", "amp", "vscode_chat", "cursor", "kiro_cli"]
 
 ProfileName = Literal["ebbline@3", "ebbline@2", "ebbline@1", "pi@0.58", "pi@0.84", "pi@1.5", "opencode@2025-12", "opencode@2026-01", "opencode@2026-06", "opencode-v2@2026-06", "opencode-v2@later", "tunacode@2026-01", "tunacode@2026-01/local", "tunacode@2026-02", "tunacode@0.2", "claude-code@2.1", "codex@0.171", "gemini-cli@0.61", "brutus@2026-01"]
 

@@ -50,6 +50,11 @@ pub(super) fn decoded(mut bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> Result<(
     Ok(())
 }
 
+/// What reads a frame.
+pub(super) fn reader(bytes: &[u8]) -> Result<impl Read + '_, String> {
+    StreamingDecoder::new(bytes).map_err(|_| no_frame())
+}
+
 /// The library's own words name its types and blocks, which says nothing to whoever has the file.
 fn no_frame() -> String {
     "it cannot be decompressed; `zstd -t` says the same of a file that was cut off or changed".to_owned()

@@ -1,7 +1,9 @@
-//! Where sessions are kept that are no plain file each: in a database, in a file for each event or message, compressed.
+//! Where sessions are kept that are no plain file each: in a database, in a file for each event or message, compressed, in an
+//! archive.
 //!
 //! Each comes out as the bytes of a session in a form that the engine reads. Nothing is written.
 
+mod archive;
 mod compressed;
 mod database;
 mod pieces;
@@ -121,10 +123,14 @@ fn plain_bytes(path: &Path) -> Result<Vec<u8>, Refusal> {
         Ok(Ok(bytes))
     };
     let bytes = read().map_err(|error| unread(path, &error))??;
-    if !compressed::is_compressed(&bytes) {
-        return Ok(bytes);
-    }
-    compressed::content(&bytes).map_err(|why| damaged(path, &why))
+    let content = if archive::is_archive(&bytes) {
+        archive::log(&bytes)
+    } else if compressed::is_compressed(&bytes) {
+        compressed::content(&bytes).map(Some)
+    } else {
+        Ok(None)
+    };
+    Ok(content.map_err(|why| damaged(path, &why))?.unwrap_or(bytes))
 }
 
 /// What the memory depends on that the session in a file needs.
@@ -138,6 +144,11 @@ pub(crate) fn weight(path: &Path) -> Result<Weight, Refusal> {
     if path.extension().is_some_and(|ending| ending == "zst") {
         let bytes = fs::read(path).map_err(unread)?;
         compressed::decoded(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
+        return Ok(weight.beside(bytes.len() as u64));
+    }
+    if path.extension().is_some_and(|ending| ending == "eval") {
+        let bytes = fs::read(path).map_err(unread)?;
+        archive::spelled(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
         return Ok(weight.beside(bytes.len() as u64));
     }
     let mut file = File::open(path).map_err(unread)?;

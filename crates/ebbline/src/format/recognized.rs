@@ -39,13 +39,6 @@ const DOCUMENTS: &[Recognized] = &[
         },
     },
     Recognized {
-        name: "Kiro CLI session",
-        sign: "lines of version, kind and data",
-        shows: |line| {
-            has(line, &["version", "kind"]) && line.get("data").is_some_and(|data| has(data, &["content"]))
-        },
-    },
-    Recognized {
         name: "Continue session",
         sign: "workspaceDirectory and history, which Kiro writes, too",
         shows: |root| has(root, &["workspaceDirectory", "history"]),

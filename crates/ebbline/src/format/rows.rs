@@ -76,6 +76,8 @@ macro_rules! rows {
             VscodeChat = vscode_chat,
             /// Transcripts of Cursor.
             Cursor = cursor,
+            /// Sessions of Kiro CLI.
+            KiroCli = kiro_cli,
         }
     };
 }

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::chat::Fault;
 use super::media::{ANY, data_length, priced};
-use super::openai_chat::{joined, sole_text};
 use super::recorder::{Recorder, length_of_value};
 use super::slot::{Shape, Slot};
 use crate::json::{Text, Value};
+use crate::length::Length;
 use crate::transcript::{Message, Part, PartKind, Role};
 
 /// What a block of a message is.
@@ -47,6 +47,13 @@ pub(super) struct Answered<'d> {
     pub(super) has_failed: bool,
     /// How a pruned one is written.
     pub(super) shape: Shape,
+    /// What a block inside it is: a text, an image, or a value.
+    pub(super) inside: fn(Value<'d>) -> Block<'d>,
+}
+
+/// A block inside a result of a format in which texts alone are sent.
+pub(super) fn text_inside(block: Value<'_>) -> Block<'_> {
+    Block::Text(block.text_of("text"))
 }
 
 /// What a message says in its member `content`: a text, or blocks of a format.
@@ -132,18 +139,38 @@ fn record_media(
 
 fn record_result(result: Answered<'_>, recorder: &mut Recorder) {
     let value = result.holder.present(result.key);
-    let texts = || value.into_iter().flat_map(Value::elements).filter_map(|block| block.text_of("text"));
-    let is_of_texts = texts().next().is_some();
-    let (length, pieces) =
-        if is_of_texts { joined(texts()) } else { (value.map(length_of_value).unwrap_or_default(), 1) };
-    let sole = value.and_then(Value::text).or_else(|| sole_text(value));
+    let inside: Vec<_> = value.into_iter().flat_map(Value::elements).map(result.inside).collect();
+    let said: Vec<(Length, Range<usize>)> = inside
+        .iter()
+        .filter_map(|block| match block {
+            Block::Text(text) => text.map(|text| (text.length(), text.span())),
+            Block::Other(value) => Some((length_of_value(*value), value.span())),
+            _ => None,
+        })
+        .collect();
+    let is_of_blocks = !said.is_empty() || inside.iter().any(|block| matches!(block, Block::Media(..)));
+    let (length, pieces) = if is_of_blocks {
+        let length = said.iter().fold(Length::default(), |sum, (length, _)| sum.plus(*length));
+        (length, u16::try_from(said.len()).unwrap_or(u16::MAX))
+    } else {
+        (value.map(length_of_value).unwrap_or_default(), 1)
+    };
+    let sole = match inside.as_slice() {
+        [Block::Text(text)] => *text,
+        _ => value.and_then(Value::text),
+    };
     let output = recorder.output_of(sole, result.id, result.has_failed);
     let part = Part { output, pieces, ..Part::new(PartKind::ToolResult, length) };
     let slot = Slot::of_member(result.holder, result.key, result.shape);
-    recorder.result(result.id, result.name, part, Some(slot));
-    if is_of_texts {
-        recorder.set_places(texts().map(Text::span));
+    let call = recorder.result(result.id, result.name, part, Some(slot));
+    if is_of_blocks {
+        recorder.set_places(said.into_iter().map(|(_, span)| span));
     } else {
         recorder.set_places(value.map(Value::span));
+    }
+    for block in inside {
+        if let Block::Media(kind, data, block) = block {
+            record_media(kind, data, block, call, recorder);
+        }
     }
 }

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record};
+use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record, text_inside};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
@@ -89,6 +89,7 @@ fn block(content: Value<'_>) -> Block<'_> {
             key: if content.get("Result").is_some() { "Result" } else { "result" },
             has_failed: either(content, ["exception", "Exception"]).is_some(),
             shape: Shape::Text,
+            inside: text_inside,
         }),
         "data" | "uri" | "hostedfile" => {
             let is_image = either(content, ["media_type", "mediaType"])

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, either, fault_where, message_by, record};
+use super::shaped::{Answered, Block, Called, blocks_in, either, fault_where, message_by, record, text_inside};
 use super::signs::{Sign, count_of, has};
 use super::slot::Shape;
 use super::source::Source;
@@ -66,6 +66,7 @@ fn block(block: Value<'_>) -> Block<'_> {
                 key: if has_failed && run.get("result").is_none() { "error" } else { "result" },
                 has_failed,
                 shape: Shape::Text,
+                inside: text_inside,
             })
         }
         Some("image") => {

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_of, record};
+use super::shaped::{Answered, Block, Called, blocks_in, message_of, record, text_inside};
 use super::signs::{Sign, has, is};
 use super::slot::Shape;
 use super::source::Source;
@@ -87,7 +87,7 @@ fn block(block: Value<'_>) -> Block<'_> {
     if block.get("call_id").is_some() {
         let has_failed = block.get("is_error").is_some_and(Value::is_truthy);
         let shape = Shape::Text;
-        return Block::Result(Answered { id, name, holder: block, key: "content", has_failed, shape });
+        return Block::Result(Answered { id, name, holder: block, key: "content", has_failed, shape, inside: text_inside });
     }
     if has(block, &["arguments"]) {
         return Block::Call(Called { id: block.text_of("id"), name, input: block.get("arguments") });

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_by, record};
+use super::shaped::{Answered, Block, Called, blocks_in, message_by, record, text_inside};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
@@ -66,6 +66,7 @@ fn block(block: Value<'_>) -> Block<'_> {
             key: if block.get("result").is_some() { "result" } else { "content" },
             has_failed: block.get("is_error").is_some_and(Value::is_truthy),
             shape: Shape::Text,
+            inside: text_inside,
         }),
         _ => Block::Other(block),
     }

@@ -7,7 +7,7 @@ use super::entry::{Description, FormatEntry};
 use super::marker::MarkerKind;
 use super::placement::{OldMessages, SummaryPlacement, SummaryRecord};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, blocks_in, message_by, record};
+use super::shaped::{Answered, Block, Called, blocks_in, message_by, record, text_inside};
 use super::signs::{Sign, is};
 use super::slot::Shape;
 use super::source::Source;
@@ -94,6 +94,7 @@ fn blocks_of(line: Value<'_>) -> Vec<Block<'_>> {
             // Kimi says so in words of its own.
             has_failed: first_text(line).is_some_and(|text| text.starts_with("<system>ERROR")),
             shape: Shape::Text,
+            inside: text_inside,
         };
         return vec![Block::Result(answered)];
     }

@@ -125,7 +125,11 @@ impl Recorder {
     /// Adds a copy of the newest part that the file stores but does not send; it is removed with the output if the
     /// caller wants to free bytes.
     pub(crate) fn add_copy(&mut self, slot: Slot) {
-        let part = self.transcript.parts().len().saturating_sub(1);
+        self.add_copy_of(self.newest_part(), slot);
+    }
+
+    /// The same for any part behind those that have copies.
+    pub(crate) fn add_copy_of(&mut self, part: usize, slot: Slot) {
         self.copies.push((part, slot.moved(self.origins.as_ref())));
     }
 

@@ -117,6 +117,11 @@ impl Recorder {
     /// prompt.
     pub(crate) fn begin_unlisted(&mut self, message: Message, span: Range<usize>) {
         self.begin(message, span);
+        self.set_newest_unlisted();
+    }
+
+    /// Records that the newest message is not one of the file's messages.
+    pub(crate) fn set_newest_unlisted(&mut self) {
         if let Some(listed) = self.listed.last_mut() {
             *listed = false;
         }

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::{ListSummary, SummaryPlacement};
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record};
+use super::shaped::{Answered, Block, Called, either, fault_where, message_by, record, text_inside};
 use super::signs::{Sign, has};
 use super::slot::Shape;
 use super::source::Source;
@@ -59,6 +59,7 @@ fn block(item: Value<'_>) -> Block<'_> {
             key: if item.get("Result").is_some() { "Result" } else { "result" },
             has_failed: false,
             shape: Shape::Text,
+            inside: text_inside,
         }),
         "image" | "ImageContent" => Block::Media(PartKind::Image, either(item, ["data_uri", "DataUri"]), item),
         _ => Block::Other(item),

@@ -6,7 +6,7 @@
 use super::entry::{Description, FormatEntry};
 use super::placement::SummaryPlacement;
 use super::recorder::Recorder;
-use super::shaped::{Answered, Block, Called, message_by, record};
+use super::shaped::{Answered, Block, Called, message_by, record, text_inside};
 use super::signs::{Sign, count_of, has, is};
 use super::slot::Shape;
 use super::source::Source;
@@ -95,6 +95,7 @@ fn answered(result: Value<'_>) -> Block<'_> {
         key: "content",
         has_failed: result.get("error").is_some_and(Value::is_truthy),
         shape: Shape::Text,
+        inside: text_inside,
     })
 }
 

@@ -5,6 +5,7 @@
 //! calls, and their results. What the person sees is sent only where there are no rounds.
 
 mod requests;
+mod write;
 
 use super::entry::{Description, FormatEntry};
 use super::marker::MarkerKind;
@@ -58,10 +59,6 @@ fn is_session(value: Value<'_>) -> bool {
     has(value, &["requests"]) && (has(value, &["requesterUsername"]) || has(value, &["responderUsername"]))
 }
 
-/// Why no summary is written.
-const WITH_ROUND: &str =
-    "Copilot Chat ties a summary to one of its own rounds of calls: ask for one in the chat with /compact; old outputs can be pruned in this file";
-
 #[expect(clippy::unnecessary_wraps, reason = "the signature is that of every reader")]
 fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement, Error> {
     let requests = requests(source);
@@ -85,7 +82,7 @@ fn read(source: &Source<'_>, recorder: &mut Recorder) -> Result<SummaryPlacement
             read_shown(request, is_sent, recorder);
         }
     }
-    Ok(SummaryPlacement::Refused(WITH_ROUND))
+    Ok(SummaryPlacement::Record(&write::RECORDED))
 }
 
 /// A summary, and the round up to which it stands for everything.
@@ -103,7 +100,10 @@ fn newest_summary<'d>(requests: &[Request<'d>]) -> Option<Told<'d>> {
         let own = request.rounds().into_iter().enumerate().filter_map(|(round, value)| {
             Some(Told { request: index, round, text: value.text_of("summary")? })
         });
-        let recorded = request.metadata().and_then(|metadata| metadata.present("summary"));
+        // Newer versions record every summary of a request, of which the last counts.
+        let recorded = request.metadata().and_then(|metadata| {
+            metadata.elements_of("summaries").last().or_else(|| metadata.present("summary"))
+        });
         let by_id = recorded.and_then(|summary| {
             let id = summary.text_of("toolCallRoundId")?.decode();
             let text = summary.text_of("text")?;

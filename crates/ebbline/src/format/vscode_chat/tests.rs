@@ -1,4 +1,4 @@
-use crate::format::carried_out::{pruned, read};
+use crate::format::carried_out::{pruned, read, summarized};
 use crate::transcript::{PartKind, Role};
 
 const RESULTS: &str = concat!(
@@ -71,8 +71,10 @@ fn a_summary_stands_for_everything_up_to_its_round() {
         r#""response""#,
         r#""result":{"metadata":{"summary":{"toolCallRoundId":"k1","text":"So far."}}},"response""#,
     );
+    let several = r#","summary":{"toolCallRoundId":"k2","text":"Old."},"summaries":[{"toolCallRoundId":"k2","text":"Older."},{"toolCallRoundId":"k1","text":"So far."}]"#;
     for text in [
         session(&[request(r#","summary":{"toolCallRoundId":"k1","text":"So far."}"#), plain()]),
+        session(&[request(several), plain()]),
         session(&[request(""), later]),
     ] {
         let found = read(&text);
@@ -81,6 +83,34 @@ fn a_summary_stands_for_everything_up_to_its_round() {
         assert_eq!(active, [false, false, false, false, true, true, true, true], "{text}");
         assert!(messages[4].summary);
     }
+}
+
+#[test]
+fn a_summary_is_written_to_the_last_round_that_it_replaces() {
+    let long = "x".repeat(600);
+    let one = request("").replace("OUTPUT", &long);
+    let asked = r#"{"requestId":"r2","message":{"text":"And now?"},"response":[]}"#.to_owned();
+    for (requests, round) in [(vec![one.clone(), asked], "k2"), (vec![one.clone()], "k1")] {
+        let written = summarized(&session(&requests), 1, "So far.");
+        let at = written.find(r#","summary":"So far."}"#).unwrap();
+        assert!(written[..at].rfind(r#"{"id":"k"#) == written.find(&format!(r#"{{"id":"{round}""#)), "{written}");
+        let found = read(&written);
+        let messages = found.transcript().messages();
+        let summary = messages.iter().position(|message| message.summary).unwrap();
+        assert!(messages[..summary].iter().all(|message| !message.active), "{written}");
+        assert!(messages[summary..].iter().all(|message| message.active), "{written}");
+    }
+}
+
+#[test]
+fn a_cut_behind_no_round_has_no_place_for_a_summary() {
+    let long = plain().replace("Nothing.", &"word ".repeat(200));
+    let session = read(&session(&[long.clone(), long.clone(), long]));
+    let mut policy = crate::profiles::get("ebbline@1").unwrap();
+    policy.retain.keep = 1;
+    let plan = session.plan_with(&policy, crate::PlanOptions::new().force(true));
+    let error = session.compact(&plan, &crate::EditOptions::new().summary("So far.")).unwrap_err();
+    assert_eq!((error.code(), error.message()), ("no_place_for_summary", super::write::BEHIND_NONE));
 }
 
 #[test]
