@@ -138,6 +138,24 @@ class Hermes(unittest.TestCase):
         self.assertIn("error", json.loads(engine.handle_tool_call("other", {})))
         self.assertEqual(engine.get_tool_schemas()[0]["name"], "recall_output")
 
+    def test_another_session_in_this_agent_has_a_record_of_its_own_and_a_branch_begins_with_that_of_its_parent(self) -> None:
+        from hermes_state import SessionDB  # pyright: ignore[reportMissingImports]
+
+        database: Any = SessionDB(db_path=self.home / "state.db")
+        engine = self.engine()
+        view = engine.compress(history(60), 66_000, force=True)
+        before = (self.home / "ebbline/s1.json").read_text()
+        # What Hermes says at `/new`, `/branch` and `/resume`.
+        for session, parent, messages in [("s2", None, history(40)), ("s3", "s1", view)]:
+            database.create_session(session_id=session, source="cli", model="scripted", model_config={"_branched_from": parent})
+            engine.on_session_reset()
+            engine.bind_session_state(database, session)
+            answer = json.loads(engine.handle_tool_call("recall_output", {"ref": "c1"}, messages=messages))
+            self.assertEqual(answer["output"], history(2)[4]["content"], session)
+            engine.compress(messages, 66_000, force=True)
+            self.assertTrue((self.home / "ebbline" / f"{session}.json").exists())
+            self.assertEqual((self.home / "ebbline/s1.json").read_text(), before)
+
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()
         view = engine.compress(history(60), 66_000, force=True)

@@ -55,6 +55,8 @@ class EbblineEngine(ContextEngine):
         self._runtime: dict[str, str] = {}
         self._home: Path | None = None
         self._session = ""
+        # The session that this one is a branch of.
+        self._left: str | None = None
         self._compactor: Compactor | None = None
         # Whether Hermes asked whether the context is full, and it is: otherwise, whoever calls `compress` wants it anyway.
         self._is_due = False
@@ -149,6 +151,15 @@ class EbblineEngine(ContextEngine):
                 self._keep()
             else:
                 self._compactor = None
+                self._adopt()
+
+    def bind_session_state(self, session_db: Any = None, session_id: str = "") -> None:
+        """The session of the next calls. Hermes says no more than this at `/new`, `/resume` and `/branch`."""
+        with self._lock:
+            if session_id and session_id != self._session:
+                self._session, self._compactor = session_id, None
+                self._left = _left_by(session_db, session_id)
+                self._adopt()
 
     def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """A session is over."""
@@ -229,12 +240,25 @@ class EbblineEngine(ContextEngine):
         text: Any = getattr(choice.message, "content", None)
         return Answer(text if isinstance(text, str) else "", getattr(choice, "finish_reason", None) == "length")
 
+    def _file_of(self, session: str | None) -> Path | None:
+        """Where the record of a session is."""
+        if self._home is None or not session:
+            return None
+        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", session) + ".json")
+
     @property
     def _file(self) -> Path | None:
-        """Where the record of this session is."""
-        if self._home is None or not self._session:
-            return None
-        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", self._session) + ".json")
+        return self._file_of(self._session)
+
+    def _adopt(self) -> None:
+        """A branch begins with what was decided for the session that it left, as long as that is the same history."""
+        left, file = self._file_of(self._left), self._file
+        if left is None or file is None or file.exists() or not left.exists():
+            return
+        try:
+            _write(file, left.read_text("utf-8"))
+        except OSError as error:
+            _log.warning("ebbline: the record of session %s cannot be copied: %s", self._left, error)
 
     def _record(self) -> Mapping[str, Any] | None:
         file = self._file
@@ -247,18 +271,15 @@ class EbblineEngine(ContextEngine):
             return None
 
     def _keep(self) -> None:
-        """Writes the record, whole or not at all."""
+        """Keeps the record for another process."""
         file = self._file
         if file is None or self._compactor is None:
             return
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = file.with_suffix(f".{os.getpid()}.new")
-            new.write_text(json.dumps(self._compactor.record, ensure_ascii=False), "utf-8")
-            new.chmod(0o600)
-            new.replace(file)
+            _write(file, json.dumps(self._compactor.record, ensure_ascii=False))
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be written: %s", self._session, error)
+
 
 
 def _sent(message: Mapping[str, Any]) -> dict[str, Any]:
@@ -286,6 +307,22 @@ def _restored(data: dict[str, Any], original: Mapping[str, Any] | None) -> dict[
 
 def _is_same(view: Sequence[Any], messages: Sequence[Any]) -> bool:
     return len(view) == len(messages) and all(_sent(one) == _sent(other) for one, other in zip(view, messages, strict=True))
+
+
+def _write(file: Path, text: str) -> None:
+    """Writes a record, whole or not at all."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = file.with_suffix(f".{os.getpid()}.new")
+    new.write_text(text, "utf-8")
+    new.chmod(0o600)
+    new.replace(file)
+
+
+def _left_by(database: Any, session: str) -> str | None:
+    """The session that this one is a branch of, as Hermes' database has it."""
+    row: Any = (database.get_session(session) if database is not None else None) or {}
+    settings: Any = json.loads(row.get("model_config") or "{}")
+    return settings.get("_branched_from") if isinstance(settings, dict) else None
 
 
 def register(context: Any) -> None:
