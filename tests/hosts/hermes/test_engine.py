@@ -101,6 +101,13 @@ class Hermes(unittest.TestCase):
         self.assertEqual(view[-2]["reasoning"], "Hm.")
         self.assertNotIn("secret", "".join(file.read_text() for file in self.home.rglob("*.json")))
 
+    def test_what_the_user_asks_for_is_a_summary_with_the_focus_although_outputs_could_be_cleared(self) -> None:
+        engine, given = self.engine(), history(60)
+        view = engine.compress(given, 40_000, focus_topic="the login", force=True)
+        self.assertIn("the login", self.asked[-1]["messages"][-1]["content"])
+        self.assertLess(len(view), len(given))
+        self.assertEqual(engine.compression_count, 1)
+
     def test_a_known_size_decides_and_what_fits_stays(self) -> None:
         engine = self.engine()
         given = history(12)
