@@ -48,8 +48,8 @@ export class OpenSession implements Commanded {
   #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
   #hasPlainIds: boolean | undefined;
-  /** Whether nobody asked for the last turn, so that no model is asked because of it. */
-  #isHeartbeat = false;
+  /** Whether the user has said something since the last upkeep: because of a heartbeat, no model is asked. */
+  #isSpoken = false;
   /** What was compacted in the call that is running. */
   #made: MadeCompaction[] = [];
 
@@ -92,7 +92,7 @@ export class OpenSession implements Commanded {
     }
     this.#made = [];
     const messages = await this.#view(this.#log, { target: this.#room.now });
-    if (this.#made.length > 0) await this.store();
+    if (this.#made.length > 0) await this.#kept();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
     // What is not one of OpenClaw's messages is a summary, as pi and OpenClaw have them.
@@ -151,7 +151,7 @@ export class OpenSession implements Commanded {
     if (isRefused) await this.#shrink(history, how, params);
     else if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
-    await this.store();
+    await this.#kept();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
     if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
     const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
@@ -187,7 +187,8 @@ export class OpenSession implements Commanded {
   /** Writes a summary before it is needed, because there is no model when it is. */
   async maintain({ abortSignal, runtimeContext }: Pick<Compaction, 'abortSignal' | 'runtimeContext'>): Promise<void> {
     const llm = runtimeContext?.llm;
-    if (llm === undefined || this.#log === undefined || this.#isHeartbeat) return;
+    if (llm === undefined || this.#log === undefined || !this.#isSpoken) return;
+    this.#isSpoken = false;
     const failed = new AbortController();
     const signal = abortSignal === undefined ? failed.signal : AbortSignal.any([abortSignal, failed.signal]);
     // Without an answer nothing is decided: what fits needs no summary by rule.
@@ -198,12 +199,12 @@ export class OpenSession implements Commanded {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
     }
-    await this.store();
+    await this.#kept();
   }
 
   /** Stores that a turn is part of the session. */
   async commit({ advancementKey, messages, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
-    this.#isHeartbeat = isHeartbeat;
+    this.#isSpoken ||= !isHeartbeat;
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
     try {
@@ -219,8 +220,14 @@ export class OpenSession implements Commanded {
 
   /** The whole output of a call, wherever it is. */
   async recall(call: string): Promise<string | undefined> {
-    if (this.#log === undefined) await this.#view(await this.#whole(), { target: this.#room.now });
+    await this.known();
     return this.compactor.recall(call);
+  }
+
+  /** Reads the session, in a process that has got no request of it. */
+  async known(): Promise<void> {
+    const whole = this.#log === undefined ? await this.#whole() : [];
+    if (whole.length > 0) await this.#view(whole, { target: this.#room.now });
   }
 
   /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
@@ -229,6 +236,11 @@ export class OpenSession implements Commanded {
     const { sessionId, compactor } = this;
     const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds, messages: marksOf(this.#log ?? []) };
     await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });
+  }
+
+  /** Stores what was decided. If that fails, it holds as long as the process lives. */
+  async #kept(): Promise<void> {
+    await this.store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
   }
 
   close(): void {
