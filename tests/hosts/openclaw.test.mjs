@@ -56,6 +56,8 @@ class Host {
 /** A session of OpenClaw's, with turns of ten calls. */
 class Session {
   stored = [];
+  /** What OpenClaw gives of what it has stored. */
+  given = (stored) => stored;
   seen = { sent: [], turns: 0 };
 
   constructor(host, { sessionKey = 'agent:main:one', sessionId = 'session-1' } = {}) {
@@ -72,7 +74,7 @@ class Session {
     this.seen.turns += 1;
     const { turns } = this.seen;
     const now = turns * 1_000;
-    const begun = await this.host.engine.assemble({ ...this.at(BUDGET, BUDGET), messages: [...this.stored] });
+    const begun = await this.host.engine.assemble({ ...this.at(BUDGET, BUDGET), messages: this.given([...this.stored]) });
     this.seen.sent.push(begun.messages);
     const said = [{ role: 'user', content: `Look at part ${turns}.`, timestamp: now }];
     for (let call = 1; call <= calls; call += 1) {
@@ -161,6 +163,34 @@ test('in a new process, a command knows the session before the first request', a
     assert.equal(await asked(again, 'status'), said);
     assert.notEqual(await asked(again, 'undo'), said);
     assert.equal(await asked(again, 'redo'), said);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+});
+
+test('a heartbeat that OpenClaw joins with what the user says next is no other session after a restart', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  await session.turn();
+  await session.turn({ calls: 0, isHeartbeat: true });
+  session.given = (stored) => {
+    const [poll, silent, next] = stored.splice(22, 3);
+    if (next === undefined) return [...stored, ...[poll, silent].filter(Boolean)].slice(0, 22);
+    const content = [poll, next].map(({ content: text }) => ({ type: 'text', text }));
+    stored.splice(22, 0, { ...next, content });
+    return stored;
+  };
+  for (let turn = 0; turn < 8; turn += 1) await session.turn();
+  const given = session.given([...session.stored]);
+  const before = await host.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: given });
+  await host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] });
+  const again = new Host({ folder: host.folder });
+  globalThis.openclawTranscript = { kind: 'page', entries: session.stored.map((message) => ({ message })), hasMore: false };
+  try {
+    // Of long sessions, OpenClaw gives only the newest messages.
+    const after = await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: given.slice(67) });
+    assert.deepEqual(again.told, []);
+    assert.deepEqual(after.messages, before.messages);
   } finally {
     globalThis.openclawTranscript = { kind: 'none' };
   }

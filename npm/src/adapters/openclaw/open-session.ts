@@ -6,7 +6,7 @@ import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
-import { grown, marked, marksOf } from './log.js';
+import { type Marked, grown, marked, marksOf, otherwise } from './log.js';
 import type { RecordFile, Stored } from './record-file.js';
 import { Room } from './room.js';
 import { summarizeWith } from './summarize.js';
@@ -44,6 +44,8 @@ export class OpenSession implements Commanded {
   #turns: string[];
   /** What the session had in another process. */
   readonly #marks: string;
+  /** The messages that OpenClaw gives otherwise than it stores them. */
+  #given: Marked;
   /** The whole session without the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
   #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
@@ -61,6 +63,7 @@ export class OpenSession implements Commanded {
     this.#turns = stored?.turns ?? [];
     this.#hasPlainIds = stored?.hasPlainIds;
     this.#marks = stored?.messages ?? '';
+    this.#given = stored?.given ?? {};
     this.compactor = this.#compactor(stored?.record);
   }
 
@@ -88,7 +91,9 @@ export class OpenSession implements Commanded {
     // In a running turn, OpenClaw gives what it was given at its beginning.
     if (this.#room.begins(params) || this.#log === undefined) {
       this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
-      this.#log = grown(this.#log ?? (await this.#stored(params.sessionTarget?.agentId)), params.messages);
+      const log = this.#log ?? (await this.#stored(params.sessionTarget?.agentId));
+      this.#given = { ...this.#given, ...otherwise(log, params.messages) };
+      this.#log = grown(log, params.messages);
     }
     this.#made = [];
     const messages = await this.#view(this.#log, { target: this.#room.now });
@@ -121,15 +126,15 @@ export class OpenSession implements Commanded {
     const { sessionKey, log } = this.#about;
     const target = { sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) };
     try {
-      return marked(this.#given((await transcriptOf(target)) ?? []), this.#marks);
+      return marked(this.#spelt((await transcriptOf(target)) ?? []), this.#marks, this.#given);
     } catch (error) {
       log(`ebbline: ${(error as Error).message}`);
       return [];
     }
   }
 
-  /** Stored messages as OpenClaw gives them. */
-  #given(stored: readonly AgentMessage[]): readonly AgentMessage[] {
+  /** Stored messages, with the ids of calls as OpenClaw gives them. */
+  #spelt(stored: readonly AgentMessage[]): readonly AgentMessage[] {
     return this.#hasPlainIds ? stored.map(withPlainIds) : stored;
   }
 
@@ -214,7 +219,7 @@ export class OpenSession implements Commanded {
       throw error;
     }
     // Before the first call, nobody knows how OpenClaw gives their ids.
-    if (this.#log !== undefined && this.#hasPlainIds !== undefined) this.#log = [...this.#log, ...this.#given(messages)];
+    if (this.#log !== undefined && this.#hasPlainIds !== undefined) this.#log = [...this.#log, ...this.#spelt(messages)];
     return 'committed';
   }
 
@@ -234,8 +239,9 @@ export class OpenSession implements Commanded {
   async store(): Promise<void> {
     if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
-    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds, messages: marksOf(this.#log ?? []) };
-    await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });
+    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
+    const log = { messages: marksOf(this.#log ?? []), given: this.#given };
+    await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt, ...log });
   }
 
   /** Stores what was decided. If that fails, it holds as long as the process lives. */
