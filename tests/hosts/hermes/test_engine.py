@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import inspect
+import io
 import json
 import os
 import tempfile
@@ -65,10 +66,13 @@ class Hermes(unittest.TestCase):
             ({"set": {"prune.protec": 1}}, "prune.protec"),
             (["ebbline@3"], "must be a mapping"),
         ]:
-            loaded = mock.patch("hermes_cli.config.load_config", lambda settings=settings: {"context": {"ebbline": settings}})
-            with loaded, self.assertRaisesRegex(ValueError, r"context\.ebbline in Hermes' config\.yaml") as caught:
+            context = {"engine": "ebbline", "ebbline": settings}
+            loaded = mock.patch("hermes_cli.config.load_config", lambda context=context: {"context": context})
+            shown = mock.patch("sys.stderr", io.StringIO())
+            with loaded, shown as told, self.assertRaisesRegex(ValueError, r"context\.ebbline in Hermes' config\.yaml") as caught:
                 hermes.register(SimpleNamespace(register_context_engine=self.fail))
             self.assertIn(said, str(caught.exception))
+            self.assertEqual(told.getvalue(), f"ebbline is not used: {caught.exception}\n")
 
     def test_the_contract_is_whole(self) -> None:
         from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]

@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -322,8 +323,15 @@ def register(context: Any) -> None:
     """Called by Hermes for an enabled plugin."""
     from hermes_cli.config import load_config  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
-    settings: Any = (load_config().get("context") or {}).get("ebbline") or {}
-    context.register_context_engine(_checked(settings))
+    settings: Any = load_config().get("context") or {}
+    try:
+        engine = _checked(settings.get("ebbline") or {})
+    except ValueError as error:
+        # Hermes writes this into its log alone, and goes on with its own engine.
+        if settings.get("engine") == "ebbline":
+            print(f"ebbline is not used: {error}", file=sys.stderr)
+        raise
+    context.register_context_engine(engine)
 
 
 def _checked(settings: Any) -> EbblineEngine:
