@@ -93,7 +93,9 @@ class Extension {
     if (this.known(ctx) === undefined) {
       // The manager is whole; its type is that of what extensions need mostly.
       const manager = ctx.sessionManager as Partial<Pick<SessionManager, 'buildSessionContext'>>;
-      const messages = manager.buildSessionContext?.().messages ?? [];
+      const known = manager.buildSessionContext?.().messages ?? [];
+      // Newer versions of pi store the system prompt as well, and leave it out before a request.
+      const messages = known.filter(({ role }) => (role as string) !== 'system');
       // If it cannot be made small enough, pi compacts.
       if (messages.length > 0) await this.context({ type: 'context', messages }, ctx).catch(() => undefined);
     }
