@@ -4,7 +4,7 @@ import { type StoredRecord, makeAgain, recordOf } from './compactor-record.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './output-recorder.js';
 import { policyOf } from './ready-policy.js';
-import { isReferenceTo } from './references.js';
+import { isCleared, isReferenceTo } from './references.js';
 import { type Taken, View } from './view.js';
 
 /** The history of a session, what is sent instead, and the record of an earlier compactor as long as the history is not known. */
@@ -64,11 +64,13 @@ export class CompactorHistory {
   /** The whole output of a call, whatever became of it. */
   recall(id: string, format: NonNullable<CompactorOptions['format']>): string | undefined {
     const place = this.#view.placeOf(id);
-    return walk(this.#view.log, { format }, policyOf({}), OutputRecorder, (_, { outputs, all, places }) => {
+    return walk(this.#view.log, { format }, policyOf({}), OutputRecorder, (_, { all, places }) => {
+      // What another compactor cleared is gone, unless there is a record of it.
+      const whole = all.filter((one) => !isCleared(one.text, one.id));
+      const referred = whole.filter((one) => isReferenceTo(` [ref ${id}]`, one.id));
       // Where ids repeat, a reference leads to what stood at its place.
-      const there = all.findLast((one) => (places?.[one.message] ?? one.message) === place && isReferenceTo(` [ref ${id}]`, one.id));
-      const referred = () => all.findLast((one) => isReferenceTo(` [ref ${id}]`, one.id))?.text;
-      return outputs.get(id) ?? there?.text ?? referred();
+      const there = referred.findLast((one) => (places?.[one.message] ?? one.message) === place);
+      return (whole.findLast((one) => one.id === id) ?? there ?? referred.at(-1))?.text;
     });
   }
 

@@ -1,15 +1,13 @@
 import { TextRecorder } from './text-recorder.js';
 
-/** A recorder that keeps the texts of outputs by the ids of their calls. */
+/** A recorder that keeps the texts of outputs. */
 export class OutputRecorder extends TextRecorder {
-  readonly outputs = new Map<string, string>();
-  /** All of them, each with the message that holds it. */
+  /** Each with the id of its call and the message that holds it. */
   readonly all: { id: string; text: string; message: number }[] = [];
 
   #keep(id: unknown, texts: readonly unknown[]): void {
     if (typeof id !== 'string') return;
     const text = texts.map((piece) => (typeof piece === 'string' ? piece : JSON.stringify(piece))).join('\n');
-    this.outputs.set(id, text);
     this.all.push({ id, text, message: this.messages - 1 });
   }
 

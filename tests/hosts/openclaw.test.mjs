@@ -1,13 +1,16 @@
 // The context engine with a script of OpenClaw's calls. tests/hosts/installed/openclaw.mjs runs it in OpenClaw itself.
 
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { register } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { temporaryFolder } from '../npm/package.mjs';
 import { adapter, ebbline, requiredAdapter } from './adapter.mjs';
 
+globalThis.openclawTranscript = { kind: 'none' };
 const { createCompactor, recallTool } = ebbline;
 const { openclawPlugin } = await adapter('openclaw');
 
@@ -16,6 +19,12 @@ const WINDOW = 30_000;
 const BUDGET = 12_000;
 const SUMMARY = '## Goal\nFind the fault of the login test.\n\n## Progress\n- [x] The files that were read do not have it.';
 const model = { complete: async () => ({ text: SUMMARY, stopReason: 'stop' }) };
+
+/** The part of OpenClaw that reads transcripts. */
+const sdk = 'export const readSessionTranscriptVisibleMessageDelta = () => globalThis.openclawTranscript';
+const resolve = `export const resolve = (name, context, next) =>
+  name.startsWith('openclaw/') ? { url: ${JSON.stringify(`data:text/javascript,${sdk}`)}, shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(resolve)}`);
 
 /** OpenClaw, as far as a plugin sees it. */
 class Host {
@@ -47,6 +56,8 @@ class Host {
 /** A session of OpenClaw's, with turns of ten calls. */
 class Session {
   stored = [];
+  /** What OpenClaw gives of what it has stored. */
+  given = (stored) => stored;
   seen = { sent: [], turns: 0 };
 
   constructor(host, { sessionKey = 'agent:main:one', sessionId = 'session-1' } = {}) {
@@ -63,7 +74,7 @@ class Session {
     this.seen.turns += 1;
     const { turns } = this.seen;
     const now = turns * 1_000;
-    const begun = await this.host.engine.assemble({ ...this.at(BUDGET, BUDGET), messages: [...this.stored] });
+    const begun = await this.host.engine.assemble({ ...this.at(BUDGET, BUDGET), messages: this.given([...this.stored]) });
     this.seen.sent.push(begun.messages);
     const said = [{ role: 'user', content: `Look at part ${turns}.`, timestamp: now }];
     for (let call = 1; call <= calls; call += 1) {
@@ -139,6 +150,52 @@ test('a turn is committed once, and another process goes on with what was decide
   assert.deepEqual(await again.engine.commitTurn(last), { status: 'duplicate' });
 });
 
+test('in a new process, a command knows the session before the first request', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  for (let turn = 0; turn < 9; turn += 1) await session.turn();
+  await host.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored });
+  const asked = async (of, args) => (await of.registered.command.handler({ ...session.about, args })).text;
+  const said = await asked(host, 'status');
+  const again = new Host({ folder: host.folder });
+  globalThis.openclawTranscript = { kind: 'page', entries: session.stored.map((message) => ({ message })), hasMore: false };
+  try {
+    assert.equal(await asked(again, 'status'), said);
+    assert.notEqual(await asked(again, 'undo'), said);
+    assert.equal(await asked(again, 'redo'), said);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+});
+
+test('a heartbeat that OpenClaw joins with what the user says next is no other session after a restart', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  await session.turn();
+  await session.turn({ calls: 0, isHeartbeat: true });
+  session.given = (stored) => {
+    const [poll, silent, next] = stored.splice(22, 3);
+    if (next === undefined) return [...stored, ...[poll, silent].filter(Boolean)].slice(0, 22);
+    const content = [poll, next].map(({ content: text }) => ({ type: 'text', text }));
+    stored.splice(22, 0, { ...next, content });
+    return stored;
+  };
+  for (let turn = 0; turn < 8; turn += 1) await session.turn();
+  const given = session.given([...session.stored]);
+  const before = await host.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: given });
+  await host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] });
+  const again = new Host({ folder: host.folder });
+  globalThis.openclawTranscript = { kind: 'page', entries: session.stored.map((message) => ({ message })), hasMore: false };
+  try {
+    // Of long sessions, OpenClaw gives only the newest messages.
+    const after = await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: given.slice(67) });
+    assert.deepEqual(again.told, []);
+    assert.deepEqual(after.messages, before.messages);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+});
+
 test('messages that OpenClaw leaves out stay in the session', async () => {
   const host = new Host();
   const session = new Session(host);
@@ -188,9 +245,15 @@ test('a model that fails leaves the session as it is, and a heartbeat asks none'
   assert.equal(asked, 0);
   for (let turn = 0; turn < 6; turn += 1) {
     await session.turn();
+    // OpenClaw's upkeep waits: a heartbeat may come before it.
+    await session.turn({ calls: 0, isHeartbeat: true });
     await session.maintain(failing);
   }
   assert.ok(asked > 0);
+  const before = asked;
+  await session.turn({ calls: 0, isHeartbeat: true });
+  await session.maintain(failing);
+  assert.equal(asked, before);
   assert.ok(
     host.told.some((text) => text === 'ebbline: no summary was made (429 too many requests)'),
     host.told.join('\n'),
@@ -211,11 +274,41 @@ test('a forked sub-agent begins with what was decided for its parent, and is for
   );
   assert.deepEqual(other.messages, of.messages);
   assert.equal(host.files.length, 2);
-  await host.engine.onSubagentEnded({ childSessionKey: spawn.childSessionKey });
+  const { childSessionKey } = spawn;
+  // Its session goes on if somebody writes to it again.
+  await child.turn({ calls: 1 });
+  const before = await host.engine.assemble({ ...child.at(BUDGET, BUDGET), messages: child.stored });
+  for (const reason of ['completed', 'released', 'swept']) await host.engine.onSubagentEnded({ childSessionKey, reason });
+  const after = await host.engine.assemble({ ...child.at(BUDGET, BUDGET), messages: child.stored });
+  assert.deepEqual(after.messages, before.messages);
+  assert.equal(host.files.length, 2);
+  await host.engine.onSubagentEnded({ childSessionKey, reason: 'deleted' });
   assert.equal(host.files.length, 1);
   const { rollback } = await host.engine.prepareSubagentSpawn({ ...spawn, contextMode: 'fork' });
   await rollback();
   assert.equal(host.files.length, 1);
+});
+
+test('a record that cannot be written ends nothing', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  for (let turn = 0; turn < 4; turn += 1) await session.turn();
+  const folder = join(host.folder, 'ebbline');
+  renameSync(folder, `${folder}-before`);
+  writeFileSync(folder, 'a file in its place');
+  const { messages } = await host.engine.assemble({ ...session.at(4_000, 4_000), messages: session.stored });
+  assert.ok(sizeOf(messages) < sizeOf(session.stored) / 2);
+  assert.match(host.told.at(-1), /^ebbline: the record is not stored \(E/);
+  await assert.rejects(host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] }));
+  rmSync(folder);
+  renameSync(`${folder}-before`, folder);
+  const spawn = { parentSessionKey: session.about.sessionKey, childSessionKey: 'agent:main:subagent:1' };
+  // A folder in the place of the child's file.
+  const name = createHash('sha256').update(spawn.childSessionKey).digest('hex').slice(0, 32);
+  mkdirSync(join(folder, `${name}.json`));
+  const { rollback } = await host.engine.prepareSubagentSpawn({ ...spawn, contextMode: 'fork' });
+  await rollback();
+  await host.engine.onSubagentEnded({ childSessionKey: spawn.childSessionKey, reason: 'deleted' });
 });
 
 test('settings are a policy, and a wrong one is refused with its place', () => {

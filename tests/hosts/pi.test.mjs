@@ -295,6 +295,24 @@ test('a resumed session goes on with its record', async () => {
   session.dispose();
 });
 
+test('a resumed session is not compacted by pi before its first request, and `/ebbline` knows it', async () => {
+  const compaction = { reserveTokens: 12_000 };
+  const first = await started({ steps: 52, compaction, manager: pi.SessionManager.create(folder, folder) });
+  await first.session.prompt('Mend the login test.');
+  const file = first.manager.getSessionFile();
+  first.session.dispose();
+  const { session, seen, told, manager } = await started({ steps: 0, compaction, manager: pi.SessionManager.open(file, folder) });
+  await session.prompt('/ebbline');
+  assert.match(told.notes[0], /^ebbline: \d+ of 16000 \(\d+ %\) tokens; \d+ messages are sent for 106$/);
+  session.dispose();
+  const again = await started({ steps: 0, compaction, manager: pi.SessionManager.open(file, folder) });
+  await again.session.prompt('And the next one.');
+  assert.deepEqual(entriesOf(again.manager, 'compaction'), entriesOf(manager, 'compaction'));
+  assert.deepEqual(entriesOf(again.manager, 'compaction'), []);
+  assert.equal(seen.summaries + again.seen.summaries, 0);
+  again.session.dispose();
+});
+
 test('another branch of the session is no error', async () => {
   const { session, seen, told, manager } = await started({ steps: 25 });
   await session.prompt('Mend the login test.');

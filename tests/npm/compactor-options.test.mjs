@@ -227,6 +227,9 @@ test('a model gets an output back by the reference that it sees, with a tool in 
   assert.equal(compactor.recall(reference), compactor.recall(cleared.tool_call_id));
   assert.match(compactor.recall(reference), /^line \d+ of the file/);
   assert.equal(compactor.recall('nothing'), undefined);
+  const other = createCompactor({ model: MODEL });
+  await other.prepare(view);
+  assert.deepEqual([other.recall(reference), other.recall(cleared.tool_call_id)], [undefined, undefined]);
   assert.equal(recallTool().function.name, 'recall_output');
   assert.equal(recallTool('anthropic_messages').input_schema.required[0], 'ref');
   assert.equal(recallTool('openai_responses').strict, true);

@@ -145,6 +145,10 @@ class Agents(unittest.TestCase):
         for name in (reference, cleared["tool_call_id"]):
             self.assertEqual(compactor.recall(name), whole["content"])
         self.assertIsNone(compactor.recall("another"))
+        # Without a record, another compactor has the placeholder alone.
+        other = ebbline.Compactor(summarize=written, **SMALL)
+        other.take(view)
+        self.assertEqual([other.recall(name) for name in (reference, cleared["tool_call_id"])], [None, None])
 
     def test_a_rewind_drops_what_it_concerns(self) -> None:
         compactor = ebbline.Compactor(summarize=written, **SMALL)

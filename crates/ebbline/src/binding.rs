@@ -13,10 +13,10 @@ pub use crate::injection::names as injected;
 use crate::json::{Document, Writer};
 pub use crate::nearest::nearest;
 
-/// The output of a call that stands in the message with this index, by the call's id or a reference to it.
+/// The whole output of a call that stands in the message with this index, by the call's id or a reference to it.
 #[must_use]
 pub fn output_in(session: &SessionText<'_>, id: &str, message: usize) -> Option<String> {
-    session.output_in(id, message).map(|output| output.text.into_owned())
+    session.output_in(id, message).filter(|output| output.is_whole).map(|output| output.text.into_owned())
 }
 
 /// References to calls.

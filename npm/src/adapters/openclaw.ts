@@ -70,6 +70,7 @@ function register(api: PluginApi, engine: Engine, { name, description, inputSche
     acceptsArgs: true,
     handler: async (caller) => {
       const session = await engine.session(caller);
+      await session.known();
       const commanded = {
         compactor: session.compactor,
         compact: (focus: string | undefined) => session.compact(focus, caller.runtimeContext?.llm),

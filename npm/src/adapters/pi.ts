@@ -6,6 +6,7 @@ import type {
   ExtensionFactory,
   RegisteredCommand,
   SessionEntry,
+  SessionManager,
 } from '@earendil-works/pi-coding-agent';
 
 import type { Compactor, CompactorRecord } from '../compactor-interface.js';
@@ -49,7 +50,7 @@ export function ebblineExtension(compactorFor: (options: PiSessionOptions) => Co
     pi.on('context', (event, ctx) => extension.context(event, ctx));
     pi.on('message_end', (event, ctx) => extension.known(ctx)?.answered(event));
     pi.on('agent_end', (_event, ctx) => extension.known(ctx)?.store());
-    pi.on('session_before_compact', (event, ctx) => extension.known(ctx)?.beforeCompaction(event));
+    pi.on('session_before_compact', async (event, ctx) => (await extension.opened(ctx))?.beforeCompaction(event));
     pi.on('session_shutdown', () => extension.close());
     pi.registerCommand('ebbline', commandOf(extension));
   };
@@ -87,6 +88,20 @@ class Extension {
     return session;
   }
 
+  /** The same, in a process that has sent nothing of it as well: pi may compact a resumed session before its first request. */
+  async opened(ctx: ExtensionContext): Promise<OpenSession | undefined> {
+    if (this.known(ctx) === undefined) {
+      // The manager is whole; its type is that of what extensions need mostly.
+      const manager = ctx.sessionManager as Partial<Pick<SessionManager, 'buildSessionContext'>>;
+      const known = manager.buildSessionContext?.().messages ?? [];
+      // Newer versions of pi store the system prompt as well, and leave it out before a request.
+      const messages = known.filter(({ role }) => (role as string) !== 'system');
+      // If it cannot be made small enough, pi compacts.
+      if (messages.length > 0) await this.context({ type: 'context', messages }, ctx).catch(() => undefined);
+    }
+    return this.known(ctx);
+  }
+
   close(): void {
     this.#session?.close();
     this.#session = undefined;
@@ -106,7 +121,7 @@ function commandOf(sessions: Extension): Omit<RegisteredCommand, 'name' | 'sourc
     description: COMMAND,
     getArgumentCompletions: (prefix) => WORDS.filter((word) => word.startsWith(prefix)).map((word) => ({ value: word, label: word })),
     handler: async (args, ctx) => {
-      const session = sessions.known(ctx);
+      const session = await sessions.opened(ctx);
       if (session === undefined) return ctx.ui.notify('ebbline: nothing was sent yet', 'info');
       const answer = await answerTo(args, session, () => ctx.waitForIdle());
       const [word = 'status'] = args.trim().split(/\s+/).filter(Boolean);

@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import inspect
+import io
 import json
 import os
 import tempfile
@@ -65,10 +66,13 @@ class Hermes(unittest.TestCase):
             ({"set": {"prune.protec": 1}}, "prune.protec"),
             (["ebbline@3"], "must be a mapping"),
         ]:
-            loaded = mock.patch("hermes_cli.config.load_config", lambda settings=settings: {"context": {"ebbline": settings}})
-            with loaded, self.assertRaisesRegex(ValueError, r"context\.ebbline in Hermes' config\.yaml") as caught:
+            context = {"engine": "ebbline", "ebbline": settings}
+            loaded = mock.patch("hermes_cli.config.load_config", lambda context=context: {"context": context})
+            shown = mock.patch("sys.stderr", io.StringIO())
+            with loaded, shown as told, self.assertRaisesRegex(ValueError, r"context\.ebbline in Hermes' config\.yaml") as caught:
                 hermes.register(SimpleNamespace(register_context_engine=self.fail))
             self.assertIn(said, str(caught.exception))
+            self.assertEqual(told.getvalue(), f"ebbline is not used: {caught.exception}\n")
 
     def test_the_contract_is_whole(self) -> None:
         from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
@@ -100,6 +104,13 @@ class Hermes(unittest.TestCase):
         self.assertEqual(view[-1]["name"], "read_file")
         self.assertEqual(view[-2]["reasoning"], "Hm.")
         self.assertNotIn("secret", "".join(file.read_text() for file in self.home.rglob("*.json")))
+
+    def test_what_the_user_asks_for_is_a_summary_with_the_focus_although_outputs_could_be_cleared(self) -> None:
+        engine, given = self.engine(), history(60)
+        view = engine.compress(given, 40_000, focus_topic="the login", force=True)
+        self.assertIn("the login", self.asked[-1]["messages"][-1]["content"])
+        self.assertLess(len(view), len(given))
+        self.assertEqual(engine.compression_count, 1)
 
     def test_a_known_size_decides_and_what_fits_stays(self) -> None:
         engine = self.engine()
@@ -137,6 +148,24 @@ class Hermes(unittest.TestCase):
         self.assertIn("error", json.loads(engine.handle_tool_call("recall_output", {"ref": "no"}, messages=stored)))
         self.assertIn("error", json.loads(engine.handle_tool_call("other", {})))
         self.assertEqual(engine.get_tool_schemas()[0]["name"], "recall_output")
+
+    def test_another_session_in_this_agent_has_a_record_of_its_own_and_a_branch_begins_with_that_of_its_parent(self) -> None:
+        from hermes_state import SessionDB  # pyright: ignore[reportMissingImports]
+
+        database: Any = SessionDB(db_path=self.home / "state.db")
+        engine = self.engine()
+        view = engine.compress(history(60), 66_000, force=True)
+        before = (self.home / "ebbline/s1.json").read_text()
+        # What Hermes says at `/new`, `/branch` and `/resume`.
+        for session, parent, messages in [("s2", None, history(40)), ("s3", "s1", view)]:
+            database.create_session(session_id=session, source="cli", model="scripted", model_config={"_branched_from": parent})
+            engine.on_session_reset()
+            engine.bind_session_state(database, session)
+            answer = json.loads(engine.handle_tool_call("recall_output", {"ref": "c1"}, messages=messages))
+            self.assertEqual(answer["output"], history(2)[4]["content"], session)
+            engine.compress(messages, 66_000, force=True)
+            self.assertTrue((self.home / "ebbline" / f"{session}.json").exists())
+            self.assertEqual((self.home / "ebbline/s1.json").read_text(), before)
 
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()

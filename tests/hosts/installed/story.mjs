@@ -11,7 +11,7 @@ const FACT = /The code of house \d+ is [A-Z]{2}-\d{4}\./g;
 
 export const factOf = (turn) =>
   `The code of house ${turn} is ${'ABCDEFGHJK'[turn % 10]}${'LMNPQRSTUV'[(turn * 7) % 10]}-${1000 + ((turn * 7919) % 9000)}.`;
-const pathOf = (turn, call) => `notes/turn-${turn}-${call}.txt`;
+export const noteOf = (turn, call) => `notes/turn-${turn}-${call}.txt`;
 const contentOf = (turn, call) =>
   Array.from(
     { length: 30 },
@@ -22,10 +22,10 @@ const contentOf = (turn, call) =>
 export function furnish(workspace) {
   mkdirSync(join(workspace, 'notes'), { recursive: true });
   for (let turn = 1; turn <= TURNS; turn += 1)
-    for (let call = 1; call <= CALLS; call += 1) writeFileSync(join(workspace, pathOf(turn, call)), contentOf(turn, call));
+    for (let call = 1; call <= CALLS; call += 1) writeFileSync(join(workspace, noteOf(turn, call)), contentOf(turn, call));
 }
 
-const said = (turn, call) =>
+export const said = (turn, call) =>
   `I read note ${call} of turn ${turn} next, because the rooms of the note before it did not have the shelf that was asked for. `
     .repeat(3)
     .trim();
@@ -69,21 +69,23 @@ export class Story {
     }
     this.call += 1;
     if (this.call > CALLS) return { text: `The notes of turn ${this.turn} are read.`, calls: [] };
-    return { text: said(this.turn, this.call), calls: [{ name: 'read', args: { [this.argument]: pathOf(this.turn, this.call) } }] };
+    return { text: said(this.turn, this.call), calls: [{ name: 'read', args: { [this.argument]: noteOf(this.turn, this.call) } }] };
   };
 
-  /** A summary that has every fact of the request, under the headings that it asks for. */
-  summary = (body) => {
-    const facts = factsIn(body.messages).map((fact) => `- ${fact}`);
-    const asked = textOf(body.messages).split('</conversation>').at(-1) ?? '';
-    const headings = [...new Set(asked.match(/^#{2} \S.*$/gm) ?? ['## Goal', '## Facts'])];
-    const [, pending] = /Latest unresolved user request[^\n]*\n<untrusted-text>\n([^]*?)\n<\/untrusted-text>/.exec(asked) ?? [];
-    const told = (heading, at) => {
-      if (heading.includes('Pending') && pending !== undefined) return `- ${pending}`;
-      return at === headings.length - 1 ? facts.join('\n') : `- The notes up to turn ${this.turn} were read.`;
-    };
-    return headings.map((heading, at) => `${heading}\n${told(heading, at)}`).join('\n\n');
+  summary = (body) => summaryOf(body, this.turn);
+}
+
+/** A summary that has every fact of the request, under the headings that it asks for. */
+export function summaryOf({ messages }, turn = TURNS) {
+  const facts = factsIn(messages).map((fact) => `- ${fact}`);
+  const asked = textOf(messages).split('</conversation>').at(-1) ?? '';
+  const headings = [...new Set(asked.match(/^#{2} \S.*$/gm) ?? ['## Goal', '## Facts'])];
+  const [, pending] = /Latest unresolved user request[^\n]*\n<untrusted-text>\n([^]*?)\n<\/untrusted-text>/.exec(asked) ?? [];
+  const told = (heading, at) => {
+    if (heading.includes('Pending') && pending !== undefined) return `- ${pending}`;
+    return at === headings.length - 1 ? facts.join('\n') : `- The notes up to turn ${turn} were read.`;
   };
+  return headings.map((heading, at) => `${heading}\n${told(heading, at)}`).join('\n\n');
 }
 
 /** Whether OpenClaw lets the model write down what it wants to keep, before it compacts: a request of its own, with less room. */

@@ -110,7 +110,9 @@ impl State {
         let messages = self.live.joined_of(self.view.history())?;
         // Where ids repeat, a reference leads to what stood at its place.
         let there = self.view.place_of(id).and_then(|place| binding::output_in(&messages.session, id, place));
-        Ok(there.or_else(|| messages.session.output_of_call(id).map(|output| output.text.into_owned())))
+        // What another compactor cleared is gone, unless there is a record of it.
+        let whole = || messages.session.output_of_call(id).filter(|output| output.is_whole);
+        Ok(there.or_else(|| whole().map(|output| output.text.into_owned())))
     }
 
     /// What was decided, as JSON.

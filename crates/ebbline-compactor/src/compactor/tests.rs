@@ -191,6 +191,23 @@ fn what_a_model_does_not_see_may_change_and_what_it_sees_may_not() {
 }
 
 #[test]
+fn an_output_that_another_compactor_cleared_is_not_recalled() {
+    let options = r#"{"model":{"context":16000,"output":2000},"accept":false}"#;
+    let made = || Compactor::new(Options::from_json(options).unwrap()).unwrap();
+    let history: Vec<String> = history(0, 26).iter().map(|text| text.json.to_string()).collect();
+    let (mut first, mut other) = (made(), made());
+    first.prepare(&history, RequestInfo::new()).unwrap();
+    let view: Vec<String> = first.messages().map(str::to_owned).collect();
+    let reference = view[2].split("[ref ").nth(1).unwrap()[..8].to_owned();
+    other.prepare(&view, RequestInfo::new()).unwrap();
+    for name in ["c0", &reference] {
+        assert!(first.recall(name).unwrap().unwrap().starts_with("line 0 of the file"), "{name}");
+        assert_eq!(other.recall(name).unwrap(), None, "{name}");
+    }
+    assert!(other.recall("c25").unwrap().is_some());
+}
+
+#[test]
 fn a_compactor_can_be_sent_to_another_thread() {
     fn is_send<T: Send>() {}
     is_send::<Compactor>();

@@ -89,11 +89,18 @@ export class Engine {
       const stored = contextMode === 'fork' ? await this.#file(parentSessionKey).read() : undefined;
       if (stored === undefined) return undefined;
       // The child begins with the messages of its parent, and so with what was decided about them.
-      await this.#file(childSessionKey).write({ ...stored, sessionId: null, turns: [] });
-      return { rollback: () => this.forget(childSessionKey) };
+      await this.#tried(this.#file(childSessionKey).write({ ...stored, sessionId: null, turns: [] }));
+      return { rollback: () => this.#tried(this.forget(childSessionKey)) };
     },
-    onSubagentEnded: ({ childSessionKey }) => this.forget(childSessionKey),
+    // Another run may follow in the same session. Its file goes when the session is deleted.
+    onSubagentEnded: ({ childSessionKey, reason }) =>
+      this.#tried(reason === 'deleted' ? this.forget(childSessionKey) : this.#close(childSessionKey)),
   };
+
+  /** Does what a session can go on without. If it failed, OpenClaw would end the engine for all sessions. */
+  async #tried(work: Promise<void>): Promise<void> {
+    await work.catch((error: Error) => this.#api.logger.warn(`ebbline: ${error.message}`));
+  }
 
   /** The session of a call, open. */
   session({ sessionId = '', sessionKey = sessionId }: Pick<Caller, 'sessionId' | 'sessionKey'>): Promise<OpenSession> {

@@ -105,7 +105,7 @@ export interface ContextEngine {
   }>;
   commitTurn(params: Turn): Promise<{ status: 'committed' | 'duplicate' }>;
   prepareSubagentSpawn(params: Spawn): Promise<{ rollback: () => Promise<void> } | undefined>;
-  onSubagentEnded(params: { childSessionKey: string }): Promise<void>;
+  onSubagentEnded(params: { childSessionKey: string; reason: 'deleted' | 'completed' | 'swept' | 'released' }): Promise<void>;
 }
 
 /** Who calls a tool or a command. */

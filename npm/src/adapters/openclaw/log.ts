@@ -31,13 +31,32 @@ export function marksOf(messages: readonly AgentMessage[]): string {
   return messages.map(markOf).join('');
 }
 
-/** Stored messages without those that OpenClaw did not give, such as those of a turn that failed. What is newer than the marks stays. */
-export function marked(stored: readonly AgentMessage[], marks: string): readonly AgentMessage[] {
+/** Messages by their marks. */
+export type Marked = Record<string, AgentMessage>;
+
+/**
+ * The user's messages that OpenClaw gives otherwise than it stores them: it leaves out the silent answer to a heartbeat, and joins the
+ * heartbeat with what the user says next.
+ */
+export function otherwise(log: readonly AgentMessage[], given: readonly AgentMessage[]): Marked {
+  const texts = new Map(log.filter(isOfUser).map((message) => [markOf(message), textOf(message)]));
+  const marks = given.filter(isOfUser).map((message) => [markOf(message), message] as const);
+  return Object.fromEntries(marks.filter(([mark, message]) => texts.has(mark) && texts.get(mark) !== textOf(message)));
+}
+
+/**
+ * Stored messages as OpenClaw gave them, without those that it did not give, such as those of a turn that failed. What is newer than the
+ * marks stays.
+ */
+export function marked(stored: readonly AgentMessage[], marks: string, given: Marked): readonly AgentMessage[] {
   const known = new Set(marks.match(new RegExp(`.{${MARK}}`, 'g')));
   const isKnown = stored.map((message) => known.has(markOf(message)));
   const last = isKnown.lastIndexOf(true);
-  return stored.filter((_, at) => at > last || isKnown[at]);
+  return stored.filter((_, at) => at > last || isKnown[at]).map((message) => given[markOf(message)] ?? message);
 }
+
+const isOfUser = ({ role }: AgentMessage) => role === 'user';
+const textOf = ({ content }: Sent) => JSON.stringify(content);
 
 function markOf(message: Sent): string {
   return createHash('sha256').update(keyOf(message)).digest('base64').slice(0, MARK);

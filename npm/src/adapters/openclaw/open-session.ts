@@ -6,7 +6,7 @@ import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
-import { grown, marked, marksOf } from './log.js';
+import { type Marked, grown, marked, marksOf, otherwise } from './log.js';
 import type { RecordFile, Stored } from './record-file.js';
 import { Room } from './room.js';
 import { summarizeWith } from './summarize.js';
@@ -44,12 +44,14 @@ export class OpenSession implements Commanded {
   #turns: string[];
   /** What the session had in another process. */
   readonly #marks: string;
+  /** The messages that OpenClaw gives otherwise than it stores them. */
+  #given: Marked;
   /** The whole session without the running turn, as OpenClaw gave it; `undefined` before the first request of this process. */
   #log: readonly AgentMessage[] | undefined;
   /** Whether OpenClaw gives the ids of calls without the characters that some providers refuse. */
   #hasPlainIds: boolean | undefined;
-  /** Whether nobody asked for the last turn, so that no model is asked because of it. */
-  #isHeartbeat = false;
+  /** Whether the user has said something since the last upkeep: because of a heartbeat, no model is asked. */
+  #isSpoken = false;
   /** What was compacted in the call that is running. */
   #made: MadeCompaction[] = [];
 
@@ -61,6 +63,7 @@ export class OpenSession implements Commanded {
     this.#turns = stored?.turns ?? [];
     this.#hasPlainIds = stored?.hasPlainIds;
     this.#marks = stored?.messages ?? '';
+    this.#given = stored?.given ?? {};
     this.compactor = this.#compactor(stored?.record);
   }
 
@@ -88,11 +91,13 @@ export class OpenSession implements Commanded {
     // In a running turn, OpenClaw gives what it was given at its beginning.
     if (this.#room.begins(params) || this.#log === undefined) {
       this.#hasPlainIds = hasPlainIds(params.messages) ?? this.#hasPlainIds;
-      this.#log = grown(this.#log ?? (await this.#stored(params.sessionTarget?.agentId)), params.messages);
+      const log = this.#log ?? (await this.#stored(params.sessionTarget?.agentId));
+      this.#given = { ...this.#given, ...otherwise(log, params.messages) };
+      this.#log = grown(log, params.messages);
     }
     this.#made = [];
     const messages = await this.#view(this.#log, { target: this.#room.now });
-    if (this.#made.length > 0) await this.store();
+    if (this.#made.length > 0) await this.#kept();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
     // What is not one of OpenClaw's messages is a summary, as pi and OpenClaw have them.
@@ -121,15 +126,15 @@ export class OpenSession implements Commanded {
     const { sessionKey, log } = this.#about;
     const target = { sessionKey, sessionId: this.sessionId, agentId: agentId ?? agentOf(sessionKey) };
     try {
-      return marked(this.#given((await transcriptOf(target)) ?? []), this.#marks);
+      return marked(this.#spelt((await transcriptOf(target)) ?? []), this.#marks, this.#given);
     } catch (error) {
       log(`ebbline: ${(error as Error).message}`);
       return [];
     }
   }
 
-  /** Stored messages as OpenClaw gives them. */
-  #given(stored: readonly AgentMessage[]): readonly AgentMessage[] {
+  /** Stored messages, with the ids of calls as OpenClaw gives them. */
+  #spelt(stored: readonly AgentMessage[]): readonly AgentMessage[] {
     return this.#hasPlainIds ? stored.map(withPlainIds) : stored;
   }
 
@@ -151,7 +156,7 @@ export class OpenSession implements Commanded {
     if (isRefused) await this.#shrink(history, how, params);
     else if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
-    await this.store();
+    await this.#kept();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
     if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
     const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
@@ -187,7 +192,8 @@ export class OpenSession implements Commanded {
   /** Writes a summary before it is needed, because there is no model when it is. */
   async maintain({ abortSignal, runtimeContext }: Pick<Compaction, 'abortSignal' | 'runtimeContext'>): Promise<void> {
     const llm = runtimeContext?.llm;
-    if (llm === undefined || this.#log === undefined || this.#isHeartbeat) return;
+    if (llm === undefined || this.#log === undefined || !this.#isSpoken) return;
+    this.#isSpoken = false;
     const failed = new AbortController();
     const signal = abortSignal === undefined ? failed.signal : AbortSignal.any([abortSignal, failed.signal]);
     // Without an answer nothing is decided: what fits needs no summary by rule.
@@ -198,12 +204,12 @@ export class OpenSession implements Commanded {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
     }
-    await this.store();
+    await this.#kept();
   }
 
   /** Stores that a turn is part of the session. */
   async commit({ advancementKey, messages, isHeartbeat = false }: Turn): Promise<'committed' | 'duplicate'> {
-    this.#isHeartbeat = isHeartbeat;
+    this.#isSpoken ||= !isHeartbeat;
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
     try {
@@ -213,22 +219,34 @@ export class OpenSession implements Commanded {
       throw error;
     }
     // Before the first call, nobody knows how OpenClaw gives their ids.
-    if (this.#log !== undefined && this.#hasPlainIds !== undefined) this.#log = [...this.#log, ...this.#given(messages)];
+    if (this.#log !== undefined && this.#hasPlainIds !== undefined) this.#log = [...this.#log, ...this.#spelt(messages)];
     return 'committed';
   }
 
   /** The whole output of a call, wherever it is. */
   async recall(call: string): Promise<string | undefined> {
-    if (this.#log === undefined) await this.#view(await this.#whole(), { target: this.#room.now });
+    await this.known();
     return this.compactor.recall(call);
+  }
+
+  /** Reads the session, in a process that has got no request of it. */
+  async known(): Promise<void> {
+    const whole = this.#log === undefined ? await this.#whole() : [];
+    if (whole.length > 0) await this.#view(whole, { target: this.#room.now });
   }
 
   /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
   async store(): Promise<void> {
     if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
-    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds, messages: marksOf(this.#log ?? []) };
-    await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt });
+    const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
+    const log = { messages: marksOf(this.#log ?? []), given: this.#given };
+    await this.#about.file.write({ sessionId, record: compactor.record, turns: this.#turns, ...learnt, ...log });
+  }
+
+  /** Stores what was decided. If that fails, it holds as long as the process lives. */
+  async #kept(): Promise<void> {
+    await this.store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { CompactorRecord } from '../../compactor-interface.js';
 import { StateFile } from '../common/state-file.js';
+import type { Marked } from './log.js';
 
 /** What is stored about one session. */
 export interface Stored {
@@ -12,6 +13,8 @@ export interface Stored {
   hasPlainIds?: boolean | undefined;
   /** Marks of the messages of the session. */
   messages?: string | undefined;
+  /** Those that were given otherwise than OpenClaw stores them. */
+  given?: Marked | undefined;
 }
 
 /** What was learnt about the room for messages. */

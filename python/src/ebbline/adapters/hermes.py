@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
@@ -31,15 +32,14 @@ from .._functions import plan
 from .._plans import Answer, SummaryRequest
 from .._recall import recall_tool
 from .._resume import resume
+from ._hermes_messages import STORED, Messages, is_same, sent_of
 
 _log = logging.getLogger(__name__)
 
-# What a provider is sent of a message. The rest is Hermes' own, and its database does not give all of it back.
-_SENT = ("role", "content", "tool_calls", "tool_call_id")
-# Hermes' mark of a message that is in its database.
-_STORED = "_db_persisted"
 # Options that say the policy, as :func:`ebbline.plan` takes them.
 _OF_POLICY = ("profile", "policy", "set")
+# How often a compaction that only clears outputs is followed by another one until there is a summary.
+_ROUNDS = 10
 
 
 class EbblineEngine(ContextEngine):
@@ -55,12 +55,16 @@ class EbblineEngine(ContextEngine):
         self._runtime: dict[str, str] = {}
         self._home: Path | None = None
         self._session = ""
+        # The session that this one is a branch of.
+        self._left: str | None = None
         self._compactor: Compactor | None = None
         # Whether Hermes asked whether the context is full, and it is: otherwise, whoever calls `compress` wants it anyway.
         self._is_due = False
         self._lock = threading.RLock()
         self._last_summary_error: str | None = None
         self._last_compression_made_progress = False
+        # Whether the call of `compress` that runs has a summary.
+        self._is_summarized = False
         # Wrong options are refused here: later, Hermes would go on with all of its messages.
         self._made(None)
 
@@ -105,7 +109,7 @@ class EbblineEngine(ContextEngine):
 
     def has_content_to_compress(self, messages: Sequence[Mapping[str, Any]]) -> bool:
         """Whether a compaction would change anything."""
-        return self._plan([_sent(message) for message in messages], force=True).verdict not in ("noop", "refuse")
+        return self._plan([sent_of(message) for message in messages], force=True).verdict not in ("noop", "refuse")
 
     def compress(
         self,
@@ -117,27 +121,43 @@ class EbblineEngine(ContextEngine):
     ) -> list[dict[str, Any]]:
         """What Hermes goes on with: the messages themselves if nothing is to be done, otherwise shorter ones."""
         is_due, self._is_due = self._is_due and not force, False
-        self._last_summary_error, self._last_compression_made_progress = None, False
+        self._last_summary_error, self._last_compression_made_progress, self._is_summarized = None, False, False
         known = current_tokens if current_tokens is not None and current_tokens > 0 else None
         call: dict[str, Any] = {"focus": focus_topic, "notes": memory_context or None, "known_tokens": known}
         with self._lock:
             try:
                 compactor = self._opened(messages)
                 view = compactor.prepare(messages, model=self._limits or None, **call)
-                if not is_due and _is_same(view, messages):
-                    view = compactor.compact_now(messages, **call)
+                if force or (not is_due and is_same(view, messages)):
+                    view = self._made_smaller(compactor, messages, call, _ROUNDS if force else 1)
             except EbblineError as error:
                 # Nothing makes it smaller: what is sent is for Hermes and the provider to say.
                 _log.warning("ebbline: %s", error)
                 self._last_summary_error = str(error)
                 return messages
             self._keep()
-        if _is_same(view, messages):
+        if is_same(view, messages):
             return messages
         self.compression_count += 1
         self._last_compression_made_progress = True
         # Hermes stores what is not marked as stored.
-        return [{name: value for name, value in message.items() if name != _STORED} for message in view]
+        return [{name: value for name, value in message.items() if name != STORED} for message in view]
+
+    def _made_smaller(self, compactor: Compactor, messages: list[Any], call: dict[str, Any], rounds: int) -> Any:
+        """Compacts although it may fit. Whoever asks for that wants a summary, which has the focus: clearing outputs is not enough."""
+        view = compactor.messages
+        for _ in range(rounds):
+            if self._is_summarized:
+                break
+            try:
+                view = compactor.compact_now(messages, **call)
+            except EbblineError:
+                if is_same(compactor.messages, messages):
+                    raise
+                break
+            # What the host has counted are the messages before that.
+            call = {**call, "known_tokens": None}
+        return view
 
     def on_session_start(self, session_id: str, **about: Any) -> None:
         """A session begins, goes on in this process, or goes on under another id after a compaction."""
@@ -149,6 +169,15 @@ class EbblineEngine(ContextEngine):
                 self._keep()
             else:
                 self._compactor = None
+                self._adopt()
+
+    def bind_session_state(self, session_db: Any = None, session_id: str = "") -> None:
+        """The session of the next calls. Hermes says no more than this at `/new`, `/resume` and `/branch`."""
+        with self._lock:
+            if session_id and session_id != self._session:
+                self._session, self._compactor = session_id, None
+                self._left = _left_by(session_db, session_id)
+                self._adopt()
 
     def on_session_end(self, session_id: str, messages: list[dict[str, Any]]) -> None:
         """A session is over."""
@@ -198,6 +227,7 @@ class EbblineEngine(ContextEngine):
         return self._compactor
 
     def _made(self, record: Mapping[str, Any] | None) -> Compactor:
+        messages = Messages(record)
         options: dict[str, Any] = {
             "summarize": self._summary,
             "model": self._limits or None,
@@ -205,13 +235,15 @@ class EbblineEngine(ContextEngine):
             "originals": "record",
             **self._options,
         }
-        return Compactor(to_json=_sent, from_json=_restored, record=record, on_event=self._hear, **options)
+        return Compactor(to_json=messages.sent, from_json=messages.restored, record=record, on_event=self._hear, **options)
 
     def _plan(self, messages: list[dict[str, Any]], **asking: Any) -> Any:
         policy = {name: self._options[name] for name in _OF_POLICY if name in self._options}
         return plan(messages, format="openai_chat", model=cast(Any, self._limits or None), **policy, **asking)
 
     def _hear(self, event: Mapping[str, Any]) -> None:
+        if event["type"] == "compacted":
+            self._is_summarized |= event["summarized"] > 0
         if event["type"] == "summary_failed":
             self._last_summary_error = str(event.get("message") or event.get("code"))
 
@@ -229,12 +261,25 @@ class EbblineEngine(ContextEngine):
         text: Any = getattr(choice.message, "content", None)
         return Answer(text if isinstance(text, str) else "", getattr(choice, "finish_reason", None) == "length")
 
+    def _file_of(self, session: str | None) -> Path | None:
+        """Where the record of a session is."""
+        if self._home is None or not session:
+            return None
+        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", session) + ".json")
+
     @property
     def _file(self) -> Path | None:
-        """Where the record of this session is."""
-        if self._home is None or not self._session:
-            return None
-        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", self._session) + ".json")
+        return self._file_of(self._session)
+
+    def _adopt(self) -> None:
+        """A branch begins with what was decided for the session that it left, as long as that is the same history."""
+        left, file = self._file_of(self._left), self._file
+        if left is None or file is None or file.exists() or not left.exists():
+            return
+        try:
+            _write(file, left.read_text("utf-8"))
+        except OSError as error:
+            _log.warning("ebbline: the record of session %s cannot be copied: %s", self._left, error)
 
     def _record(self) -> Mapping[str, Any] | None:
         file = self._file
@@ -247,53 +292,46 @@ class EbblineEngine(ContextEngine):
             return None
 
     def _keep(self) -> None:
-        """Writes the record, whole or not at all."""
+        """Keeps the record for another process."""
         file = self._file
         if file is None or self._compactor is None:
             return
         try:
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            new = file.with_suffix(f".{os.getpid()}.new")
-            new.write_text(json.dumps(self._compactor.record, ensure_ascii=False), "utf-8")
-            new.chmod(0o600)
-            new.replace(file)
+            _write(file, json.dumps(self._compactor.record, ensure_ascii=False))
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be written: %s", self._session, error)
 
 
-def _sent(message: Mapping[str, Any]) -> dict[str, Any]:
-    """What a provider is sent of a message, however Hermes' database gave it back."""
-    sent = {name: message[name] for name in _SENT if message.get(name) not in (None, "", [])}
-    if sent.get("role") in ("user", "tool"):
-        sent.setdefault("content", "")
-    if sent.get("tool_calls"):
-        sent["tool_calls"] = [_call(call) for call in sent["tool_calls"]]
-    return sent
+
+def _write(file: Path, text: str) -> None:
+    """Writes a record, whole or not at all."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = file.with_suffix(f".{os.getpid()}.new")
+    new.write_text(text, "utf-8")
+    new.chmod(0o600)
+    new.replace(file)
 
 
-def _call(call: Mapping[str, Any]) -> dict[str, Any]:
-    function: Mapping[str, Any] = call.get("function") or {}
-    about = {"name": function.get("name"), "arguments": function.get("arguments")}
-    return {"id": call.get("id"), "type": "function", "function": about}
-
-
-def _restored(data: dict[str, Any], original: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A message that was made or changed, with what Hermes keeps of the one that it was."""
-    if original is None:
-        return data
-    return {**{name: value for name, value in original.items() if name not in (_STORED, *_SENT)}, **data}
-
-
-def _is_same(view: Sequence[Any], messages: Sequence[Any]) -> bool:
-    return len(view) == len(messages) and all(_sent(one) == _sent(other) for one, other in zip(view, messages, strict=True))
+def _left_by(database: Any, session: str) -> str | None:
+    """The session that this one is a branch of, as Hermes' database has it."""
+    row: Any = (database.get_session(session) if database is not None else None) or {}
+    settings: Any = json.loads(row.get("model_config") or "{}")
+    return settings.get("_branched_from") if isinstance(settings, dict) else None
 
 
 def register(context: Any) -> None:
     """Called by Hermes for an enabled plugin."""
     from hermes_cli.config import load_config  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
 
-    settings: Any = (load_config().get("context") or {}).get("ebbline") or {}
-    context.register_context_engine(_checked(settings))
+    settings: Any = load_config().get("context") or {}
+    try:
+        engine = _checked(settings.get("ebbline") or {})
+    except ValueError as error:
+        # Hermes writes this into its log alone, and goes on with its own engine.
+        if settings.get("engine") == "ebbline":
+            print(f"ebbline is not used: {error}", file=sys.stderr)
+        raise
+    context.register_context_engine(engine)
 
 
 def _checked(settings: Any) -> EbblineEngine:
