@@ -7,7 +7,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::hash::{BuildHasher as _, RandomState};
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use ebbline_commands::{FileState, Refusal};
@@ -16,6 +16,7 @@ use crate::file_name::name_of;
 use crate::file_state;
 use crate::refusal::of_system;
 use crate::signals::{Reaction, watch};
+use crate::store::is_binary;
 
 /// The maximum number of links that the kernel follows.
 const MOST_LINKS: usize = 40;
@@ -33,9 +34,19 @@ pub(crate) fn write(path: &Path, bytes: &[u8], seen: Option<&FileState>) -> Resu
     let found = found(path).map_err(said)?;
     let is_replaced = found.as_ref().is_none_or(Metadata::is_file);
     match is_replaced.then(|| target_of(path)).transpose()?.flatten() {
+        Some(target) if is_binary_file(&target) => Err(Refusal::Reason(
+            "it is an archive, a compressed file or a database, and text is to be written: give another name"
+                .to_owned(),
+        )),
         Some(target) => replace(&target, found.as_ref(), bytes, seen),
         None => write_directly(path, bytes).map_err(said),
     }
+}
+
+fn is_binary_file(path: &Path) -> bool {
+    let mut begins = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(16).read_to_end(&mut begins));
+    read.is_ok() && is_binary(&begins)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` passes")]

@@ -14,14 +14,17 @@ pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
     if out == Some("") {
         return Err(Failure::Usage("-o needs the name of a file, or - for standard output".to_owned()));
     }
-    if let Some(name) = out.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "zst")) {
+    if let Some(name) = out
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst")))
+    {
         let plain = Path::new(name).with_extension("");
         let plain = plain.display();
         return Err(Failure::Usage(format!(
             "a session is written without compression: name it {plain}, not {name}"
         )));
     }
-    if let Some(name) = out.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "eval"))
+    if let Some(name) = out
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("eval")))
     {
         let log = Path::new(name).with_extension("json");
         let log = log.display();

@@ -13,7 +13,7 @@ use zip::{CompressionMethod, ZipArchive};
 use super::compressed;
 
 /// What a zip archive begins with.
-const MAGIC: [u8; 4] = *b"PK\x03\x04";
+pub(super) const MAGIC: [u8; 4] = *b"PK\x03\x04";
 
 type Archive<'b> = ZipArchive<Cursor<&'b [u8]>>;
 
@@ -44,7 +44,8 @@ pub(super) fn spelled(bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> Result<bool,
     if archive.decompressed_size().is_some_and(|size| size > u128::from(left)) {
         return Err(too_long());
     }
-    let text = content(&mut archive, header, bytes, &mut left)?;
+    let mut text = Vec::new();
+    unpack(&mut archive, header, bytes, &mut left, &mut |piece| text.extend_from_slice(piece))?;
     let inside = text.trim_ascii().strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
     let inside = inside.ok_or_else(|| format!("{header} in it is no JSON object"))?.trim_ascii();
     take(b"{");
@@ -52,12 +53,12 @@ pub(super) fn spelled(bytes: &[u8], take: &mut dyn FnMut(&[u8])) -> Result<bool,
     take(if inside.is_empty() { b"\"samples\":[" } else { b",\"samples\":[" });
     for (index, (_, name)) in samples.iter().enumerate() {
         take(if index == 0 { b"" } else { b"," });
-        take(content(&mut archive, name, bytes, &mut left)?.trim_ascii());
+        unpack(&mut archive, name, bytes, &mut left, take)?;
     }
     take(b"]");
     if let Some(reductions) = find("reductions.json") {
         take(b",\"reductions\":");
-        take(content(&mut archive, reductions, bytes, &mut left)?.trim_ascii());
+        unpack(&mut archive, reductions, bytes, &mut left, take)?;
     }
     take(b"}");
     Ok(true)
@@ -73,39 +74,53 @@ fn key(name: &str) -> Option<Key> {
     Some((epoch.parse().ok()?, if is_number { format!("{id:0>20}") } else { id.to_owned() }))
 }
 
-/// The content of a file, checked by its length and its sum; `left` is how much all of them may still have.
-fn content<'b>(
+/// Hands out the content of a file, and checks its length and its sum; `left` is how much all of them may still have.
+fn unpack<'b>(
     archive: &mut Archive<'b>,
     name: &str,
     bytes: &'b [u8],
     left: &mut u64,
-) -> Result<Vec<u8>, String> {
+    take: &mut dyn FnMut(&[u8]),
+) -> Result<(), String> {
     let file = archive.by_name_raw(name.as_bytes()).map_err(|_| no_archive())?;
+    if file.encrypted() {
+        return Err(format!("{name} in it is encrypted"));
+    }
     let size = file.size();
     *left = left.checked_sub(size).ok_or_else(too_long)?;
     let packed = packed(&file, bytes).ok_or_else(no_archive)?;
-    let mut content = Vec::new();
+    let (mut sum, mut length, mut piece) = (Crc::new(), 0, vec![0; 1 << 16]);
     // One byte more than the archive says shows that it says too little.
-    let mut unpacked = |reader: &mut dyn Read| reader.take(size + 1).read_to_end(&mut content).is_ok();
+    let mut is_unpacked = |reader: &mut dyn Read| {
+        let mut reader = reader.take(size + 1);
+        loop {
+            let Ok(count) = reader.read(&mut piece) else { return false };
+            let read = piece.get(..count).unwrap_or_default();
+            if read.is_empty() {
+                return true;
+            }
+            sum.update(read);
+            length += read.len() as u64;
+            take(read);
+        }
+    };
     let is_read = match file.compression() {
-        CompressionMethod::STORE => unpacked(&mut &*packed),
-        CompressionMethod::DEFLATE => unpacked(&mut DeflateDecoder::new(packed)),
-        CompressionMethod::ZSTD => compressed::reader(packed).is_ok_and(|mut reader| unpacked(&mut reader)),
+        CompressionMethod::STORE => is_unpacked(&mut &*packed),
+        CompressionMethod::DEFLATE => is_unpacked(&mut DeflateDecoder::new(packed)),
+        CompressionMethod::ZSTD => {
+            compressed::reader(packed).is_ok_and(|mut reader| is_unpacked(&mut reader))
+        }
         _ => return Err(format!("{name} in it is packed in a way that is not read")),
     };
-    let mut sum = Crc::new();
-    sum.update(&content);
-    let is_whole = is_read && content.len() as u64 == size && sum.sum() == file.crc32();
-    is_whole
-        .then_some(content)
-        .ok_or_else(|| format!("{name} in it cannot be unpacked; `unzip -t` says more"))
+    let is_whole = is_read && length == size && sum.sum() == file.crc32();
+    is_whole.then_some(()).ok_or_else(|| format!("{name} in it cannot be unpacked; `unzip -t` says more"))
 }
 
 /// The bytes of a file as they stand in the archive.
 fn packed<'b>(file: &ZipFile<'_, Cursor<&'b [u8]>>, bytes: &'b [u8]) -> Option<&'b [u8]> {
     let start = usize::try_from(file.data_start()?).ok()?;
     let length = usize::try_from(file.compressed_size()).ok()?;
-    bytes.get(start..start.checked_add(length)?).filter(|_| !file.encrypted())
+    bytes.get(start..start.checked_add(length)?)
 }
 
 fn too_long() -> String {
@@ -200,7 +215,7 @@ mod tests {
             (|about| about[10] ^= 1, "cannot be unpacked"),
             (|about| about[18] -= 1, "cannot be unpacked"),
             (|about| about[4] = 99, "in a way that is not read"),
-            (|about| about[2] |= 1, "zip archive without an end"),
+            (|about| about[2] |= 1, "is encrypted"),
             (|about| about[18..22].copy_from_slice(&[0xFF, 0xFF, 0xFF, 0xFE]), "more than 4 GB"),
         ];
         for (falsify, expected) in cases {

@@ -141,17 +141,21 @@ pub(crate) fn weight(path: &Path) -> Result<Weight, Refusal> {
         return Ok(weight);
     }
     let unread = |error| unread(path, &error);
-    if path.extension().is_some_and(|ending| ending == "zst") {
-        let bytes = fs::read(path).map_err(unread)?;
-        compressed::decoded(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
-        return Ok(weight.beside(bytes.len() as u64));
-    }
-    if path.extension().is_some_and(|ending| ending == "eval") {
-        let bytes = fs::read(path).map_err(unread)?;
-        archive::spelled(&bytes, &mut |part| weight.add(part)).map_err(|why| damaged(path, &why))?;
-        return Ok(weight.beside(bytes.len() as u64));
-    }
     let mut file = File::open(path).map_err(unread)?;
+    let mut bytes = Vec::new();
+    (&mut file).take(archive::MAGIC.len() as u64).read_to_end(&mut bytes).map_err(unread)?;
+    if is_packed(&bytes) {
+        file.read_to_end(&mut bytes).map_err(unread)?;
+        let add = &mut |part: &[u8]| weight.add(part);
+        let unpacked = if archive::is_archive(&bytes) {
+            archive::spelled(&bytes, add).map(drop)
+        } else {
+            compressed::decoded(&bytes, add)
+        };
+        unpacked.map_err(|why| damaged(path, &why))?;
+        return Ok(weight.beside(bytes.len() as u64));
+    }
+    weight.add(&bytes);
     let mut piece = vec![0; 1 << 16];
     loop {
         match file.read(&mut piece).map_err(unread)? {
@@ -159,6 +163,15 @@ pub(crate) fn weight(path: &Path) -> Result<Weight, Refusal> {
             count => weight.add(piece.get(..count).unwrap_or_default()),
         }
     }
+}
+
+/// Whether a file that begins so is no text, but an archive, a compressed file or a database.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    is_packed(bytes) || bytes.starts_with(sqlite::MAGIC)
+}
+
+fn is_packed(bytes: &[u8]) -> bool {
+    archive::is_archive(bytes) || compressed::is_compressed(bytes)
 }
 
 /// A session within a database: the database, and the id of the session.

@@ -39,6 +39,13 @@ const DOCUMENTS: &[Recognized] = &[
         },
     },
     Recognized {
+        name: "OpenClaw's archive of a cold session",
+        sign: "lines of kind event with a row of event_json",
+        shows: |line| {
+            is(line, "kind", "event") && line.get("row").is_some_and(|row| has(row, &["event_json"]))
+        },
+    },
+    Recognized {
         name: "Continue session",
         sign: "workspaceDirectory and history, which Kiro writes, too",
         shows: |root| has(root, &["workspaceDirectory", "history"]),
@@ -200,6 +207,10 @@ mod tests {
             (r#"{"$schemaVersion":"1.0","originalInput":[],"modelResponses":[]}"#, "OpenAI Agents RunState"),
             (r#"{"executionId":"e","chat":[{"role":"human","content":"x"}]}"#, "Kiro chat"),
             (r#"{"conversation_id":"c","history":[{"user":{},"assistant":{}}]}"#, "Kiro conversation"),
+            (
+                r#"{"kind":"event","row":{"seq":0,"event_json":"{}","created_at":1}}"#,
+                "OpenClaw's archive of a cold session",
+            ),
             (r#"{"sessionId":"s","workspaceDirectory":"/w","history":[]}"#, "Continue session"),
             (r#"[{"title":"t","mapping":{},"current_node":"n"}]"#, "ChatGPT export"),
             (r#"[{"uuid":"u","name":"n","chat_messages":[]}]"#, "claude.ai export"),

@@ -111,10 +111,12 @@ impl Replay {
         recorder.begin_unlisted(Message::earlier_summary(), line.span());
         recorder.text(PartKind::Summary, data.text_of("summary"));
         for (index, message) in data.elements_of("messages_snapshot").enumerate() {
-            // Kiro gives every message an id: this one is a part of ebbline's summary.
-            if index == 0 && message.present("id").is_none() {
-                let text = message.elements_of("content").find_map(|block| block.text_of("data"));
-                recorder.text(PartKind::Summary, text);
+            let says = message.elements_of("content").find_map(|block| block.text_of("data"));
+            // Kiro gives every message an id: this one belongs to ebbline's summary.
+            if index == 0 && message.present("id").is_none() && says.is_some_and(|says| says.is(write::GO_ON)) {
+                self.add(recorder);
+                recorder.begin_unlisted(Message::earlier_summary(), message.span());
+                recorder.text(PartKind::Text, says);
                 continue;
             }
             let is_users = message.text_of("role").is_none_or(|role| role.is("user"));

@@ -99,6 +99,25 @@ fn a_summary_is_a_line_of_kiros() {
 }
 
 #[test]
+fn go_on_is_no_part_of_what_the_summary_says() {
+    let long = "x".repeat(400);
+    let flat = |id: &str| {
+        let content = format!(r#"[{{"kind":"text","data":"{long}"}}]"#);
+        format!(r#"{{"kind":"AssistantMessage","message_id":"{id}","content":{content}}}"#)
+    };
+    let text = [prompt("p", &long), flat("a"), flat("b")].join("\n") + "\n";
+    let written = summarized(&text, 90, "So far.");
+    assert!(written.contains(r#"Go on."}]},{"id":"b","role":"assistant","content":[{"kind":"text","data":"xxx"#), "{written}");
+    let found = read(&written);
+    let messages = found.transcript().messages().iter().enumerate().filter(|(_, message)| message.summary);
+    let kinds: Vec<_> = messages.map(|(at, _)| found.transcript().parts_of(at)[0].kind).collect();
+    // The user's own words end the first: they are told from the text, and stand behind the next summary, too.
+    assert_eq!(kinds, [PartKind::Summary, PartKind::Text]);
+    let of_another = written.replace("Go on.", "Mine.");
+    assert_eq!(read(&of_another).transcript().messages().iter().filter(|message| message.summary).count(), 1);
+}
+
+#[test]
 fn whatever_stands_there_is_read() {
     let odd = "{\"kind\":\"Prompt\",\"data\":{\"content\":7}}\n{\"kind\":\"ResetTo\",\"data\":{\"target_index\":-1e99}}\n{\"kind\":\"ToolResults\",\"data\":{\"content\":[7,{},{\"kind\":\"toolResult\"},{\"kind\":\"image\"}],\"results\":7}}\n{\"kind\":\"Compaction\",\"data\":{\"messages_snapshot\":[7,{}]}}\n{\"kind\":7}";
     assert_eq!(read(odd).counts().messages, 4);

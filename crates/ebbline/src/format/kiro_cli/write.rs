@@ -14,7 +14,7 @@ pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, ol
 
 /// Kiro sends a summary at the head of the first message of the user, and its server refuses a list that begins with an answer:
 /// in front of one stands this message.
-const GO_ON: &str = r#"{"id":null,"role":"user","content":[{"kind":"text","data":"Go on."}]}"#;
+pub(super) const GO_ON: &str = "Go on.";
 
 /// Appends the line. A torn last line stays unchanged, on a line of its own.
 fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
@@ -29,7 +29,9 @@ fn summarize(summary: &Summary<'_>) -> Result<Vec<Edit>, Error> {
         })
         .map(|(index, (message, _))| (index, message.role))
         .collect();
-    let lead = kept.first().filter(|(_, role)| *role == Role::Assistant).map(|_| Ok(GO_ON.to_owned()));
+    let go_on =
+        || Ok(format!(r#"{{"id":null,"role":"user","content":[{{"kind":"text","data":{}}}]}}"#, quote(GO_ON)));
+    let lead = kept.first().filter(|(_, role)| *role == Role::Assistant).map(|_| go_on());
     let stays = lead.into_iter().chain(kept.iter().map(|(index, role)| message(summary, *index, *role)));
     let snapshot = stays.collect::<Result<Vec<_>, _>>()?.join(",");
     let line = format!(
@@ -52,9 +54,10 @@ fn message(summary: &Summary<'_>, index: usize, role: Role) -> Result<String, Er
     let written = summary.written(index)?;
     let document = Document::parse(&written)?;
     let line = document.root();
-    let Some(data) = line.get("data").filter(|_| line.get("kind").is_some()) else {
+    if line.get("kind").is_none() {
         return Ok(written);
-    };
+    }
+    let data = line.present("data").unwrap_or(line);
     let member = |key: &str| data.get(key).map_or("null", Value::source);
     let name = if role == Role::Assistant { "assistant" } else { "user" };
     let meta = data.present("meta").map(|meta| format!(r#","meta":{}"#, meta.source())).unwrap_or_default();
