@@ -156,8 +156,8 @@ export const press = (page, name) => page.getByRole('banner').getByRole('button'
 /** Waits until the address holds these words, which are written into it once the state has stood still. */
 export const linked = (page, words) =>
   page.waitForFunction((words) => {
-    const link = location.hash.slice('#1.'.length);
-    return atob(link.replaceAll('-', '+').replaceAll('_', '/')).includes(words);
+    const [, link] = location.hash.split('#1.');
+    return link !== undefined && atob(link.replaceAll('-', '+').replaceAll('_', '/')).includes(words);
   }, words);
 
 /** Opens a sample by its title. */

@@ -244,9 +244,10 @@ test("OpenClaw's and Hermes' plug-ins take their settings, which are the whole p
 
     const hermes = await exported(page, 'hermes');
     await writeFile(join(folder, hermes.name), hermes.text);
-    // Hermes' own base class is all that the adapter needs of it here.
+    // Hermes' own base class and one of its functions are all that the adapter needs of it here.
     await mkdir(join(folder, 'agent'), { recursive: true });
     await writeFile(join(folder, 'agent/context_engine.py'), 'class ContextEngine: pass\n');
+    await writeFile(join(folder, 'agent/memory_manager.py'), 'def sanitize_context(text): return text\n');
     const program = [
       'import json, yaml',
       'from ebbline.adapters.hermes import _checked',

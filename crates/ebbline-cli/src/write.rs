@@ -228,6 +228,10 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::write(&path, b"PK\x03\x04...").unwrap();
+        let refusal = write(&path, b"{}", None).unwrap_err();
+        assert!(refusal.reason().starts_with("it is an archive"), "{}", refusal.reason());
+        assert_eq!(fs::read(&path).unwrap(), b"PK\x03\x04...");
         let refusal = write(&folder.join("no/such"), b"", None).unwrap_err();
         assert_eq!(refusal.reason(), "there is no such file or folder");
         fs::remove_dir_all(&folder).unwrap();
