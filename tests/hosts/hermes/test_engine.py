@@ -19,10 +19,10 @@ from unittest import mock
 SUMMARY = "## Goal\nMend the login test.\n\n## Progress\n### Done\n- [x] Files were read.\n\n## Next Steps\n1. Read on."
 
 
-def history(steps: int) -> list[Any]:
-    """A session as Hermes keeps it."""
-    messages: list[Any] = [{"role": "user", "content": "Mend the login test.", "timestamp": 1.0}]
-    for at in range(steps):
+def history(steps: int, first: int = 0) -> list[Any]:
+    """A session as Hermes keeps it, or what came after its first steps."""
+    messages: list[Any] = [] if first else [{"role": "user", "content": "Mend the login test.", "timestamp": 1.0}]
+    for at in range(first, steps):
         call = {"id": f"c{at}", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
         said = f"I read file {at}. {'It may be this one. ' * 40}"
         messages.append({"role": "assistant", "content": said, "reasoning": "Hm.", "tool_calls": [call], "_db_persisted": True})
@@ -166,6 +166,31 @@ class Hermes(unittest.TestCase):
             engine.compress(messages, 66_000, force=True)
             self.assertTrue((self.home / "ebbline" / f"{session}.json").exists())
             self.assertEqual((self.home / "ebbline/s1.json").read_text(), before)
+
+    def test_engines_with_one_session_go_on_with_the_record_of_the_other(self) -> None:
+        first, second = self.engine(), self.engine()
+        view = first.compress(history(20), 10_000) + history(60, 20)
+        view = second.compress(view, force=True) + history(100, 60)
+        view = first.compress(view, force=True)
+        for engine in (first, second, self.engine()):
+            for at in (5, 30, 70):
+                answer = json.loads(engine.handle_tool_call("recall_output", {"ref": f"c{at}"}, messages=view))
+                self.assertEqual(answer, {"output": history(at + 1, at)[-1]["content"]})
+
+    def test_a_record_that_another_engine_writes_meanwhile_stays(self) -> None:
+        engine, given = self.engine(), history(60)
+
+        def answer(**asked: Any) -> Any:
+            with mock.patch("agent.auxiliary_client.call_llm", self.answer):
+                self.engine().compress(history(60), force=True)
+            self.written = (self.home / "ebbline/s1.json").read_bytes()
+            return self.answer(**asked)
+
+        with mock.patch("agent.auxiliary_client.call_llm", answer):
+            self.assertIs(engine.compress(given, force=True), given)
+        engine.on_session_end("s1", given)
+        self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), self.written)
+        self.assertIsNot(engine.compress(given, force=True), given)
 
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()

@@ -58,6 +58,8 @@ class EbblineEngine(ContextEngine):
         # The session that this one is a branch of.
         self._left: str | None = None
         self._compactor: Compactor | None = None
+        # The file of the record, as this engine read or wrote it last: Hermes' gateway has several engines with one session.
+        self._seen: bytes | None = None
         # Whether Hermes asked whether the context is full, and it is: otherwise, whoever calls `compress` wants it anyway.
         self._is_due = False
         self._lock = threading.RLock()
@@ -135,7 +137,10 @@ class EbblineEngine(ContextEngine):
                 _log.warning("ebbline: %s", error)
                 self._last_summary_error = str(error)
                 return messages
-            self._keep()
+            if not self._keep():
+                # What that engine returned and recorded counts: with another view, its outputs would be gone.
+                self._last_summary_error = "another engine compacted this session meanwhile"
+                return messages
         if is_same(view, messages):
             return messages
         self.compression_count += 1
@@ -218,12 +223,16 @@ class EbblineEngine(ContextEngine):
         return {**super().get_status(), "engine": self.name, "last_error": self._last_summary_error}
 
     def _opened(self, messages: Sequence[Any]) -> Compactor:
-        """The compactor of this session, which knows these messages or goes on with the record of an earlier process."""
-        if self._compactor is None:
+        """The compactor of this session, which knows these messages or goes on with the record of another engine."""
+        if self._compactor is None or (messages and self._is_changed()):
+            record = self._record()
             with warnings.catch_warnings():
                 # That a session has no record is no surprise: it may have begun with another engine.
                 warnings.simplefilter("ignore")
-                self._compactor = resume(self._made, self._record(), messages)
+                opened = resume(self._made, record, messages)
+            # A record of other messages says less about these than what this engine knows.
+            if self._compactor is None or (record is not None and opened.begun_anew is None):
+                self._compactor = opened
         return self._compactor
 
     def _made(self, record: Mapping[str, Any] | None) -> Compactor:
@@ -277,37 +286,55 @@ class EbblineEngine(ContextEngine):
         if left is None or file is None or file.exists() or not left.exists():
             return
         try:
-            _write(file, left.read_text("utf-8"))
+            _write(file, left.read_bytes())
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be copied: %s", self._left, error)
 
-    def _record(self) -> Mapping[str, Any] | None:
+    def _stored(self) -> bytes | None:
+        """The file of the record as it is now."""
         file = self._file
         try:
-            return None if file is None else json.loads(file.read_text("utf-8"))
+            return None if file is None else file.read_bytes()
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be read: %s", self._session, error)
             return None
 
-    def _keep(self) -> None:
-        """Keeps the record for another process."""
+    def _is_changed(self) -> bool:
+        """Whether another engine wrote the record."""
+        return self._stored() not in (None, self._seen)
+
+    def _record(self) -> Mapping[str, Any] | None:
+        self._seen = self._stored()
+        try:
+            return None if self._seen is None else json.loads(self._seen)
+        except ValueError as error:
+            _log.warning("ebbline: the record of session %s cannot be read: %s", self._session, error)
+            return None
+
+    def _keep(self) -> bool:
+        """Keeps the record for another process, unless another engine wrote one that this engine has not seen."""
         file = self._file
         if file is None or self._compactor is None:
-            return
+            return True
+        if self._is_changed():
+            _log.warning("ebbline: another engine compacted session %s meanwhile", self._session)
+            return False
+        data = json.dumps(self._compactor.record, ensure_ascii=False).encode()
         try:
-            _write(file, json.dumps(self._compactor.record, ensure_ascii=False))
+            _write(file, data)
+            self._seen = data
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be written: %s", self._session, error)
+        return True
 
 
-
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, data: bytes) -> None:
     """Writes a record, whole or not at all."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = file.with_suffix(f".{os.getpid()}.new")
-    new.write_text(text, "utf-8")
+    new.write_bytes(data)
     new.chmod(0o600)
     new.replace(file)
 
