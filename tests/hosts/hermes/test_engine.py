@@ -132,6 +132,18 @@ class Hermes(unittest.TestCase):
             self.assertIs(engine.compress(given, 70_000), given)
             self.assertIn("no such model", engine._last_summary_error)
 
+    def test_a_model_that_fails_is_asked_once(self) -> None:
+        empty = SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=""), finish_reason="stop")])
+        # An answer without a summary is asked for once more.
+        for session, answer, most in [("s1", RuntimeError("429"), 1), ("s2", empty, 2)]:
+            for steps in (20, 60, 200):
+                model = mock.Mock(side_effect=[answer] * 20)
+                with mock.patch("agent.auxiliary_client.call_llm", model):
+                    engine = self.engine(f"{session}-{steps}")
+                    engine.compress(history(steps), force=True)
+                self.assertEqual(model.call_count, most, (session, steps))
+                self.assertTrue(engine._last_summary_error)
+
     def test_outputs_come_back_in_another_process_and_by_the_database(self) -> None:
         from hermes_state import SessionDB  # pyright: ignore[reportMissingImports]
 

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 # Options that say the policy, as :func:`ebbline.plan` takes them.
 _OF_POLICY = ("profile", "policy", "set")
-# How often a compaction that only clears outputs is followed by another one until there is a summary.
+# How often a compaction that only clears outputs is followed by another one until there is a summary, or one failed.
 _ROUNDS = 10
 
 
@@ -152,13 +152,15 @@ class EbblineEngine(ContextEngine):
         """Compacts although it may fit. Whoever asks for that wants a summary, which has the focus: clearing outputs is not enough."""
         view = compactor.messages
         for _ in range(rounds):
-            if self._is_summarized:
+            if self._is_summarized or (self._last_summary_error and not is_same(view, messages)):
                 break
             try:
-                view = compactor.compact_now(messages, **call)
+                before, view = view, compactor.compact_now(messages, **call)
             except EbblineError:
                 if is_same(compactor.messages, messages):
                     raise
+                break
+            if is_same(view, before):
                 break
             # What the host has counted are the messages before that.
             call = {**call, "known_tokens": None}
