@@ -204,6 +204,29 @@ class Hermes(unittest.TestCase):
         self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), self.written)
         self.assertIsNot(engine.compress(given, force=True), given)
 
+    def test_what_is_no_record_is_said_once_and_replaced(self) -> None:
+        (self.home / "ebbline").mkdir()
+        made = [b'[{"summary":{"made":[%b]}}]' % made for made in (b"1", b"{}", b'{"becomes":7}')]
+        changes = [b'{"version":2,"changes":%b}' % value for value in (b"1", b"[1]", *made)]
+        for at, record in enumerate([b"[1]", b'"x"', b"7", b"[]", b"{}", b"[" * 100_000, b"\xff\xfe", b"\xff\xfe[\0]\0", *changes]):
+            session = f"s{at}"
+            (self.home / f"ebbline/{session}.json").write_bytes(record)
+            engine = self.engine(session)
+            with self.assertLogs("ebbline.adapters.hermes", "WARNING") as said:
+                view = engine.compress(history(60), force=True)
+                view = engine.compress(view + history(100, 60), force=True)
+            self.assertEqual(len(said.output), 1, record[:60])
+            answer = json.loads(self.engine(session).handle_tool_call("recall_output", {"ref": "c1"}, messages=view))
+            self.assertEqual(answer, {"output": history(2, 1)[-1]["content"]})
+
+    def test_a_branch_of_what_cannot_be_read_begins_without_a_record(self) -> None:
+        (self.home / "ebbline").mkdir()
+        (self.home / "ebbline/s2.json").write_bytes(b"\xff\xfe")
+        for at, settings in enumerate(["{bad", "[1]", '{"_branched_from": 5}', '{"_branched_from": "s2"}', b"\xff"]):
+            engine, session = self.engine(), f"b{at}"
+            engine.bind_session_state(SimpleNamespace(get_session=lambda _id, settings=settings: {"model_config": settings}), session)
+            self.assertLess(len(engine.compress(history(60), force=True)), 100)
+
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()
         view = engine.compress(history(60), 66_000, force=True)

@@ -309,11 +309,16 @@ class EbblineEngine(ContextEngine):
 
     def _record(self) -> Mapping[str, Any] | None:
         self._seen = self._stored()
-        try:
-            return None if self._seen is None else json.loads(self._seen)
-        except ValueError as error:
-            _log.warning("ebbline: the record of session %s cannot be read: %s", self._session, error)
+        if self._seen is None:
             return None
+        try:
+            record: Any = json.loads(self._seen.decode())
+            # What is no record is refused here.
+            self._made(record)
+        except Exception as error:  # whatever is wrong with a file, the session goes on
+            _log.warning("ebbline: what stands as the record of session %s is none: %s", self._session, error)
+            return None
+        return record
 
     def _keep(self) -> bool:
         """Keeps the record for another process, unless another engine wrote one that this engine has not seen."""
@@ -344,8 +349,13 @@ def _write(file: Path, data: bytes) -> None:
 def _left_by(database: Any, session: str) -> str | None:
     """The session that this one is a branch of, as Hermes' database has it."""
     row: Any = (database.get_session(session) if database is not None else None) or {}
-    settings: Any = json.loads(row.get("model_config") or "{}")
-    return settings.get("_branched_from") if isinstance(settings, dict) else None
+    try:
+        settings: Any = json.loads(row.get("model_config") or "{}")
+    except (TypeError, ValueError) as error:
+        _log.warning("ebbline: the model_config of session %s cannot be read: %s", session, error)
+        return None
+    left: Any = settings.get("_branched_from") if isinstance(settings, dict) else None
+    return left if isinstance(left, str) else None
 
 
 def register(context: Any) -> None:
