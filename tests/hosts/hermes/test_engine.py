@@ -179,6 +179,18 @@ class Hermes(unittest.TestCase):
             self.assertTrue((self.home / "ebbline" / f"{session}.json").exists())
             self.assertEqual((self.home / "ebbline/s1.json").read_text(), before)
 
+    def test_a_session_after_a_branch_has_no_record_of_the_parent(self) -> None:
+        for at, resets in enumerate([False, True]):
+            engine = self.engine()
+            engine.compress(history(60), force=True)
+            branch = SimpleNamespace(get_session=lambda _id: {"model_config": '{"_branched_from": "s1"}'})
+            engine.bind_session_state(branch, f"b{at}")
+            self.assertTrue((self.home / f"ebbline/b{at}.json").exists())
+            if resets:
+                engine.on_session_reset()
+            engine.on_session_start(f"c{at}", old_session_id=f"b{at}")
+            self.assertFalse((self.home / f"ebbline/c{at}.json").exists())
+
     def test_engines_with_one_session_go_on_with_the_record_of_the_other(self) -> None:
         first, second = self.engine(), self.engine()
         view = first.compress(history(20), 10_000) + history(60, 20)

@@ -171,7 +171,8 @@ class EbblineEngine(ContextEngine):
         home = about.get("hermes_home")
         with self._lock:
             self._home = Path(home) if home else self._home
-            self._session = session_id
+            if session_id != self._session:
+                self._session, self._left = session_id, None
             if about.get("boundary_reason") == "compression":
                 self._keep()
             else:
@@ -194,7 +195,7 @@ class EbblineEngine(ContextEngine):
     def on_session_reset(self) -> None:
         """The next session has nothing to do with this one."""
         super().on_session_reset()
-        self._compactor, self._is_due = None, False
+        self._compactor, self._left, self._is_due = None, None, False
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         """The tool that gets a cleared output back."""
