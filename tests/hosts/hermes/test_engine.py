@@ -10,6 +10,7 @@ import io
 import json
 import os
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -215,6 +216,41 @@ class Hermes(unittest.TestCase):
         engine.on_session_end("s1", given)
         self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), self.written)
         self.assertIsNot(engine.compress(given, force=True), given)
+
+    def test_engines_of_one_process_write_at_once(self) -> None:
+        from ebbline.adapters.hermes import _write
+
+        file, failed = self.home / "ebbline/s1.json", []
+
+        def write(data: bytes) -> None:
+            for _ in range(200):
+                try:
+                    _write(file, data)
+                except OSError as error:
+                    failed.append(error)
+
+        threads = [threading.Thread(target=write, args=[bytes([65 + at]) * 100_000]) for at in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(len(set(file.read_bytes())), 1)
+        self.assertEqual(list(file.parent.iterdir()), [file])
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        # What cannot be written leaves nothing behind.
+        (file.parent / "s2.json").mkdir()
+        with self.assertRaises(OSError):
+            _write(file.parent / "s2.json", b"")
+        self.assertEqual(len(list(file.parent.iterdir())), 2)
+
+    def test_sessions_have_records_apart(self) -> None:
+        for session in ("a/b", "a_b", "a%2Fb", "a b", "ä", "..", "20261129_101112_a1b2c3"):
+            engine = self.engine(session)
+            engine.compress(history(60), force=True)
+        names = sorted(file.name for file in (self.home / "ebbline").iterdir())
+        self.assertEqual(len(names), 7)
+        self.assertIn("20261129_101112_a1b2c3.json", names)
 
     def test_what_is_no_record_is_said_once_and_replaced(self) -> None:
         (self.home / "ebbline").mkdir()

@@ -16,13 +16,14 @@ import copy
 import json
 import logging
 import os
-import re
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import quote
 
 from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
 
@@ -277,7 +278,7 @@ class EbblineEngine(ContextEngine):
         """Where the record of a session is."""
         if self._home is None or not session:
             return None
-        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", session) + ".json")
+        return self._home / "ebbline" / (quote(session, safe="") + ".json")
 
     @property
     def _file(self) -> Path | None:
@@ -341,10 +342,14 @@ class EbblineEngine(ContextEngine):
 def _write(file: Path, data: bytes) -> None:
     """Writes a record, whole or not at all."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = file.with_suffix(f".{os.getpid()}.new")
-    new.write_bytes(data)
-    new.chmod(0o600)
-    new.replace(file)
+    handle, new = tempfile.mkstemp(".new", dir=file.parent)
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(data)
+        os.replace(new, file)
+    except OSError:
+        os.unlink(new)
+        raise
 
 
 def _left_by(database: Any, session: str) -> str | None:
