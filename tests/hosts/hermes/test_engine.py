@@ -282,6 +282,10 @@ class Hermes(unittest.TestCase):
         other.update_model("small", 64_000)
         self.assertEqual(engine.context_length, 66_000)
         self.assertTrue(other.compress(view, 1_000))
+        with mock.patch("agent.auxiliary_client.call_llm", mock.Mock(side_effect=RuntimeError("429"))):
+            other.compress(view + history(100, 60), force=True)
+        self.assertIn("429", other._last_summary_error)
+        self.assertIsNone(engine._last_summary_error)
         other.on_session_reset()
         self.assertEqual((other.compression_count, engine.compression_count), (0, 1))
         self.assertEqual(json.loads(engine.handle_tool_call("recall_output", {"ref": "c1"}))["output"][:6], "line 1")

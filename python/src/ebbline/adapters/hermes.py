@@ -12,7 +12,6 @@ id of the session, so that ``recall_output`` and the next compaction know the wh
 
 from __future__ import annotations
 
-import copy
 import json
 import logging
 import os
@@ -75,8 +74,8 @@ class EbblineEngine(ContextEngine):
         """Another engine with the same settings, which goes on by itself."""
         other = type(self).__new__(type(self))
         members = {name: value for name, value in vars(self).items() if name != "_lock"}
-        # Options hold the caller's own code, which is no state.
-        members.update(_limits=dict(self._limits), _runtime=dict(self._runtime), _compactor=copy.copy(self._compactor))
+        # Options hold the caller's own code, which is no state. A compactor tells this engine what happens: the copy reads its record.
+        members.update(_limits=dict(self._limits), _runtime=dict(self._runtime), _compactor=None)
         vars(other).update(members, _lock=threading.RLock())
         return other
 
