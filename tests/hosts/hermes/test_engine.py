@@ -244,6 +244,13 @@ class Hermes(unittest.TestCase):
             _write(file.parent / "s2.json", b"")
         self.assertEqual(len(list(file.parent.iterdir())), 2)
 
+    def test_halves_of_characters_are_in_a_record(self) -> None:
+        given = history(60)
+        given[4]["content"] = "half \ud83d of it " * 200
+        view = self.engine().compress(copy.deepcopy(given), force=True)
+        answer = json.loads(self.engine().handle_tool_call("recall_output", {"ref": "c1"}, messages=view))
+        self.assertEqual(answer, {"output": "half \ufffd of it " * 200})
+
     def test_sessions_have_records_apart(self) -> None:
         for session in ("a/b", "a_b", "a%2Fb", "a b", "ä", "..", "20261129_101112_a1b2c3"):
             engine = self.engine(session)

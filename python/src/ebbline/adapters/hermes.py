@@ -329,7 +329,7 @@ class EbblineEngine(ContextEngine):
         if self._is_changed():
             _log.warning("ebbline: another engine compacted session %s meanwhile", self._session)
             return False
-        data = json.dumps(self._compactor.record, ensure_ascii=False).encode()
+        data = json.dumps(self._compactor.record).encode()
         try:
             _write(file, data)
             self._seen = data
