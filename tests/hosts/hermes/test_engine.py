@@ -282,6 +282,15 @@ class Hermes(unittest.TestCase):
             engine.bind_session_state(SimpleNamespace(get_session=lambda _id, settings=settings: {"model_config": settings}), session)
             self.assertLess(len(engine.compress(history(60), force=True)), 100)
 
+    def test_messages_that_cannot_be_read_leave_the_record_of_another_engine_as_it_is(self) -> None:
+        engine, given = self.engine(), history(60)
+        engine.compress(given, 10_000)
+        self.engine().compress(given, force=True)
+        before = (self.home / "ebbline/s1.json").read_bytes()
+        engine.compress([{"role": "user", "content": object()}])
+        engine.on_session_end("s1", given)
+        self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), before)
+
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()
         view = engine.compress(history(60), 66_000, force=True)

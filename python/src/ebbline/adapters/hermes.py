@@ -228,7 +228,8 @@ class EbblineEngine(ContextEngine):
     def _opened(self, messages: Sequence[Any]) -> Compactor:
         """The compactor of this session, which knows these messages or goes on with the record of another engine."""
         if self._compactor is None or (messages and self._is_changed()):
-            record = self._record()
+            stored = self._stored()
+            record = self._read(stored)
             with warnings.catch_warnings():
                 # That a session has no record is no surprise: it may have begun with another engine.
                 warnings.simplefilter("ignore")
@@ -236,6 +237,7 @@ class EbblineEngine(ContextEngine):
             # A record of other messages says less about these than what this engine knows.
             if self._compactor is None or (record is not None and opened.begun_anew is None):
                 self._compactor = opened
+            self._seen = stored
         return self._compactor
 
     def _made(self, record: Mapping[str, Any] | None) -> Compactor:
@@ -308,12 +310,11 @@ class EbblineEngine(ContextEngine):
         """Whether another engine wrote the record."""
         return self._stored() not in (None, self._seen)
 
-    def _record(self) -> Mapping[str, Any] | None:
-        self._seen = self._stored()
-        if self._seen is None:
+    def _read(self, stored: bytes | None) -> Mapping[str, Any] | None:
+        if stored is None:
             return None
         try:
-            record: Any = json.loads(self._seen.decode())
+            record: Any = json.loads(stored.decode())
             # What is no record is refused here.
             self._made(record)
         except Exception as error:  # whatever is wrong with a file, the session goes on
