@@ -10,6 +10,7 @@ import io
 import json
 import os
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,10 +20,10 @@ from unittest import mock
 SUMMARY = "## Goal\nMend the login test.\n\n## Progress\n### Done\n- [x] Files were read.\n\n## Next Steps\n1. Read on."
 
 
-def history(steps: int) -> list[Any]:
-    """A session as Hermes keeps it."""
-    messages: list[Any] = [{"role": "user", "content": "Mend the login test.", "timestamp": 1.0}]
-    for at in range(steps):
+def history(steps: int, first: int = 0) -> list[Any]:
+    """A session as Hermes keeps it, or what came after its first steps."""
+    messages: list[Any] = [] if first else [{"role": "user", "content": "Mend the login test.", "timestamp": 1.0}]
+    for at in range(first, steps):
         call = {"id": f"c{at}", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a"}'}}
         said = f"I read file {at}. {'It may be this one. ' * 40}"
         messages.append({"role": "assistant", "content": said, "reasoning": "Hm.", "tool_calls": [call], "_db_persisted": True})
@@ -132,6 +133,18 @@ class Hermes(unittest.TestCase):
             self.assertIs(engine.compress(given, 70_000), given)
             self.assertIn("no such model", engine._last_summary_error)
 
+    def test_a_model_that_fails_is_asked_once(self) -> None:
+        empty = SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content=""), finish_reason="stop")])
+        # An answer without a summary is asked for once more.
+        for session, answer, most in [("s1", RuntimeError("429"), 1), ("s2", empty, 2)]:
+            for steps in (20, 60, 200):
+                model = mock.Mock(side_effect=[answer] * 20)
+                with mock.patch("agent.auxiliary_client.call_llm", model):
+                    engine = self.engine(f"{session}-{steps}")
+                    engine.compress(history(steps), force=True)
+                self.assertEqual(model.call_count, most, (session, steps))
+                self.assertTrue(engine._last_summary_error)
+
     def test_outputs_come_back_in_another_process_and_by_the_database(self) -> None:
         from hermes_state import SessionDB  # pyright: ignore[reportMissingImports]
 
@@ -167,6 +180,117 @@ class Hermes(unittest.TestCase):
             self.assertTrue((self.home / "ebbline" / f"{session}.json").exists())
             self.assertEqual((self.home / "ebbline/s1.json").read_text(), before)
 
+    def test_a_session_after_a_branch_has_no_record_of_the_parent(self) -> None:
+        for at, resets in enumerate([False, True]):
+            engine = self.engine()
+            engine.compress(history(60), force=True)
+            branch = SimpleNamespace(get_session=lambda _id: {"model_config": '{"_branched_from": "s1"}'})
+            engine.bind_session_state(branch, f"b{at}")
+            self.assertTrue((self.home / f"ebbline/b{at}.json").exists())
+            if resets:
+                engine.on_session_reset()
+            engine.on_session_start(f"c{at}", old_session_id=f"b{at}")
+            self.assertFalse((self.home / f"ebbline/c{at}.json").exists())
+
+    def test_engines_with_one_session_go_on_with_the_record_of_the_other(self) -> None:
+        first, second = self.engine(), self.engine()
+        view = first.compress(history(20), 10_000) + history(60, 20)
+        view = second.compress(view, force=True) + history(100, 60)
+        view = first.compress(view, force=True)
+        for engine in (first, second, self.engine()):
+            for at in (5, 30, 70):
+                answer = json.loads(engine.handle_tool_call("recall_output", {"ref": f"c{at}"}, messages=view))
+                self.assertEqual(answer, {"output": history(at + 1, at)[-1]["content"]})
+
+    def test_a_record_that_another_engine_writes_meanwhile_stays(self) -> None:
+        engine, given = self.engine(), history(60)
+
+        def answer(**asked: Any) -> Any:
+            with mock.patch("agent.auxiliary_client.call_llm", self.answer):
+                self.engine().compress(history(60), force=True)
+            self.written = (self.home / "ebbline/s1.json").read_bytes()
+            return self.answer(**asked)
+
+        with mock.patch("agent.auxiliary_client.call_llm", answer):
+            self.assertIs(engine.compress(given, force=True), given)
+        engine.on_session_end("s1", given)
+        self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), self.written)
+        self.assertIsNot(engine.compress(given, force=True), given)
+
+    def test_engines_of_one_process_write_at_once(self) -> None:
+        from ebbline.adapters.hermes import _write
+
+        file, failed = self.home / "ebbline/s1.json", []
+
+        def write(data: bytes) -> None:
+            for _ in range(200):
+                try:
+                    _write(file, data)
+                except OSError as error:
+                    failed.append(error)
+
+        threads = [threading.Thread(target=write, args=[bytes([65 + at]) * 100_000]) for at in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(len(set(file.read_bytes())), 1)
+        self.assertEqual(list(file.parent.iterdir()), [file])
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        # What cannot be written leaves nothing behind.
+        (file.parent / "s2.json").mkdir()
+        with self.assertRaises(OSError):
+            _write(file.parent / "s2.json", b"")
+        self.assertEqual(len(list(file.parent.iterdir())), 2)
+
+    def test_halves_of_characters_are_in_a_record(self) -> None:
+        given = history(60)
+        given[4]["content"] = "half \ud83d of it " * 200
+        view = self.engine().compress(copy.deepcopy(given), force=True)
+        answer = json.loads(self.engine().handle_tool_call("recall_output", {"ref": "c1"}, messages=view))
+        self.assertEqual(answer, {"output": "half \ufffd of it " * 200})
+
+    def test_sessions_have_records_apart(self) -> None:
+        for session in ("a/b", "a_b", "a%2Fb", "a b", "ä", "..", "20261129_101112_a1b2c3"):
+            engine = self.engine(session)
+            engine.compress(history(60), force=True)
+        names = sorted(file.name for file in (self.home / "ebbline").iterdir())
+        self.assertEqual(len(names), 7)
+        self.assertIn("20261129_101112_a1b2c3.json", names)
+
+    def test_what_is_no_record_is_said_once_and_replaced(self) -> None:
+        (self.home / "ebbline").mkdir()
+        made = [b'[{"summary":{"made":[%b]}}]' % made for made in (b"1", b"{}", b'{"becomes":7}')]
+        changes = [b'{"version":2,"changes":%b}' % value for value in (b"1", b"[1]", *made)]
+        for at, record in enumerate([b"[1]", b'"x"', b"7", b"[]", b"{}", b"[" * 100_000, b"\xff\xfe", b"\xff\xfe[\0]\0", *changes]):
+            session = f"s{at}"
+            (self.home / f"ebbline/{session}.json").write_bytes(record)
+            engine = self.engine(session)
+            with self.assertLogs("ebbline.adapters.hermes", "WARNING") as said:
+                view = engine.compress(history(60), force=True)
+                view = engine.compress(view + history(100, 60), force=True)
+            self.assertEqual(len(said.output), 1, record[:60])
+            answer = json.loads(self.engine(session).handle_tool_call("recall_output", {"ref": "c1"}, messages=view))
+            self.assertEqual(answer, {"output": history(2, 1)[-1]["content"]})
+
+    def test_a_branch_of_what_cannot_be_read_begins_without_a_record(self) -> None:
+        (self.home / "ebbline").mkdir()
+        (self.home / "ebbline/s2.json").write_bytes(b"\xff\xfe")
+        for at, settings in enumerate(["{bad", "[1]", '{"_branched_from": 5}', '{"_branched_from": "s2"}', b"\xff"]):
+            engine, session = self.engine(), f"b{at}"
+            engine.bind_session_state(SimpleNamespace(get_session=lambda _id, settings=settings: {"model_config": settings}), session)
+            self.assertLess(len(engine.compress(history(60), force=True)), 100)
+
+    def test_messages_that_cannot_be_read_leave_the_record_of_another_engine_as_it_is(self) -> None:
+        engine, given = self.engine(), history(60)
+        engine.compress(given, 10_000)
+        self.engine().compress(given, force=True)
+        before = (self.home / "ebbline/s1.json").read_bytes()
+        engine.compress([{"role": "user", "content": object()}])
+        engine.on_session_end("s1", given)
+        self.assertEqual((self.home / "ebbline/s1.json").read_bytes(), before)
+
     def test_copies_go_on_by_themselves(self) -> None:
         engine = self.engine()
         view = engine.compress(history(60), 66_000, force=True)
@@ -174,6 +298,10 @@ class Hermes(unittest.TestCase):
         other.update_model("small", 64_000)
         self.assertEqual(engine.context_length, 66_000)
         self.assertTrue(other.compress(view, 1_000))
+        with mock.patch("agent.auxiliary_client.call_llm", mock.Mock(side_effect=RuntimeError("429"))):
+            other.compress(view + history(100, 60), force=True)
+        self.assertIn("429", other._last_summary_error)
+        self.assertIsNone(engine._last_summary_error)
         other.on_session_reset()
         self.assertEqual((other.compression_count, engine.compression_count), (0, 1))
         self.assertEqual(json.loads(engine.handle_tool_call("recall_output", {"ref": "c1"}))["output"][:6], "line 1")

@@ -12,17 +12,17 @@ id of the session, so that ``recall_output`` and the next compaction know the wh
 
 from __future__ import annotations
 
-import copy
 import json
 import logging
 import os
-import re
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import quote
 
 from agent.context_engine import ContextEngine  # pyright: ignore[reportMissingImports]
 
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 # Options that say the policy, as :func:`ebbline.plan` takes them.
 _OF_POLICY = ("profile", "policy", "set")
-# How often a compaction that only clears outputs is followed by another one until there is a summary.
+# How often a compaction that only clears outputs is followed by another one until there is a summary, or one failed.
 _ROUNDS = 10
 
 
@@ -58,6 +58,8 @@ class EbblineEngine(ContextEngine):
         # The session that this one is a branch of.
         self._left: str | None = None
         self._compactor: Compactor | None = None
+        # The file of the record, as this engine read or wrote it last: Hermes' gateway has several engines with one session.
+        self._seen: bytes | None = None
         # Whether Hermes asked whether the context is full, and it is: otherwise, whoever calls `compress` wants it anyway.
         self._is_due = False
         self._lock = threading.RLock()
@@ -72,8 +74,8 @@ class EbblineEngine(ContextEngine):
         """Another engine with the same settings, which goes on by itself."""
         other = type(self).__new__(type(self))
         members = {name: value for name, value in vars(self).items() if name != "_lock"}
-        # Options hold the caller's own code, which is no state.
-        members.update(_limits=dict(self._limits), _runtime=dict(self._runtime), _compactor=copy.copy(self._compactor))
+        # Options hold the caller's own code, which is no state. A compactor tells this engine what happens: the copy reads its record.
+        members.update(_limits=dict(self._limits), _runtime=dict(self._runtime), _compactor=None)
         vars(other).update(members, _lock=threading.RLock())
         return other
 
@@ -135,7 +137,10 @@ class EbblineEngine(ContextEngine):
                 _log.warning("ebbline: %s", error)
                 self._last_summary_error = str(error)
                 return messages
-            self._keep()
+            if not self._keep():
+                # What that engine returned and recorded counts: with another view, its outputs would be gone.
+                self._last_summary_error = "another engine compacted this session meanwhile"
+                return messages
         if is_same(view, messages):
             return messages
         self.compression_count += 1
@@ -147,13 +152,15 @@ class EbblineEngine(ContextEngine):
         """Compacts although it may fit. Whoever asks for that wants a summary, which has the focus: clearing outputs is not enough."""
         view = compactor.messages
         for _ in range(rounds):
-            if self._is_summarized:
+            if self._is_summarized or (self._last_summary_error and not is_same(view, messages)):
                 break
             try:
-                view = compactor.compact_now(messages, **call)
+                before, view = view, compactor.compact_now(messages, **call)
             except EbblineError:
                 if is_same(compactor.messages, messages):
                     raise
+                break
+            if is_same(view, before):
                 break
             # What the host has counted are the messages before that.
             call = {**call, "known_tokens": None}
@@ -164,7 +171,8 @@ class EbblineEngine(ContextEngine):
         home = about.get("hermes_home")
         with self._lock:
             self._home = Path(home) if home else self._home
-            self._session = session_id
+            if session_id != self._session:
+                self._session, self._left = session_id, None
             if about.get("boundary_reason") == "compression":
                 self._keep()
             else:
@@ -187,7 +195,7 @@ class EbblineEngine(ContextEngine):
     def on_session_reset(self) -> None:
         """The next session has nothing to do with this one."""
         super().on_session_reset()
-        self._compactor, self._is_due = None, False
+        self._compactor, self._left, self._is_due = None, None, False
 
     def get_tool_schemas(self) -> list[dict[str, Any]]:
         """The tool that gets a cleared output back."""
@@ -218,12 +226,18 @@ class EbblineEngine(ContextEngine):
         return {**super().get_status(), "engine": self.name, "last_error": self._last_summary_error}
 
     def _opened(self, messages: Sequence[Any]) -> Compactor:
-        """The compactor of this session, which knows these messages or goes on with the record of an earlier process."""
-        if self._compactor is None:
+        """The compactor of this session, which knows these messages or goes on with the record of another engine."""
+        if self._compactor is None or (messages and self._is_changed()):
+            stored = self._stored()
+            record = self._read(stored)
             with warnings.catch_warnings():
                 # That a session has no record is no surprise: it may have begun with another engine.
                 warnings.simplefilter("ignore")
-                self._compactor = resume(self._made, self._record(), messages)
+                opened = resume(self._made, record, messages)
+            # A record of other messages says less about these than what this engine knows.
+            if self._compactor is None or (record is not None and opened.begun_anew is None):
+                self._compactor = opened
+            self._seen = stored
         return self._compactor
 
     def _made(self, record: Mapping[str, Any] | None) -> Compactor:
@@ -265,7 +279,7 @@ class EbblineEngine(ContextEngine):
         """Where the record of a session is."""
         if self._home is None or not session:
             return None
-        return self._home / "ebbline" / (re.sub(r"[^\w.-]", "_", session) + ".json")
+        return self._home / "ebbline" / (quote(session, safe="") + ".json")
 
     @property
     def _file(self) -> Path | None:
@@ -277,46 +291,77 @@ class EbblineEngine(ContextEngine):
         if left is None or file is None or file.exists() or not left.exists():
             return
         try:
-            _write(file, left.read_text("utf-8"))
+            _write(file, left.read_bytes())
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be copied: %s", self._left, error)
 
-    def _record(self) -> Mapping[str, Any] | None:
+    def _stored(self) -> bytes | None:
+        """The file of the record as it is now."""
         file = self._file
         try:
-            return None if file is None else json.loads(file.read_text("utf-8"))
+            return None if file is None else file.read_bytes()
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
+        except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be read: %s", self._session, error)
             return None
 
-    def _keep(self) -> None:
-        """Keeps the record for another process."""
+    def _is_changed(self) -> bool:
+        """Whether another engine wrote the record."""
+        return self._stored() not in (None, self._seen)
+
+    def _read(self, stored: bytes | None) -> Mapping[str, Any] | None:
+        if stored is None:
+            return None
+        try:
+            record: Any = json.loads(stored.decode())
+            # What is no record is refused here.
+            self._made(record)
+        except Exception as error:  # whatever is wrong with a file, the session goes on
+            _log.warning("ebbline: what stands as the record of session %s is none: %s", self._session, error)
+            return None
+        return record
+
+    def _keep(self) -> bool:
+        """Keeps the record for another process, unless another engine wrote one that this engine has not seen."""
         file = self._file
         if file is None or self._compactor is None:
-            return
+            return True
+        if self._is_changed():
+            _log.warning("ebbline: another engine compacted session %s meanwhile", self._session)
+            return False
+        data = json.dumps(self._compactor.record).encode()
         try:
-            _write(file, json.dumps(self._compactor.record, ensure_ascii=False))
+            _write(file, data)
+            self._seen = data
         except OSError as error:
             _log.warning("ebbline: the record of session %s cannot be written: %s", self._session, error)
+        return True
 
 
-
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, data: bytes) -> None:
     """Writes a record, whole or not at all."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    new = file.with_suffix(f".{os.getpid()}.new")
-    new.write_text(text, "utf-8")
-    new.chmod(0o600)
-    new.replace(file)
+    handle, new = tempfile.mkstemp(".new", dir=file.parent)
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(data)
+        os.replace(new, file)
+    except OSError:
+        os.unlink(new)
+        raise
 
 
 def _left_by(database: Any, session: str) -> str | None:
     """The session that this one is a branch of, as Hermes' database has it."""
     row: Any = (database.get_session(session) if database is not None else None) or {}
-    settings: Any = json.loads(row.get("model_config") or "{}")
-    return settings.get("_branched_from") if isinstance(settings, dict) else None
+    try:
+        settings: Any = json.loads(row.get("model_config") or "{}")
+    except (TypeError, ValueError) as error:
+        _log.warning("ebbline: the model_config of session %s cannot be read: %s", session, error)
+        return None
+    left: Any = settings.get("_branched_from") if isinstance(settings, dict) else None
+    return left if isinstance(left, str) else None
 
 
 def register(context: Any) -> None:
