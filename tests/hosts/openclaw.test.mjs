@@ -168,6 +168,26 @@ test('in a new process, a command knows the session before the first request', a
   }
 });
 
+test('in a new process, `/ebbline` decides nothing for a window that it does not know', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  const stored = Array.from({ length: 9 }, (_, at) => [
+    { role: 'user', content: 'x '.repeat(90_000), timestamp: 2 * at },
+    { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }], stopReason: 'stop', timestamp: 2 * at + 1 },
+  ]).flat();
+  globalThis.openclawTranscript = { kind: 'page', entries: stored.map((message) => ({ message })), hasMore: false };
+  try {
+    const { text } = await host.registered.command.handler({ ...session.about, args: 'status' });
+    assert.match(text, /^ebbline: \d+ tokens; 18 messages are sent for 18$/);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+  const large = await host.engine.assemble({ ...session.at(950_000, 950_000), messages: stored });
+  assert.deepEqual(large.messages, stored);
+  const small = await host.engine.assemble({ ...session.at(150_000, 150_000), messages: stored });
+  assert.ok(small.messages.length < stored.length);
+});
+
 test('a heartbeat that OpenClaw joins with what the user says next is no other session after a restart', async () => {
   const host = new Host();
   const session = new Session(host);

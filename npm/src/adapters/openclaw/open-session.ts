@@ -1,5 +1,5 @@
 import type { Compaction as MadeCompaction, CompactorEvent } from '../../compaction.js';
-import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import type { Compactor, CompactorRecord, ContextUsage } from '../../compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
 import { hasCode } from '../common/refusal.js';
 import type { Commanded } from '../common/session-command.js';
@@ -24,7 +24,7 @@ export interface Opening {
   sessionId: string;
   file: RecordFile;
   /** Makes a compactor. */
-  make: (options: Pick<CompactorOptions, 'record' | 'onEvent'>) => Compactor;
+  make: (options: Pick<CompactorOptions, 'record' | 'onEvent' | 'auto'>) => Compactor;
   /** The settings, by which it is seen that others hold now. */
   settings: string;
   log: (message: string) => void;
@@ -37,6 +37,8 @@ export class OpenSession implements Commanded {
   readonly sessionId: string;
   readonly settings: string;
   compactor: Compactor;
+  /** Whether the compactor only reads: no request has said what it is to decide for. */
+  #isReading = false;
   readonly #about: Opening;
   readonly #room: Room;
   /** The limits of the model, as the compactor knows them. */
@@ -77,7 +79,15 @@ export class OpenSession implements Commanded {
 
   #compactor(record: CompactorRecord | undefined): Compactor {
     const onEvent = (event: CompactorEvent) => this.#heard(event);
-    return checkedCompactor(this.#about.make({ onEvent, ...(record !== undefined && { record }) }));
+    return checkedCompactor(
+      this.#about.make({ onEvent, ...(record !== undefined && { record }), ...(this.#isReading && { auto: false }) }),
+    );
+  }
+
+  /** Goes on with another compactor. */
+  #goOn(record: CompactorRecord | undefined): void {
+    release(this.compactor);
+    this.compactor = this.#compactor(record);
   }
 
   #heard(event: CompactorEvent): void {
@@ -104,8 +114,12 @@ export class OpenSession implements Commanded {
     return { messages: messages as M[], estimatedTokens: tokens };
   }
 
-  async #view(history: readonly AgentMessage[], how: PrepareOptions): Promise<AgentMessage[]> {
+  async #view(history: readonly AgentMessage[], how: PrepareOptions, isReading = false): Promise<AgentMessage[]> {
     const { model } = this.#room;
+    if (isReading !== this.#isReading) {
+      this.#isReading = isReading;
+      this.#goOn(this.compactor.record);
+    }
     const isOther = JSON.stringify(model) !== JSON.stringify(this.#model);
     this.#model = model;
     const call = { ...how, ...(isOther && model !== undefined && { model }) };
@@ -115,8 +129,7 @@ export class OpenSession implements Commanded {
       if (!hasCode(error, 'mismatch')) throw error;
       // The record belongs to another branch of the session.
       this.#about.log(`ebbline: ${error.message}`);
-      release(this.compactor);
-      this.compactor = this.#compactor(undefined);
+      this.#goOn(undefined);
       return this.compactor.prepare(history, { ...how, ...(model !== undefined && { model }) });
     }
   }
@@ -229,10 +242,16 @@ export class OpenSession implements Commanded {
     return this.compactor.recall(call);
   }
 
-  /** Reads the session, in a process that has got no request of it. */
+  /** Reads the session, in a process that has got no request of it. For a window that is not known, nothing is decided. */
   async known(): Promise<void> {
     const whole = this.#log === undefined ? await this.#whole() : [];
-    if (whole.length > 0) await this.#view(whole, { target: this.#room.now });
+    if (whole.length > 0) await this.#view(whole, { target: this.#room.now }, this.#room.limits === undefined);
+  }
+
+  /** How full the context is. What is only read has no window yet. */
+  contextUsage(): ContextUsage {
+    const usage = this.compactor.contextUsage();
+    return this.#isReading ? { ...usage, window: null } : usage;
   }
 
   /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
