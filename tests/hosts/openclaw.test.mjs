@@ -216,6 +216,38 @@ test('a heartbeat that OpenClaw joins with what the user says next is no other s
   }
 });
 
+test('what the user says twice in one moment, or without a time, stays in its place after a restart', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  await session.turn();
+  const said = (texts, timestamp) =>
+    texts.flatMap((content, at) => [
+      { role: 'user', content, ...(timestamp && { timestamp }) },
+      { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }], stopReason: 'stop', timestamp: 1_500 + (timestamp ?? 0) + at },
+    ]);
+  const texts = ['First of two.', 'Second of two.', 'First without a time.', 'Second without a time.'];
+  session.stored.push(...said(texts.slice(0, 2), 100), ...said(texts.slice(2)));
+  for (let turn = 0; turn < 8; turn += 1) await session.turn();
+  const before = await host.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored });
+  await host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] });
+  const again = new Host({ folder: host.folder });
+  globalThis.openclawTranscript = { kind: 'page', entries: session.stored.map((message) => ({ message })), hasMore: false };
+  try {
+    const after = await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored.slice(67) });
+    assert.deepEqual(again.told, []);
+    assert.deepEqual(after.messages, before.messages);
+    const sent = JSON.stringify(after.messages);
+    for (const text of texts) assert.equal(sent.split(text).length, 2, text);
+    for (const { content } of session.stored.filter(({ role, timestamp }) => role === 'user' && (timestamp ?? 100) === 100)) {
+      const from = session.stored.findIndex((message) => message.content === content);
+      await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored.slice(from) });
+      assert.equal(again.registered.extension.project(session.about).history, session.stored.length);
+    }
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+});
+
 test('messages that OpenClaw leaves out stay in the session', async () => {
   const host = new Host();
   const session = new Session(host);
