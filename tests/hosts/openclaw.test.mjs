@@ -350,7 +350,14 @@ test('a record that cannot be written ends nothing', async () => {
   writeFileSync(folder, 'a file in its place');
   const { messages } = await host.engine.assemble({ ...session.at(4_000, 4_000), messages: session.stored });
   assert.ok(sizeOf(messages) < sizeOf(session.stored) / 2);
-  assert.match(host.told.at(-1), /^ebbline: the record is not stored \(E/);
+  const unsaid = /^ebbline: the record is not stored \(E/;
+  assert.match(host.told.at(-1), unsaid);
+  for (const args of ['status', 'undo', 'redo', 'compact']) {
+    host.told.length = 0;
+    const { text } = await host.registered.command.handler({ ...session.about, args });
+    assert.match(text, /^ebbline: \d+ of \d+ /);
+    assert.match(host.told.at(-1), unsaid);
+  }
   await assert.rejects(host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] }));
   rmSync(folder);
   renameSync(`${folder}-before`, folder);

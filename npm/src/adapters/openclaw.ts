@@ -78,7 +78,7 @@ function register(api: PluginApi, engine: Engine, { name, description, inputSche
           contextUsage: () => session.contextUsage(),
         },
         compact: (focus: string | undefined) => session.compact(focus, caller.runtimeContext?.llm),
-        store: () => session.store(),
+        store: () => session.kept(),
       };
       return { text: `ebbline: ${await answerTo(caller.args ?? '', commanded)}` };
     },

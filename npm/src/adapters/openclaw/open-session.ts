@@ -2,7 +2,6 @@ import type { Compaction as MadeCompaction, CompactorEvent } from '../../compact
 import type { Compactor, CompactorRecord, ContextUsage } from '../../compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
 import { hasCode } from '../common/refusal.js';
-import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
@@ -33,7 +32,7 @@ export interface Opening {
 }
 
 /** One session of OpenClaw, with its compactor. */
-export class OpenSession implements Commanded {
+export class OpenSession {
   readonly sessionId: string;
   readonly settings: string;
   compactor: Compactor;
@@ -107,7 +106,7 @@ export class OpenSession implements Commanded {
     }
     this.#made = [];
     const messages = await this.#view(this.#log, { target: this.#room.now });
-    if (this.#made.length > 0) await this.#kept();
+    if (this.#made.length > 0) await this.kept();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
     // What is not one of OpenClaw's messages is a summary, as pi and OpenClaw have them.
@@ -169,7 +168,7 @@ export class OpenSession implements Commanded {
     if (isRefused) await this.#shrink(history, how, params);
     else if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
-    await this.#kept();
+    await this.kept();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
     if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
     const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
@@ -217,7 +216,7 @@ export class OpenSession implements Commanded {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
     }
-    await this.#kept();
+    await this.kept();
   }
 
   /** Stores that a turn is part of the session. */
@@ -226,7 +225,7 @@ export class OpenSession implements Commanded {
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
     try {
-      await this.store();
+      await this.#store();
     } catch (error) {
       this.#turns.pop();
       throw error;
@@ -255,7 +254,7 @@ export class OpenSession implements Commanded {
   }
 
   /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
-  async store(): Promise<void> {
+  async #store(): Promise<void> {
     if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
     const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
@@ -264,8 +263,8 @@ export class OpenSession implements Commanded {
   }
 
   /** Stores what was decided. If that fails, it holds as long as the process lives. */
-  async #kept(): Promise<void> {
-    await this.store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
+  async kept(): Promise<void> {
+    await this.#store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
   }
 
   close(): void {
