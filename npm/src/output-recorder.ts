@@ -28,4 +28,8 @@ export class OutputRecorder extends TextRecorder {
     this.#keep(id, [value]);
     return call;
   }
+
+  override before(id: unknown, output: string): void {
+    if (typeof id === 'string') this.all.push({ id, text: output, message: this.messages - 1, isWhole: true });
+  }
 }

@@ -250,6 +250,23 @@ test('the placeholder of another compactor is no output that a model gets back',
   assert.deepEqual([compactor.recall('a'), compactor.recall('b')], [undefined, 'line 1 of the file']);
 });
 
+test('an output that OpenCode marked as cleared is there as long as its message has it', async () => {
+  const part = (callID, output) => ({
+    type: 'tool',
+    callID,
+    tool: 'read',
+    state: { status: 'completed', input: {}, output, title: '', metadata: {}, time: { start: 1, end: 2, compacted: 3 } },
+  });
+  const parts = [part('a', 'line 1 of the file'), part('b', '[Old tool result content cleared]')];
+  const history = [
+    { info: { id: 'm1', role: 'user', time: { created: 1 } }, parts: [{ type: 'text', text: 'Mend the login test.' }] },
+    { info: { id: 'm2', role: 'assistant', time: { created: 2 }, finish: 'stop' }, parts },
+  ];
+  const compactor = createCompactor({ model: MODEL, format: 'opencode' });
+  await compactor.prepare(history);
+  assert.deepEqual([compactor.recall('a'), compactor.recall('b')], ['line 1 of the file', undefined]);
+});
+
 test('hooks hear what was compacted and what failed, and are waited for', async () => {
   const heard = [];
   const hooks = {
