@@ -4,7 +4,7 @@ import { type StoredRecord, makeAgain, recordOf } from './compactor-record.js';
 import { originalsFrom, originalsOf, putOriginals, rebuilt } from './originals.js';
 import { OutputRecorder } from './output-recorder.js';
 import { policyOf } from './ready-policy.js';
-import { isCleared, isReferenceTo } from './references.js';
+import { isReferenceTo } from './references.js';
 import { type Taken, View } from './view.js';
 
 /** The history of a session, what is sent instead, and the record of an earlier compactor as long as the history is not known. */
@@ -66,7 +66,7 @@ export class CompactorHistory {
     const place = this.#view.placeOf(id);
     return walk(this.#view.log, { format }, policyOf({}), OutputRecorder, (_, { all, places }) => {
       // What another compactor cleared is gone, unless there is a record of it.
-      const whole = all.filter((one) => !isCleared(one.text, one.id));
+      const whole = all.filter(({ isWhole }) => isWhole);
       const referred = whole.filter((one) => isReferenceTo(` [ref ${id}]`, one.id));
       // Where ids repeat, a reference leads to what stood at its place.
       const there = referred.findLast((one) => (places?.[one.message] ?? one.message) === place);

@@ -200,6 +200,9 @@ export class Recorder<State = unknown> extends PackedWords {
   /** Says which texts the part added last is made of, where they are not what it was measured by: see `text-recorder.ts`. */
   says(..._texts: unknown[]): void {}
 
+  /** Says what an output was before it was cleared, if the session still has it: see `output-recorder.ts`. */
+  before(_id: unknown, _output: string): void {}
+
   /** Says how the text added last came into its message: see `text-recorder.ts`. */
   saysAs(_origin: Origin): void {}
 

@@ -168,6 +168,26 @@ test('in a new process, a command knows the session before the first request', a
   }
 });
 
+test('in a new process, `/ebbline` decides nothing for a window that it does not know', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  const stored = Array.from({ length: 9 }, (_, at) => [
+    { role: 'user', content: 'x '.repeat(90_000), timestamp: 2 * at },
+    { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }], stopReason: 'stop', timestamp: 2 * at + 1 },
+  ]).flat();
+  globalThis.openclawTranscript = { kind: 'page', entries: stored.map((message) => ({ message })), hasMore: false };
+  try {
+    const { text } = await host.registered.command.handler({ ...session.about, args: 'status' });
+    assert.match(text, /^ebbline: \d+ tokens; 18 messages are sent for 18$/);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+  const large = await host.engine.assemble({ ...session.at(950_000, 950_000), messages: stored });
+  assert.deepEqual(large.messages, stored);
+  const small = await host.engine.assemble({ ...session.at(150_000, 150_000), messages: stored });
+  assert.ok(small.messages.length < stored.length);
+});
+
 test('a heartbeat that OpenClaw joins with what the user says next is no other session after a restart', async () => {
   const host = new Host();
   const session = new Session(host);
@@ -191,6 +211,38 @@ test('a heartbeat that OpenClaw joins with what the user says next is no other s
     const after = await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: given.slice(67) });
     assert.deepEqual(again.told, []);
     assert.deepEqual(after.messages, before.messages);
+  } finally {
+    globalThis.openclawTranscript = { kind: 'none' };
+  }
+});
+
+test('what the user says twice in one moment, or without a time, stays in its place after a restart', async () => {
+  const host = new Host();
+  const session = new Session(host);
+  await session.turn();
+  const said = (texts, timestamp) =>
+    texts.flatMap((content, at) => [
+      { role: 'user', content, ...(timestamp && { timestamp }) },
+      { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }], stopReason: 'stop', timestamp: 1_500 + (timestamp ?? 0) + at },
+    ]);
+  const texts = ['First of two.', 'Second of two.', 'First without a time.', 'Second without a time.'];
+  session.stored.push(...said(texts.slice(0, 2), 100), ...said(texts.slice(2)));
+  for (let turn = 0; turn < 8; turn += 1) await session.turn();
+  const before = await host.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored });
+  await host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] });
+  const again = new Host({ folder: host.folder });
+  globalThis.openclawTranscript = { kind: 'page', entries: session.stored.map((message) => ({ message })), hasMore: false };
+  try {
+    const after = await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored.slice(67) });
+    assert.deepEqual(again.told, []);
+    assert.deepEqual(after.messages, before.messages);
+    const sent = JSON.stringify(after.messages);
+    for (const text of texts) assert.equal(sent.split(text).length, 2, text);
+    for (const { content } of session.stored.filter(({ role, timestamp }) => role === 'user' && (timestamp ?? 100) === 100)) {
+      const from = session.stored.findIndex((message) => message.content === content);
+      await again.engine.assemble({ ...session.at(BUDGET, BUDGET), messages: session.stored.slice(from) });
+      assert.equal(again.registered.extension.project(session.about).history, session.stored.length);
+    }
   } finally {
     globalThis.openclawTranscript = { kind: 'none' };
   }
@@ -298,7 +350,14 @@ test('a record that cannot be written ends nothing', async () => {
   writeFileSync(folder, 'a file in its place');
   const { messages } = await host.engine.assemble({ ...session.at(4_000, 4_000), messages: session.stored });
   assert.ok(sizeOf(messages) < sizeOf(session.stored) / 2);
-  assert.match(host.told.at(-1), /^ebbline: the record is not stored \(E/);
+  const unsaid = /^ebbline: the record is not stored \(E/;
+  assert.match(host.told.at(-1), unsaid);
+  for (const args of ['status', 'undo', 'redo', 'compact']) {
+    host.told.length = 0;
+    const { text } = await host.registered.command.handler({ ...session.about, args });
+    assert.match(text, /^ebbline: \d+ of \d+ /);
+    assert.match(host.told.at(-1), unsaid);
+  }
   await assert.rejects(host.engine.commitTurn({ ...session.about, advancementKey: 'last', messages: [] }));
   rmSync(folder);
   renameSync(`${folder}-before`, folder);

@@ -421,3 +421,18 @@ test('a record of another branch is not used: the session starts over', async ()
     [true, false],
   );
 });
+
+test('without a model, `/ebbline` decides nothing', async () => {
+  const made = [];
+  let command;
+  const api = { on: () => {}, registerCommand: (_, given) => (command = given), appendEntry: () => {} };
+  ebblineExtension((options) => (made.push(options), createCompactor(options)))(api);
+  const messages = [{ role: 'user', content: 'x '.repeat(900_000), timestamp: 1 }];
+  const sessionManager = { getSessionId: () => 's', getBranch: () => [], buildSessionContext: () => ({ messages }) };
+  const notes = [];
+  await command.handler(
+    '',
+    /** @type {any} */ ({ sessionManager, ui: { notify: (text) => notes.push(text) }, waitForIdle: async () => {} }),
+  );
+  assert.deepEqual([made, notes], [[], ['ebbline: nothing was sent yet']]);
+});

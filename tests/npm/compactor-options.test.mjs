@@ -237,6 +237,36 @@ test('a model gets an output back by the reference that it sees, with a tool in 
   assert.throws(() => recallTool(/** @type {any} */ ('cohere')), { code: 'invalid_option' });
 });
 
+test('the placeholder of another compactor is no output that a model gets back', async () => {
+  const asked = (id) => ({ id, type: 'function', function: { name: 'read', arguments: '{}' } });
+  const history = [
+    { role: 'user', content: 'Mend the login test.' },
+    { role: 'assistant', content: null, tool_calls: [asked('a'), asked('b')] },
+    { role: 'tool', tool_call_id: 'a', content: '[Old tool result content cleared]' },
+    { role: 'tool', tool_call_id: 'b', content: 'line 1 of the file' },
+  ];
+  const compactor = createCompactor({ model: MODEL });
+  await compactor.prepare(history);
+  assert.deepEqual([compactor.recall('a'), compactor.recall('b')], [undefined, 'line 1 of the file']);
+});
+
+test('an output that OpenCode marked as cleared is there as long as its message has it', async () => {
+  const part = (callID, output) => ({
+    type: 'tool',
+    callID,
+    tool: 'read',
+    state: { status: 'completed', input: {}, output, title: '', metadata: {}, time: { start: 1, end: 2, compacted: 3 } },
+  });
+  const parts = [part('a', 'line 1 of the file'), part('b', '[Old tool result content cleared]')];
+  const history = [
+    { info: { id: 'm1', role: 'user', time: { created: 1 } }, parts: [{ type: 'text', text: 'Mend the login test.' }] },
+    { info: { id: 'm2', role: 'assistant', time: { created: 2 }, finish: 'stop' }, parts },
+  ];
+  const compactor = createCompactor({ model: MODEL, format: 'opencode' });
+  await compactor.prepare(history);
+  assert.deepEqual([compactor.recall('a'), compactor.recall('b')], ['line 1 of the file', undefined]);
+});
+
 test('hooks hear what was compacted and what failed, and are waited for', async () => {
   const heard = [];
   const hooks = {

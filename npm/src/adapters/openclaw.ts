@@ -72,9 +72,13 @@ function register(api: PluginApi, engine: Engine, { name, description, inputSche
       const session = await engine.session(caller);
       await session.known();
       const commanded = {
-        compactor: session.compactor,
+        compactor: {
+          undo: () => session.compactor.undo(),
+          redo: () => session.compactor.redo(),
+          contextUsage: () => session.contextUsage(),
+        },
         compact: (focus: string | undefined) => session.compact(focus, caller.runtimeContext?.llm),
-        store: () => session.store(),
+        store: () => session.kept(),
       };
       return { text: `ebbline: ${await answerTo(caller.args ?? '', commanded)}` };
     },

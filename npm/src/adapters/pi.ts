@@ -90,7 +90,8 @@ class Extension {
 
   /** The same, in a process that has sent nothing of it as well: pi may compact a resumed session before its first request. */
   async opened(ctx: ExtensionContext): Promise<OpenSession | undefined> {
-    if (this.known(ctx) === undefined) {
+    // Without a model, nobody knows what is to be decided for.
+    if (this.known(ctx) === undefined && ctx.model !== undefined) {
       // The manager is whole; its type is that of what extensions need mostly.
       const manager = ctx.sessionManager as Partial<Pick<SessionManager, 'buildSessionContext'>>;
       const known = manager.buildSessionContext?.().messages ?? [];

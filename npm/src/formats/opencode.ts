@@ -181,13 +181,16 @@ function refuse(): never {
 
 function freed<Output extends ToolState>(state: Output, placeholder: string): Output {
   const { output, attachments } = state;
-  // What was freed before says what it was: it has a reference to no call.
-  const isFreed = output === CLEARED || output === placeholder || (typeof output === 'string' && isCleared(output, ''));
-  const isThere = output !== undefined && !isFreed;
+  const isThere = output !== undefined && output !== placeholder && !isFreed(output);
   return withMembers(state, {
     ...(isThere && { output: placeholder }),
     ...(elements(attachments).length > 0 && { attachments: [] }),
   });
+}
+
+/** Whether an output was freed before. It says what it was then: it has a reference to no call. */
+function isFreed(output: unknown): boolean {
+  return output === CLEARED || (typeof output === 'string' && isCleared(output, ''));
 }
 
 /** A failed answer contains nothing that can be sent, unless it was aborted halfway. */
@@ -277,6 +280,7 @@ function walkTool(part: Part, at: number, recorder: Recorder) {
   const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : Output.ORDINARY;
   const block = time === undefined ? undefined : at;
   const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
+  if (isCleared && typeof state.output === 'string' && !isFreed(state.output)) recorder.before(id, state.output);
   if (isCleared) return recorder.says();
   for (const attachment of elements<File>(state.attachments)) walkFile(attachment, call, recorder);
 }

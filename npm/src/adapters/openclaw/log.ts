@@ -16,11 +16,14 @@ interface Sent extends AgentMessage {
  * the session. If anything else stands in front, OpenClaw has compacted, and what it gives is the session.
  */
 export function grown(log: readonly AgentMessage[], given: readonly AgentMessage[]): readonly AgentMessage[] {
-  const places = new Map(log.map((message, at) => [keyOf(message), at]));
-  const first = given.findIndex((message) => places.has(keyOf(message)));
-  const place = given[first] && places.get(keyOf(given[first]));
-  if (place === undefined || !given.slice(0, first).every(isBootstrap)) return [...given];
-  return [...log.slice(0, place), ...given.slice(first)];
+  const keys = log.map(keyOf);
+  const known = new Set(keys);
+  const first = given.findIndex((message) => known.has(keyOf(message)));
+  const start = given[first];
+  if (start === undefined || !given.slice(0, first).every(isBootstrap)) return [...given];
+  const key = keyOf(start);
+  const same = log.findLastIndex((message, at) => keys[at] === key && textOf(message) === textOf(start));
+  return [...log.slice(0, same === -1 ? keys.lastIndexOf(key) : same), ...given.slice(first)];
 }
 
 /** How many characters the mark of a message has. */
@@ -39,9 +42,25 @@ export type Marked = Record<string, AgentMessage>;
  * heartbeat with what the user says next.
  */
 export function otherwise(log: readonly AgentMessage[], given: readonly AgentMessage[]): Marked {
-  const texts = new Map(log.filter(isOfUser).map((message) => [markOf(message), textOf(message)]));
-  const marks = given.filter(isOfUser).map((message) => [markOf(message), message] as const);
-  return Object.fromEntries(marks.filter(([mark, message]) => texts.has(mark) && texts.get(mark) !== textOf(message)));
+  const stored = onlyOnes(log.filter(isOfUser));
+  const isOther = ([mark, message]: [string, AgentMessage]) => {
+    const known = stored.get(mark);
+    return known !== undefined && textOf(known) !== textOf(message);
+  };
+  return Object.fromEntries([...onlyOnes(given.filter(isOfUser))].filter(isOther));
+}
+
+/** The messages whose mark no other one has. What the user says in the same moment, or without a time, has the same mark. */
+function onlyOnes(messages: readonly AgentMessage[]): Map<string, AgentMessage> {
+  const ones = new Map<string, AgentMessage>();
+  const others = new Set<string>();
+  for (const message of messages) {
+    const mark = markOf(message);
+    if (ones.has(mark)) others.add(mark);
+    ones.set(mark, message);
+  }
+  for (const mark of others) ones.delete(mark);
+  return ones;
 }
 
 /**
@@ -52,7 +71,12 @@ export function marked(stored: readonly AgentMessage[], marks: string, given: Ma
   const known = new Set(marks.match(new RegExp(`.{${MARK}}`, 'g')));
   const isKnown = stored.map((message) => known.has(markOf(message)));
   const last = isKnown.lastIndexOf(true);
-  return stored.filter((_, at) => at > last || isKnown[at]).map((message) => given[markOf(message)] ?? message);
+  const ones = onlyOnes(stored);
+  const asGiven = (message: AgentMessage) => {
+    const mark = markOf(message);
+    return (ones.has(mark) && given[mark]) || message;
+  };
+  return stored.filter((_, at) => at > last || isKnown[at]).map(asGiven);
 }
 
 const isOfUser = ({ role }: AgentMessage) => role === 'user';

@@ -1,8 +1,7 @@
 import type { Compaction as MadeCompaction, CompactorEvent } from '../../compaction.js';
-import type { Compactor, CompactorRecord } from '../../compactor-interface.js';
+import type { Compactor, CompactorRecord, ContextUsage } from '../../compactor-interface.js';
 import type { CompactorOptions, PrepareOptions } from '../../compactor-options.js';
 import { hasCode } from '../common/refusal.js';
-import type { Commanded } from '../common/session-command.js';
 import { told } from '../common/session-command.js';
 import { checkedCompactor, release } from '../common/sessions.js';
 import type { AgentMessage, Assembly, Compaction, CompactionResult, HostModel, Status, Turn } from './host.js';
@@ -24,7 +23,7 @@ export interface Opening {
   sessionId: string;
   file: RecordFile;
   /** Makes a compactor. */
-  make: (options: Pick<CompactorOptions, 'record' | 'onEvent'>) => Compactor;
+  make: (options: Pick<CompactorOptions, 'record' | 'onEvent' | 'auto'>) => Compactor;
   /** The settings, by which it is seen that others hold now. */
   settings: string;
   log: (message: string) => void;
@@ -33,10 +32,12 @@ export interface Opening {
 }
 
 /** One session of OpenClaw, with its compactor. */
-export class OpenSession implements Commanded {
+export class OpenSession {
   readonly sessionId: string;
   readonly settings: string;
   compactor: Compactor;
+  /** Whether the compactor only reads: no request has said what it is to decide for. */
+  #isReading = false;
   readonly #about: Opening;
   readonly #room: Room;
   /** The limits of the model, as the compactor knows them. */
@@ -77,7 +78,15 @@ export class OpenSession implements Commanded {
 
   #compactor(record: CompactorRecord | undefined): Compactor {
     const onEvent = (event: CompactorEvent) => this.#heard(event);
-    return checkedCompactor(this.#about.make({ onEvent, ...(record !== undefined && { record }) }));
+    return checkedCompactor(
+      this.#about.make({ onEvent, ...(record !== undefined && { record }), ...(this.#isReading && { auto: false }) }),
+    );
+  }
+
+  /** Goes on with another compactor. */
+  #goOn(record: CompactorRecord | undefined): void {
+    release(this.compactor);
+    this.compactor = this.#compactor(record);
   }
 
   #heard(event: CompactorEvent): void {
@@ -97,15 +106,19 @@ export class OpenSession implements Commanded {
     }
     this.#made = [];
     const messages = await this.#view(this.#log, { target: this.#room.now });
-    if (this.#made.length > 0) await this.#kept();
+    if (this.#made.length > 0) await this.kept();
     const { tokens, window, sent, history } = this.compactor.contextUsage();
     this.#about.show({ tokens, window, sent, history });
     // What is not one of OpenClaw's messages is a summary, as pi and OpenClaw have them.
     return { messages: messages as M[], estimatedTokens: tokens };
   }
 
-  async #view(history: readonly AgentMessage[], how: PrepareOptions): Promise<AgentMessage[]> {
+  async #view(history: readonly AgentMessage[], how: PrepareOptions, isReading = false): Promise<AgentMessage[]> {
     const { model } = this.#room;
+    if (isReading !== this.#isReading) {
+      this.#isReading = isReading;
+      this.#goOn(this.compactor.record);
+    }
     const isOther = JSON.stringify(model) !== JSON.stringify(this.#model);
     this.#model = model;
     const call = { ...how, ...(isOther && model !== undefined && { model }) };
@@ -115,8 +128,7 @@ export class OpenSession implements Commanded {
       if (!hasCode(error, 'mismatch')) throw error;
       // The record belongs to another branch of the session.
       this.#about.log(`ebbline: ${error.message}`);
-      release(this.compactor);
-      this.compactor = this.#compactor(undefined);
+      this.#goOn(undefined);
       return this.compactor.prepare(history, { ...how, ...(model !== undefined && { model }) });
     }
   }
@@ -156,7 +168,7 @@ export class OpenSession implements Commanded {
     if (isRefused) await this.#shrink(history, how, params);
     else if (!isAsked) await this.#view(history, how);
     if (this.#made.length === 0 && (isAsked || isRefused)) await this.#force(history, how, isAsked ? ROUNDS : 1);
-    await this.#kept();
+    await this.kept();
     const [first, last] = [this.#made[0], this.#made.at(-1)];
     if (first === undefined || last === undefined) return { ok: true, compacted: false, reason: NOT_NEEDED };
     const sum = (member: 'pruned' | 'summarized') => this.#made.reduce((all, made) => all + made[member], 0);
@@ -204,7 +216,7 @@ export class OpenSession implements Commanded {
       abortSignal?.throwIfAborted();
       this.#about.log(`ebbline: no summary was made (${(error as Error).message})`);
     }
-    await this.#kept();
+    await this.kept();
   }
 
   /** Stores that a turn is part of the session. */
@@ -213,7 +225,7 @@ export class OpenSession implements Commanded {
     if (this.#turns.includes(advancementKey)) return 'duplicate';
     this.#turns.push(advancementKey);
     try {
-      await this.store();
+      await this.#store();
     } catch (error) {
       this.#turns.pop();
       throw error;
@@ -229,14 +241,20 @@ export class OpenSession implements Commanded {
     return this.compactor.recall(call);
   }
 
-  /** Reads the session, in a process that has got no request of it. */
+  /** Reads the session, in a process that has got no request of it. For a window that is not known, nothing is decided. */
   async known(): Promise<void> {
     const whole = this.#log === undefined ? await this.#whole() : [];
-    if (whole.length > 0) await this.#view(whole, { target: this.#room.now });
+    if (whole.length > 0) await this.#view(whole, { target: this.#room.now }, this.#room.limits === undefined);
+  }
+
+  /** How full the context is. What is only read has no window yet. */
+  contextUsage(): ContextUsage {
+    const usage = this.compactor.contextUsage();
+    return this.#isReading ? { ...usage, window: null } : usage;
   }
 
   /** Sessions that never commit a turn are OpenClaw's own, and end with the process. */
-  async store(): Promise<void> {
+  async #store(): Promise<void> {
     if (this.#turns.length === 0) return;
     const { sessionId, compactor } = this;
     const learnt = { limits: this.#room.limits, hasPlainIds: this.#hasPlainIds };
@@ -245,8 +263,8 @@ export class OpenSession implements Commanded {
   }
 
   /** Stores what was decided. If that fails, it holds as long as the process lives. */
-  async #kept(): Promise<void> {
-    await this.store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
+  async kept(): Promise<void> {
+    await this.#store().catch((error) => this.#about.log(`ebbline: the record is not stored (${error.message})`));
   }
 
   close(): void {
