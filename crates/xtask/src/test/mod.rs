@@ -35,7 +35,7 @@ use crate::toolchain::TARGET;
 use crate::{check, component, golden, hosts, lanes, node, play, port, python, runtimes, sessions, site};
 
 /// After this many milliseconds a test file counts as hung.
-const NODE_LIMIT: &str = "--test-timeout=600000";
+const NODE_LIMIT: &str = "--test-timeout=1200000";
 /// For tests that run for a second: to compile them without optimization takes a fourth of the time.
 const SHORT: [&str; 2] = ["--profile", "dev"];
 /// Asked for beside whatever is compiled, so that the engine is compiled once a profile.
