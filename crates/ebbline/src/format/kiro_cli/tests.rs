@@ -107,7 +107,7 @@ fn go_on_is_no_part_of_what_the_summary_says() {
     };
     let text = [prompt("p", &long), flat("a"), flat("b")].join("\n") + "\n";
     let written = summarized(&text, 90, "So far.");
-    assert!(written.contains(r#"Go on."}]},{"id":"b","role":"assistant","content":[{"kind":"text","data":"xxx"#), "{written}");
+    assert!(written.contains(r#"Go on."}]},{"id":"a","role":"assistant","content":[{"kind":"text","data":"xxx"#), "{written}");
     let found = read(&written);
     let messages = found.transcript().messages().iter().enumerate().filter(|(_, message)| message.summary);
     let kinds: Vec<_> = messages.map(|(at, _)| found.transcript().parts_of(at)[0].kind).collect();
