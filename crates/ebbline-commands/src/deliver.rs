@@ -8,29 +8,25 @@ use crate::output::is_standard_output;
 use crate::run::Run;
 use crate::values::Values;
 
+/// Endings of files that are read and not written, what to take instead, and why.
+const NOT_WRITTEN: [(&str, &str, &str); 2] = [
+    ("zst", "", "a session is written without compression"),
+    ("eval", "json", "a log of Inspect AI is written as JSON"),
+];
+
 /// Refuses options that leave no place for the session or the report.
 pub(crate) fn check(command: &str, values: &Values) -> Result<(), Failure> {
     let out = values.text("out");
     if out == Some("") {
         return Err(Failure::Usage("-o needs the name of a file, or - for standard output".to_owned()));
     }
-    if let Some(name) = out
-        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zst")))
-    {
-        let plain = Path::new(name).with_extension("");
-        let plain = plain.display();
-        return Err(Failure::Usage(format!(
-            "a session is written without compression: name it {plain}, not {name}"
-        )));
-    }
-    if let Some(name) = out
-        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("eval")))
-    {
-        let log = Path::new(name).with_extension("json");
-        let log = log.display();
-        return Err(Failure::Usage(format!(
-            "a log of Inspect AI is written as JSON: name it {log}, not {name}"
-        )));
+    for (ending, instead, why) in NOT_WRITTEN {
+        let is_so =
+            |name: &&str| Path::new(name).extension().is_some_and(|its| its.eq_ignore_ascii_case(ending));
+        if let Some(name) = out.filter(is_so) {
+            let other = Path::new(name).with_extension(instead);
+            return Err(Failure::Usage(format!("{why}: name it {}, not {name}", other.display())));
+        }
     }
     if values.has("json") && out.is_none_or(is_standard_output) {
         return Err(Failure::Usage(format!(
@@ -68,7 +64,7 @@ mod tests {
         assert!(check("undo", &values(&[("out", Some(""))])).is_err());
         let compressed = check("compact", &values(&[("out", Some("a.jsonl.zst"))])).unwrap_err();
         assert!(compressed.message().ends_with("name it a.jsonl, not a.jsonl.zst"));
-        let archive = check("compact", &values(&[("out", Some("a.eval"))])).unwrap_err();
-        assert!(archive.message().ends_with("name it a.json, not a.eval"));
+        let archive = check("compact", &values(&[("out", Some("a.EVAL"))])).unwrap_err();
+        assert!(archive.message().ends_with("name it a.json, not a.EVAL"));
     }
 }

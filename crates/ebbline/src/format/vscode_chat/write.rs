@@ -13,7 +13,7 @@ use crate::transcript::Role;
 
 pub(super) static RECORDED: SummaryRecord = SummaryRecord { write: summarize, old: OldMessages::Stay };
 
-/// A request without rounds gets one from Copilot Chat, whose id differs each time.
+/// A request without rounds gets one from Copilot Chat, with an id that this file does not have.
 pub(super) const BEHIND_NONE: &str =
     "Copilot Chat keeps a summary with a round of calls, and this plan ends behind none: keep more or fewer messages, or ask for a summary in the chat with /compact";
 
