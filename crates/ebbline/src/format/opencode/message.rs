@@ -9,7 +9,7 @@ use super::super::usage;
 use super::Stored;
 use crate::json::{Text, Value};
 use crate::length::Length;
-use crate::marks::PLACEHOLDER;
+use crate::marks::{self, PLACEHOLDER};
 use crate::transcript::{Message, Output, Part, PartKind, Role, Turn};
 
 /// What the model gets instead of a compaction marker.
@@ -178,14 +178,16 @@ impl<'d> Reader<'_, 'd> {
         let slot = time
             .filter(|time| time.is_object())
             .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
-        let text_is_there = !text.is_some_and(|text| text.is(PLACEHOLDER));
+        // What was freed before says so: its text has a reference to no call.
+        let tail = text.and_then(|text| text.plain_tail(marks::REFERENCE_LENGTH)).unwrap_or_default();
+        let is_freed = text.is_some_and(|text| text.is(PLACEHOLDER)) || marks::is_cleared(tail, "");
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
         let call = self.recorder.result(id, name, result, slot);
         if let Some(moment) = compacted.and_then(Value::number) {
             self.prunes.parts.push((self.recorder.transcript.parts().len().saturating_sub(1), moment as u64));
         }
         // The mark leaves the output in the file; to free bytes, the output is cleared as well.
-        if let Some(text) = state.get("output").filter(|_| text_is_there) {
+        if let Some(text) = state.get("output").filter(|_| !is_freed) {
             self.recorder.add_copy(Slot::of_value(text, Shape::Text));
         }
         if let Some(attachments) = state.get("attachments").filter(|list| list.elements().next().is_some()) {

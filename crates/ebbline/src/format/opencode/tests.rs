@@ -253,6 +253,10 @@ fn bytes_are_freed_only_on_request() {
     assert_eq!(pruned(&freed, true), freed);
     let parts = read(&freed).transcript().parts().to_vec();
     assert_eq!((parts.len(), parts[1].output, parts[1].length.utf16), (2, Output::Pruned, 33));
+    let whole = |source: &str| read(source).output_of_call("c").map(|output| output.is_whole);
+    let own = freed.replace("cleared]", "cleared] [ref oljnnlka]");
+    assert_eq!([whole(&marked), whole(&freed), whole(&own)], [Some(true), Some(false), Some(false)]);
+    assert_eq!(pruned(&own, true), own);
 }
 
 /// The same session in every form of rows.
