@@ -17,10 +17,12 @@
     heard = performance.now();
     received += bytes;
   };
-  const stop = () => {
+  // Places in the program are all that an error tells: its message never quotes a session.
+  const stop = (error) => {
     isOver = true;
     element('late')?.setAttribute('hidden', '');
     element('panic')?.removeAttribute('hidden');
+    element('panic-report').textContent = `ebbline ${document.documentElement.dataset.ready ?? ''} ${error?.stack ?? error}`;
   };
   const say = (what, how) => {
     const panel = element('late');
@@ -75,7 +77,7 @@
     })
     .catch((error) => {
       console.error(error);
-      stop();
+      stop(error);
     });
 
   // Once everything is there, a service worker keeps it for visits without a network. Where there is none, nothing changes.
@@ -87,7 +89,7 @@
 
   // After a trap the program cannot report the error itself.
   const trapped = (error) => {
-    if (error instanceof WebAssembly.RuntimeError) stop();
+    if (error instanceof WebAssembly.RuntimeError) stop(error);
   };
   addEventListener('error', (event) => trapped(event.error));
   addEventListener('unhandledrejection', (event) => trapped(event.reason));

@@ -139,6 +139,7 @@ describe('the start', { concurrency: 3 }, () => {
           setTimeout(() => instance.exports.f());
         }, trap);
         await page.locator('#panic', { hasText: 'has stopped' }).waitFor();
+        assert.match(await page.locator('#panic-report').innerText(), /^ebbline \d+\.\d+\.\d+ RuntimeError: unreachable\b[^]*wasm/);
         assert.ok((await page.locator('#list [role=option]').count()) > 0);
       },
     ));

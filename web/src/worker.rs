@@ -22,11 +22,8 @@ thread_local! {
     static SESSION: RefCell<Option<OpenSession<File>>> = const { RefCell::new(None) };
 }
 
-/// Reports panics to the console, and listens to the page as long as the worker lives.
+/// Listens to the page as long as the worker lives.
 pub(crate) fn serve() {
-    std::panic::set_hook(Box::new(|info| {
-        web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
-    }));
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();

@@ -63,9 +63,8 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let folder = component.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).context(|| format!("cannot make {}", folder.display()))?;
     let core = folder.join("core.wasm");
-    tighten::silence(&compiled, &core)?;
     let mut optimize = project.command("wasm-opt");
-    optimize.args(wasm::COMPONENT.optimize.split(' ')).arg(&core).arg("-o").arg(&core);
+    optimize.args(wasm::COMPONENT.optimize.split(' ')).arg(&compiled).arg("-o").arg(&core);
     step.run(&mut optimize).map_err(|failure| {
         failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages.")
     })?;

@@ -16,13 +16,14 @@ use crate::failure::{Context, Outcome};
 use crate::process::answer_of;
 use crate::project::{Project, own_tools};
 use crate::sources;
+use crate::standard_library;
 use crate::step;
 use crate::toolchain::Toolchain;
 
 /// How many results are kept; the one that was used longest ago leaves first.
 const MOST: usize = 40;
 /// What every build depends on, relative to the root: the workspace, the tools' versions, and the steps themselves.
-const ALWAYS: [&str; 12] = [
+const ALWAYS: [&str; 13] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config.toml",
@@ -32,6 +33,7 @@ const ALWAYS: [&str; 12] = [
     "crates/xtask/src/component.rs",
     "crates/xtask/src/play.rs",
     "crates/xtask/src/remap.rs",
+    "crates/xtask/src/standard_library.rs",
     "crates/xtask/src/tighten",
     "crates/xtask/src/tools.rs",
     "crates/xtask/src/wasm.rs",
@@ -69,7 +71,7 @@ impl Kept {
         let mut compiler = project.command("rustc");
         toolchain.apply(&mut compiler);
         (toolchain.name(), answer_of(compiler.arg("-vV")), how).hash(&mut hasher);
-        flags().hash(&mut hasher);
+        (flags(), standard_library::is_compiled(project, toolchain)).hash(&mut hasher);
         let folder = own_tools().join("built").join(format!("{package}-{:016x}", hasher.finish()));
         Ok(Self { folder, root: project.root().to_path_buf(), inputs })
     }

@@ -47,6 +47,7 @@ mod setup;
 mod site;
 mod size;
 mod sources;
+mod standard_library;
 mod step;
 mod suite;
 mod test;

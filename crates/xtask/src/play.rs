@@ -10,9 +10,9 @@ use crate::kept::Kept;
 use crate::measure::left_at;
 use crate::port::{self, Answer};
 use crate::project::Project;
-use crate::remap;
 use crate::serve::Site;
 use crate::setup;
+use crate::standard_library;
 use crate::step::{self, Step, say};
 use crate::tighten;
 use crate::toolchain::{TARGET, Toolchain};
@@ -83,7 +83,9 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     }
     step::note("the first time takes about 5 minutes on two cores");
     // Trunk.toml sets `offline` so that Trunk downloads no tools, but this also denies cargo the network.
-    step.run(toolchain.cargo(project).args(["fetch", "--target", TARGET])).map_err(|failure| {
+    let mut fetch = toolchain.cargo(project);
+    standard_library::apply(project, toolchain, &mut fetch, PROFILE);
+    step.run(fetch.args(["fetch", "--target", TARGET])).map_err(|failure| {
         failure.advise("Check that crates.io can be reached, then run the same command again.")
     })?;
     let mut command = project.command("trunk");
@@ -92,7 +94,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         command.arg("--release");
     }
     toolchain.apply(&mut command);
-    remap::apply(project, &mut command);
+    standard_library::apply(project, toolchain, &mut command, PROFILE);
     // Trunk 0.21 parses NO_COLOR as an option of its own and refuses the usual value 1.
     command.env_remove("NO_COLOR");
     // Trunk's backtraces would hide the compiler's messages.
@@ -101,9 +103,10 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         failure.advise("Fix what the lines above name, then run the same command again; `cargo xtask setup` checks the tools.")
     })?;
     if mode == Mode::Release {
-        let files = FIRST_LOAD.iter().chain(&WORKER).map(|name| folder.join(name));
-        for file in files.filter(|file| file.extension().is_some_and(|kind| kind == "wasm")) {
-            tighten::finish(&file)?;
+        for program in PROGRAMS {
+            let module = folder.join(format!("{program}_bg.wasm"));
+            tighten::finish(&module)?;
+            tighten::imports::number(&module, &folder.join(program).with_extension("js"))?;
         }
     }
     if fs::metadata(folder.join("index.html")).is_err() {

@@ -14,9 +14,10 @@ use crate::project::{Project, cargo_home};
 const VARIABLE: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 
 /// Makes cargo, or a program that calls cargo, write no path of this machine into WebAssembly modules.
-pub(crate) fn apply(project: &Project, command: &mut Command) {
+/// `others` are further flags of the compiler.
+pub(crate) fn apply(project: &Project, command: &mut Command, others: &str) {
     let inherited = std::env::var(VARIABLE).unwrap_or_default();
-    command.env(VARIABLE, format!("{inherited} {}", flags(project)).trim());
+    command.env(VARIABLE, format!("{inherited} {} {others}", flags(project)).trim());
 }
 
 /// The compiler's flags, separated by spaces.
@@ -53,9 +54,10 @@ mod tests {
     fn cargo_is_told_of_the_project_its_own_folder_and_the_toolchain() {
         let project = Project::find();
         let mut command = Command::new("cargo");
-        apply(&project, &mut command);
+        apply(&project, &mut command, "-Oz");
         let value = command.get_envs().find(|(name, _)| *name == VARIABLE).and_then(|(_, value)| value);
         let value = value.unwrap().to_string_lossy().into_owned();
+        assert!(value.ends_with(" -Oz"), "{value}");
         for folder in [project.root(), &cargo_home(), &rustup_home()] {
             assert!(value.contains(&format!("={}=", folder.display())), "{value}");
         }

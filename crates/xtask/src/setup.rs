@@ -8,7 +8,7 @@ use crate::process::answer_of;
 use crate::project::Project;
 use crate::step::{self, Step};
 use crate::toolchain::{self, Toolchain};
-use crate::{browser, node, tools};
+use crate::{browser, node, standard_library, tools};
 
 /// The result of the set-up.
 #[derive(Debug)]
@@ -43,6 +43,7 @@ pub(crate) fn for_playground(project: &Project) -> Outcome<Toolchain> {
 /// Sets up what building the npm package needs.
 pub(crate) fn for_package(project: &Project) -> Outcome<Toolchain> {
     let toolchain = toolchain::ensure(project)?;
+    standard_library::ensure(project, toolchain);
     tools::wasm_bindgen(project)?;
     node::install(project, &node::TOOLS)?;
     Ok(toolchain)

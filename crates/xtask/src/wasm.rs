@@ -8,7 +8,7 @@ use crate::kept::Kept;
 use crate::measure::{left_at, size};
 use crate::process::answer_of;
 use crate::project::Project;
-use crate::remap;
+use crate::standard_library;
 use crate::step::{self, Step};
 use crate::tighten;
 use crate::toolchain::{TARGET, Toolchain};
@@ -25,6 +25,9 @@ pub(crate) struct Description {
     /// The options of wasm-opt: [`SMALL`] or [`SMALLEST`] for size, `-O3` for speed.
     pub(crate) optimize: &'static str,
 }
+
+/// The profile of the package's modules.
+const PROFILE: &str = "wasm";
 
 /// Optimizes for size. `--low-memory-unused` is safe because the linker puts the stack first: no address is computed
 /// from a base in the lowest kilobyte. Shared expressions stay repeated, because a repetition compresses better than
@@ -100,15 +103,13 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
         fs::remove_dir_all(&folder).context(|| format!("cannot empty {}", folder.display()))?;
     }
     fs::create_dir_all(&folder).context(|| format!("cannot make {}", folder.display()))?;
-    let silent = folder.join("silent.wasm");
-    tighten::silence(&compiled, &silent)?;
     // No default path: each entry file of the package knows where the module is in its runtime.
     step.run(
         project
             .command("wasm-bindgen")
             .args(["--target", "web", "--omit-default-module-path", "--out-name", glue, "--out-dir"])
             .arg(&folder)
-            .arg(&silent),
+            .arg(&compiled),
     )?;
     let bound = folder.join(format!("{glue}_bg.wasm"));
     step::note(format!("bound: {}", left_at(&bound)));
@@ -116,9 +117,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, description: &Descr
     step.run(project.command("wasm-opt").args(optimize.split(' ')).arg(&bound).arg("-o").arg(&core.module))
         .map_err(|failure| failure.advise("Run `cargo xtask setup`: wasm-opt comes with the npm packages."))?;
     tighten::finish(&core.module)?;
-    for between in [&silent, &bound] {
-        fs::remove_file(between).context(|| format!("cannot remove {}", between.display()))?;
-    }
+    fs::remove_file(&bound).context(|| format!("cannot remove {}", bound.display()))?;
     kept.keep(&outputs, &[sources])?;
     step.done(left_at(&core.module));
     Ok(core)
@@ -135,11 +134,11 @@ pub(crate) fn compile(
     // Tests need the crate as a library too, but a crate with both types gets no link-time optimization.
     let crate_type = ["--lib", "--crate-type", "cdylib"];
     let mut command = toolchain.cargo(project);
-    command.args(["rustc", "--profile", "wasm", "-p", package, "--target", TARGET]).args(crate_type);
-    remap::apply(project, &mut command);
+    command.args(["rustc", "--profile", PROFILE, "-p", package, "--target", TARGET]).args(crate_type);
+    standard_library::apply(project, toolchain, &mut command, PROFILE);
     step.run(&mut command)?;
     let library = package.replace('-', "_");
-    let compiled = project.cargo_target().join(TARGET).join("wasm").join(format!("{library}.wasm"));
+    let compiled = project.cargo_target().join(TARGET).join(PROFILE).join(format!("{library}.wasm"));
     if !compiled.is_file() {
         return Err(Failure::new(format!("wasm build: cargo left no {}", compiled.display()))
             .advise(format!("crates/{package} must be a `cdylib` named {library}.")));

@@ -70,10 +70,10 @@ pub(super) fn stored(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(name).ok()?
 }
 
-/// Marks the whole page: `data-ready` once it can be used, `data-open` once a worker has opened a session.
+/// Marks the whole page with the version: `data-ready` once it can be used, `data-open` once a worker has opened a session.
 pub(super) fn mark(attribute: &str) {
     if let Some(root) = document().and_then(|document| document.document_element()) {
-        let _never = root.set_attribute(attribute, "");
+        let _never = root.set_attribute(attribute, env!("CARGO_PKG_VERSION"));
     }
 }
 

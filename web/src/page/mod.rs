@@ -41,12 +41,5 @@ mod theme_switch;
 mod verdict_line;
 
 pub(crate) fn start() {
-    std::panic::set_hook(Box::new(|info| {
-        let said = info.to_string();
-        web_sys::console::error_1(&wasm_bindgen::JsValue::from_str(&said));
-        // The message may quote a session; the place does not.
-        let place = info.location().map(ToString::to_string).unwrap_or_default();
-        notices::show_panic(&place);
-    }));
     app::mount();
 }

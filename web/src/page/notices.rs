@@ -1,4 +1,4 @@
-//! Errors, progress, and the panel that remains when the program itself fails.
+//! Errors and progress. The panel that remains when the program itself fails is part of the shell (`web/boot.js`).
 
 use ebbline::numbers::{bytes, percent};
 use ebbline_web::error_text::HERE;
@@ -12,17 +12,6 @@ use super::live::{click, part, words};
 use super::open;
 use super::source::{Failed, Loading};
 use super::state::State;
-
-/// Shows the panel that asks the user to reload. It is part of the shell, so that it works even if the program does
-/// not.
-pub(super) fn show_panic(place: &str) {
-    if let Some(panel) = browser::element("panic") {
-        let _never = panel.remove_attribute("hidden");
-    }
-    if let Some(report) = browser::element("panic-report") {
-        report.set_inner_text(&format!("ebbline {}, {place}", env!("CARGO_PKG_VERSION")));
-    }
-}
 
 /// The notices: a file that could not be opened, a file that is being read, a worker that stopped.
 #[component]

@@ -42,8 +42,8 @@ mod tests {
     use crate::view::At;
 
     /// How many rows have a line, and how many characters of the selected message are in the picture.
-    const ROWS: u32 = 40;
-    const SHOWN: usize = 1_800;
+    const ROWS: u32 = 24;
+    const SHOWN: usize = 900;
 
     fn answered() -> First {
         let (session, overview) = crate::sample::opened();

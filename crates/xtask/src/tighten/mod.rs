@@ -1,13 +1,12 @@
 //! Makes a module smaller to download, without a change to what it computes.
 //!
-//! Compilers count instructions; brotli counts surprises. What is done here before and after `wasm-opt` makes the code
-//! of different functions alike, or takes out what nobody can ever see:
-//!
-//! - [`silence`]: a function that only reports a panic becomes the trap that it ends with, where nothing could be reported;
-//! - [`finish`]: short copies of memory become calls of one function for each length ([`copies`], not in the component),
-//!   and local variables of the same purpose get the same number in every function ([`locals`]).
+//! Compilers count instructions; brotli counts surprises. What is done here after `wasm-opt` makes the code of different
+//! functions alike: short copies of memory become calls of one function for each length ([`copies`], not in the
+//! component), and local variables of the same purpose get the same number in every function ([`locals`]).
+//! The page's imports have numbers instead of hashes ([`imports`]).
 
 mod copies;
+pub(crate) mod imports;
 mod locals;
 mod module;
 
@@ -25,45 +24,21 @@ use wasmparser::{
 use crate::failure::{Context, Failure, Outcome};
 use module::Module;
 
-/// Parts of the names of functions that report a panic and never return: of both ways in which Rust writes names. On
-/// `wasm32-unknown-unknown` the standard library has nowhere to write a report, so it puts a message together that nobody reads.
-const REPORTS: [&str; 14] = [
-    "4core9panicking",
-    "4core5slice5index16slice_index_fail",
-    "5slice20copy_from_slice_impl17len_mismatch_fail",
-    "4core6option13unwrap_failed",
-    "4core6option13expect_failed",
-    "4core6result13unwrap_failed",
-    "4core3str16slice_error_fail",
-    "4core4cell22panic_already_borrowed",
-    "4core4cell30panic_already_mutably_borrowed",
-    "9smallsort22panic_on_ord_violation",
-    "5alloc7raw_vec12handle_error",
-    "5alloc7raw_vec17capacity_overflow",
-    "5alloc5alloc18handle_alloc_error",
-    "17rust_begin_unwind",
-];
-
 /// What is in the names of functions that are compiled for speed. They keep their variables' numbers, because wasmtime chooses
 /// what stays in a register by them: it reads a text at 570 MB/s, and at 410 with other numbers.
 const FAST: &str = "ebbline_json";
 
 type Reencoded<T> = Result<T, reencode::Error<Infallible>>;
 
-/// Replaces the functions that report panics by traps. The module must still have its names.
-pub(crate) fn silence(from: &Path, to: &Path) -> Outcome<()> {
-    rewrite(from, to, Step::Silence)
-}
-
 /// Rewrites copies and local variables, as the last step before a module is shipped to JavaScript.
 pub(crate) fn finish(file: &Path) -> Outcome<()> {
-    rewrite(file, file, Step::Finish { copies: true })
+    rewrite(file, true)
 }
 
 /// Rewrites local variables only: wasmtime, for which the component is, copies memory of a known length without a call,
 /// and reads texts at half the speed where copies are calls.
 pub(crate) fn finish_core(file: &Path) -> Outcome<()> {
-    rewrite(file, file, Step::Finish { copies: false })
+    rewrite(file, false)
 }
 
 /// Takes names out of a finished component: of what it imports, exports and defines for itself, which no host reads.
@@ -94,39 +69,31 @@ fn without_names(bytes: &[u8]) -> Result<Vec<u8>, wasmparser::Error> {
     Ok(component.finish())
 }
 
-fn rewrite(from: &Path, to: &Path, step: Step) -> Outcome<()> {
-    let bytes = fs::read(from).context(|| format!("cannot read {}", from.display()))?;
-    let rewritten = Rewrite::of(&bytes, step).map_err(|fault| {
-        Failure::new(format!("{} cannot be made smaller: {fault}", from.display())).advise(
+fn rewrite(file: &Path, copies: bool) -> Outcome<()> {
+    let bytes = fs::read(file).context(|| format!("cannot read {}", file.display()))?;
+    let rewritten = Rewrite::of(&bytes, copies).map_err(|fault| {
+        Failure::new(format!("{} cannot be made smaller: {fault}", file.display())).advise(
             "wasmparser reads it; a newer compiler may write more than the version in Cargo.lock knows.",
         )
     })?;
-    fs::write(to, rewritten).context(|| format!("cannot write {}", to.display()))
-}
-
-/// What is done.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Silence,
-    Finish { copies: bool },
+    fs::write(file, rewritten).context(|| format!("cannot write {}", file.display()))
 }
 
 /// Writes a module anew.
 struct Rewrite<'a> {
     module: Module<'a>,
-    step: Step,
     /// How many bodies are written.
     written: usize,
 }
 
 impl<'a> Rewrite<'a> {
-    fn of(bytes: &'a [u8], step: Step) -> Reencoded<Vec<u8>> {
+    fn of(bytes: &'a [u8], copies: bool) -> Reencoded<Vec<u8>> {
         let mut module = Module::read(bytes)?;
-        if matches!(step, Step::Finish { copies: true }) {
+        if copies {
             module.find_copies()?;
         }
         let mut written = wasm_encoder::Module::new();
-        Self { module, step, written: 0 }.parse_core_module(&mut written, Parser::new(0), bytes)?;
+        Self { module, written: 0 }.parse_core_module(&mut written, Parser::new(0), bytes)?;
         Ok(written.finish())
     }
 }
@@ -173,46 +140,30 @@ impl Reencode for Rewrite<'_> {
     fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Reencoded<()> {
         let (name, signature) = self.module.function(self.written);
         let takes = signature.map_or(0, |signature| signature.params().len() as u32);
-        let is_report = REPORTS.iter().any(|part| name.contains(part));
-        let (is_fast, returns) = (name.contains(FAST), signature.is_some_and(|it| !it.results().is_empty()));
+        let is_fast = name.contains(FAST);
         self.written += 1;
-        match self.step {
-            Step::Silence => {
-                // One that returns something is about panics, but may end otherwise.
-                if !is_report || returns {
-                    return utils::parse_function_body(self, code, body);
-                }
-                let mut trap = wasm_encoder::Function::new([]);
-                trap.instructions().unreachable().end();
-                code.function(&trap);
-            }
-            Step::Finish { .. } => {
-                let mut kinds = Vec::new();
-                for run in body.get_locals_reader()? {
-                    let (count, kind) = run?;
-                    kinds.extend((0..count).map(|_| kind));
-                }
-                let mut operators =
-                    body.get_operators_reader()?.into_iter().collect::<Result<Vec<_>, _>>()?;
-                if !is_fast {
-                    kinds = locals::renumber(takes, &kinds, &mut operators);
-                }
-                let kinds =
-                    kinds.into_iter().map(|kind| self.val_type(kind)).collect::<Result<Vec<_>, _>>()?;
-                let mut function = wasm_encoder::Function::new_with_locals_types(kinds);
-                let mut operators = operators.into_iter().peekable();
-                while let Some(operator) = operators.next() {
-                    let number = operators.peek().and_then(|next| self.module.copy_called(&operator, next));
-                    if let Some(number) = number {
-                        operators.next();
-                        function.instruction(&Instruction::Call(number));
-                    } else {
-                        function.instruction(&self.instruction(operator)?);
-                    }
-                }
-                code.function(&function);
+        let mut kinds = Vec::new();
+        for run in body.get_locals_reader()? {
+            let (count, kind) = run?;
+            kinds.extend((0..count).map(|_| kind));
+        }
+        let mut operators = body.get_operators_reader()?.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if !is_fast {
+            kinds = locals::renumber(takes, &kinds, &mut operators);
+        }
+        let kinds = kinds.into_iter().map(|kind| self.val_type(kind)).collect::<Result<Vec<_>, _>>()?;
+        let mut function = wasm_encoder::Function::new_with_locals_types(kinds);
+        let mut operators = operators.into_iter().peekable();
+        while let Some(operator) = operators.next() {
+            let number = operators.peek().and_then(|next| self.module.copy_called(&operator, next));
+            if let Some(number) = number {
+                operators.next();
+                function.instruction(&Instruction::Call(number));
+            } else {
+                function.instruction(&self.instruction(operator)?);
             }
         }
+        code.function(&function);
         Ok(())
     }
 
@@ -221,9 +172,11 @@ impl Reencode for Rewrite<'_> {
         module: &mut wasm_encoder::Module,
         section: CustomSectionReader<'_>,
     ) -> Reencoded<()> {
-        let is_read =
-            matches!(self.step, Step::Finish { .. }) && matches!(section.as_known(), KnownCustom::Name(_));
-        if is_read { Ok(()) } else { utils::parse_custom_section(self, module, section) }
+        if matches!(section.as_known(), KnownCustom::Name(_)) {
+            Ok(())
+        } else {
+            utils::parse_custom_section(self, module, section)
+        }
     }
 }
 
@@ -264,22 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn only_functions_that_report_a_panic_become_traps() {
-        for (name, is_report) in [
-            ("_RNvNtCsgXGp5Oqx2Ny_4core9panicking18panic_bounds_check", true),
-            ("_ZN4core6option13unwrap_failed17h0123456789abcdefE", true),
-            ("_RNvCsfLfy6EI15iL_7___rustc17rust_begin_unwind", true),
-            ("_ZN7ebbline6format4read17h0123456789abcdefE", false),
-        ] {
-            let mut function = Function::new([]);
-            function.instructions().nop().end();
-            let silent = Rewrite::of(&module_of(&[], &function, name), Step::Silence).unwrap();
-            let first = written(&silent).remove(0).1.remove(0);
-            assert_eq!(first, if is_report { "Unreachable" } else { "Nop" }, "{name}");
-        }
-    }
-
-    #[test]
     fn short_copies_become_calls_and_variables_get_their_numbers() {
         let mut function = Function::new([(1, ValType::I32)]);
         let mut code = function.instructions();
@@ -287,7 +224,7 @@ mod tests {
         code.local_get(0).local_get(1).i32_const(65).memory_copy(0, 0).end();
         let module = module_of(&[ValType::I32; 2], &function, "f");
         for (copies, functions) in [(true, 2), (false, 1)] {
-            let finished = Rewrite::of(&module, Step::Finish { copies }).unwrap();
+            let finished = Rewrite::of(&module, copies).unwrap();
             let written = written(&finished);
             let count = |word: &str| written[0].1.iter().filter(|text| text.starts_with(word)).count();
             assert_eq!((written.len(), count("MemoryCopy")), (functions, 3 - functions));
@@ -296,7 +233,7 @@ mod tests {
                 Parser::new(0).parse_all(&finished).filter(|it| matches!(it, Ok(Payload::CustomSection(_))));
             assert_eq!(names.count(), 0);
         }
-        assert!(Rewrite::of(b"{}", Step::Silence).is_err());
+        assert!(Rewrite::of(b"{}", true).is_err());
     }
 
     #[test]

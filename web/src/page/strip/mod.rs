@@ -119,7 +119,6 @@ fn Pointed(pointed: RwSignal<Option<(f64, u32)>>, room: RwSignal<Room>) -> impl 
             style:left=words(move || {
                 let width = room.get().width;
                 let x = pointed.get().map_or(0.0, |(x, _)| x);
-                // Not `clamp`, because its panic message contains the numbers and would enlarge the program.
                 format!("{}px", x.min(width - 90.0).max(90.0).round() as i32)
             })
         >
