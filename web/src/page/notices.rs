@@ -5,7 +5,6 @@ use ebbline_web::error_text::HERE;
 use leptos::prelude::*;
 
 use super::attributes::{AriaAttributes, GlobalAttributes};
-use super::browser;
 use super::chip::ReadAsSelect;
 use super::list::found_words;
 use super::live::{click, part, words};
