@@ -16,6 +16,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 import { bytesOf, nameOf, notation } from './notation.mjs';
 import { content } from './table.mjs';
@@ -111,6 +113,44 @@ function ended(program, args, { cwd, env, stdin }) {
   });
 }
 
+/** Runs commands of a host that forks: `fork.py` in a Python whose start is paid once. */
+export class Forks {
+  #server;
+  /** @type {Map<number, (ended: any) => void>} */
+  #waiting = new Map();
+  #count = 0;
+
+  constructor(python, env) {
+    const program = fileURLToPath(new URL('fork.py', import.meta.url));
+    this.#server = spawn(python, [program], {
+      env: { PATH: process.env.PATH, ...SURROUNDINGS, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    createInterface(this.#server.stdout).on('line', (line) => {
+      const { id, out, notes, ...how } = JSON.parse(line);
+      this.#waiting.get(id)?.({ ...how, out: Buffer.from(out, 'base64'), notes: Buffer.from(notes, 'base64') });
+      this.#waiting.delete(id);
+    });
+  }
+
+  ended(args, { cwd, env, stdin }) {
+    const id = (this.#count += 1);
+    const asked = { id, args, cwd, env, stdin: Buffer.from(stdin).toString('base64') };
+    this.#server.stdin.write(`${JSON.stringify(asked)}\n`);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no end: ${args.join(' ')}`)), LIMIT);
+      this.#waiting.set(id, (how) => {
+        clearTimeout(timer);
+        resolve(how);
+      });
+    });
+  }
+
+  close() {
+    this.#server.stdin.end();
+  }
+}
+
 const quoted = (word) => (/^[\w@$%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** How a step is told: as in its table. */
@@ -126,9 +166,9 @@ function asked({ written, env, stdin, through }) {
  * The answer of a program to a case, in lines.
  *
  * @param {{ before: Record<string, any>, steps: any[] }} given
- * @param {{ command: string[], env: Record<string, string | undefined> }} host
+ * @param {{ command: string[], env: Record<string, string | undefined>, forks?: Forks }} host
  */
-export async function answer({ before, steps }, { command, env: own }) {
+export async function answer({ before, steps }, { command, env: own, forks }) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ebbline-case-')));
   try {
     lay(folder, before);
@@ -146,7 +186,9 @@ export async function answer({ before, steps }, { command, env: own }) {
       const script = ['bash', ['-c', through, 'bash', program, ...rest]];
       const [called, given] = through === undefined ? [program, rest] : script;
       const input = content(stdin);
-      const { code, signal, out, notes } = await ended(called, given, { cwd: folder, env: surroundings, stdin: input });
+      const around = { cwd: folder, env: surroundings, stdin: input };
+      const isForked = forks !== undefined && through === undefined;
+      const { code, signal, out, notes } = await (isForked ? forks.ended(args.map(put), around) : ended(called, given, around));
       const after = held(folder);
       const others = new Map([['standard input', input], ...contents(there), ...contents(first, ' at first'), ...outputs]);
       const told = (bytes) => notation(steady(bytes, folder), others).map((line) => `  ${line}`);

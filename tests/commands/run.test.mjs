@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { answer } from './answer.mjs';
+import { answer, Forks } from './answer.mjs';
 import { changes } from './notation.mjs';
 import { Answers } from './recorded.mjs';
 import { tables } from './table.mjs';
@@ -32,7 +32,9 @@ function hostOf({ EBBLINE_COMMAND: native, EBBLINE_COMMAND_PYTHON: python, EBBLI
     const cache = EBBLINE_CACHE ?? mkdtempSync(join(tmpdir(), 'ebbline-cache-'));
     if (EBBLINE_CACHE === undefined) after(() => rmSync(cache, { recursive: true, force: true }));
     const env = { PYTHONPATH: join(root, 'python/src'), PYTHONDONTWRITEBYTECODE: '1', EBBLINE_CACHE: cache };
-    return { name: 'python', command: [python, '-m', 'ebbline'], env };
+    const forks = new Forks(python, env);
+    after(() => forks.close());
+    return { name: 'python', command: [python, '-m', 'ebbline'], env, forks };
   }
   const folder = named ?? join(root, 'target/npm/ebbline');
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
