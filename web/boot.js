@@ -17,12 +17,16 @@
     heard = performance.now();
     received += bytes;
   };
-  // Places in the program are all that an error tells: its message never quotes a session.
+  // Places in the program are all that an error tells: its message never quotes a session. The first error tells the cause.
   const stop = (error) => {
+    if (isOver) return;
     isOver = true;
     element('late')?.setAttribute('hidden', '');
     element('panic')?.removeAttribute('hidden');
-    element('panic-report').textContent = `ebbline ${document.documentElement.dataset.ready ?? ''} ${error?.stack ?? error}`;
+    const stack = error?.stack ?? '';
+    const what = stack.startsWith(`${error}`) ? stack : `${error} ${stack}`;
+    const report = element('panic-report');
+    if (report) report.textContent = ['ebbline', document.documentElement.dataset.ready, what].filter(Boolean).join(' ');
   };
   const say = (what, how) => {
     const panel = element('late');

@@ -116,6 +116,7 @@ function ended(program, args, { cwd, env, stdin }) {
 /** Runs commands of a host that forks: `fork.py` in a Python whose start is paid once. */
 export class Forks {
   #server;
+  #isOver = false;
   /** @type {Map<number, (ended: any) => void>} */
   #waiting = new Map();
   #count = 0;
@@ -126,6 +127,15 @@ export class Forks {
       env: { PATH: process.env.PATH, ...SURROUNDINGS, ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    const over = (/** @type {unknown} */ why) => {
+      this.#isOver = true;
+      for (const end of this.#waiting.values())
+        end({ code: null, signal: null, out: Buffer.alloc(0), notes: Buffer.from(`fork.py is gone: ${why}`) });
+      this.#waiting.clear();
+    };
+    this.#server.on('error', over);
+    this.#server.on('exit', over);
+    this.#server.stdin.on('error', () => {});
     createInterface(this.#server.stdout).on('line', (line) => {
       const { id, out, notes, ...how } = JSON.parse(line);
       this.#waiting.get(id)?.({ ...how, out: Buffer.from(out, 'base64'), notes: Buffer.from(notes, 'base64') });
@@ -135,15 +145,10 @@ export class Forks {
 
   ended(args, { cwd, env, stdin }) {
     const id = (this.#count += 1);
-    const asked = { id, args, cwd, env, stdin: Buffer.from(stdin).toString('base64') };
+    if (this.#isOver) return Promise.reject(new Error('fork.py is gone'));
+    const asked = { id, args, cwd, env, stdin: Buffer.from(stdin).toString('base64'), limit: LIMIT / 1_000 };
     this.#server.stdin.write(`${JSON.stringify(asked)}\n`);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`no end: ${args.join(' ')}`)), LIMIT);
-      this.#waiting.set(id, (how) => {
-        clearTimeout(timer);
-        resolve(how);
-      });
-    });
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
   close() {

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from typing import Any
 
 import ebbline._cli.main  # noqa: F401 - loaded once, for all commands
@@ -20,17 +21,19 @@ from ebbline.__main__ import main
 
 def run(asked: dict[str, Any], ends: list[socket.socket]) -> None:
     """What the forked process does: it becomes a program with these arguments, in these surroundings."""
-    for descriptor, end in enumerate(ends):
-        os.dup2(end.fileno(), descriptor)
-    os.closerange(len(ends), 256)
-    os.chdir(asked["cwd"])
-    os.environ.clear()
-    os.environ.update(asked["env"])
-    sys.argv[1:] = asked["args"]
     try:
+        for descriptor, end in enumerate(ends):
+            os.dup2(end.fileno(), descriptor)
+        os.closerange(len(ends), 256)
+        os.chdir(asked["cwd"])
+        os.environ.clear()
+        os.environ.update(asked["env"])
+        sys.argv[1:] = asked["args"]
         main()
     except SystemExit as end:
         os._exit(end.code if isinstance(end.code, int) else 1)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(70)
 
@@ -60,8 +63,10 @@ async def answer(asked: dict[str, Any]) -> None:
         run(asked, list(theirs))
     for end in theirs:
         end.close()
+    limit = asyncio.get_running_loop().call_later(asked["limit"], os.kill, process, signal.SIGKILL)
     fed = feed(ours[0], base64.b64decode(asked["stdin"]))
     _, out, notes = await asyncio.gather(fed, content(ours[1]), content(ours[2]))
+    limit.cancel()
     # What a process writes ends with the process.
     code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
     ended = {"code": code if code >= 0 else None, "signal": signal.Signals(-code).name if code < 0 else None}

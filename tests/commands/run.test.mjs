@@ -32,8 +32,9 @@ function hostOf({ EBBLINE_COMMAND: native, EBBLINE_COMMAND_PYTHON: python, EBBLI
     const cache = EBBLINE_CACHE ?? mkdtempSync(join(tmpdir(), 'ebbline-cache-'));
     if (EBBLINE_CACHE === undefined) after(() => rmSync(cache, { recursive: true, force: true }));
     const env = { PYTHONPATH: join(root, 'python/src'), PYTHONDONTWRITEBYTECODE: '1', EBBLINE_CACHE: cache };
-    const forks = new Forks(python, env);
-    after(() => forks.close());
+    // Elsewhere wasmtime refuses to run in a forked process, or nothing can be forked.
+    const forks = process.platform === 'linux' ? new Forks(python, env) : undefined;
+    after(() => forks?.close());
     return { name: 'python', command: [python, '-m', 'ebbline'], env, forks };
   }
   const folder = named ?? join(root, 'target/npm/ebbline');

@@ -24,6 +24,11 @@ thread_local! {
 
 /// Listens to the page as long as the worker lives.
 pub(crate) fn serve() {
+    // The module that is shipped has no messages of panics.
+    #[cfg(debug_assertions)]
+    std::panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
+    }));
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
         let message: Array = event.data().unchecked_into();

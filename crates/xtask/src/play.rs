@@ -10,6 +10,7 @@ use crate::kept::Kept;
 use crate::measure::left_at;
 use crate::port::{self, Answer};
 use crate::project::Project;
+use crate::remap;
 use crate::serve::Site;
 use crate::setup;
 use crate::standard_library;
@@ -83,9 +84,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
     }
     step::note("the first time takes about 5 minutes on two cores");
     // Trunk.toml sets `offline` so that Trunk downloads no tools, but this also denies cargo the network.
-    let mut fetch = toolchain.cargo(project);
-    standard_library::apply(project, toolchain, &mut fetch, PROFILE);
-    step.run(fetch.args(["fetch", "--target", TARGET])).map_err(|failure| {
+    step.run(toolchain.cargo(project).args(["fetch", "--target", TARGET])).map_err(|failure| {
         failure.advise("Check that crates.io can be reached, then run the same command again.")
     })?;
     let mut command = project.command("trunk");
@@ -94,7 +93,11 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain, mode: Mode) -> Outc
         command.arg("--release");
     }
     toolchain.apply(&mut command);
-    standard_library::apply(project, toolchain, &mut command, PROFILE);
+    if mode == Mode::Release {
+        standard_library::apply(project, toolchain, &mut command, PROFILE);
+    } else {
+        remap::apply(project, &mut command, "");
+    }
     // Trunk 0.21 parses NO_COLOR as an option of its own and refuses the usual value 1.
     command.env_remove("NO_COLOR");
     // Trunk's backtraces would hide the compiler's messages.

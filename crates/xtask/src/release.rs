@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use crate::failure::{Failure, Outcome};
 use crate::project::Project;
 use crate::step::{Step, say};
-use crate::{component, npm, python, setup};
+use crate::{component, npm, python, setup, standard_library};
 
 /// Makes and checks crates, npm package, wheel and sdist, and says what would be published.
 pub(crate) fn rehearse(project: &Project) -> Outcome<ExitCode> {
     let toolchain = setup::for_package(project)?;
+    standard_library::demand(project, toolchain)?;
     npm::build(project, toolchain)?;
     component::build(project, toolchain)?;
     let python = python::ensure(project, python::RELEASE)

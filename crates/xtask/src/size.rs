@@ -9,7 +9,7 @@ use crate::npm::Installed;
 use crate::process::answer_of;
 use crate::project::Project;
 use crate::step::{self, Step, say};
-use crate::{npm, play, setup};
+use crate::{npm, play, setup, standard_library};
 
 /// How many processes load the package; the median of their times is printed.
 const LOADS: usize = 15;
@@ -17,6 +17,9 @@ const LOADS: usize = 15;
 /// Builds package and page, prints their sizes beside their budgets and, with `--record`, records them.
 pub(crate) fn command(project: &Project, record: bool) -> Outcome<ExitCode> {
     let ready = setup::everything(project)?;
+    if record {
+        standard_library::demand(project, ready.toolchain)?;
+    }
     let installed = npm::install(project, ready.toolchain)?;
     let page = play::build(project, ready.toolchain, Mode::Release)?;
     let step = Step::begin("size", "compressing what users download");

@@ -41,5 +41,10 @@ mod theme_switch;
 mod verdict_line;
 
 pub(crate) fn start() {
+    // The module that is shipped has no messages of panics.
+    #[cfg(debug_assertions)]
+    std::panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&wasm_bindgen::JsValue::from_str(&info.to_string()));
+    }));
     app::mount();
 }

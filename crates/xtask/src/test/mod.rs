@@ -44,7 +44,7 @@ const SHORT: [&str; 2] = ["--profile", "dev"];
 /// Asked for beside whatever is compiled, so that the engine is compiled once a profile.
 const FEATURES: &str = "ebbline-features";
 /// How many test files Node runs in parallel: many wait for a browser, or for a program that they have started.
-const AT_ONCE: &str = "--test-concurrency=2";
+const AT_ONCE: &str = "--test-concurrency=3";
 
 /// The seed of property tests: a run tries the same cases on every machine, so that what fails is what was changed.
 const SEED: &str = "1";

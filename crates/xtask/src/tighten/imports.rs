@@ -1,14 +1,16 @@
 //! The names under which a module imports from its script.
 //!
 //! `wasm-bindgen` ends each with a hash of sixteen digits, which no compression makes shorter: with 250 imports, these are
-//! 3.6 kB of the page. A number of as many digits tells them apart as well.
+//! 3.6 kB of the page. A number tells them apart as well. In front of it stands one hash of all hashes, so that a module and
+//! a script of two versions still refuse each other.
 
 use std::collections::HashMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::failure::{Context, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 
 /// How many digits a hash has.
 const DIGITS: usize = 16;
@@ -18,15 +20,22 @@ pub(crate) fn number(module: &Path, script: &Path) -> Outcome<()> {
     let read = |file: &Path| fs::read(file).context(|| format!("cannot read {}", file.display()));
     let (mut script_bytes, mut module_bytes) = (read(script)?, read(module)?);
     let mut numbers = HashMap::new();
+    let mut all = DefaultHasher::new();
     for hash in hashes(&script_bytes).into_iter().filter_map(|place| script_bytes.get(place)) {
+        hash.hash(&mut all);
         let next = numbers.len();
-        numbers.entry(hash.to_vec()).or_insert_with(|| format!("{next:0DIGITS$}"));
+        numbers.entry(hash.to_vec()).or_insert(next);
     }
+    if numbers.is_empty() {
+        return Err(Failure::new(format!("{} has no import whose name ends in a hash", script.display()))
+            .advise("wasm-bindgen may write names otherwise: see tighten/imports.rs."));
+    }
+    let all = all.finish() as u32;
     for bytes in [&mut script_bytes, &mut module_bytes] {
         for place in hashes(bytes) {
             let Some(hash) = bytes.get_mut(place) else { continue };
             if let Some(number) = numbers.get(&*hash) {
-                hash.copy_from_slice(number.as_bytes());
+                hash.copy_from_slice(format!("{all:08x}{number:08}").as_bytes());
             }
         }
     }
@@ -62,9 +71,12 @@ mod tests {
         fs::write(&script, format!("{b}: 1, {a}: 2, {b}, {none}")).unwrap();
         fs::write(&module, format!("\0{a}\u{7f}{b}_ffffffffffffffff")).unwrap();
         number(&module, &script).unwrap();
-        let [a, b] = ["__wbg_get_0000000000000001", "__wbg_set_0000000000000000"];
+        let all = fs::read_to_string(&script).unwrap()[10..18].to_owned();
+        let [a, b] = [format!("__wbg_get_{all}00000001"), format!("__wbg_set_{all}00000000")];
         assert_eq!(fs::read_to_string(&script).unwrap(), format!("{b}: 1, {a}: 2, {b}, {none}"));
         assert_eq!(fs::read_to_string(&module).unwrap(), format!("\0{a}\u{7f}{b}_ffffffffffffffff"));
+        fs::write(&script, "no name").unwrap();
+        assert!(number(&module, &script).is_err());
         fs::remove_dir_all(&folder).unwrap();
     }
 }

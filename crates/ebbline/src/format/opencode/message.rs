@@ -178,9 +178,12 @@ impl<'d> Reader<'_, 'd> {
         let slot = time
             .filter(|time| time.is_object())
             .map(|time| Slot::of_member(time, "compacted", Shape::Moment));
-        // What was freed before says so: its text has a reference to no call.
-        let tail = text.and_then(|text| text.plain_tail(marks::REFERENCE_LENGTH)).unwrap_or_default();
-        let is_freed = text.is_some_and(|text| text.is(PLACEHOLDER)) || marks::is_cleared(tail, "");
+        // A freed output ends in the reference that stands for no call.
+        let is_marked = |text: Text<'_>| {
+            let tail = text.plain_tail(marks::REFERENCE_LENGTH).unwrap_or_default();
+            compacted.is_some() && text.length().utf16 <= marks::MOST_LEFT && marks::is_cleared(tail, "")
+        };
+        let is_freed = text.is_some_and(|text| text.is(PLACEHOLDER) || is_marked(text));
         let result = Part { output, ..Part::new(PartKind::ToolResult, length) };
         let call = self.recorder.result(id, name, result, slot);
         if let Some(moment) = compacted.and_then(Value::number) {

@@ -257,6 +257,9 @@ fn bytes_are_freed_only_on_request() {
     let own = freed.replace("cleared]", "cleared] [ref oljnnlka]");
     assert_eq!([whole(&marked), whole(&freed), whole(&own)], [Some(true), Some(false), Some(false)]);
     assert_eq!(pruned(&own, true), own);
+    let quoted = source.replace("placeholder does", "placeholder does [ref oljnnlka]");
+    assert_eq!(whole(&quoted), Some(true));
+    assert_eq!(pruned(&quoted, true), freed, "what only quotes the mark is freed");
 }
 
 /// The same session in every form of rows.
