@@ -72,11 +72,14 @@
     isWhole = true;
     progress();
   };
+  // The program replaces the shell. What the parser reads after that would stand beside the page, so the shell comes first.
+  const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
   // The import below reports this error; without this line the browser would report it again.
   module.catch(() => {});
   import('./ebbline-web.js')
-    .then((program) => {
+    .then(async (program) => {
       progress();
+      await parsed;
       return program.default({ module_or_path: module });
     })
     .catch((error) => {

@@ -96,6 +96,26 @@ describe('the start', { concurrency: 3 }, () => {
       },
     ));
 
+  test('a page whose second half comes late has no shell beside it', () =>
+    onServer(
+      async (name, file, response) => {
+        if (name !== 'index.html') return false;
+        const text = await readFile(file, 'utf8');
+        const half = text.indexOf('<main');
+        response.writeHead(200, { 'Content-Type': 'text/html' });
+        response.write(text.slice(0, half));
+        await new Promise((resolve) => setTimeout(resolve, 4_000));
+        response.end(text.slice(half));
+        return true;
+      },
+      async (page) => {
+        await page.waitForSelector('html[data-open]');
+        assert.equal(await page.locator('main').count(), 1);
+        assert.equal(await page.locator('.skeleton').count(), 0);
+        assert.equal(await page.locator('#panic').count(), 1);
+      },
+    ));
+
   test('a module that is none leads to the panel', () =>
     onServer(
       (name, _file, response) => {
