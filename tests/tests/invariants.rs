@@ -145,7 +145,7 @@ fn orphans(transcript: &Transcript, kept: impl Fn(usize) -> bool) -> (usize, usi
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(70), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(100), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_message_is_in_exactly_one_fate_and_totals_add_up(steps in steps(), policy in policies()) {
