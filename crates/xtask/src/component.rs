@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use crate::failure::{Context, Outcome};
 use crate::kept::Kept;
-use crate::measure::short;
+use crate::measure::{left_at, short};
 use crate::project::Project;
 use crate::step::{self, Step, say};
 use crate::toolchain::Toolchain;
@@ -52,7 +52,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     let kept = Kept::of(project, toolchain, wasm::COMPONENT.package, &[], wasm::COMPONENT.optimize)?;
     if kept.restore(&outputs)? {
         Step::begin("component", "looking for it")
-            .done(format!("as it was built before, {}", wasm::sizes(project, &component)));
+            .done(format!("as it was built before, {}", left_at(&component)));
         return Ok(component);
     }
     let (compiled, sources) = wasm::compile(project, toolchain, &wasm::COMPONENT)?;
@@ -86,7 +86,7 @@ pub(crate) fn build(project: &Project, toolchain: Toolchain) -> Outcome<PathBuf>
     step.run(&mut describe)?;
     fs::copy(&component, &python).context(|| format!("cannot write {}", python.display()))?;
     kept.keep(&outputs, &[sources])?;
-    step.done(wasm::sizes(project, &component));
+    step.done(left_at(&component));
     Ok(component)
 }
 

@@ -28,7 +28,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::measure::left_at;
 use crate::project::Project;
 use crate::step::{self, Step};
-use crate::wasm::{CLI, COMPAT, Core, Description, ENGINE, FILES, TOKENIZER, sizes};
+use crate::wasm::{CLI, COMPAT, Core, Description, ENGINE, FILES, TOKENIZER};
 use crate::{declarations, linked, node, notices, sbom};
 
 /// The encodings of the package's tokenizers.
@@ -90,10 +90,6 @@ pub(crate) fn assemble(
     let errors = dist.join("errors.js");
     run_esbuild(project, &step, &errors, &errors.with_extension("cjs"), &[])?;
     bundle_commonjs(project, &step, &dist.join("node-engine.cjs"), &errors)?;
-    for Core { module, .. } in modules.iter().chain([cli]) {
-        let name = module.file_name().unwrap_or_default().to_string_lossy();
-        step::note(format!("{name}: {}", sizes(project, module)));
-    }
     add_tokenizers(project, &step, tokenizer, &dist)?;
     add_adapters(project, &step, &source.join("src/adapters"), &dist)?;
     let named = fs::read_to_string(&manifest).context(|| format!("cannot read {}", manifest.display()))?;
@@ -141,11 +137,9 @@ fn add_tokenizers(project: &Project, step: &Step, core: &Core, dist: &Path) -> O
     copy(&core.glue, &folder.join("tokenizer-core.js"))?;
     copy(&core.module, &folder.join("tokenizer.wasm"))?;
     bundle_commonjs(project, step, &folder.join("node.cjs"), &dist.join("errors.js"))?;
-    step::note(format!("tokenizer.wasm: {}", sizes(project, &core.module)));
     for encoding in ENCODINGS {
         let ranks = folder.join(encoding).with_extension("bin");
         copy(&project.at(format!("crates/ebbline-tokenizer/ranks/{encoding}.ranks")), &ranks)?;
-        step::note(format!("{encoding}.bin: {}", sizes(project, &ranks)));
     }
     Ok(())
 }

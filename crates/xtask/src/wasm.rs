@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Context, Failure, Outcome};
 use crate::kept::Kept;
-use crate::measure::{left_at, size};
-use crate::process::answer_of;
+use crate::measure::left_at;
 use crate::project::Project;
 use crate::standard_library;
 use crate::step::{self, Step};
@@ -146,16 +145,4 @@ pub(crate) fn compile(
     step.done(left_at(&compiled));
     let sources = compiled.with_extension("d");
     Ok((compiled, sources))
-}
-
-/// The module's size, uncompressed and compressed: `412.0 kB, gzip 160.1 kB, brotli 121.9 kB`.
-pub(crate) fn sizes(project: &Project, module: &Path) -> String {
-    const PROGRAM: &str = "const z = require('node:zlib'), b = require('node:fs').readFileSync(process.argv[1]); \
-        console.log(b.length, z.gzipSync(b, { level: 9 }).length, z.brotliCompressSync(b).length)";
-    let answer = answer_of(project.node().args(["-e", PROGRAM]).arg(module)).unwrap_or_default();
-    let numbers: Vec<u64> = answer.split_whitespace().filter_map(|number| number.parse().ok()).collect();
-    match numbers.as_slice() {
-        [raw, gzip, brotli] => format!("{}, gzip {}, brotli {}", size(*raw), size(*gzip), size(*brotli)),
-        _ => left_at(module),
-    }
 }

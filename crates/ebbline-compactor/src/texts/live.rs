@@ -268,7 +268,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As [`LiveMessages::push`].
+    /// As adding messages.
     pub fn truncate(&mut self, messages: usize) -> Result<(), Error> {
         if messages >= self.texts.len() {
             return Ok(());

@@ -29,6 +29,8 @@ const RUST: &str = "Rust";
 const OTHERS: &str = "JavaScript, dependencies";
 /// The crate of the page, a part of which is tested natively.
 const PAGE: &str = "ebbline-web";
+/// The crate of the native program.
+const NATIVE: &str = "ebbline-cli";
 /// The crates that know JavaScript or the DOM.
 const BINDINGS: [&str; 7] = [
     "ebbline-tokenizer-wasm", "ebbline-wasm", "ebbline-files-wasm", "ebbline-cli-wasm",
@@ -86,17 +88,19 @@ fn rust(project: &Project, toolchain: Toolchain, record: bool) -> Outcome<bool> 
     }
     wasm.args(strict);
 
-    let mut docs = project.cargo();
-    docs.args(["doc", "--no-deps", "--workspace"]);
+    // The native program has the name of the library, whose JSON it would overwrite: it is documented as HTML.
+    let mut docs = surface::documentation(project, &["--workspace", "--exclude", NATIVE], surface::AS_JSON);
+    let mut program = surface::documentation(project, &["-p", NATIVE, "-p", "ebbline-features"], "");
 
     let mut good = one(project, "format", "cargo fmt --check", &mut format)?;
     good &= order_of_layers(project)?;
     let mut subjects = project.command("sh");
     good &= one(project, SUBJECTS, "of the newest 50 commits", subjects.args(["-c", LONG_SUBJECTS]))?;
-    good &= surface::check(project, record)?;
+    let are_written = one(project, "docs", "every link of the documentation", &mut docs)?
+        && one(project, "docs, native", "every link of the program's", &mut program)?;
+    good &= are_written && surface::check(project, record)?;
     good &= one(project, "clippy, host", "all targets of what runs here", &mut host)?;
     good &= one(project, "clippy, wasm", "the bindings and the page", &mut wasm)?;
-    good &= one(project, "docs", "every link of the documentation", &mut docs)?;
     let mut generated = generate::check(project);
     good &= one(project, GENERATED, "types, schemas, constants and tables", &mut generated)?;
     Ok(good)
@@ -148,7 +152,7 @@ fn order_of_layers(project: &Project) -> Outcome<bool> {
 
 fn one(project: &Project, name: &str, doing: &str, command: &mut Command) -> Outcome<bool> {
     let step = Step::begin(name, doing);
-    let finished = step.attempt(command.env("RUSTDOCFLAGS", "-D warnings"))?;
+    let finished = step.attempt(command)?;
     if finished.success() {
         step.done("no faults");
         return Ok(true);
