@@ -17,11 +17,12 @@ export function withBrowser() {
 }
 
 /**
- * Opens the playground, runs `body`, and fails if the page reported an error meanwhile. `page.requests` lists the
- * requests since the worker of the sample was there; errors that match `expected` are allowed. Without `opening`, the
- * sample is shown as its file holds it.
+ * Opens the playground, runs `body`, and returns what that returns; fails if the page reported an error meanwhile.
+ * `page.requests` lists the requests since the worker of the sample was there; errors that match `expected` are allowed.
+ * Without `opening`, the sample is shown as its file holds it.
  *
- * @param {(page: any) => Promise<void>} body
+ * @template Found
+ * @param {(page: any) => Promise<Found>} body
  * @param {Record<string, any>} options also those of a browser's context
  */
 export async function onPage(body, { width = 1440, height = 900, expected, opening = false, ...options } = {}) {
@@ -48,12 +49,13 @@ export async function onPage(body, { width = 1440, height = 900, expected, openi
   });
   try {
     if (!opening) await asItStands(page);
-    await body(page);
+    const found = await body(page);
     assert.deepEqual(
       faults.filter((fault) => !expected?.test(fault)),
       [],
       'the page reported nothing',
     );
+    return found;
   } finally {
     await context.close();
   }

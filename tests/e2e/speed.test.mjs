@@ -72,51 +72,51 @@ const move = (page, id, isAwaited) =>
     [id, EVENTS, isAwaited],
   );
 
-/** The best of three runs: what it took, and what its longest tasks were. */
-async function best(page, id, isAwaited) {
+/** The best of at most three runs, of which the last is the first that is good: what it took, and what its longest tasks were. */
+async function best(page, id, isAwaited, isGood) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }).catch(() => cdp.send('Performance.enable'));
   const runs = [];
-  for (let run = 0; run < 3; run += 1) {
+  const least = (name) => Math.min(...runs.map((run) => run[name]));
+  const figures = () => Object.fromEntries(['median', 'most', 'task', 'layouts', 'longest'].map((name) => [name, least(name)]));
+  do {
     const before = await work(cdp);
     const { times, long, frames } = await move(page, id, isAwaited);
     const after = await work(cdp);
     const [median, most] = [times[Math.floor(times.length / 2)], times[Math.floor(times.length * 0.95)]];
     const layouts = (after.layouts - before.layouts) / (isAwaited ? EVENTS : frames);
     runs.push({ median, most, task: (after.task - before.task) / EVENTS, layouts, longest: Math.max(0, ...long) });
-  }
-  const least = (name) => Math.min(...runs.map((run) => run[name]));
-  return Object.fromEntries(['median', 'most', 'task', 'layouts', 'longest'].map((name) => [name, least(name)]));
+  } while (runs.length < 3 && !isGood(figures()));
+  return figures();
 }
 
 const told = (of) => JSON.stringify(of, (_, value) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value));
 
 test('sixty events of a slider: ten times the messages are no ten times the work, and no task is long', async (t) => {
-  const found = {};
-  for (const messages of [10_000, 100_000])
-    await onPage(async (page) => {
+  let few;
+  const isGood = (of) => of.longest <= LONGEST_TASK && of.task <= 5 * few.task && of.median <= 5 * few.median;
+  const moved = (messages, isGood) =>
+    onPage(async (page) => {
       await open(page, messages);
       await pruneEarly(page);
-      found[messages] = await best(page, 'protect-slider', true);
+      return best(page, 'protect-slider', true, isGood);
     });
-  t.diagnostic(told(found));
-  const [few, many] = [found[10_000], found[100_000]];
-  assert.ok(many.longest <= LONGEST_TASK, told(found));
-  assert.ok(many.task <= 5 * few.task, told(found));
-  assert.ok(many.median <= 5 * few.median, told(found));
+  few = await moved(10_000, () => false);
+  const many = await moved(100_000, isGood);
+  t.diagnostic(told({ few, many }));
+  assert.ok(isGood(many), told({ few, many }));
 });
 
 test('sixty events of the scrubber in 100,000 messages: a frame is styled and laid out about once, and no task is long', async (t) => {
-  let found;
-  await onPage(
+  const isGood = (of) => of.longest <= LONGEST_TASK && of.layouts <= 2 * 1.5;
+  const found = await onPage(
     async (page) => {
       await open(page, 100_000);
       await planned(page);
-      found = await best(page, 'scrubber', false);
+      return best(page, 'scrubber', false, isGood);
     },
     { opening: true },
   );
   t.diagnostic(told(found));
-  assert.ok(found.longest <= LONGEST_TASK, told(found));
-  assert.ok(found.layouts <= 2 * 1.5, told(found));
+  assert.ok(isGood(found), told(found));
 });
