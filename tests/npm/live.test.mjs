@@ -141,6 +141,17 @@ test('OpenCode: a session that was compacted before is compacted again where it 
   }
 });
 
+test('OpenCode: what only quotes the mark of a freed output is freed like any other', () => {
+  const messages = JSON.parse(fixture('opencode.json')).messages;
+  const outputs = messages.flatMap(({ parts }) => parts).filter(({ state }) => state?.output);
+  outputs[0].state.output = 'I read about [Old tool result content cleared] [ref oljnnlka]';
+  const given = { ...PRUNE, freeBytes: true, now: NOW };
+  const live = compact(frozen(messages), given);
+  assert.deepEqual(live.messages, JSON.parse(compact(JSON.stringify(messages), given).text));
+  const [first] = live.messages.flatMap(({ parts }) => parts).filter(({ state }) => state?.output);
+  assert.equal(first.state.output, '[Old tool result content cleared]');
+});
+
 test('what is compacted is recognized again, though no call is left to show its format', () => {
   const telling = {
     'anthropic-messages.json': 'anthropic_messages',

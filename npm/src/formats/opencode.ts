@@ -110,10 +110,10 @@ export const opencode: LiveFormat = {
   prune(message: PrunedMessage, blocks, clear, { now, freeBytes }) {
     const parts = copyOfList(message.parts);
     for (const at of blocks) {
-      const { state } = parts[at];
+      const state = freeBytes ? freed(parts[at].state, clear(undefined)) : parts[at].state;
       // OpenCode treats a time of 0 as not set.
-      const marked = withMembers(state, { time: withMembers(state.time, { compacted: Math.max(now, 1) }) });
-      parts[at] = withMembers(parts[at], { state: freeBytes ? freed(marked, clear(undefined)) : marked });
+      const time = withMembers(state.time, { compacted: Math.max(now, 1) });
+      parts[at] = withMembers(parts[at], { state: withMembers(state, { time }) });
     }
     return withMembers(message, { parts });
   },
@@ -181,16 +181,21 @@ function refuse(): never {
 
 function freed<Output extends ToolState>(state: Output, placeholder: string): Output {
   const { output, attachments } = state;
-  const isThere = output !== undefined && output !== placeholder && !isFreed(output);
+  const isThere = output !== undefined && output !== placeholder && !isFreed(state);
   return withMembers(state, {
     ...(isThere && { output: placeholder }),
     ...(elements(attachments).length > 0 && { attachments: [] }),
   });
 }
 
-/** Whether an output was freed before. It says what it was then: it has a reference to no call. */
-function isFreed(output: unknown): boolean {
-  return output === CLEARED || (typeof output === 'string' && isCleared(output, ''));
+/** Whether OpenCode's mark is on an output. */
+function isCompacted(time: unknown): boolean {
+  return isObject(time) && Boolean(time.compacted);
+}
+
+/** Whether an output was freed before: OpenCode's mark is on it, and its text has a reference to no call. */
+function isFreed({ output, time }: ToolState): boolean {
+  return output === CLEARED || (isCompacted(time) && typeof output === 'string' && isCleared(output, ''));
 }
 
 /** A failed answer contains nothing that can be sent, unless it was aborted halfway. */
@@ -275,12 +280,12 @@ function walkTool(part: Part, at: number, recorder: Recorder) {
   if (state?.status === 'error') recorder.resultOf(id, name, Output.ERROR, state.error);
   if (state?.status !== 'completed') return;
   const time = isObject(state.time) ? state.time : undefined;
-  const isCleared = Boolean(time?.compacted);
+  const isCleared = isCompacted(time);
   // Without a time there is no place for the mark, so the output has to stay.
   const output = time === undefined ? Output.SEALED : isCleared ? Output.PRUNED : Output.ORDINARY;
   const block = time === undefined ? undefined : at;
   const call = recorder.resultOf(id, name, output, isCleared ? CLEARED : state.output, block);
-  if (isCleared && typeof state.output === 'string' && !isFreed(state.output)) recorder.before(id, state.output);
+  if (isCleared && typeof state.output === 'string' && !isFreed(state)) recorder.before(id, state.output);
   if (isCleared) return recorder.says();
   for (const attachment of elements<File>(state.attachments)) walkFile(attachment, call, recorder);
 }
