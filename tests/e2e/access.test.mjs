@@ -13,7 +13,7 @@ const OF_COLORS = ['color-contrast', 'link-in-text-block'];
 
 async function assertAccessible(page, state) {
   // There are no frames, so the mode for a single document needs no second page for the result.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   const { violations } = await (isDark ? axe.withRules(OF_COLORS) : axe.withTags(TAGS)).analyze();
   const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`));

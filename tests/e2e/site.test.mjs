@@ -68,7 +68,11 @@ for (const colorScheme of THEMES) {
         async (page) => {
           for (const path of [...LESSON, ...DOCUMENTS]) {
             await page.goto(SITE + path);
-            const { violations, incomplete } = await new AxeBuilder({ page }).withTags(TAGS).setLegacyMode(true).analyze();
+            const { violations, incomplete } = await new AxeBuilder({ page })
+              .options({ resultTypes: ['violations', 'incomplete'] })
+              .withTags(TAGS)
+              .setLegacyMode(true)
+              .analyze();
             const found = [...violations, ...incomplete.map(unexplained)].flatMap(({ id, nodes }) =>
               nodes.map((node) => `${id}: ${node.target} ${node.failureSummary}`),
             );

@@ -10,7 +10,9 @@ use crate::step::{self, Step, say};
 
 /// Environment variables with the path of a browser.
 const NAMED_BY: [&str; 2] = ["CHROMIUM_PATH", "CHROME"];
-/// Names of the program, in the order of preference.
+/// Chromium without the windows that nobody sees: a page opens for less than half of the processor's time.
+const SHELL: &str = "chromium-headless-shell";
+/// Names of other programs, in the order of preference.
 const PROGRAMS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
 /// Its places on macOS.
 const APPLICATIONS: [&str; 2] = [
@@ -18,32 +20,31 @@ const APPLICATIONS: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Finds Chromium, or installs it if that is allowed. `None` is not a failure: the tests that need it count as not
+/// Finds Chromium, or installs its shell if that is allowed. `None` is not a failure: the tests that need it count as not
 /// run.
 pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
     let step = Step::begin("Chromium", "looking for it, for the playground's tests");
-    if let Some(path) = find(project) {
+    if let Some(path) = named().or_else(|| project.which(SHELL)) {
         step.done(format!("already there, {}", short(&path)));
         return Some(path);
     }
     if can_install_packages(project) {
-        step::note("installing the Debian package chromium (about 350 MB)");
-        match install_packages(project, &step, &["chromium"]) {
-            Ok(()) => {
-                if let Some(path) = find(project) {
-                    step.done(short(&path));
-                    return Some(path);
-                }
-            }
-            Err(failure) => step::note(failure),
+        step::note(format!("installing the Debian package {SHELL} (about 250 MB)"));
+        if let Err(failure) = install_packages(project, &step, &[SHELL]) {
+            step::note(failure);
         }
+    }
+    if let Some(path) = project.which(SHELL).or_else(|| other(project)) {
+        step.done(short(&path));
+        return Some(path);
     }
     step::note("what to do: install Chromium or Chrome, or name one in CHROMIUM_PATH");
     step.done_badly(step::odd("none; the tests in a browser cannot be run"));
     None
 }
 
-fn find(project: &Project) -> Option<PathBuf> {
+/// What a variable of the environment names.
+fn named() -> Option<PathBuf> {
     for name in NAMED_BY {
         if let Some(path) = env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from) {
             if path.is_file() {
@@ -52,6 +53,11 @@ fn find(project: &Project) -> Option<PathBuf> {
             say!("  {name} names {}, which does not exist", path.display());
         }
     }
+    None
+}
+
+/// The browser of a person.
+fn other(project: &Project) -> Option<PathBuf> {
     PROGRAMS
         .iter()
         .find_map(|program| project.which(program))
