@@ -107,12 +107,15 @@ test('sixty events of a slider: ten times the messages are no ten times the work
   assert.ok(isGood(many), told({ few, many }));
 });
 
-test('sixty events of the scrubber in 100,000 messages: a frame is styled and laid out about once, and no task is long', async (t) => {
-  const isGood = (of) => of.longest <= LONGEST_TASK && of.layouts <= 2 * 1.5;
+test('sixty events of the scrubber in 100,000 messages: a frame is styled and laid out about twice, and no task is long', async (t) => {
+  const isGood = (of) => of.longest <= LONGEST_TASK && of.layouts <= 2 * 2.5;
   const found = await onPage(
     async (page) => {
       await open(page, 100_000);
       await planned(page);
+      // Where there is a mouse, Chromium asks in each frame what is under it, and styles and lays out for that once more. Some
+      // builds always have one.
+      await page.mouse.move(0, 0);
       return best(page, 'scrubber', false, isGood);
     },
     { opening: true },
