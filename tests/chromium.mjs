@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 
 import { chromium } from 'playwright-core';
 
-export const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** Set-up installs the first of them. */
+const USUAL = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+export const executablePath = process.env.CHROMIUM_PATH ?? USUAL.find((path) => existsSync(path)) ?? USUAL[1];
 /** Nothing but the pages of the tests: no sandbox in a container, no calls home. */
 export const FLAGS = [
   '--no-sandbox',

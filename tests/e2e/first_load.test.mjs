@@ -40,7 +40,7 @@ test(`the first picture takes at most ${BUDGET / 1_000} KB, and the worker follo
     await page.waitForSelector('#list [role=option]');
     await page.locator('#verdict strong').first().waitFor();
     await page.locator('#inspector-text pre').first().waitFor();
-    assert.notEqual(await page.locator('#list [role=option][aria-selected=true] .preview').innerText(), '');
+    await page.locator('#list [role=option][aria-selected=true] .preview', { hasText: /\S/ }).waitFor();
     await page.waitForTimeout(WATCHED);
     const sizes = new Map();
     for (const response of responses) sizes.set(nameOf(response.url()), compressed(await response.body()));

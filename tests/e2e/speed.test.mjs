@@ -1,6 +1,6 @@
 // Sliders and the scrubber in sessions of 10,000 and 100,000 messages. A busy machine takes longer for everything, so what
 // is asserted is work: what the page's own thread does for an event, how that grows with the session, how often a frame is
-// laid out, and that no task holds the thread up, with a factor of two and in the best of three runs. The times are printed.
+// laid out, and that no task holds the thread up, with some room and in the best of at most three runs. The times are printed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onPage, planned, pruneEarly, withBrowser } from './browser.mjs';
@@ -72,7 +72,7 @@ const move = (page, id, isAwaited) =>
     [id, EVENTS, isAwaited],
   );
 
-/** The best of at most three runs, of which the last is the first that is good: what it took, and what its longest tasks were. */
+/** Runs at most three times, and stops when the best figures so far are good: what it took, and its longest tasks. */
 async function best(page, id, isAwaited, isGood) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }).catch(() => cdp.send('Performance.enable'));
@@ -113,8 +113,8 @@ test('sixty events of the scrubber in 100,000 messages: a frame is styled and la
     async (page) => {
       await open(page, 100_000);
       await planned(page);
-      // Where there is a mouse, Chromium asks in each frame what is under it, and styles and lays out for that once more. Some
-      // builds always have one.
+      // Where there is a mouse, Chromium asks in each frame what is under it, and styles and lays out for that once more. Its
+      // headless shell always has one.
       await page.mouse.move(0, 0);
       return best(page, 'scrubber', false, isGood);
     },

@@ -38,7 +38,8 @@ async function install(tarball) {
 export async function emptyProject(tarball, name, files) {
   const folder = join(workFolder, name);
   installed ??= install(tarball);
-  cpSync(await installed, folder, { recursive: true });
+  mkdirSync(folder);
+  cpSync(await installed, folder, { recursive: true, verbatimSymlinks: true });
   cpSync(join(here, 'check.mjs'), join(folder, 'check.mjs'));
   writeFileSync(join(folder, 'tokenizers.mjs'), importTokenizers(manifestOf(folder)));
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);

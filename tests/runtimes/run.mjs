@@ -1,7 +1,7 @@
 // `node tests/runtimes/run.mjs TARBALL [WORD..]`: the packed package in every runtime, and a table at the end.
 //
 // A WORD restricts the rows to those whose name contains it; Node's always runs first. Each row has its own empty
-// project, into which the tarball is installed. `check.mjs` must give the same answers there as in Node.
+// project, a copy of one into which the tarball was installed. `check.mjs` must give the same answers there as in Node.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

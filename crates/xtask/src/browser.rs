@@ -10,7 +10,7 @@ use crate::step::{self, Step, say};
 
 /// Environment variables with the path of a browser.
 const NAMED_BY: [&str; 2] = ["CHROMIUM_PATH", "CHROME"];
-/// Chromium without the windows that nobody sees: a page opens for less than half of the processor's time.
+/// Chromium without windows. It opens a page in less than half of Chromium's processor time.
 const SHELL: &str = "chromium-headless-shell";
 /// Names of other programs, in the order of preference.
 const PROGRAMS: [&str; 4] = ["chromium", "google-chrome", "google-chrome-stable", "chromium-browser"];
@@ -20,23 +20,27 @@ const APPLICATIONS: [&str; 2] = [
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// Finds Chromium, or installs its shell if that is allowed. `None` is not a failure: the tests that need it count as not
-/// run.
+/// Finds a browser, or installs one where that is allowed: in CI the shell, even beside a person's browser. `None` is not a
+/// failure: the tests that need it count as not run.
 pub(crate) fn ensure(project: &Project) -> Option<PathBuf> {
     let step = Step::begin("Chromium", "looking for it, for the playground's tests");
-    if let Some(path) = named().or_else(|| project.which(SHELL)) {
+    let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
+    let there = named().or_else(|| project.which(SHELL));
+    if let Some(path) = there.or_else(|| other(project).filter(|_| !is_ci)) {
         step.done(format!("already there, {}", short(&path)));
         return Some(path);
     }
-    if can_install_packages(project) {
-        step::note(format!("installing the Debian package {SHELL} (about 250 MB)"));
-        if let Err(failure) = install_packages(project, &step, &[SHELL]) {
-            step::note(failure);
+    for package in [SHELL, "chromium"] {
+        if can_install_packages(project) {
+            step::note(format!("installing the Debian package {package} (250 to 350 MB)"));
+            if let Err(failure) = install_packages(project, &step, &[package]) {
+                step::note(failure);
+            }
         }
-    }
-    if let Some(path) = project.which(SHELL).or_else(|| other(project)) {
-        step.done(short(&path));
-        return Some(path);
+        if let Some(path) = project.which(SHELL).or_else(|| other(project)) {
+            step.done(short(&path));
+            return Some(path);
+        }
     }
     step::note("what to do: install Chromium or Chrome, or name one in CHROMIUM_PATH");
     step.done_badly(step::odd("none; the tests in a browser cannot be run"));

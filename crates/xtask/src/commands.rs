@@ -33,7 +33,7 @@ pub(crate) static COMMANDS: [Command; 17] = [
         usage: "setup",
         about: "install what the other commands need; finished steps are skipped",
         more: "Looks for or installs: the wasm32 target, the sources of the standard library, wasm-bindgen, Trunk, cargo-deny,\n\
-               the npm packages of tests/, Chromium.\n\n\
+               the npm packages of tests/, Chromium (in CI its shell).\n\n\
                Where rustup cannot fetch the target, a Debian machine (as root) builds the standard library once from the\n\
                package rust-web-src. EBBLINE_WASM=debian takes this way even if rustup could; it then has to be set for\n\
                the other commands too. CHROMIUM_PATH names a browser that is not in a usual place.",
@@ -42,7 +42,7 @@ pub(crate) static COMMANDS: [Command; 17] = [
         name: "npm",
         usage: "npm",
         about: "build the npm package into target/npm/ebbline, ready for `npm pack`",
-        more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds npm, prints the sizes.",
+        more: "Compiles ebbline-wasm, runs wasm-bindgen and wasm-opt, adds npm. `cargo xtask size` prints the compressed sizes.",
     },
     Command {
         name: "component",

@@ -268,7 +268,7 @@ impl LiveMessages {
     ///
     /// # Errors
     ///
-    /// As adding messages.
+    /// The same as when messages are added.
     pub fn truncate(&mut self, messages: usize) -> Result<(), Error> {
         if messages >= self.texts.len() {
             return Ok(());

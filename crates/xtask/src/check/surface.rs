@@ -1,6 +1,7 @@
 //! The public surface of the published crates, one line an item, beside what `tests/surface/` recorded of it: so that
 //! nothing that programs compile against changes unseen. The list comes from rustdoc's JSON. A stable compiler writes it
-//! where `RUSTC_BOOTSTRAP` is set, in a folder of its own, because build programs look at that variable.
+//! where `RUSTC_BOOTSTRAP` is set, in a folder of its own, because build programs look at that variable. The same run finds
+//! the faults of links in all crates; it compiles with the features that any crate asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +14,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::project::Project;
 use crate::step::{Step, say};
 
-/// What makes rustdoc write JSON. It finds the same faults of links as where it writes pages, in a third of the time.
+/// What makes rustdoc write JSON. It finds the faults of links that pages have, in a third of the time.
 pub(super) const AS_JSON: &str = "-Z unstable-options --output-format json";
 /// The crates that are published.
 const CRATES: [&str; 5] =
